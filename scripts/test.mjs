@@ -1,0 +1,33 @@
+// Runs every *.test.ts with Node's own runner: `node scripts/test.mjs [path fragment ...]`.
+// The list is made here because Node 20's runner knows no globs. `TEST_NODE` names another Node binary to run on.
+import { spawnSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const skipped = new Set(['node_modules', 'dist', 'fixtures', 'peers'])
+
+function* testFiles(folder) {
+  for (const name of readdirSync(folder).sort()) {
+    if (skipped.has(name) || name.startsWith('.')) continue
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) yield* testFiles(path)
+    else if (name.endsWith('.test.ts')) yield path
+  }
+}
+
+const wanted = process.argv.slice(2)
+const files = [...testFiles(root)]
+  .map((path) => path.slice(root.length))
+  .filter((path) => wanted.length === 0 || wanted.some((fragment) => path.includes(fragment)))
+if (files.length === 0) {
+  console.error(`No test file matches ${wanted.join(', ')}.`)
+  process.exit(2)
+}
+const run = spawnSync(
+  process.env.TEST_NODE ?? process.execPath,
+  ['--enable-source-maps', '--import', 'tsx', '--test', ...files],
+  { cwd: root, stdio: 'inherit' },
+)
+process.exit(run.status ?? 1)

@@ -1,0 +1,33 @@
+/** One entry of an error answer: what WordPress calls a code, with its message and data. */
+export interface Problem {
+  /** Stable, machine readable: `rest_invalid_param`. */
+  readonly code: string
+  /** For people. */
+  readonly message: string
+  /** `null` when there is nothing to add. A numeric `status` in it becomes the status of the answer. */
+  readonly data: unknown
+}
+
+/**
+ * An error that a handler, permission callback, validator or sanitiser answers with.
+ *
+ * The answer is WordPress's error body, `{code, message, data}`, with `data.status` as its status; without a numeric
+ * `status` the answer is a 500 (WIRE 2.4). Anything else that is thrown becomes a 500 that tells the caller nothing.
+ */
+export class RestError extends Error implements Problem {
+  override readonly name = 'RestError'
+  /**
+   * @param code stable and machine readable, in WordPress's manner: `rest_forbidden`.
+   * @param message for people; reaches the caller as it is.
+   * @param data `{ status: 404, ... }`; `null` means no data, and with it status 500.
+   * @param others further problems, sent as `additional_errors`.
+   */
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly data: unknown = null,
+    readonly others: readonly Problem[] = [],
+  ) {
+    super(message)
+  }
+}

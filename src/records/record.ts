@@ -1,0 +1,84 @@
+/** A record as a handler reads it: a row of `posts` with its metadata. */
+export interface StoredRecord {
+  readonly id: number
+  /** `post`, `page`, or a type of the application's own, such as `product`. */
+  readonly type: string
+  /** `publish`, `draft`, `pending`, `private`, `future`, `trash`, `auto-draft`, `inherit`. */
+  readonly status: string
+  readonly title: string
+  readonly content: string
+  readonly excerpt: string
+  readonly slug: string
+  /** Id of the user who wrote it; 0 for nobody. */
+  readonly author: number
+  readonly parent: number
+  /** Site-local, `YYYY-MM-DDTHH:MM:SS`. */
+  readonly date: string
+  /** UTC, `YYYY-MM-DDTHH:MM:SS`. */
+  readonly modified: string
+  /** Absolute permalink, as the present caller sees it (WIRE 11.9). */
+  readonly link: string
+  /**
+   * The first value of each metadata key. A key that the application registered has its registered type; any other is
+   * what WordPress would give: text, or the list or map that was stored.
+   */
+  readonly meta: Readonly<Record<string, unknown>>
+}
+
+/** What `insert` takes. Left out: type `post`, status `draft`, the caller as author, now as date, a slug from the title. */
+export interface NewRecord {
+  readonly type?: string
+  readonly status?: string
+  readonly title?: string
+  readonly content?: string
+  readonly excerpt?: string
+  readonly slug?: string
+  readonly author?: number
+  readonly parent?: number
+  /** Site-local, `YYYY-MM-DDTHH:MM:SS` or with a space. */
+  readonly date?: string
+  /** `null` stores SQL NULL. Numbers keep 14 significant digits, as in WordPress. */
+  readonly meta?: Readonly<Record<string, unknown>>
+  /** Slugs of terms by taxonomy; an unknown one makes the store refuse the record. */
+  readonly terms?: Readonly<Record<string, readonly string[]>>
+  /** A known id to keep, for imports. */
+  readonly id?: number
+}
+
+/** What `update` takes: fields left out (or undefined) keep their value; `meta` is changed key by key. */
+export type RecordChange = Omit<NewRecord, 'id' | 'type'>
+
+export interface RecordQuery {
+  readonly type?: string | readonly string[]
+  /** Default: `publish`. */
+  readonly status?: string | readonly string[]
+  /** Slug of a category; empty or null: any; unknown: nothing is found. */
+  readonly category?: string | null
+  /** Slug of a term of any taxonomy. */
+  readonly term?: { readonly taxonomy: string; readonly slug: string }
+  readonly author?: number
+  readonly parent?: number
+  readonly slug?: string
+  readonly search?: string
+  readonly ids?: readonly number[]
+  /** Default `date`. `{ meta }` sorts by a metadata key, as a number when it is registered as one; missing counts as 0 or ''. */
+  readonly orderby?: 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order' | { readonly meta: string }
+  /** Default: `desc` for dates, else `asc`. Equal values come by ascending id, equal dates descending by descending id. */
+  readonly order?: 'asc' | 'desc'
+  /** From 1. Default 1. */
+  readonly page?: number
+  /** Default 10. */
+  readonly per_page?: number
+}
+
+/** The store refuses a record. Its message is meant for the caller. */
+export class RecordRejected extends Error {
+  override readonly name = 'RecordRejected'
+  /** @param code WordPress's: `empty_content`, `db_insert_error`, `invalid_date`, ... */
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}

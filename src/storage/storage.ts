@@ -1,0 +1,189 @@
+/**
+ * Rows as WordPress keeps them (WIRE 11). One contract, one suite (`test/contracts/storage.ts`), several databases.
+ *
+ * This layer knows tables and nothing of their meaning: slugs, filters, permalinks, serialised metadata and
+ * capabilities live above it, in `records/`, `authentication/` and `permission/`, once for every database.
+ * Every call is asynchronous and atomic by itself; `transaction` joins several.
+ */
+export interface Storage {
+  readonly posts: PostRows
+  readonly users: UserRows
+  readonly terms: TermRows
+  readonly options: OptionRows
+  /**
+   * Runs `work` so that all or none of its writes happen, isolated from other writers. Use only the storage that
+   * `work` receives. An error thrown by `work` rolls back and is thrown again.
+   */
+  transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
+  /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
+  ping(): Promise<void>
+  /** Finishes what runs, makes it durable, and lets go of the database. */
+  close(): Promise<void>
+}
+
+/** A row of `posts`, column by column. Dates are `YYYY-MM-DD HH:MM:SS`; unset ones `0000-00-00 00:00:00`. */
+export interface PostRow {
+  readonly ID: number
+  readonly post_author: number
+  readonly post_date: string
+  readonly post_date_gmt: string
+  readonly post_content: string
+  readonly post_title: string
+  readonly post_excerpt: string
+  readonly post_status: string
+  readonly comment_status: string
+  readonly ping_status: string
+  readonly post_password: string
+  readonly post_name: string
+  readonly to_ping: string
+  readonly pinged: string
+  readonly post_modified: string
+  readonly post_modified_gmt: string
+  readonly post_content_filtered: string
+  readonly post_parent: number
+  readonly guid: string
+  readonly menu_order: number
+  readonly post_type: string
+  readonly post_mime_type: string
+  readonly comment_count: number
+}
+
+/** A post with every metadata row it has, oldest first. */
+export interface PostWithMeta {
+  readonly post: PostRow
+  readonly meta: readonly MetaEntry[]
+}
+
+export interface MetaEntry {
+  readonly key: string
+  /** As stored: text, possibly PHP-serialised; SQL NULL is `null`. */
+  readonly value: string | null
+}
+
+export interface PostQuery {
+  /** Any of these types; left out: every type. */
+  readonly types?: readonly string[]
+  readonly statuses?: readonly string[]
+  readonly author?: number
+  readonly parent?: number
+  readonly ids?: readonly number[]
+  readonly slug?: string
+  /** Posts related to a term of this taxonomy with this slug. An unknown slug finds nothing. */
+  readonly term?: { readonly taxonomy: string; readonly slug: string }
+  /** Case-insensitive, in title, excerpt or content. */
+  readonly search?: string
+  /** Applied in order; the last resort is always the id, ascending, or descending after a date that descends. */
+  readonly order: readonly PostOrder[]
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface PostOrder {
+  readonly by: 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order' | { readonly meta: string; readonly as: 'number' | 'text' }
+  readonly direction: 'asc' | 'desc'
+}
+
+export interface PostRows {
+  find(id: number): Promise<PostRow | null>
+  /** The rows in the order of the ids; unknown ids are left out. */
+  findWithMeta(ids: readonly number[]): Promise<readonly PostWithMeta[]>
+  /** Picks the ids first and reads only those rows, with their metadata: never one statement a row. */
+  list(query: PostQuery): Promise<readonly PostWithMeta[]>
+  /** How many rows the query finds without its limit and offset. */
+  count(query: PostQuery): Promise<number>
+  /** @returns the new id. `ID` may be given to keep a known one. */
+  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number>
+  update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
+  /** The row, its metadata and its term relationships. */
+  delete(id: number): Promise<boolean>
+  /** Slugs already in use that equal `slug`, compared without case and accents, among these types (and below `parent` when given). */
+  slugTaken(question: { slug: string; types: readonly string[]; parent?: number; exceptId: number }): Promise<boolean>
+  readonly meta: MetaRows
+  /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
+  setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void>
+  termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]>
+}
+
+/** Metadata of one kind of object (`postmeta`, `usermeta`). Keys compare without case, as in WordPress's collation. */
+export interface MetaRows {
+  /** Every value of the key, oldest first; empty when there is none. */
+  read(objectId: number, key: string): Promise<readonly (string | null)[]>
+  all(objectId: number): Promise<readonly MetaEntry[]>
+  add(objectId: number, key: string, value: string | null): Promise<void>
+  /** All rows with the key get the value; a row is made when there is none. */
+  write(objectId: number, key: string, value: string | null): Promise<void>
+  /**
+   * Writes only while the first value still is `expected` (`null`: no such row); for lists that several processes
+   * change. `value` null removes the row.
+   */
+  replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean>
+  remove(objectId: number, key: string): Promise<boolean>
+}
+
+/** A row of `users`. `user_registered` is UTC, `YYYY-MM-DD HH:MM:SS`. */
+export interface UserRow {
+  readonly ID: number
+  readonly user_login: string
+  readonly user_pass: string
+  readonly user_nicename: string
+  readonly user_email: string
+  readonly user_url: string
+  readonly user_registered: string
+  readonly user_activation_key: string
+  readonly user_status: number
+  readonly display_name: string
+}
+
+export interface UserWithMeta {
+  readonly user: UserRow
+  readonly meta: readonly MetaEntry[]
+}
+
+export type UserKey = { readonly id: number } | { readonly login: string } | { readonly email: string }
+
+export interface UserRows {
+  /** Logins and addresses compare without case. */
+  find(key: UserKey): Promise<UserRow | null>
+  /** The row and all its metadata in one round trip: what authentication needs. */
+  findWithMeta(key: UserKey): Promise<UserWithMeta | null>
+  /** By id. */
+  list(query: { readonly search?: string; readonly limit: number; readonly offset: number }): Promise<readonly UserWithMeta[]>
+  /** @returns the new id. `ID` may be given to keep a known one. */
+  insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>
+  update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>
+  /** The row and its metadata. */
+  delete(id: number): Promise<boolean>
+  readonly meta: MetaRows
+}
+
+/** A term joined with its taxonomy. */
+export interface TermRow {
+  readonly term_id: number
+  readonly term_taxonomy_id: number
+  readonly name: string
+  readonly slug: string
+  readonly taxonomy: string
+  readonly description: string
+  readonly parent: number
+  readonly count: number
+}
+
+export interface TermRows {
+  find(taxonomy: string, key: { readonly id: number } | { readonly slug: string }): Promise<TermRow | null>
+  /** By name. */
+  list(taxonomy: string): Promise<readonly TermRow[]>
+  /** @returns the new term's id. `term_id` may be given to keep a known one. */
+  insert(term: { readonly term_id?: number; readonly name: string; readonly slug: string; readonly taxonomy: string; readonly description?: string; readonly parent?: number }): Promise<number>
+  delete(taxonomy: string, id: number): Promise<boolean>
+}
+
+export interface OptionRows {
+  /** `null` when there is no such option. */
+  read(name: string): Promise<string | null>
+  /** All of these in one round trip; missing ones are left out. */
+  readMany(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+  write(name: string, value: string): Promise<void>
+  /** Writes unless it exists; @returns what is stored afterwards, so that two processes agree on one secret. */
+  writeOnce(name: string, value: string): Promise<string>
+  remove(name: string): Promise<boolean>
+}
