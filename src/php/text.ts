@@ -1,0 +1,72 @@
+/**
+ * Text as PHP sees it: bytes. A byte that is not part of valid UTF-8 is kept as the lone surrogate U+DC00 + byte, so
+ * that nothing is lost and a string that is not well-formed is exactly a byte string that is not valid UTF-8. (A lone
+ * surrogate cannot come from anywhere else: JSON bodies that spell one are refused, WIRE 3.3.)
+ */
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
+const encoder = new TextEncoder()
+
+/** The text of these bytes, invalid ones kept as lone surrogates. */
+export function decodeBytes(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return decodeInvalid(bytes)
+  }
+}
+
+function decodeInvalid(bytes: Uint8Array): string {
+  let text = ''
+  let start = 0
+  let index = 0
+  while (index < bytes.length) {
+    const length = sequenceLength(bytes, index)
+    if (length > 0) {
+      index += length
+      continue
+    }
+    text += strict.decode(bytes.subarray(start, index)) + String.fromCharCode(0xdc00 + (bytes[index] ?? 0))
+    index += 1
+    start = index
+  }
+  return text + strict.decode(bytes.subarray(start))
+}
+
+/** How many bytes the valid UTF-8 sequence at `index` has; 0 when there is none. */
+function sequenceLength(bytes: Uint8Array, index: number): number {
+  const first = bytes[index] ?? 0
+  if (first < 0x80) return 1
+  const length = first >= 0xf0 && first <= 0xf4 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0
+  if (length === 0 || index + length > bytes.length) return 0
+  for (let offset = 1; offset < length; offset += 1) if (((bytes[index + offset] ?? 0) & 0xc0) !== 0x80) return 0
+  const second = bytes[index + 1] ?? 0
+  if (first === 0xe0 && second < 0xa0) return 0
+  if (first === 0xed && second > 0x9f) return 0
+  if (first === 0xf0 && second < 0x90) return 0
+  if (first === 0xf4 && second > 0x8f) return 0
+  return length
+}
+
+/** The bytes of a text made by {@link decodeBytes}. */
+export function encodeText(text: string): Uint8Array {
+  if (text.isWellFormed()) return encoder.encode(text)
+  const bytes: number[] = []
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    if (code >= 0xdc80 && code <= 0xdcff) bytes.push(code - 0xdc00)
+    else bytes.push(...encoder.encode(character))
+  }
+  return Uint8Array.from(bytes)
+}
+
+/** Whether the text is valid UTF-8. */
+export function isUtf8(text: string): boolean {
+  return text.isWellFormed()
+}
+
+/** The text with every invalid sequence as one `?`, as WordPress writes it into JSON (WIRE 3.5). */
+export function replaceInvalid(text: string): string {
+  if (text.isWellFormed()) return text
+  return lossy.decode(encodeText(text.replaceAll('\ufffd', '\ufffe\ufffe'))).replaceAll('\ufffd', '?').replaceAll('\ufffe\ufffe', '\ufffd')
+}
