@@ -23,14 +23,16 @@ export const recordedVectors: string = fileURLToPath(new URL('./recorded/vectors
 /** The files of a folder of vectors, by name: `schema-types`, `functions/absint`. */
 export function vectorNames(folder: string = recordedVectors): string[] {
   return readdirSync(folder).flatMap((entry) => {
-    if (statSync(join(folder, entry)).isDirectory()) return vectorNames(join(folder, entry)).map((name) => `${entry}/${name}`)
+    if (statSync(join(folder, entry)).isDirectory())
+      return vectorNames(join(folder, entry)).map((name) => `${entry}/${name}`)
     return entry.endsWith('.json') ? [entry.slice(0, -5)] : []
   })
 }
 
 /** Reads one file, with `$hex`, `$float` and `$repeat` turned into values. */
 export function readVectors(name: string, folder: string = recordedVectors): VectorFile {
-  return { name, ...(revive(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))) as Omit<VectorFile, 'name'>) }
+  const file = revive(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))) as VectorFile
+  return { ...file, name }
 }
 
 /** Bytes that are not UTF-8 become text as `php/text.ts` holds them. */

@@ -37,7 +37,8 @@ function decodeInvalid(bytes: Uint8Array): string {
 function sequenceLength(bytes: Uint8Array, index: number): number {
   const first = bytes[index] ?? 0
   if (first < 0x80) return 1
-  const length = first >= 0xf0 && first <= 0xf4 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0
+  const length =
+    first >= 0xf0 && first <= 0xf4 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0
   if (length === 0 || index + length > bytes.length) return 0
   for (let offset = 1; offset < length; offset += 1) if (((bytes[index + offset] ?? 0) & 0xc0) !== 0x80) return 0
   const second = bytes[index + 1] ?? 0
@@ -68,5 +69,8 @@ export function isUtf8(text: string): boolean {
 /** The text with every invalid sequence as one `?`, as WordPress writes it into JSON (WIRE 3.5). */
 export function replaceInvalid(text: string): string {
   if (text.isWellFormed()) return text
-  return lossy.decode(encodeText(text.replaceAll('\ufffd', '\ufffe\ufffe'))).replaceAll('\ufffd', '?').replaceAll('\ufffe\ufffe', '\ufffd')
+  return lossy
+    .decode(encodeText(text.replaceAll('\ufffd', '\ufffe\ufffe')))
+    .replaceAll('\ufffd', '?')
+    .replaceAll('\ufffe\ufffe', '\ufffd')
 }

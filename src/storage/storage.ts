@@ -79,7 +79,14 @@ export interface PostQuery {
 }
 
 export interface PostOrder {
-  readonly by: 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order' | { readonly meta: string; readonly as: 'number' | 'text' }
+  readonly by:
+    | 'date'
+    | 'modified'
+    | 'title'
+    | 'slug'
+    | 'id'
+    | 'menu_order'
+    | { readonly meta: string; readonly as: 'number' | 'text' }
   readonly direction: 'asc' | 'desc'
 }
 
@@ -147,7 +154,11 @@ export interface UserRows {
   /** The row and all its metadata in one round trip: what authentication needs. */
   findWithMeta(key: UserKey): Promise<UserWithMeta | null>
   /** By id. */
-  list(query: { readonly search?: string; readonly limit: number; readonly offset: number }): Promise<readonly UserWithMeta[]>
+  list(query: {
+    readonly search?: string
+    readonly limit: number
+    readonly offset: number
+  }): Promise<readonly UserWithMeta[]>
   /** @returns the new id. `ID` may be given to keep a known one. */
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>
   update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>
@@ -173,7 +184,14 @@ export interface TermRows {
   /** By name. */
   list(taxonomy: string): Promise<readonly TermRow[]>
   /** @returns the new term's id. `term_id` may be given to keep a known one. */
-  insert(term: { readonly term_id?: number; readonly name: string; readonly slug: string; readonly taxonomy: string; readonly description?: string; readonly parent?: number }): Promise<number>
+  insert(term: {
+    readonly term_id?: number
+    readonly name: string
+    readonly slug: string
+    readonly taxonomy: string
+    readonly description?: string
+    readonly parent?: number
+  }): Promise<number>
   delete(taxonomy: string, id: number): Promise<boolean>
 }
 
