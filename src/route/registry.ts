@@ -1,0 +1,58 @@
+import type { RouteDeclaration } from './declaration.js'
+
+/** A declaration together with the class member that carries it. */
+export interface DeclaredRoute {
+  readonly declaration: RouteDeclaration
+  /** Name of the method. */
+  readonly member: string
+  readonly isStatic: boolean
+  readonly isPrivate: boolean
+  /** Made where the decorator was written; its stack is read only when somebody asks for the place. */
+  readonly site: { readonly stack?: string }
+}
+
+/**
+ * Decorators that TypeScript emits find no metadata object unless this symbol exists before the class is evaluated;
+ * other compilers bring their own. The key is the one they agree on.
+ */
+const metadataKey: symbol = ((Symbol as { metadata?: symbol }).metadata ??= Symbol.for('Symbol.metadata'))
+
+interface Registry {
+  /** One entry for each copy of this package in the process. */
+  readonly copies: string[]
+  readonly routes: WeakMap<object, DeclaredRoute[]>
+}
+
+/** Kept on the process, not in the module: so that a second copy of the package is noticed instead of losing routes. */
+const registryKey = Symbol.for('as-rest-route')
+const holder = globalThis as { [registryKey]?: Registry }
+const registry: Registry = (holder[registryKey] ??= { copies: [], routes: new WeakMap() })
+registry.copies.push(import.meta.url)
+
+/** Where the copies of this package were loaded from; more than one is a start-up fault. */
+export function loadedCopies(): readonly string[] {
+  return registry.copies
+}
+
+export function rememberRoute(metadata: object, route: DeclaredRoute): void {
+  const known = registry.routes.get(metadata)
+  if (known) known.push(route)
+  else registry.routes.set(metadata, [route])
+}
+
+/**
+ * The declarations of a class and of its base classes, in the order in which the methods are written. A method that the
+ * class declares anew replaces what its base class declared on that name.
+ */
+export function declaredRoutes(handlers: object): readonly DeclaredRoute[] {
+  const levels: (readonly DeclaredRoute[])[] = []
+  const redeclared = new Set<string>()
+  let metadata = (handlers as Record<symbol, object | null | undefined>)[metadataKey]
+  while (metadata) {
+    const own = registry.routes.get(metadata) ?? []
+    levels.unshift(own.filter((route) => !redeclared.has(route.member)))
+    for (const route of own) redeclared.add(route.member)
+    metadata = Object.getPrototypeOf(metadata) as object | null
+  }
+  return levels.flat()
+}
