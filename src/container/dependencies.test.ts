@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Dependencies, inject, UnresolvedDependency } from './dependencies.js'
+
+abstract class Mailer {
+  abstract send(text: string): string
+}
+class Clock {
+  now() {
+    return 5
+  }
+}
+class Greeter {
+  constructor(readonly clock = inject(Clock)) {}
+  greet() {
+    return `hello at ${this.clock.now()}`
+  }
+}
+class Api {
+  constructor(
+    readonly greeter = inject(Greeter),
+    readonly clock = inject(Clock),
+  ) {}
+}
+
+test('a class is built with what its constructor asks for, once', () => {
+  const dependencies = new Dependencies()
+  const api = dependencies.get(Api)
+  assert.equal(api.greeter.greet(), 'hello at 5')
+  assert.equal(api.greeter.clock, api.clock)
+  assert.equal(dependencies.get(Clock), api.clock)
+})
+
+test('a contract is answered by the class or the object that was provided', () => {
+  class Post extends Mailer {
+    send(text: string) {
+      return `sent ${text}`
+    }
+  }
+  assert.equal(new Dependencies([[Mailer, Post]]).get(Mailer).send('x'), 'sent x')
+  assert.equal(new Dependencies([[Mailer, { send: () => 'stub' }]]).get(Mailer).send('x'), 'stub')
+})
+
+test('a contract without an implementation is named with the chain that leads to it', () => {
+  class Newsletter {
+    constructor(readonly mailer = inject(Mailer)) {}
+    run() {
+      return this.mailer.send('news')
+    }
+  }
+  class NewsApi {
+    constructor(readonly newsletter = inject(Newsletter)) {}
+  }
+  assert.throws(
+    () => new Dependencies().get(NewsApi),
+    (error: Error) =>
+      error instanceof UnresolvedDependency &&
+      /^NewsApi -> Newsletter -> Mailer: Mailer is a contract without an implementation/.test(error.message),
+  )
+})
+
+test('a constructor that throws is named with its chain and its own words', () => {
+  class Broken {
+    constructor() {
+      throw new Error('no disk')
+    }
+    use() {}
+  }
+  class User {
+    constructor(readonly broken = inject(Broken)) {}
+  }
+  assert.throws(() => new Dependencies().get(User), /^UnresolvedDependency: User -> Broken: its constructor threw: no disk$/)
+})
+
+test('a circle is refused', () => {
+  class A {
+    constructor(readonly b: object = inject(B)) {}
+  }
+  class B {
+    constructor(readonly a: object = inject(A)) {}
+  }
+  assert.throws(() => new Dependencies().get(A), /A -> B.*[Cc]ircular/s)
+})
+
+test('inject outside a constructor says where it belongs', () => {
+  assert.throws(() => inject(Clock), /works only while the service builds a class/)
+})

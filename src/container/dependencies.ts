@@ -1,0 +1,115 @@
+import { Container, inject as injectWithin } from '@needle-di/core'
+
+/** A class, abstract or not: what a constructor asks for. */
+export type Contract<T> = abstract new (...given: never[]) => T
+
+/** A contract and what stands for it: a class, built on first use, or a finished object. */
+export type Provision<T = unknown> = readonly [contract: Contract<T>, implementation: Contract<T> | T]
+
+/** A dependency that cannot be built. `chain` leads from the handler class to the culprit. */
+export class UnresolvedDependency extends Error {
+  override readonly name = 'UnresolvedDependency'
+  constructor(
+    readonly chain: readonly string[],
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${chain.join(' -> ')}: ${reason}`, options)
+  }
+}
+
+/**
+ * The objects of one service: each class is built once, on first use, with whatever its constructor asks for by
+ * `inject`. Around `@needle-di/core`, which does the resolving; ours are the binding of plain classes on first use,
+ * the complaint about a contract without an implementation, and the chain in the message.
+ */
+export class Dependencies {
+  readonly #container = new Container()
+  /** Classes under construction, outermost first: the chain of a fault. */
+  readonly #building: string[] = []
+
+  constructor(provisions: readonly Provision[] = []) {
+    this.#container.bind({ provide: Dependencies, useValue: this })
+    for (const [contract, implementation] of provisions) this.#bind(contract, implementation)
+  }
+
+  /** @throws UnresolvedDependency */
+  get<T>(contract: Contract<T>): T {
+    this.prepare(contract)
+    try {
+      return this.#container.get(contract)
+    } catch (error) {
+      throw this.#fault(contract.name, error)
+    }
+  }
+
+  /** Binds a class that nobody registered, so that it can be asked for. */
+  prepare<T>(contract: Contract<T>): void {
+    if (!this.#container.has(contract)) this.#bind(contract, contract)
+  }
+
+  #bind<T>(contract: Contract<T>, implementation: Contract<T> | T): void {
+    // A factory, not `useClass`: that would bind every parent class as well, and a contract with two implementations
+    // in one program would be ambiguous.
+    if (typeof implementation !== 'function') this.#container.bind({ provide: contract, useValue: implementation as T })
+    else this.#container.bind({ provide: contract, useFactory: () => this.#build(implementation as new () => T) })
+  }
+
+  #build<T extends object>(type: new () => T): T {
+    this.#building.push(type.name)
+    try {
+      const built = new type()
+      if (isContractOnly(type, built)) {
+        throw new UnresolvedDependency(
+          [...this.#building],
+          `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
+        )
+      }
+      return built
+    } catch (error) {
+      throw this.#fault('', error)
+    } finally {
+      this.#building.pop()
+    }
+  }
+
+  #fault(name: string, error: unknown): UnresolvedDependency {
+    if (error instanceof UnresolvedDependency) return error
+    const chain = this.#building.length > 0 ? [...this.#building] : [name]
+    const text = error instanceof Error ? error.message : String(error)
+    return /circular/i.test(text)
+      ? new UnresolvedDependency([...chain, name].filter(Boolean), `${text.trim()} Break the circle: let one of them take what it needs when it is called.`)
+      : new UnresolvedDependency(chain, `its constructor threw: ${text}`, { cause: error })
+  }
+}
+
+/** An abstract class leaves nothing behind at run time: no method, no field. Built by mistake, it is an empty object. */
+function isContractOnly(type: new () => object, built: object): boolean {
+  for (let level: object | null = type.prototype as object; level && level !== Object.prototype; ) {
+    if (Object.getOwnPropertyNames(level).length > 1) return false
+    level = Object.getPrototypeOf(level) as object | null
+  }
+  return Object.getOwnPropertyNames(built).length === 0 && !/#|constructor/.test(Function.prototype.toString.call(type))
+}
+
+/**
+ * Asks for a dependency, as the default of a constructor parameter:
+ * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration; a contract
+ * (an abstract class) is bound by boot's `provide`, or has an implementation already. Tests pass their own object.
+ *
+ * @throws UnresolvedDependency when it cannot be built, which stops the start; Error outside a constructor that the
+ * service calls.
+ */
+export function inject<T>(contract: Contract<T>): T {
+  let owner: Dependencies
+  try {
+    owner = injectWithin(Dependencies)
+  } catch {
+    throw new Error(
+      `inject(${contract.name}) works only while the service builds a class. ` +
+        `Write it as the default of a constructor parameter, and pass the object yourself where you build the class by hand.`,
+    )
+  }
+  owner.prepare(contract)
+  return injectWithin(contract)
+}
