@@ -69,7 +69,10 @@ test('a constructor that throws is named with its chain and its own words', () =
   class User {
     constructor(readonly broken = inject(Broken)) {}
   }
-  assert.throws(() => new Dependencies().get(User), /^UnresolvedDependency: User -> Broken: its constructor threw: no disk$/)
+  assert.throws(
+    () => new Dependencies().get(User),
+    /^UnresolvedDependency: User -> Broken: its constructor threw: no disk$/,
+  )
 })
 
 test('a circle is refused', () => {

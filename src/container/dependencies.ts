@@ -55,11 +55,11 @@ export class Dependencies {
     else this.#container.bind({ provide: contract, useFactory: () => this.#build(implementation as new () => T) })
   }
 
-  #build<T extends object>(type: new () => T): T {
+  #build<T>(type: new () => T): T {
     this.#building.push(type.name)
     try {
       const built = new type()
-      if (isContractOnly(type, built)) {
+      if (isContractOnly(type, built as object)) {
         throw new UnresolvedDependency(
           [...this.#building],
           `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
@@ -78,14 +78,17 @@ export class Dependencies {
     const chain = this.#building.length > 0 ? [...this.#building] : [name]
     const text = error instanceof Error ? error.message : String(error)
     return /circular/i.test(text)
-      ? new UnresolvedDependency([...chain, name].filter(Boolean), `${text.trim()} Break the circle: let one of them take what it needs when it is called.`)
+      ? new UnresolvedDependency(
+          [...chain, name].filter(Boolean),
+          `${text.trim()} Break the circle: let one of them take what it needs when it is called.`,
+        )
       : new UnresolvedDependency(chain, `its constructor threw: ${text}`, { cause: error })
   }
 }
 
 /** An abstract class leaves nothing behind at run time: no method, no field. Built by mistake, it is an empty object. */
-function isContractOnly(type: new () => object, built: object): boolean {
-  for (let level: object | null = type.prototype as object; level && level !== Object.prototype; ) {
+function isContractOnly(type: new () => unknown, built: object): boolean {
+  for (let level: object | null = type.prototype as object; level && level !== Object.prototype;) {
     if (Object.getOwnPropertyNames(level).length > 1) return false
     level = Object.getPrototypeOf(level) as object | null
   }

@@ -48,10 +48,11 @@ export type RequestOf<D extends { readonly route: string; readonly args: unknown
   ParametersOf<D['route'], D['args']>
 >
 
-type PublicMethod<This, Handler extends (this: This, ...given: never) => unknown> = ClassMethodDecoratorContext<
-  This,
-  Handler
-> & { readonly static: false; readonly private: false; readonly name: string }
+type PublicMethod<This> = ClassMethodDecoratorContext<This> & {
+  readonly static: false
+  readonly private: false
+  readonly name: string
+}
 
 /** How many frames of the stack are kept to find the place of a declaration: a compiler's helpers may stand between. */
 const keptFrames = 4
@@ -76,8 +77,7 @@ export function AsRestRoute<
   Error.stackTraceLimit = limit
   return <This extends object>(
     _handler: (this: This, request: RestRequest<ParametersOf<R, A>>) => Result,
-    context: PublicMethod<This, (this: This, request: RestRequest<ParametersOf<R, A>>) => Result> &
-      PermissionCheck<This, P, RestRequest<ParametersOf<R, A>>>,
+    context: PublicMethod<This> & PermissionCheck<This, P, RestRequest<ParametersOf<R, A>>>,
   ): void => {
     const place = context as unknown as ClassMethodDecoratorContext | string | undefined
     if (typeof place !== 'object' || place.kind !== 'method') {
@@ -85,7 +85,7 @@ export function AsRestRoute<
         '@AsRestRoute needs standard decorators on a method: remove "experimentalDecorators" from tsconfig.json.',
       )
     }
-    rememberRoute(place.metadata, {
+    rememberRoute(place.metadata as object, {
       declaration: declaration as unknown as RouteDeclaration,
       member: String(place.name),
       isStatic: place.static,

@@ -20,13 +20,14 @@ const metadataKey: symbol = ((Symbol as { metadata?: symbol }).metadata ??= Symb
 interface Registry {
   /** One entry for each copy of this package in the process. */
   readonly copies: string[]
-  readonly routes: WeakMap<object, DeclaredRoute[]>
+  /** By the metadata object of the declaring class. */
+  readonly routes: Map<object, DeclaredRoute[]>
 }
 
 /** Kept on the process, not in the module: so that a second copy of the package is noticed instead of losing routes. */
 const registryKey = Symbol.for('as-rest-route')
 const holder = globalThis as { [registryKey]?: Registry }
-const registry: Registry = (holder[registryKey] ??= { copies: [], routes: new WeakMap() })
+const registry: Registry = (holder[registryKey] ??= { copies: [], routes: new Map() })
 registry.copies.push(import.meta.url)
 
 /** Where the copies of this package were loaded from; more than one is a start-up fault. */
@@ -47,7 +48,7 @@ export function rememberRoute(metadata: object, route: DeclaredRoute): void {
 export function declaredRoutes(handlers: object): readonly DeclaredRoute[] {
   const levels: (readonly DeclaredRoute[])[] = []
   const redeclared = new Set<string>()
-  let metadata = (handlers as Record<symbol, object | null | undefined>)[metadataKey]
+  let metadata = metadataOf(handlers)
   while (metadata) {
     const own = registry.routes.get(metadata) ?? []
     levels.unshift(own.filter((route) => !redeclared.has(route.member)))
@@ -55,4 +56,21 @@ export function declaredRoutes(handlers: object): readonly DeclaredRoute[] {
     metadata = Object.getPrototypeOf(metadata) as object | null
   }
   return levels.flat()
+}
+
+/** Declarations that none of these classes serves, directly or as a base class. */
+export function unreachedRoutes(classes: readonly object[]): readonly DeclaredRoute[] {
+  const reached = new Set<object>()
+  for (const handlers of classes) {
+    let metadata = metadataOf(handlers)
+    while (metadata) {
+      reached.add(metadata)
+      metadata = Object.getPrototypeOf(metadata) as object | null
+    }
+  }
+  return [...registry.routes].flatMap(([metadata, routes]) => (reached.has(metadata) ? [] : routes))
+}
+
+function metadataOf(handlers: object): object | null {
+  return (handlers as Record<symbol, object | null | undefined>)[metadataKey] ?? null
 }

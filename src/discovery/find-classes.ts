@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { unreachedRoutes } from '../route/registry.js'
+import type { StartFault } from './fault.js'
+import { isHandlerClass, type HandlerClass } from './handler-class.js'
+import { placeOf } from './place.js'
+import { loadTypeScript } from './typescript.js'
+
+export interface FoundClasses {
+  readonly classes: readonly HandlerClass[]
+  readonly faults: readonly StartFault[]
+}
+
+/**
+ * Imports every module below a folder and keeps the exported classes that carry declarations, in the order of their
+ * paths. Left out: `.d.ts` and test files, `node_modules`, folders whose name begins with a dot.
+ */
+export async function findClasses(folder: string | URL): Promise<FoundClasses> {
+  const root = folder instanceof URL ? fileURLToPath(folder) : folder
+  if (!existsSync(root) || !statSync(root).isDirectory()) {
+    return {
+      classes: [],
+      faults: [
+        {
+          place: null,
+          subject: root,
+          sentence: 'there is no such folder. Give boot the folder of the handler classes.',
+        },
+      ],
+    }
+  }
+  const files = [...modulesBelow(root)]
+  const faults: StartFault[] = []
+  const classes = new Set<HandlerClass>()
+  if (files.some(isTypeScript)) {
+    const problem = await loadTypeScript(root)
+    if (problem) return { classes: [], faults: [{ place: null, subject: root, sentence: problem }] }
+  }
+  for (const file of files) {
+    try {
+      const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
+      for (const value of Object.values(exported)) if (isHandlerClass(value)) classes.add(value)
+    } catch (error) {
+      faults.push(loadFault(file, error))
+    }
+  }
+  return { classes: [...classes], faults: [...faults, ...unexportedFaults(root, [...classes])] }
+}
+
+function* modulesBelow(folder: string): Generator<string> {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const names = new Set(entries.map((entry) => entry.name))
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* modulesBelow(path)
+    else if (isHandlerModule(entry.name) && !hasSource(entry.name, names)) yield path
+  }
+}
+
+function isHandlerModule(name: string): boolean {
+  return /\.m?[jt]s$/.test(name) && !/\.d\.m?ts$/.test(name) && !/\.(test|spec)(-d)?\.m?[jt]s$/.test(name)
+}
+
+/** A module compiled beside its source would declare every route twice; the source is the one to read. */
+function hasSource(name: string, names: ReadonlySet<string>): boolean {
+  return name.endsWith('js') && names.has(name.replace(/js$/, 'ts'))
+}
+
+function isTypeScript(file: string): boolean {
+  return file.endsWith('ts')
+}
+
+function loadFault(file: string, error: unknown): StartFault {
+  const place = error instanceof Error ? placeOf(error) : null
+  const text = error instanceof Error ? error.message : String(error)
+  return {
+    place: place?.file.startsWith(file) ? place : { file, line: 1 },
+    subject: 'module',
+    sentence: `it cannot be loaded: ${text}`,
+  }
+}
+
+/** A class that declares routes but is not exported would be silently without them. */
+function unexportedFaults(root: string, classes: readonly HandlerClass[]): StartFault[] {
+  const below = root.endsWith(sep) ? root : root + sep
+  return unreachedRoutes(classes).flatMap((declared) => {
+    const place = placeOf(declared.site)
+    if (!place?.file.startsWith(below)) return []
+    const { namespace, route, method = 'GET' } = declared.declaration
+    return [
+      {
+        place,
+        subject: `${declared.member} (${method} ${namespace}${route})`,
+        sentence: 'its class is not exported, so the service cannot find it. Export the class.',
+      },
+    ]
+  })
+}

@@ -1,0 +1,33 @@
+import { declaredRoutes, type DeclaredRoute } from '../route/registry.js'
+
+/** A class that carries declarations. */
+export type HandlerClass = abstract new (...given: never[]) => object
+
+/** One declared route together with the class that serves it. */
+export interface FoundRoute extends DeclaredRoute {
+  readonly handlers: HandlerClass
+}
+
+/** Whether a value is a class with at least one declaration, of its own or of a base class. */
+export function isHandlerClass(value: unknown): value is HandlerClass {
+  return typeof value === 'function' && declaredRoutes(value).length > 0
+}
+
+/**
+ * The routes of these classes, in order. A class whose declarations a subclass among them serves is left to that
+ * subclass: a base class shares its routes, it does not answer them twice.
+ */
+export function routesOf(classes: readonly HandlerClass[]): readonly FoundRoute[] {
+  const served = classes.filter((type) => !classes.some((other) => other !== type && isBelow(other, type)))
+  return served.flatMap((handlers) => declaredRoutes(handlers).map((declared) => ({ ...declared, handlers })))
+}
+
+function isBelow(type: HandlerClass, base: HandlerClass): boolean {
+  return Object.prototype.isPrototypeOf.call(base, type)
+}
+
+/** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))` */
+export function subjectOf({ handlers, member, declaration }: FoundRoute): string {
+  const { namespace, route, method = 'GET' } = declaration
+  return `${handlers.name || '(a class without a name)'}.${member} (${String(method)} ${String(namespace)}${String(route)})`
+}

@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+let loaded = false
+
+/**
+ * Lets this process import TypeScript, with tsx: the application's own when it has one, else ours.
+ * @param folder of the application; its nearest `tsconfig.json` is the one that counts.
+ * @returns `null`, or a sentence that says what is missing.
+ */
+export async function loadTypeScript(folder: string): Promise<string | null> {
+  if (loaded || alreadyLoaded()) return null
+  for (const base of [join(folder, 'x.js'), import.meta.url]) {
+    try {
+      const path = createRequire(base).resolve('tsx/esm/api')
+      const tsx = (await import(pathToFileURL(path).href)) as {
+        register(options: { tsconfig: string | false }): unknown
+      }
+      tsx.register({ tsconfig: nearestConfig(folder) ?? false })
+      loaded = true
+      return null
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    }
+  }
+  return 'it holds TypeScript, which needs the package tsx to run: npm install --save-dev tsx, or build the application first and give the built folder.'
+}
+
+/** Run by tsx, or from TypeScript sources: whoever loaded this file loads those as well. */
+function alreadyLoaded(): boolean {
+  return import.meta.url.endsWith('.ts') || process.execArgv.some((argument) => /\btsx\b/.test(argument))
+}
+
+function nearestConfig(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, 'tsconfig.json')
+    if (existsSync(path)) return path
+    if (dirname(at) === at) return null
+  }
+}

@@ -1,0 +1,59 @@
+import type { RecordTypeDeclarations } from '../records/record-types.js'
+import type { SanitizeCallback } from '../arguments/rules.js'
+import type { Provision } from '../container/dependencies.js'
+import type { Log } from './log.js'
+
+/** `production` unless said; `local` lets application passwords travel over plain HTTP (DESIGN 3.9). */
+export type Environment = 'production' | 'staging' | 'development' | 'local'
+
+/** What an application tells `boot`. Every option has a default; an unknown one stops the start. */
+export interface BootOptions {
+  /** First path segment of every route. Default `wp-json`. */
+  readonly rest_prefix?: string
+  /**
+   * What a route without a `permission` asks of its caller: a capability, or null for "any logged-in user".
+   * Default `edit_posts`.
+   */
+  readonly rest_default_capability?: string | null
+  /** Absolute address of the site, without a trailing slash: what links begin with. Default: the address listened on. */
+  readonly base_url?: string
+  /** `sqlite:` and a path, or `sqlite::memory:`. Default: `DATABASE_URL`, else `sqlite:data/site.sqlite`. */
+  readonly database?: string
+  /** SQLite's durability: `FULL` survives power loss (default), `NORMAL` only a crash of the process. */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+  /** Prefix of the table names. Default `wp_`. */
+  readonly table_prefix?: string
+  /** Pairs of contract and implementation: `[[ViewEngineInterface, TwigViews]]`. */
+  readonly provide?: readonly Provision[]
+  /** Sanitisers of the application's own, by the name that `sanitize_callback` uses. */
+  readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
+  /** Record types besides `post` and `page`, with the types of their metadata. */
+  readonly record_types?: RecordTypeDeclarations
+  /** Origins that browsers may call from. Default `'any'`: every origin is echoed with credentials, as WordPress does. */
+  readonly cors?: 'any' | readonly string[]
+  /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-*` headers count. Default: none. */
+  readonly trusted_proxies?: readonly string[]
+  /** Default `production`. */
+  readonly environment?: Environment
+  /** Folder of the view templates. Default: `views` beside the configuration, if there is one. */
+  readonly views?: string | URL
+  /** Folder of files served as they are, below `/`. Default: `public` beside the configuration, if there is one. */
+  readonly public?: string | URL
+  /** Largest request body in bytes. Default 1 MiB (1,048,576). */
+  readonly body_limit?: number
+  /** Name and description of the site, written into a database that this start creates. */
+  readonly site?: {
+    readonly name?: string
+    readonly description?: string
+    readonly timezone?: string
+    readonly permalink_structure?: string
+  }
+  /** WordPress's secrets (`AUTH_KEY`, `NONCE_SALT`, …). Default: the environment; missing ones are made once and kept with the data. */
+  readonly secrets?: Readonly<Record<string, string | undefined>>
+  /** Fills a database that this very start created, before the first request. */
+  readonly seed?: (tools: SeedTools) => Promise<void>
+  /** Milliseconds since 1970; for tests. Default `Date.now`. */
+  readonly clock?: () => number
+  /** Where log lines go. Default: JSON lines on standard output, readable ones in a terminal. */
+  readonly log?: Log
+}
