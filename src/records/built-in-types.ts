@@ -1,0 +1,51 @@
+import type { RecordType } from './record-type.js'
+
+/** What a type supports that does not say. */
+export const defaultSupports = ['title', 'editor'] as const
+
+const common = {
+  taxonomies: null,
+  with_front: true,
+  capability_type: 'post',
+  map_meta_cap: true,
+  meta: new Map(),
+} as const
+
+const articleSupports = ['title', 'editor', 'author', 'thumbnail', 'custom-fields', 'comments', 'revisions']
+
+/** WordPress's own types (WIRE 11). Their permalinks have forms of their own (`permalink.ts`). */
+export const builtInTypes: readonly RecordType[] = [
+  {
+    ...common,
+    name: 'post',
+    public: true,
+    hierarchical: false,
+    supports: new Set([...articleSupports, 'excerpt', 'trackbacks', 'post-formats']),
+    permalink: null,
+  },
+  {
+    ...common,
+    name: 'page',
+    public: true,
+    hierarchical: true,
+    supports: new Set([...articleSupports, 'page-attributes']),
+    permalink: null,
+    capability_type: 'page',
+  },
+  {
+    ...common,
+    name: 'attachment',
+    public: true,
+    hierarchical: false,
+    supports: new Set(['title', 'author', 'comments']),
+    permalink: null,
+  },
+  {
+    ...common,
+    name: 'revision',
+    public: false,
+    hierarchical: false,
+    supports: new Set(['author']),
+    permalink: null,
+  },
+]
