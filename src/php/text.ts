@@ -74,3 +74,37 @@ export function replaceInvalid(text: string): string {
     .replaceAll('\ufffd', '?')
     .replaceAll('\ufffe\ufffe', '\ufffd')
 }
+
+/** How many bytes the text has. */
+export function byteLength(text: string): number {
+  let bytes = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const size = bytesAt(text, index)
+    bytes += size
+    if (size === 4) index += 1
+  }
+  return bytes
+}
+
+/** The index just behind the first `bytes` bytes after `start`; -1 when that is inside a character or past the end. */
+export function indexAfterBytes(text: string, start: number, bytes: number): number {
+  let index = start
+  let left = bytes
+  while (left > 0 && index < text.length) {
+    const size = bytesAt(text, index)
+    left -= size
+    index += size === 4 ? 2 : 1
+  }
+  return left === 0 ? index : -1
+}
+
+/** The bytes of the character at `index`: four when it is a surrogate pair, one for a byte that is not UTF-8. */
+function bytesAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index)
+  if (unit < 0x80) return 1
+  if (unit < 0x800) return 2
+  if (unit < 0xd800 || unit > 0xdfff) return 3
+  if (unit >= 0xdc80 && unit <= 0xdcff) return 1
+  const next = text.charCodeAt(index + 1)
+  return unit < 0xdc00 && next >= 0xdc00 && next <= 0xdfff ? 4 : 3
+}

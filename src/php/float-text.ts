@@ -1,0 +1,47 @@
+/**
+ * The shortest text that reads back as this float, as PHP writes it with `serialize_precision=-1`:
+ * `0.1`, `1.0E+25`, `-0`, `INF`, `NAN`.
+ */
+export function floatText(number: number): string {
+  return specialText(number) ?? layOut(number.toExponential(), 17)
+}
+
+/**
+ * The float with 14 significant digits, as PHP's string cast makes it and as metadata is stored (WIRE 11.3):
+ * `0.1 + 0.2` is `0.3`, `1e20` is `1.0E+20`, `10` is `10`.
+ */
+export function floatText14(number: number): string {
+  return specialText(number) ?? layOut(roundedToEven(number), 14)
+}
+
+function specialText(number: number): string | null {
+  if (Number.isNaN(number)) return 'NAN'
+  if (!Number.isFinite(number)) return number > 0 ? 'INF' : '-INF'
+  if (number === 0) return Object.is(number, -0) ? '-0' : '0'
+  return null
+}
+
+/** `toExponential(13)`, except that an exact tie goes to the even digit, where JavaScript goes up. */
+function roundedToEven(number: number): string {
+  const rounded = number.toExponential(13)
+  if (!/^-?\d\.\d{13}5e/.test(number.toExponential())) return rounded
+  const exact = number.toExponential(60)
+  const [tie] = /^-?\d\.\d{13}(?=50{46}e)/.exec(exact) ?? []
+  if (tie === undefined || !'02468'.includes(tie.slice(-1))) return rounded
+  return tie + exact.slice(exact.indexOf('e'))
+}
+
+/** Turns `1.5e+25` into `1.5E+25`, and into plain digits while the decimal point is within `precision` places. */
+function layOut(exponential: string, precision: number): string {
+  const [mantissa = '', exponentText = '0'] = exponential.split('e')
+  const sign = mantissa.startsWith('-') ? '-' : ''
+  const digits = mantissa.replace(/[-.]/g, '').replace(/0+$/, '')
+  const exponent = Number(exponentText)
+  const point = exponent + 1
+  if (point > precision || point < -3) {
+    return `${sign}${digits.slice(0, 1)}.${digits.slice(1) || '0'}E${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`
+  }
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  if (digits.length <= point) return sign + digits.padEnd(point, '0')
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}

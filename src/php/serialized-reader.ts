@@ -1,0 +1,144 @@
+import { serializedDepth } from './serialized-writer.js'
+import { indexAfterBytes } from './text.js'
+
+/**
+ * The value of a text that PHP's `serialize` made. Maps have no prototype; a map whose keys are `0 … n-1` in order is
+ * a list. Integers beyond ±(2^53 - 1) lose digits.
+ * @returns `undefined`, which no text stands for, when the text is damaged, has something behind its value, is more
+ * than 512 levels deep, or contains an object, an enumeration or a reference.
+ * Source: WIRE 11.3.
+ */
+export function unserialize(text: string): unknown {
+  const reader = new SerializedReader(text)
+  try {
+    const value = reader.value(serializedDepth)
+    return reader.atEnd ? value : undefined
+  } catch (error) {
+    if (error === damage) return undefined
+    throw error
+  }
+}
+
+/** Thrown, and caught above, where the text cannot be read on; it is never seen by a caller and needs no trace. */
+const damage = Symbol('damaged serialisation')
+
+const integerText = /^-?\d{1,19}$/
+const floatPattern = /^(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-?INF|NAN)$/
+
+class SerializedReader {
+  readonly #text: string
+  #index = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get atEnd(): boolean {
+    return this.#index === this.#text.length
+  }
+
+  value(depth: number): unknown {
+    switch (this.#take(2)) {
+      case 'N;':
+        return null
+      case 'b:':
+        return this.#boolean()
+      case 'i:':
+        return this.#integer()
+      case 'd:':
+        return this.#float()
+      case 's:':
+        return this.#string()
+      case 'a:':
+        return this.#array(depth)
+      default:
+        throw damage
+    }
+  }
+
+  #boolean(): boolean {
+    const flag = this.#take(2)
+    if (flag !== '0;' && flag !== '1;') throw damage
+    return flag === '1;'
+  }
+
+  #integer(): number {
+    // PHP's integers have no negative zero.
+    return Number(this.#integerDigits()) + 0
+  }
+
+  #integerDigits(): string {
+    const digits = this.#until(';')
+    if (!integerText.test(digits)) throw damage
+    return digits
+  }
+
+  #float(): number {
+    const digits = this.#until(';')
+    if (!floatPattern.test(digits)) throw damage
+    return Number(digits.replace('INF', 'Infinity').replace('NAN', 'NaN'))
+  }
+
+  #string(): string {
+    const bytes = this.#length()
+    this.#expect('"')
+    const end = indexAfterBytes(this.#text, this.#index, bytes)
+    if (end === -1) throw damage
+    const text = this.#text.slice(this.#index, end)
+    this.#index = end
+    this.#expect('";')
+    return text
+  }
+
+  #array(depth: number): unknown {
+    if (depth === 0) throw damage
+    const size = this.#length()
+    this.#expect('{')
+    const entries = new Map<string, unknown>()
+    let isList = true
+    for (let position = 0; position < size; position += 1) {
+      const key = this.#key()
+      isList &&= key === String(position)
+      entries.set(key, this.value(depth - 1))
+    }
+    this.#expect('}')
+    if (isList) return [...entries.values()]
+    const map = Object.create(null) as Record<string, unknown>
+    for (const [key, value] of entries) map[key] = value
+    return map
+  }
+
+  #key(): string {
+    const kind = this.#take(2)
+    if (kind === 'i:') return String(BigInt(this.#integerDigits()))
+    if (kind === 's:') return this.#string()
+    throw damage
+  }
+
+  #length(): number {
+    const digits = this.#until(':')
+    if (!/^\d{1,15}$/.test(digits)) throw damage
+    return Number(digits)
+  }
+
+  /** A number is never longer than this: without a limit, each one in a damaged text could scan all of it. */
+  static readonly #longestNumber = 400
+
+  #until(mark: string): string {
+    const window = this.#text.slice(this.#index, this.#index + SerializedReader.#longestNumber)
+    const length = window.indexOf(mark)
+    if (length === -1) throw damage
+    this.#index += length + 1
+    return window.slice(0, length)
+  }
+
+  #take(length: number): string {
+    const taken = this.#text.slice(this.#index, this.#index + length)
+    this.#index += length
+    return taken
+  }
+
+  #expect(mark: string): void {
+    if (this.#take(mark.length) !== mark) throw damage
+  }
+}
