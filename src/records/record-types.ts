@@ -1,6 +1,14 @@
 import { builtInTypes, defaultSupports } from './built-in-types.js'
 import type { MetaDeclaration, RecordType, RecordTypeDeclaration, RecordTypeDeclarations } from './record-type.js'
 
+export type {
+  MetaDeclaration,
+  MetaType,
+  RecordType,
+  RecordTypeDeclaration,
+  RecordTypeDeclarations,
+} from './record-type.js'
+
 /**
  * The types of record a service knows: WordPress's `post`, `page`, `attachment` and `revision`, and the application's.
  * A declaration named `post` or `page` adds metadata to the built-in type.
