@@ -1,0 +1,15 @@
+/** Name and value of everything in a decoded PHP array, list or map, in its order; nothing for any other value. */
+export function entriesOf(value: unknown): (readonly [name: string, value: unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+}
+
+/** A stored map of capabilities: each name granted, or taken away when its value is empty in PHP's eyes. */
+export function grantsIn(value: unknown): ReadonlyMap<string, boolean> {
+  return new Map(entriesOf(value).map(([name, granted]) => [name, isTrue(granted)]))
+}
+
+/** PHP's `(bool)`: only null, false, 0, '', '0' and an empty array are false. */
+function isTrue(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return value !== '0' && Boolean(value)
+}
