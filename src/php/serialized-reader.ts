@@ -23,7 +23,7 @@ export function unserialize(text: string): unknown {
 const damage = Symbol('damaged serialisation')
 
 const integerText = /^-?\d{1,19}$/
-const floatPattern = /^(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-?INF|NAN)$/
+const floatPattern = /^(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|-?INF|NAN)$/
 
 class SerializedReader {
   readonly #text: string

@@ -1,0 +1,52 @@
+import { floatText14 } from './float-text.js'
+import { leadingNumberOf } from './numeric-text.js'
+
+/**
+ * PHP's `(int)`: the number at the start of a text, truncated; 1 for a list or map with something in it, else 0.
+ * Text saturates at ±2^63, a float beyond that wraps modulo 2^64, infinity and NaN are 0.
+ * Source: WIRE 4.7.
+ */
+export function toInteger(value: unknown): number {
+  if (typeof value === 'number') return wrapped(value)
+  if (typeof value === 'string') return saturated(Number(leadingNumberOf(value) ?? 0))
+  return toBoolean(value) ? 1 : 0
+}
+
+/** PHP's `(float)`: the number at the start of a text; 1 for a list or map with something in it, else 0. */
+export function toFloat(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string') return Number(leadingNumberOf(value) ?? 0)
+  return toBoolean(value) ? 1 : 0
+}
+
+/**
+ * PHP's `(string)`: `1` for true, nothing for false and null, `Array` for a list or map. Floats have 14 significant
+ * digits; whole numbers up to 2^53 are taken for integers and have all of them.
+ */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : floatText14(value)
+  }
+  if (typeof value === 'boolean') return value ? '1' : ''
+  return value === null || value === undefined ? '' : 'Array'
+}
+
+/** PHP's `(bool)`: false for false, null, 0, `''`, `'0'` and a list or map with nothing in it. */
+export function toBoolean(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return Boolean(value === '0' ? false : Number.isNaN(value) || value)
+}
+
+const twoTo63 = 2 ** 63
+
+function saturated(number: number): number {
+  return Math.min(Math.max(Math.trunc(number), -twoTo63), twoTo63) + 0
+}
+
+function wrapped(number: number): number {
+  if (!Number.isFinite(number)) return 0
+  const integer = Math.trunc(number)
+  if (integer >= -twoTo63 && integer < twoTo63) return integer + 0
+  return Number(BigInt.asIntN(64, BigInt(integer)))
+}
