@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import { escHtml } from '../../sanitizers/esc-html.js'
+import { ViewEngineInterface } from '../../views/view-engine.js'
+
+/** A template's name: folders and words, never a way out of the folder. */
+const templateName = /^[\w-]+(?:\/[\w-]+)*$/
+
+/** Eta templates, `partials/card` being `<folder>/partials/card.eta`. Output is escaped unless a template says `<%~`. */
+export class EtaViews extends ViewEngineInterface {
+  readonly #eta: Eta
+  readonly #shared: Record<string, unknown> = {}
+  readonly #known = new Map<string, boolean>()
+
+  /**
+   * @param folder of the templates.
+   * @param cache compiled templates are kept; off, a change is seen at the next request.
+   */
+  constructor(
+    readonly folder: string,
+    readonly cache: boolean,
+  ) {
+    super()
+    this.#eta = new Eta({ views: folder, cache, useWith: true, autoEscape: true, escapeFunction: escHtml })
+  }
+
+  async render(template: string, context: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    if (!this.exists(template))
+      throw new Error(`There is no template '${template}' (${join(this.folder, `${template}.eta`)}).`)
+    return this.#eta.renderAsync(template, { ...this.#shared, ...context })
+  }
+
+  async renderFirst(templates: readonly string[], context?: Readonly<Record<string, unknown>>): Promise<string> {
+    const first = templates.find((template) => this.exists(template))
+    if (first === undefined) throw new Error(`None of the templates ${templates.join(', ')} exists in ${this.folder}.`)
+    return this.render(first, context)
+  }
+
+  exists(template: string): boolean {
+    const known = this.cache ? this.#known.get(template) : undefined
+    if (known !== undefined) return known
+    const found = templateName.test(template) && existsSync(join(this.folder, `${template}.eta`))
+    this.#known.set(template, found)
+    return found
+  }
+
+  share(name: string, value: unknown): void {
+    this.#shared[name] = value
+  }
+}

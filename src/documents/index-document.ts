@@ -1,0 +1,45 @@
+import type { Route } from '../route/table.js'
+import type { Endpoint } from '../service/endpoint.js'
+import { routesDocument } from './namespace-document.js'
+
+/** What the index tells of the site (WIRE 8.1). */
+export interface SiteFacts {
+  readonly name: string
+  readonly description: string
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly home: string
+  /** Hours; text unless a named time zone is set, as in WordPress. */
+  readonly gmtOffset: string | number
+  readonly timezone: string
+}
+
+/** `GET /wp-json/` */
+export function indexDocument(
+  site: SiteFacts,
+  namespaces: readonly string[],
+  routes: readonly Route<Endpoint>[],
+  root: string,
+  applicationPasswords: boolean,
+): Record<string, unknown> {
+  return {
+    name: site.name,
+    description: site.description,
+    url: site.url,
+    home: site.home,
+    gmt_offset: site.gmtOffset,
+    timezone_string: site.timezone,
+    page_for_posts: 0,
+    page_on_front: 0,
+    show_on_front: 'posts',
+    namespaces,
+    authentication: applicationPasswords
+      ? { 'application-passwords': { endpoints: { authorization: `${site.url}/wp-admin/authorize-application.php` } } }
+      : [],
+    routes: routesDocument(routes, root),
+    site_logo: 0,
+    site_icon: 0,
+    site_icon_url: '',
+    _links: { help: [{ href: 'https://developer.wordpress.org/rest-api/' }] },
+  }
+}

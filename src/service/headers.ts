@@ -1,0 +1,97 @@
+import type { Identity } from '../authentication/authenticator.js'
+import type { IncomingRequest } from '../request/exchange.js'
+import { sanitizeUrl } from '../sanitizers/sanitize-url.js'
+
+export type HeaderList = (readonly [name: string, value: string])[]
+
+const json = 'application/json; charset=UTF-8'
+const script = 'application/javascript; charset=UTF-8'
+const robots = ['X-Robots-Tag', 'noindex'] as const
+const noSniff = ['X-Content-Type-Options', 'nosniff'] as const
+const expose = ['Access-Control-Expose-Headers', 'X-WP-Total, X-WP-TotalPages, Link'] as const
+const allowHeaders = [
+  'Access-Control-Allow-Headers',
+  'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type',
+] as const
+
+export interface AnswerHeaders {
+  /** `https://shop.example/wp-json/` */
+  readonly root: string
+  readonly jsonp: boolean
+  /** A fresh nonce for a caller who sent a valid one. */
+  readonly nonce: string | null
+  /** The response's own headers; `null` when an envelope holds them. */
+  readonly own: ReadonlyMap<string, string> | null
+}
+
+/** The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1). */
+export function answerHeaders({ root, jsonp, nonce, own }: AnswerHeaders): HeaderList {
+  const headers: HeaderList = [
+    ['Content-Type', jsonp ? script : json],
+    robots,
+    ['Link', `<${root}>; rel="https://api.w.org/"`],
+    noSniff,
+    expose,
+    allowHeaders,
+  ]
+  if (nonce !== null) headers.push(['X-WP-Nonce', nonce])
+  if (own) for (const [name, value] of own) setHeader(headers, name, oneLine(value))
+  return headers
+}
+
+/** The refused name of a JSONP callback is answered before any other header is queued (WIRE 2.1.5). */
+export function jsonpFailureHeaders(root: string): HeaderList {
+  return [['Content-Type', script], robots, ['Link', `<${root}>; rel="https://api.w.org/"`], noSniff]
+}
+
+/** Replaces whatever a handler said about caching (WIRE 9.1). */
+export function noCacheHeaders(headers: HeaderList): void {
+  setHeader(headers, 'Expires', 'Wed, 11 Jan 1984 05:00:00 GMT')
+  setHeader(headers, 'Cache-Control', 'no-cache, must-revalidate, max-age=0, no-store, private')
+  const modified = headers.findIndex(([name]) => name.toLowerCase() === 'last-modified')
+  if (modified >= 0) headers.splice(modified, 1)
+}
+
+/**
+ * WIRE 9.1: an origin is echoed with credentials; without one, only what an anonymous GET gets varies by it. An
+ * allow-list answers the others without any permission, which a browser takes for a refusal.
+ */
+export function corsHeaders(
+  headers: HeaderList,
+  incoming: IncomingRequest,
+  identity: Identity,
+  allowed: 'any' | readonly string[],
+): void {
+  const origin = incoming.headers['origin']
+  if (origin) {
+    if (allowed !== 'any' && !allowed.includes(origin)) {
+      addVary(headers)
+      return
+    }
+    headers.push(
+      ['Access-Control-Allow-Origin', origin === 'null' ? origin : sanitizeUrl(origin)],
+      ['Access-Control-Allow-Methods', 'OPTIONS, GET, POST, PUT, PATCH, DELETE'],
+      ['Access-Control-Allow-Credentials', 'true'],
+    )
+    addVary(headers)
+  } else if (incoming.method === 'GET' && identity.caller.id === 0 && !identity.loggedInCookie) addVary(headers)
+}
+
+function addVary(headers: HeaderList): void {
+  const index = headers.findIndex(([name]) => name.toLowerCase() === 'vary')
+  const present = headers[index]?.[1]
+  if (present === undefined) headers.push(['Vary', 'Origin'])
+  else headers[index] = ['Vary', `${present}, Origin`]
+}
+
+function setHeader(headers: HeaderList, name: string, value: string): void {
+  const lower = name.toLowerCase()
+  const index = headers.findIndex(([present]) => present.toLowerCase() === lower)
+  if (index >= 0) headers[index] = [name, value]
+  else headers.push([name, value])
+}
+
+/** Line breaks would end the header; WordPress collapses all white space (WIRE 2.1.18). */
+function oneLine(value: string): string {
+  return value.replace(/\s+/g, ' ')
+}
