@@ -1,0 +1,34 @@
+/** Names that stand for another capability. Source: recorded `caps-roles`. */
+const standsFor = new Map([
+  ['add_users', 'promote_users'],
+  ['activate_plugin', 'activate_plugins'],
+  ['deactivate_plugin', 'activate_plugins'],
+  ['deactivate_plugins', 'activate_plugins'],
+  ['resume_plugin', 'resume_plugins'],
+  ['resume_theme', 'resume_themes'],
+  ['upload_plugins', 'install_plugins'],
+  ['upload_themes', 'install_themes'],
+  ['update_languages', 'install_languages'],
+  ['update_php', 'update_core'],
+  ['customize', 'edit_theme_options'],
+  ['edit_css', 'unfiltered_html'],
+  ['setup_network', 'manage_options'],
+  ['manage_privacy_options', 'manage_options'],
+  ['export_others_personal_data', 'manage_options'],
+  ['erase_others_personal_data', 'manage_options'],
+  ['edit_categories', 'manage_categories'],
+  ['delete_categories', 'manage_categories'],
+  ['assign_categories', 'edit_posts'],
+  ['manage_post_tags', 'manage_categories'],
+  ['edit_post_tags', 'manage_categories'],
+  ['delete_post_tags', 'manage_categories'],
+  ['assign_post_tags', 'edit_posts'],
+])
+
+/** Capabilities that are stored with a role but switched off in a stock installation. */
+const switchedOff = new Set(['manage_links', 'unfiltered_upload', 'edit_block_binding', 'do_not_allow'])
+
+/** What a capability that needs no target stands for; itself, unless WordPress gives the name another meaning. */
+export function primitiveOf(capability: string): string {
+  return switchedOff.has(capability) ? 'do_not_allow' : (standsFor.get(capability) ?? capability)
+}

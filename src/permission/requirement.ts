@@ -1,0 +1,17 @@
+/** What a route asks of its caller, decided once when the service starts. */
+export type Requirement =
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'logged-in' }
+  | { readonly kind: 'capability'; readonly name: string }
+  | { readonly kind: 'callback'; readonly method: string }
+
+/**
+ * `permission` of the route first, then the service's `rest_default_capability`, where `null` asks for any logged-in
+ * user. Source: specification, Authentication 1 to 4.
+ */
+export function requirementOf(permission: string | null | undefined, defaultCapability: string | null): Requirement {
+  if (permission === 'public') return { kind: 'anyone' }
+  if (permission != null) return { kind: 'callback', method: permission }
+  if (defaultCapability === null) return { kind: 'logged-in' }
+  return { kind: 'capability', name: defaultCapability }
+}

@@ -1,0 +1,23 @@
+const numeric = /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\r\v\f]*$/
+const longestNumber = 64
+
+/**
+ * The id that a caller of a capability check means: a number, text that PHP takes for a number, or an object with one
+ * of these as `id` or `ID`. @returns 0, which no row has, for anything else. Source: recorded `caps-odd-targets`.
+ */
+export function idOf(target: unknown): number {
+  if (typeof target === 'object' && target !== null && !Array.isArray(target)) return scalarId(idField(target))
+  return scalarId(target)
+}
+
+function idField(target: object): unknown {
+  if ('ID' in target) return target.ID
+  return 'id' in target ? target.id : null
+}
+
+function scalarId(value: unknown): number {
+  const isNumber = typeof value === 'number'
+  if (!isNumber && !(typeof value === 'string' && value.length <= longestNumber && numeric.test(value))) return 0
+  const id = Math.trunc(Number(value))
+  return Number.isSafeInteger(id) && id > 0 ? id : 0
+}
