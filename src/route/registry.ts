@@ -35,10 +35,16 @@ export function loadedCopies(): readonly string[] {
   return registry.copies
 }
 
+/** Decorators of one method are applied from the bottom up; the routes are kept in the order in which they are written. */
 export function rememberRoute(metadata: object, route: DeclaredRoute): void {
   const known = registry.routes.get(metadata)
-  if (known) known.push(route)
-  else registry.routes.set(metadata, [route])
+  if (!known) {
+    registry.routes.set(metadata, [route])
+    return
+  }
+  let index = known.length
+  while (known[index - 1]?.member === route.member) index -= 1
+  known.splice(index, 0, route)
 }
 
 /**

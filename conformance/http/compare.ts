@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ExpectedAnswer, HttpCase } from './cases.js'
+import type { ReceivedAnswer } from './send.js'
+
+/** Headers that must not be there when the recorded answer has none. */
+const absentUnlessListed = [
+  'allow',
+  'x-wp-total',
+  'x-wp-totalpages',
+  'location',
+  'x-wp-nonce',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+]
+const comparedAsSets = new Set([
+  'allow',
+  'cache-control',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-expose-headers',
+])
+const comparedAsParts = new Set(['vary', 'link'])
+
+/** What differs between an answer and the recorded one; empty when nothing does. */
+export function differences(expected: ExpectedAnswer, answer: ReceivedAnswer, found: HttpCase): string[] {
+  const different: string[] = []
+  if (answer.status !== expected.status) different.push(`status ${answer.status}, expected ${expected.status}`)
+  different.push(...headerDifferences(expected.headers, answer.headers))
+  if (expected.empty === true) {
+    if (answer.text !== '') different.push(`a body, expected none: ${shortened(answer.text)}`)
+  } else if (expected.text !== undefined) {
+    if (expected.text !== '(not compared)' && answer.text !== expected.text) different.push(`text ${shortened(answer.text)}, expected ${shortened(expected.text)}`)
+  } else different.push(...bodyDifferences(expected, answer.text, found))
+  return different
+}
+
+function headerDifferences(expected: Readonly<Record<string, string>>, actual: Readonly<Record<string, string>>): string[] {
+  const different = absentUnlessListed.filter((name) => !(name in expected) && name in actual).map((name) => `header ${name}: ${actual[name]}, expected none`)
+  for (const [name, value] of Object.entries(expected)) {
+    const given = actual[name]
+    if (given === undefined || !sameHeader(name, value, given)) different.push(`header ${name}: ${given ?? '(none)'}, expected ${value}`)
+  }
+  return different
+}
+
+function sameHeader(name: string, expected: string, actual: string): boolean {
+  if (comparedAsSets.has(name)) return isDeepStrictEqual(parts(expected).sort(), parts(actual).sort())
+  if (comparedAsParts.has(name)) return parts(expected).every((part) => parts(actual).includes(part))
+  return plain(expected) === plain(actual)
+}
+
+function parts(value: string): string[] {
+  return value.split(',').map(plain)
+}
+
+function plain(value: string): string {
+  return value.toLowerCase().replace(/\s+/g, '')
+}
+
+function bodyDifferences(expected: ExpectedAnswer, text: string, found: HttpCase): string[] {
+  let json = text
+  if (expected.jsonp !== undefined) {
+    const call = /^\/\*\*\/([\w.]+)\(([\s\S]*)\)$/.exec(text)
+    if (call?.[1] !== expected.jsonp) return [`not a call of ${expected.jsonp}: ${shortened(text)}`]
+    json = call[2] ?? ''
+  }
+  let body: unknown
+  try {
+    body = JSON.parse(json)
+  } catch {
+    return [`not JSON: ${shortened(text)}`]
+  }
+  const echo = found.path.includes('/echo/v1') || (found.query ?? '').includes('echo')
+  const kept = prepared(body, found, echo)
+  const wanted = prepared(expected.body, found, echo)
+  return isDeepStrictEqual(kept, wanted) ? [] : [`body ${firstDifference(kept, wanted, '')}`]
+}
+
+/** Only the parts that count, and in an echo answer an empty map as an empty list (the original cannot tell them apart). */
+function prepared(body: unknown, { keep }: HttpCase, echo: boolean): unknown {
+  let kept = body
+  if (keep && isMap(body)) {
+    const copy: Record<string, unknown> = { ...body }
+    if (keep.routes && isMap(copy['routes'])) copy['routes'] = filtered(copy['routes'], (name) => keep.routes?.some((prefix) => name.startsWith(prefix)) ?? false)
+    if (keep.namespaces && Array.isArray(copy['namespaces'])) copy['namespaces'] = copy['namespaces'].filter((name) => keep.namespaces?.includes(String(name))).sort()
+    if (keep.links && isMap(copy['_links'])) copy['_links'] = filtered(copy['_links'], (name) => keep.links?.includes(name) ?? false)
+    kept = copy
+  }
+  return echo ? emptyAlike(kept, false) : kept
+}
+
+function emptyAlike(value: unknown, inside: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => emptyAlike(item, inside))
+  if (!isMap(value)) return value
+  const entries = Object.entries(value)
+  if (inside && entries.length === 0) return []
+  return Object.fromEntries(entries.map(([key, item]) => [key, emptyAlike(item, inside || key === 'params' || key === 'url' || key === 'query')]))
+}
+
+function filtered(map: Record<string, unknown>, wanted: (name: string) => boolean): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => wanted(name)))
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function firstDifference(actual: unknown, expected: unknown, at: string): string {
+  if (isMap(actual) && isMap(expected)) {
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+      if (!isDeepStrictEqual(actual[key], expected[key])) return firstDifference(actual[key], expected[key], `${at}.${key}`)
+    }
+  }
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    for (let index = 0; index < Math.max(actual.length, expected.length); index += 1) {
+      if (!isDeepStrictEqual(actual[index], expected[index])) return firstDifference(actual[index], expected[index], `${at}[${index}]`)
+    }
+  }
+  return `${at || '(whole)'}: ${shortened(JSON.stringify(actual))}, expected ${shortened(JSON.stringify(expected))}`
+}
+
+function shortened(text: string | undefined): string {
+  if (text === undefined) return '(nothing)'
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}

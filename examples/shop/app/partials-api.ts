@@ -1,0 +1,32 @@
+import {
+  AsRestRoute,
+  inject,
+  RecordStore,
+  RestResponse,
+  route,
+  ViewEngineInterface,
+  type RequestOf,
+} from 'as-rest-route'
+
+const postCards = route({
+  namespace: 'shop/v1',
+  route: '/partials/posts',
+  permission: 'public',
+  args: { page: { type: 'integer', default: 1 }, per_page: { type: 'integer', default: 6 } },
+})
+
+/** HTML inside JSON, for a "load more" button. */
+export class PartialsApi {
+  constructor(
+    private readonly records = inject(RecordStore),
+    private readonly views = inject(ViewEngineInterface),
+  ) {}
+
+  @AsRestRoute(postCards)
+  async posts(request: RequestOf<typeof postCards>) {
+    const { page, per_page } = request.get_params()
+    const posts = await this.records.list({ type: 'post', page, per_page })
+    const cards = await Promise.all(posts.map((post) => this.views.render('partials/card', { post })))
+    return new RestResponse({ html: cards.join(''), hasMore: posts.length === per_page })
+  }
+}

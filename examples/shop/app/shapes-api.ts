@@ -1,0 +1,42 @@
+import { AsRestRoute, currentUserCan, RestResponse, type RestRequest } from 'as-rest-route'
+
+type WithId = RestRequest<{ id: string }>
+
+/** The other shapes a declaration can take: the default permission, several methods on one handler, callbacks. */
+export class ShapesApi {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/items' })
+  @AsRestRoute({ namespace: 'shop/v1', route: '/items', method: 'POST' })
+  items(request: RestRequest) {
+    return new RestResponse({ route: 'items', method: request.method })
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/items/(?P<id>\\d+)', method: 'PUT' })
+  @AsRestRoute({ namespace: 'shop/v1', route: '/items/(?P<id>\\d+)', method: 'PATCH' })
+  @AsRestRoute({ namespace: 'shop/v1', route: '/items/(?P<id>\\d+)', method: 'DELETE' })
+  item(request: WithId) {
+    return new RestResponse({ route: 'item', method: request.method, id: Number(request.get_param('id')) })
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/drafts' })
+  drafts(request: RestRequest) {
+    return new RestResponse({ route: 'drafts', method: request.method })
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/orders', permission: 'canViewOrders' })
+  orders(request: RestRequest) {
+    return new RestResponse({ route: 'orders', method: request.method })
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/admin/settings', method: 'POST', permission: 'isAdmin' })
+  settings(request: RestRequest) {
+    return new RestResponse({ route: 'admin/settings', method: request.method })
+  }
+
+  canViewOrders() {
+    return currentUserCan('read')
+  }
+
+  isAdmin() {
+    return currentUserCan('manage_options')
+  }
+}
