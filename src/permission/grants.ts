@@ -8,6 +8,11 @@ export function grantsIn(value: unknown): ReadonlyMap<string, boolean> {
   return new Map(entriesOf(value).map(([name, granted]) => [name, isTrue(granted)]))
 }
 
+/** The other way round: names and values as a map that may be stored. */
+export function mapOf<T>(entries: Iterable<readonly [name: string, value: T]>): Record<string, T> {
+  return Object.assign(Object.create(null) as Record<string, T>, Object.fromEntries(entries))
+}
+
 /** PHP's `(bool)`: only null, false, 0, '', '0' and an empty array are false. */
 function isTrue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0

@@ -1,7 +1,7 @@
 import { serialize, maybeUnserialize } from '../php/serialize.js'
 import type { Storage } from '../storage/storage.js'
 import { defaultRoles } from './default-roles.js'
-import { entriesOf, grantsIn } from './grants.js'
+import { entriesOf, grantsIn, mapOf } from './grants.js'
 import type { Roles } from './role.js'
 
 /**
@@ -33,13 +33,8 @@ export function rolesIn(stored: string): Roles {
 
 /** The text of the option for these roles. */
 export function storedRoles(roles: Roles): string {
-  const map: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  for (const [name, { label, capabilities }] of roles) map[name] = { name: label, capabilities: mapOf(capabilities) }
-  return serialize(map)
-}
-
-function mapOf(capabilities: ReadonlyMap<string, boolean>): Record<string, boolean> {
-  const map: Record<string, boolean> = Object.create(null) as Record<string, boolean>
-  for (const [capability, allowed] of capabilities) map[capability] = allowed
-  return map
+  const entries = [...roles].map(
+    ([name, { label, capabilities }]) => [name, { name: label, capabilities: mapOf(capabilities) }] as const,
+  )
+  return serialize(mapOf(entries))
 }
