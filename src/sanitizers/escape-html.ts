@@ -1,0 +1,25 @@
+import { toText } from '../php/cast.js'
+import { isUtf8 } from '../php/text.js'
+import { normalizeReferences } from './character-references.js'
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#039;'],
+])
+
+/**
+ * `esc_html`: the text with `& < > " '` escaped, character references that are there already left alone. Text that is
+ * not UTF-8 gives nothing.
+ */
+export function escHtml(value: unknown): string {
+  const text = toText(value)
+  if (!isUtf8(text)) return ''
+  return normalizeReferences(text).replace(/[<>"']/g, (character) => escapes.get(character) ?? '')
+}
+
+/** `esc_attr`: the text as the value of an attribute in either kind of quotes; the same as {@link escHtml}. */
+export function escAttr(value: unknown): string {
+  return escHtml(value)
+}

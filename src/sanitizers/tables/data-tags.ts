@@ -1,0 +1,17 @@
+/** The short list, for titles and comments: tags with all the attributes they may have (WIRE 5.1.7). */
+export const dataTags: ReadonlyMap<string, string> = new Map([
+  ['a', 'href title'],
+  ['abbr', 'title'],
+  ['acronym', 'title'],
+  ['b', ''],
+  ['blockquote', 'cite'],
+  ['cite', ''],
+  ['code', ''],
+  ['del', 'datetime'],
+  ['em', ''],
+  ['i', ''],
+  ['q', 'cite'],
+  ['s', ''],
+  ['strike', ''],
+  ['strong', ''],
+])
