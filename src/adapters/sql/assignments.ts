@@ -1,0 +1,20 @@
+import type { SqlFragment, SqlValue } from './sql-database.js'
+
+/**
+ * The `SET` part of an update: the columns that the change has, in the order of `columns`, so that equal changes make
+ * equal texts. `null` when it changes nothing.
+ */
+export function assignments<C extends string>(
+  columns: readonly C[],
+  change: { readonly [column in C]?: SqlValue },
+): SqlFragment | null {
+  const set: string[] = []
+  const values: SqlValue[] = []
+  for (const column of columns) {
+    const value = change[column]
+    if (value === undefined) continue
+    set.push(`${column} = ?`)
+    values.push(value)
+  }
+  return set.length === 0 ? null : { text: set.join(', '), values }
+}

@@ -1,0 +1,93 @@
+import type { MetaEntry, MetaRows } from '../../storage/storage.js'
+import type { SqlValue } from './sql-database.js'
+import type { SqlSession } from './sql-session.js'
+
+/** The statements of one metadata table; `postmeta`, `usermeta` and `termmeta` differ in names only. */
+export interface MetaStatements {
+  readonly idColumn: string
+  readonly read: string
+  readonly all: string
+  readonly first: string
+  readonly insert: string
+  readonly updateAll: string
+  readonly updateOne: string
+  readonly removeOne: string
+  readonly removeKey: string
+  readonly removeAll: string
+}
+
+export function metaStatements(table: string, idColumn: string, ownerColumn: string): MetaStatements {
+  const byKey = `WHERE ${ownerColumn} = ? AND meta_key = ?`
+  return {
+    idColumn,
+    read: `SELECT meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
+    all: `SELECT meta_key, meta_value FROM ${table} WHERE ${ownerColumn} = ? ORDER BY ${idColumn}`,
+    first: `SELECT ${idColumn}, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn} LIMIT 1`,
+    insert: `INSERT INTO ${table} (${ownerColumn}, meta_key, meta_value) VALUES (?, ?, ?)`,
+    updateAll: `UPDATE ${table} SET meta_value = ? ${byKey}`,
+    updateOne: `UPDATE ${table} SET meta_value = ? WHERE ${idColumn} = ?`,
+    removeOne: `DELETE FROM ${table} WHERE ${idColumn} = ?`,
+    removeKey: `DELETE FROM ${table} ${byKey}`,
+    removeAll: `DELETE FROM ${table} WHERE ${ownerColumn} = ?`,
+  }
+}
+
+const textOrNull = (value: SqlValue | undefined): string | null => (value == null ? null : String(value))
+
+export class SqlMetaRows implements MetaRows {
+  readonly #statements: MetaStatements
+  readonly #session: SqlSession
+
+  constructor(statements: MetaStatements, session: SqlSession) {
+    this.#statements = statements
+    this.#session = session
+  }
+
+  async read(objectId: number, key: string): Promise<readonly (string | null)[]> {
+    const rows = await this.#session.reader.query(this.#statements.read, [objectId, key])
+    return rows.map(([value]) => textOrNull(value))
+  }
+
+  async all(objectId: number): Promise<readonly MetaEntry[]> {
+    const rows = await this.#session.reader.query(this.#statements.all, [objectId])
+    return rows.map(([key, value]) => ({ key: String(key ?? ''), value: textOrNull(value) }))
+  }
+
+  add(objectId: number, key: string, value: string | null): Promise<void> {
+    const { insert, idColumn } = this.#statements
+    return this.#session.write(async (connection) => {
+      await connection.insert(insert, [objectId, key, value], idColumn)
+    })
+  }
+
+  write(objectId: number, key: string, value: string | null): Promise<void> {
+    const { updateAll, insert, idColumn } = this.#statements
+    return this.#session.write(async (connection) => {
+      const found = await connection.execute(updateAll, [value, objectId, key])
+      if (found === 0) await connection.insert(insert, [objectId, key, value], idColumn)
+    })
+  }
+
+  replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {
+    const { first, insert, updateOne, removeOne, idColumn } = this.#statements
+    return this.#session.write(async (connection) => {
+      const [row] = await connection.query(first, [objectId, key])
+      if (row === undefined) {
+        if (expected !== null) return false
+        if (value !== null) await connection.insert(insert, [objectId, key, value], idColumn)
+        return true
+      }
+      const [id, current] = row
+      if (id === undefined || expected === null || textOrNull(current) !== expected) return false
+      if (value === null) await connection.execute(removeOne, [id])
+      else await connection.execute(updateOne, [value, id])
+      return true
+    })
+  }
+
+  remove(objectId: number, key: string): Promise<boolean> {
+    return this.#session.write(
+      async (connection) => (await connection.execute(this.#statements.removeKey, [objectId, key])) > 0,
+    )
+  }
+}

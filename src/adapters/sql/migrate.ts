@@ -1,0 +1,50 @@
+import { StorageError } from '../../storage/storage-error.js'
+import { number, text } from './row-values.js'
+import type { SqlConnection, SqlDatabase } from './sql-database.js'
+import type { TableNames } from './table-names.js'
+
+/** The option that holds how many steps of the schema a database has; beside WordPress's own `db_version`. */
+export const VERSION_OPTION = 'as_rest_route_db_version'
+
+/**
+ * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is
+ * read again once the database is ours.
+ * @returns `created`: whether this very call made the tables.
+ * @throws StorageError `incompatible` for a database of a newer version.
+ */
+export async function migrate(database: SqlDatabase, tables: TableNames): Promise<{ readonly created: boolean }> {
+  const { dialect } = database
+  const steps = dialect.migrations(tables)
+  // Asked without a lock first: it is the common case, and the only one that a read-only file allows.
+  if ((await versionOf(database.reader, database, tables)) === steps.length) return { created: false }
+  return database.write(async (connection) => {
+    const version = await versionOf(connection, database, tables)
+    for (const statement of steps.slice(version ?? 0).flat()) await connection.execute(statement)
+    const columns = ['option_name', 'option_value', 'autoload']
+    const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
+    await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
+    return { created: version === null }
+  })
+}
+
+/** `null` for a database without our tables. */
+async function versionOf(
+  connection: SqlConnection,
+  { dialect }: SqlDatabase,
+  tables: TableNames,
+): Promise<number | null> {
+  const table = await connection.query(dialect.findTable, [tables.options])
+  if (table.length === 0) return null
+  const read = `SELECT option_value FROM ${tables.options} WHERE option_name = ?`
+  const [row] = await connection.query(read, [VERSION_OPTION])
+  const version = number(text(row?.[0]) || '0')
+  const newest = dialect.migrations(tables).length
+  if (version > newest) {
+    throw new StorageError(
+      'incompatible',
+      `The database has version ${version} of the tables; this version of as-rest-route knows ${newest}. ` +
+        'Update as-rest-route, or use a copy of the database from before.',
+    )
+  }
+  return version
+}

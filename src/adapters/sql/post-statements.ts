@@ -1,0 +1,53 @@
+import { metaStatements, type MetaStatements } from './meta-rows.js'
+import { POST_COLUMNS } from './post-columns.js'
+import { placeholders } from './row-values.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { TableNames } from './table-names.js'
+import { recountStatement } from './term-counts.js'
+
+export interface PostStatements {
+  readonly dialect: SqlDialect
+  readonly tables: TableNames
+  readonly meta: MetaStatements
+  readonly find: string
+  /** `SELECT` of all columns and the metadata as JSON; `FROM` is left to its user. */
+  readonly selectWithMeta: string
+  readonly insert: string
+  readonly insertWithId: string
+  readonly exists: string
+  readonly remove: string
+  readonly termTaxonomies: string
+  readonly removeTerms: string
+  readonly removeTermsOfTaxonomy: string
+  readonly termTaxonomiesIn: string
+  readonly relate: string
+  readonly recountTermsOfPost: string
+}
+
+export function postStatements(tables: TableNames, dialect: SqlDialect): PostStatements {
+  const { posts, postmeta, term_taxonomy, term_relationships } = tables
+  const columns = POST_COLUMNS.map((column) => `p.${column}`).join(', ')
+  const [, ...withoutId] = POST_COLUMNS
+  return {
+    dialect,
+    tables,
+    meta: metaStatements(postmeta, 'meta_id', 'post_id'),
+    find: `SELECT ${columns} FROM ${posts} p WHERE p.ID = ?`,
+    selectWithMeta: `SELECT ${columns}, ${dialect.metadataAsJson(postmeta, 'meta_id', 'post_id', 'p.ID')}`,
+    insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
+    insertWithId: `INSERT INTO ${posts} (${POST_COLUMNS.join(', ')}) VALUES (${placeholders(POST_COLUMNS.length)})`,
+    exists: `SELECT 1 FROM ${posts} WHERE ID = ?`,
+    remove: `DELETE FROM ${posts} WHERE ID = ?`,
+    termTaxonomies: `SELECT term_taxonomy_id FROM ${term_relationships} WHERE object_id = ?`,
+    removeTerms: `DELETE FROM ${term_relationships} WHERE object_id = ?`,
+    removeTermsOfTaxonomy: `DELETE FROM ${term_relationships} WHERE object_id = ?
+      AND term_taxonomy_id IN (SELECT term_taxonomy_id FROM ${term_taxonomy} WHERE taxonomy = ?)`,
+    termTaxonomiesIn: `SELECT r.term_taxonomy_id FROM ${term_relationships} r
+      JOIN ${term_taxonomy} x ON x.term_taxonomy_id = r.term_taxonomy_id WHERE r.object_id = ? AND x.taxonomy = ?`,
+    relate: `INSERT INTO ${term_relationships} (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)`,
+    recountTermsOfPost: recountStatement(
+      tables,
+      `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`,
+    ),
+  }
+}

@@ -1,0 +1,35 @@
+import type { SqlFragment } from './sql-database.js'
+import type { TableNames } from './table-names.js'
+
+/** One step of the schema, as statements that run in order in one transaction. Never changed once it was released. */
+export type Migration = readonly string[]
+
+/**
+ * Where databases differ. Columns that WordPress compares without case (logins, addresses, slugs, titles, metadata
+ * keys) are declared so in the tables; `=` and `ORDER BY` then mean the same in every dialect.
+ */
+export interface SqlDialect {
+  /** Version n of the schema is what the first n steps make. */
+  migrations(tables: TableNames): readonly Migration[]
+  /** A query with one placeholder, a table's name, that finds a row when the table exists. */
+  readonly findTable: string
+  /** A query that yields the key and the value of a whole metadata row, as JSON `[[key, value], …]`, oldest first. */
+  metadataAsJson(table: string, idColumn: string, ownerColumn: string, owner: string): string
+  /** `column` holds one of these numbers; the text is the same for any amount. */
+  isOneOf(column: string, numbers: readonly number[]): SqlFragment
+  /** One of the columns contains the text, without regard to case. */
+  contains(columns: readonly string[], text: string): SqlFragment
+  /** The number that a text starts with; 0 when it starts with none. */
+  asNumber(expression: string): string
+  /** `LIMIT ? OFFSET ?`, in the form the planner likes best. */
+  readonly page: string
+  /** The start of an insert that does nothing when the unique key is taken. */
+  insertUnlessExists(table: string, columns: readonly string[]): string
+  /** An insert that overwrites the other columns when the unique key is taken. */
+  insertOrOverwrite(table: string, key: string, columns: readonly string[]): string
+  /**
+   * A condition that picks the rows whose `column` this database cannot compare without case and accents by itself, so
+   * that they are compared here; `null` when `=` is enough.
+   */
+  comparedOutside(column: string): string | null
+}

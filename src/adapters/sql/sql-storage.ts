@@ -1,0 +1,62 @@
+import type { Storage } from '../../storage/storage.js'
+import { StorageError } from '../../storage/storage-error.js'
+import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
+import { SqlPostRows } from './post-rows.js'
+import { postStatements, type PostStatements } from './post-statements.js'
+import type { SqlDatabase } from './sql-database.js'
+import { transactionSession, type SqlSession } from './sql-session.js'
+import type { TableNames } from './table-names.js'
+import { SqlTermRows } from './term-rows.js'
+import { SqlUserRows, userStatements, type UserStatements } from './user-rows.js'
+
+/** The texts of all statements, made once for a database and shared by its transactions. */
+interface Statements {
+  readonly tables: TableNames
+  readonly posts: PostStatements
+  readonly users: UserStatements
+  readonly options: OptionStatements
+}
+
+type Rows = Pick<Storage, 'posts' | 'users' | 'terms' | 'options'>
+
+const rowsOf = (statements: Statements, session: SqlSession): Rows => ({
+  posts: new SqlPostRows(statements.posts, session),
+  users: new SqlUserRows(statements.users, session),
+  terms: new SqlTermRows(statements.tables, session),
+  options: new SqlOptionRows(statements.options, session),
+})
+
+/** The contract of storage in SQL, for any database that offers `SqlDatabase`. */
+export function sqlStorage(database: SqlDatabase, tables: TableNames): Storage {
+  const { dialect } = database
+  const statements: Statements = {
+    tables,
+    posts: postStatements(tables, dialect),
+    users: userStatements(tables, dialect),
+    options: optionStatements(tables, dialect),
+  }
+  const ping = async (): Promise<void> => {
+    await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
+  }
+  return {
+    ...rowsOf(statements, database),
+    ping,
+    transaction: (work) =>
+      database.transaction((connection) => {
+        const session = transactionSession(connection)
+        return work(storageInside(statements, session, ping))
+      }),
+    close: () => database.close(),
+  }
+}
+
+/** What the work of a transaction receives. A transaction in a transaction is a part that can fail by itself. */
+function storageInside(statements: Statements, session: SqlSession, ping: () => Promise<void>): Storage {
+  return {
+    ...rowsOf(statements, session),
+    ping,
+    transaction: (work) =>
+      session.write((connection) => work(storageInside(statements, transactionSession(connection), ping))),
+    close: () => Promise.reject(new StorageError('transaction', 'A transaction cannot close the database it runs in.')),
+  }
+}

@@ -1,0 +1,33 @@
+/** WordPress's tables by their names in this database (WIRE 11.1). */
+export interface TableNames {
+  readonly posts: string
+  readonly postmeta: string
+  readonly users: string
+  readonly usermeta: string
+  readonly terms: string
+  readonly termmeta: string
+  readonly term_taxonomy: string
+  readonly term_relationships: string
+  readonly options: string
+}
+
+/**
+ * @param prefix what every name starts with, as WordPress's `$table_prefix`.
+ * @throws RangeError for a prefix that is not letters, digits and underscores: names cannot be bound as values.
+ */
+export function tableNames(prefix: string): TableNames {
+  if (!/^[A-Za-z0-9_]{0,40}$/.test(prefix)) {
+    throw new RangeError(`A table prefix is up to 40 letters, digits and underscores; '${prefix}' is not.`)
+  }
+  return {
+    posts: `${prefix}posts`,
+    postmeta: `${prefix}postmeta`,
+    users: `${prefix}users`,
+    usermeta: `${prefix}usermeta`,
+    terms: `${prefix}terms`,
+    termmeta: `${prefix}termmeta`,
+    term_taxonomy: `${prefix}term_taxonomy`,
+    term_relationships: `${prefix}term_relationships`,
+    options: `${prefix}options`,
+  }
+}

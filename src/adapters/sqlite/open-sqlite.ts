@@ -1,0 +1,78 @@
+import { StorageError } from '../../storage/storage-error.js'
+import type { Storage } from '../../storage/storage.js'
+import { migrate } from '../sql/migrate.js'
+import { sqlStorage } from '../sql/sql-storage.js'
+import { tableNames } from '../sql/table-names.js'
+import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
+import { SqliteConnection } from './sqlite-connection.js'
+import { sqliteDatabase } from './sqlite-database.js'
+import { storageErrorOf } from './sqlite-fault.js'
+import { makeFile, sqliteLocation } from './sqlite-location.js'
+
+export interface SqliteOptions {
+  /** What the names of all tables start with; default `wp_`. */
+  readonly prefix?: string
+  /**
+   * `FULL` (default): an acknowledged write survives a loss of power. `NORMAL`: it survives the death of the process;
+   * a loss of power may take the last writes, and writes are several times faster.
+   */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+  /** How long a statement waits for another process, in milliseconds; default 5000. */
+  readonly busyTimeout?: number
+  /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
+  readonly transactionTimeout?: number
+}
+
+export type OpenedStorage = Storage & {
+  /** This very call made the tables: true for exactly one of the processes that start together. */
+  readonly created: boolean
+}
+
+/**
+ * Opens the database, makes it when there is none, and brings its tables up to date.
+ * @param url `sqlite:` and a path, or `sqlite::memory:`.
+ * @throws StorageError
+ */
+export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
+  const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000 } = options
+  const path = sqliteLocation(url)
+  const tables = tableNames(options.prefix ?? 'wp_')
+  const open = await sqliteLibrary()
+  const inMemory = path === ':memory:'
+  if (!inMemory) makeFile(path)
+  try {
+    const writer = await connect(open, path, busyTimeout, [
+      'PRAGMA journal_mode = WAL',
+      `PRAGMA synchronous = ${synchronous}`,
+      // In pages of 4 KiB. Twice the default: half as many writes wait for the log to be copied into the file.
+      'PRAGMA wal_autocheckpoint = 2000',
+      'PRAGMA journal_size_limit = 67108864',
+    ])
+    const reader = inMemory ? writer : await connect(open, path, busyTimeout, ['PRAGMA query_only = ON'])
+    const database = sqliteDatabase({ writer, reader }, transactionTimeout)
+    try {
+      const { created } = await migrate(database, tables)
+      return Object.assign(sqlStorage(database, tables), { created })
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  } catch (error) {
+    const { fault, message } = storageErrorOf(error)
+    throw new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
+  }
+}
+
+async function connect(
+  open: OpenSqliteClient,
+  path: string,
+  patience: number,
+  settings: readonly string[],
+): Promise<SqliteConnection> {
+  const connection = new SqliteConnection(open(path), patience)
+  // A negative size is in KiB.
+  for (const setting of ['PRAGMA busy_timeout = 0', 'PRAGMA cache_size = -16384', ...settings]) {
+    await connection.query(setting)
+  }
+  return connection
+}

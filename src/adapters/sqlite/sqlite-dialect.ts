@@ -1,0 +1,57 @@
+import { placeholders } from '../sql/row-values.js'
+import type { SqlFragment } from '../sql/sql-database.js'
+import type { SqlDialect } from '../sql/sql-dialect.js'
+import { isAscii } from '../sql/text-comparison.js'
+import { notAscii, sqliteMigrations } from './sqlite-schema.js'
+
+/** WordPress ignores longer searches; SQLite refuses patterns of 50,000 bytes. */
+const LONGEST_SEARCH = 1600
+
+export const sqliteDialect: SqlDialect = {
+  migrations: sqliteMigrations,
+  findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`,
+  metadataAsJson: (table, idColumn, ownerColumn, owner) =>
+    `(SELECT json_group_array(json_array(CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)) ORDER BY m.${idColumn})
+    FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
+  isOneOf: (column, numbers) => ({
+    text: `${column} IN (SELECT value FROM json_each(?))`,
+    values: [JSON.stringify(numbers)],
+  }),
+  contains,
+  asNumber: (expression) => `CAST(${expression} AS REAL)`,
+  // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.
+  page: 'LIMIT (? + 0) OFFSET (? + 0)',
+  insertUnlessExists: (table, columns) =>
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
+  insertOrOverwrite(table, key, columns) {
+    const overwritten = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`)
+    return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
+      ON CONFLICT (${key}) DO UPDATE SET ${overwritten.join(', ')}`
+  },
+  comparedOutside: notAscii,
+}
+
+function contains(columns: readonly string[], text: string): SqlFragment {
+  const [operator, value] = containment(text)
+  return {
+    text: `(${columns.map((column) => operator.replace('$', column)).join(' OR ')})`,
+    values: columns.map(() => value),
+  }
+}
+
+/**
+ * `LIKE` ignores the case of ASCII letters only, so other text is looked for with `GLOB`, which knows Unicode in
+ * character classes: `é` is `[éÉ]`. Both stop reading at a NUL character.
+ */
+function containment(text: string): readonly [operator: string, value: string] {
+  if (text.length > LONGEST_SEARCH) return ['1 = 0 AND $ = ?', '']
+  if (text.includes('\0')) return ['instr($, ?) > 0', text]
+  if (isAscii(text)) return [`$ LIKE ? ESCAPE '!'`, `%${text.replace(/[!%_]/g, '!$&')}%`]
+  return ['$ GLOB ?', `*${Array.from(text, characterClass).join('')}*`]
+}
+
+function characterClass(character: string): string {
+  const spellings = new Set([character, character.toLowerCase(), character.toUpperCase()])
+  const single = [...spellings].filter((spelling) => [...spelling].length === 1)
+  return single.length > 1 || '*?['.includes(character) ? `[${single.join('')}]` : character
+}

@@ -1,0 +1,128 @@
+import { StorageError } from '../../storage/storage-error.js'
+import type { SqlConnection } from '../sql/sql-database.js'
+import { lease } from './leased-connection.js'
+
+/** A commit costs one wait for the disk; this many writes share it at most, so that none waits for a crowd. */
+const LARGEST_GROUP = 64
+/** More writes than this wait only when the disk has stopped; refusing them keeps the memory bounded. */
+const LONGEST_QUEUE = 10_000
+
+type Work<T> = (connection: SqlConnection) => Promise<T>
+
+interface Job {
+  readonly work: Work<unknown>
+  /** Has a transaction to itself. */
+  readonly alone: boolean
+  readonly settle: (outcome: Outcome) => void
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+/**
+ * The only way to write. Jobs run one after the other on one connection; those that wait at the same time share a
+ * transaction, each in a savepoint, and are told of their success only when the transaction is committed.
+ */
+export class SqliteWriter {
+  readonly #connection: SqlConnection
+  #waiting: Job[] = []
+  #draining: Promise<void> | null = null
+  #running: Promise<void> | null = null
+  #closed = false
+
+  constructor(connection: SqlConnection) {
+    this.#connection = connection
+  }
+
+  submit<T>(work: Work<T>, { alone }: { readonly alone: boolean }): Promise<T> {
+    if (this.#closed) return Promise.reject(new StorageError('unavailable', 'The database is closed.'))
+    if (this.#waiting.length >= LONGEST_QUEUE) {
+      return Promise.reject(new StorageError('busy', `${LONGEST_QUEUE} writes wait for the database already.`))
+    }
+    return new Promise<T>((resolve, reject) => {
+      const settle = (outcome: Outcome): void => {
+        if ('error' in outcome) reject(outcome.error)
+        else resolve(outcome.value as T)
+      }
+      this.#waiting.push({ work, alone, settle })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Resolves when no transaction is open, which is at once most of the time. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running
+  }
+
+  /** Finishes everything that was submitted; refuses the rest. */
+  async close(): Promise<void> {
+    this.#closed = true
+    while (this.#draining !== null) await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    do {
+      // After the sockets that are ready have been read: their writes join the group.
+      await new Promise((resolve) => setImmediate(resolve))
+      this.#running = this.#runGroup(this.#nextGroup())
+      await this.#running
+      this.#running = null
+    } while (this.#waiting.length > 0)
+    this.#draining = null
+  }
+
+  #nextGroup(): Job[] {
+    if (this.#waiting[0]?.alone === true) return this.#waiting.splice(0, 1)
+    const next = this.#waiting.findIndex((job) => job.alone)
+    return this.#waiting.splice(0, Math.min(next === -1 ? this.#waiting.length : next, LARGEST_GROUP))
+  }
+
+  async #runGroup(group: readonly Job[]): Promise<void> {
+    let outcomes: readonly Outcome[]
+    try {
+      outcomes = await this.#commit(group)
+    } catch (error) {
+      outcomes = group.map(() => ({ error }))
+    }
+    for (const [index, job] of group.entries()) job.settle(outcomes[index] ?? { error: undefined })
+  }
+
+  /** @throws when nothing of the group was stored. */
+  async #commit(group: readonly Job[]): Promise<readonly Outcome[]> {
+    await this.#connection.execute('BEGIN IMMEDIATE')
+    try {
+      const outcomes: Outcome[] = []
+      for (const job of group) outcomes.push(await this.#attempt(job, group.length > 1))
+      await this.#connection.execute(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
+      return outcomes
+    } catch (error) {
+      // A full disk, for one, makes SQLite roll back by itself; then there is nothing left to roll back.
+      await this.#connection.execute('ROLLBACK').catch(() => undefined)
+      throw error
+    }
+  }
+
+  /**
+   * A job that fails takes back its own statements only. A single job needs no savepoint: the transaction is its own.
+   * @throws when the transaction as a whole is lost.
+   */
+  async #attempt(job: Job, shared: boolean): Promise<Outcome> {
+    const { connection, end } = lease(this.#connection)
+    if (shared) await this.#connection.execute('SAVEPOINT job')
+    try {
+      const value = await job.work(connection)
+      end()
+      if (shared) await this.#connection.execute('RELEASE SAVEPOINT job')
+      return { value }
+    } catch (error) {
+      end()
+      if (!shared) return { error }
+      try {
+        await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
+        await this.#connection.execute('RELEASE SAVEPOINT job')
+      } catch {
+        throw error
+      }
+      return { error }
+    }
+  }
+}
