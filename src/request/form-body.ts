@@ -1,0 +1,34 @@
+import { mediaTypeOf } from './content-type.js'
+import { noForm, parseMultipart, type MultipartForm } from './multipart.js'
+import { parseQuery, type ParsedVariables } from './query.js'
+import { bagOf } from './variables.js'
+
+const urlencoded = 'application/x-www-form-urlencoded'
+
+/**
+ * The form of a real POST, urlencoded or multipart, as PHP decodes it before anybody looks at the request (WIRE 3.4).
+ * @param method as sent, before any override.
+ */
+export function postedForm(method: string, contentType: string | undefined, body: Uint8Array): MultipartForm {
+  if (method !== 'POST' || body.length === 0 || contentType === undefined) return noForm()
+  const type = mediaTypeOf(contentType)
+  if (type === 'multipart/form-data') return parseMultipart(body, contentType)
+  if (type !== urlencoded) return noForm()
+  const { bag, problem } = parseQuery(textOf(body))
+  return { ...noForm(), fields: bag, problem }
+}
+
+/**
+ * The form of any other request, which WordPress decodes itself: urlencoded, or without a content type.
+ * @param method that the request is served as.
+ */
+export function unpostedForm(method: string, contentType: string | undefined, body: Uint8Array): ParsedVariables {
+  if (method === 'POST' || body.length === 0) return { bag: bagOf(), problem: null }
+  const type = mediaTypeOf(contentType)
+  return type === null || type === urlencoded ? parseQuery(textOf(body)) : { bag: bagOf(), problem: null }
+}
+
+/** One character per byte. */
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
+}

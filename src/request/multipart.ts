@@ -1,0 +1,160 @@
+import { RestError } from '../errors/rest-error.js'
+import { decodeBytes } from '../php/text.js'
+import { maximumVariables, tooDeep, tooMany } from './query.js'
+import { bagOf, Variables, type Bag } from './variables.js'
+
+/** A `multipart/form-data` body. */
+export interface MultipartForm {
+  readonly fields: Bag
+  /**
+   * In the shape of PHP's `$_FILES`: by field name, a map of `name`, `type`, `size`, `error` and `bytes`; for fields
+   * `f[]` and `f[k]` each of the five is a list or map in turn. `name` is without folders. `error` is 0, 3 for a file
+   * that was cut off, or 4 when no file was chosen; `bytes` is empty then.
+   */
+  readonly files: Bag
+  /** Status 400 when a limit was passed. */
+  readonly problem: RestError | null
+}
+
+/** Files in one body, as PHP's `max_file_uploads`. */
+const maximumFiles = 20
+const maximumHeaderBytes = 8192
+/** RFC 2046, 5.1.1. */
+const maximumBoundary = 70
+
+/**
+ * Decodes a whole `multipart/form-data` body as PHP does (WIRE 3.4): without a usable boundary it says nothing, a part
+ * without a name is skipped, a field that is cut off has what there is of it.
+ * @param contentType the header with its parameters.
+ */
+export function parseMultipart(body: Uint8Array, contentType: string): MultipartForm {
+  const fields = new Variables()
+  const files = new Variables()
+  const problem = collect(body, boundaryOf(contentType), fields, files)
+  return { fields: fields.bag(), files: files.bag(), problem }
+}
+
+function collect(body: Uint8Array, boundary: string, fields: Variables, files: Variables): RestError | null {
+  if (boundary === '') return null
+  if (boundary.length > maximumBoundary) return malformed(`The boundary has more than ${maximumBoundary} characters.`)
+  let fieldCount = 0
+  let fileCount = 0
+  for (const part of partsOf(Buffer.from(body.buffer, body.byteOffset, body.length), boundary)) {
+    if (part === null) return malformed(`The headers of a part have more than ${maximumHeaderBytes} bytes.`)
+    const { name, filename } = part
+    if (name === null) continue
+    if (filename === null) {
+      if (++fieldCount > maximumVariables) return tooMany()
+      if (!fields.add(name, decodeBytes(part.bytes))) return tooDeep()
+    } else {
+      if (++fileCount > maximumFiles) return tooManyFiles()
+      if (!addFile(files, name, filename, part)) return tooDeep()
+    }
+  }
+  return null
+}
+
+function addFile(files: Variables, name: string, filename: string, part: Part): boolean {
+  if (!/^[^[\]]+(?:\[[^[\]]*\])*$/.test(name)) return true
+  const error = filename === '' ? 4 : part.isWhole ? 0 : 3
+  const bytes = error === 0 ? part.bytes : new Uint8Array()
+  const file = { name: filename.replace(/^[^]*[/\\]/, ''), type: part.type, size: bytes.length, error, bytes }
+  const open = name.indexOf('[')
+  const [base, rest] = open === -1 ? [name, ''] : [name.slice(0, open), name.slice(open)]
+  return Object.entries(file).every(([key, value]) => files.add(`${base}[${key}]${rest}`, value))
+}
+
+interface Part {
+  readonly name: string | null
+  readonly filename: string | null
+  /** Without parameters; `''` when the part does not say. */
+  readonly type: string
+  readonly bytes: Uint8Array
+  /** `false` when the body ends before the part does. */
+  readonly isWhole: boolean
+}
+
+/** The parts in order; `null` for one whose headers are too long. Each byte is looked at a fixed number of times. */
+function* partsOf(body: Buffer, boundary: string): Generator<Part | null> {
+  const delimiter = Buffer.from(`\n--${boundary}`, 'latin1')
+  let position = body.subarray(0, delimiter.length - 1).equals(delimiter.subarray(1)) ? -1 : body.indexOf(delimiter)
+  while (position !== -1 || body.length > 0) {
+    const start = lineEnd(body, position + delimiter.length)
+    if (start !== -1) {
+      const limit = Math.min(body.length, start + maximumHeaderBytes)
+      const dataStart = headerEnd(body, start, limit)
+      if (dataStart === -1) {
+        if (limit < body.length) yield null
+        return
+      }
+      const found = body.indexOf(delimiter, dataStart)
+      const end = found === -1 ? body.length : found
+      const cut = found !== -1 && end > dataStart && body[end - 1] === 0x0d ? end - 1 : end
+      const headers = headersOf(decodeBytes(body.subarray(start, dataStart)))
+      yield { ...headers, bytes: body.subarray(dataStart, cut), isWhole: found !== -1 }
+      position = found
+    } else {
+      position = body.indexOf(delimiter, position + 1)
+    }
+    if (position === -1) return
+  }
+}
+
+/** Where the next line begins, when nothing but a line end stands at `index`; otherwise -1. */
+function lineEnd(body: Buffer, index: number): number {
+  if (body[index] === 0x0a) return index + 1
+  return body[index] === 0x0d && body[index + 1] === 0x0a ? index + 2 : -1
+}
+
+/** Where the data begins, after the empty line; -1 when there is none before `limit`. */
+function headerEnd(body: Buffer, start: number, limit: number): number {
+  for (let line = start; line < limit;) {
+    const next = lineEnd(body, line)
+    if (next !== -1) return next
+    const newline = body.indexOf(0x0a, line)
+    if (newline === -1) return -1
+    line = newline + 1
+  }
+  return -1
+}
+
+function headersOf(text: string): { name: string | null; filename: string | null; type: string } {
+  let disposition = ''
+  let type = ''
+  for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split('\n')) {
+    const colon = line.indexOf(':')
+    const header = line.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+    if (header === 'content-disposition') disposition = line.slice(colon + 1)
+    if (header === 'content-type') type = (line.slice(colon + 1).split(';', 1)[0] ?? '').trim()
+  }
+  return { name: parameterOf(disposition, 'name'), filename: parameterOf(disposition, 'filename'), type }
+}
+
+/** A parameter of a header value, up to a NUL; the last one when there are several, as in PHP. */
+function parameterOf(header: string, wanted: string): string | null {
+  let value: string | null = null
+  for (const match of header.matchAll(/;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\[^]?)*)(?:"|$)|([^;]*))/g)) {
+    if (match[1]?.toLowerCase() !== wanted) continue
+    value = match[2]?.replace(/\\(["\\])/g, '$1') ?? match[3]?.trim() ?? ''
+  }
+  return value?.split('\0', 1)[0] ?? null
+}
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, plain = ''] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^,;]*))/i.exec(contentType) ?? []
+  return quoted ?? plain.trim()
+}
+
+function malformed(message: string): RestError {
+  return new RestError('rest_invalid_multipart', `Invalid multipart body passed. ${message}`, { status: 400 })
+}
+
+function tooManyFiles(): RestError {
+  const message = `Too many files: at most ${maximumFiles} are accepted in one body.`
+  return new RestError('rest_too_many_files', message, { status: 400 })
+}
+
+/** What a body without a form says. */
+export function noForm(): MultipartForm {
+  return { fields: bagOf(), files: bagOf(), problem: null }
+}

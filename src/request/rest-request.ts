@@ -1,0 +1,161 @@
+import type { RestError } from '../errors/rest-error.js'
+import type { Caller } from '../permission/caller.js'
+import type { IncomingRequest } from './exchange.js'
+import { headerOf } from './headers.js'
+import { Parameters } from './parameters.js'
+import type { ParsedRequest } from './parsed-request.js'
+import { bagOf, type Bag } from './variables.js'
+
+export { parseRequest, type ParsedRequest } from './parsed-request.js'
+
+/** Parameters of a route that declared none: any name may be read, nothing is known about the value. */
+export type AnyParameters = Record<string, unknown>
+
+/** One HTTP request as a handler sees it. `P` maps each readable name to the type of its value. */
+export interface RestRequest<P extends object = AnyParameters> {
+  /** The value of a parameter, after defaults, validation and sanitising; `null` when absent. */
+  get_param<N extends keyof P & string>(name: N): P[N]
+  /** Whether the parameter was sent or has a default, be it with null. */
+  has_param(name: keyof P & string): boolean
+  /** All parameters; of each name the one that {@link get_param} reads, but for a null in JSON, which stays. */
+  get_params(): P
+  /** Upper case; what `_method` or `X-HTTP-Method-Override` asked for, if they did. */
+  readonly method: string
+  /** The path that matched, below the REST prefix: `/shop/v1/products/5`. */
+  readonly route: string
+  /** By lower-case name, several values of one name joined with `, `. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** A header in any case, with `_` for `-` if you like; `null` when absent. */
+  get_header(name: string): string | null
+  /** Who sends the request; id 0 when nobody is logged in. */
+  readonly user: Caller
+  /** The caller's address: the peer's, or what a trusted proxy says. */
+  readonly address: string
+  /** The body as sent. */
+  readonly body: Uint8Array
+  /** What the path captured. */
+  get_url_params(): AnyParameters
+  get_query_params(): AnyParameters
+  /** The urlencoded or multipart form. */
+  get_body_params(): AnyParameters
+  /** The decoded JSON body, whatever it is; `null` for none. */
+  get_json_params(): unknown
+  get_default_params(): AnyParameters
+  /**
+   * Uploads by field name, each with `name`, `type`, `size`, `error` and `bytes`, in the shape of PHP's `$_FILES`:
+   * `name` is what the caller calls the file, without folders; `error` is 0, 3 (cut off) or 4 (none chosen).
+   */
+  get_file_params(): AnyParameters
+}
+
+export interface HttpRequestOptions {
+  readonly incoming: IncomingRequest
+  readonly parsed: ParsedRequest
+  /** Below the REST prefix: `/shop/v1/products/5`. */
+  readonly route: string
+  readonly user: Caller
+}
+
+/** The request of the service itself: what a handler sees, and what it was made from. */
+export class HttpRequest<P extends object = AnyParameters> implements RestRequest<P> {
+  readonly incoming: IncomingRequest
+  readonly parsed: ParsedRequest
+  readonly route: string
+  readonly user: Caller
+  #url: Bag = bagOf()
+  #defaults: Bag = bagOf()
+  #parameters: Parameters | null = null
+
+  constructor(options: HttpRequestOptions) {
+    this.incoming = options.incoming
+    this.parsed = options.parsed
+    this.route = options.route
+    this.user = options.user
+  }
+
+  /** A route was found: takes what it captured and the defaults of its arguments. Both are copied. */
+  matched(captures: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): void {
+    this.#url = bagOf(captures)
+    this.#defaults = bagOf(defaults)
+    for (const name in this.#defaults) {
+      const value = this.#defaults[name]
+      // A handler may change what it gets; the next request must not see that.
+      if (typeof value === 'object' && value !== null) this.#defaults[name] = structuredClone(value)
+    }
+    this.#parameters = null
+  }
+
+  /** The sources in their order. */
+  get parameters(): Parameters {
+    const { parsed } = this
+    this.#parameters ??= new Parameters(parsed.method, {
+      url: this.#url,
+      query: parsed.query,
+      form: () => parsed.form,
+      json: parsed.json,
+      defaults: this.#defaults,
+    })
+    return this.#parameters
+  }
+
+  /** Why the request's sources cannot be taken as they are; to be told once a route matched. */
+  get problem(): RestError | null {
+    return this.parsed.problem
+  }
+
+  get method(): string {
+    return this.parsed.method
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return this.incoming.headers
+  }
+
+  get address(): string {
+    return this.incoming.address
+  }
+
+  get body(): Uint8Array {
+    return this.incoming.body
+  }
+
+  get_param<N extends keyof P & string>(name: N): P[N] {
+    return this.parameters.get(name) as P[N]
+  }
+
+  has_param(name: keyof P & string): boolean {
+    return this.parameters.has(name)
+  }
+
+  get_params(): P {
+    return this.parameters.all() as P
+  }
+
+  get_header(name: string): string | null {
+    return headerOf(this.incoming.headers, name)
+  }
+
+  get_url_params(): AnyParameters {
+    return this.#url
+  }
+
+  get_query_params(): AnyParameters {
+    return this.parsed.query
+  }
+
+  get_body_params(): AnyParameters {
+    return this.parsed.form
+  }
+
+  get_json_params(): unknown {
+    return this.parsed.jsonValue
+  }
+
+  get_default_params(): AnyParameters {
+    return this.#defaults
+  }
+
+  get_file_params(): AnyParameters {
+    return this.parsed.files
+  }
+}

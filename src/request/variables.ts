@@ -1,0 +1,124 @@
+/** Named values decoded from the wire. Prototype-less, so that `__proto__` is a name like any other. */
+export type Bag = Record<string, unknown>
+
+/** A bag with nothing in it, or with the own members of `members`. */
+export function bagOf(members?: Readonly<Record<string, unknown>>): Bag {
+  const bag = Object.create(null) as Bag
+  return members ? Object.assign(bag, members) : bag
+}
+
+/** Brackets in one name, as PHP's `max_input_nesting_level`. */
+export const maximumDepth = 64
+
+/**
+ * Collects variables as PHP does with names that carry brackets: `a[b][]=1` (WIRE 3.5).
+ *
+ * Names are cut at a NUL, lose their leading spaces, and write `.` and space as `_` before the first bracket; a name
+ * that is then empty is dropped. A later value of a name replaces the earlier one.
+ */
+export class Variables {
+  readonly #root = new Container()
+
+  /** @returns `false` when the name nests deeper than {@link maximumDepth}; the value is not taken then. */
+  add(name: string, value: unknown): boolean {
+    const keys = keysOf(name)
+    if (keys.length > maximumDepth + 1) return false
+    if (keys[0] !== '') this.#root.put(keys, value)
+    return true
+  }
+
+  /** Everything collected, in order of first appearance. Containers whose keys are `0 … n-1` in order are lists. */
+  bag(): Bag {
+    return this.#root.toBag()
+  }
+}
+
+/** A key of a container; `null` appends. */
+type Key = string | null
+
+/** `a[b][]` is `a`, `b`, null. Stops after one key too many, so that work is bounded. */
+function keysOf(name: string): [string, ...Key[]] {
+  const end = name.indexOf('\0')
+  const text = (end === -1 ? name : name.slice(0, end)).replace(/^ +/, '')
+  const open = text.indexOf('[')
+  if (open === -1) return [withoutSeparators(text)]
+  const keys: [string, ...Key[]] = [withoutSeparators(text.slice(0, open))]
+  let position = open
+  while (text[position] === '[' && keys.length <= maximumDepth + 1) {
+    const start = position + 1
+    const inner = isSpace(text, start) ? start + 1 : start
+    const close = text.indexOf(']', inner)
+    if (close === -1) {
+      if (keys.length === 1 && keys[0] !== '') keys[0] += `_${text.slice(start).replace(/[ .[]/g, '_')}`
+      break
+    }
+    keys.push(close === inner ? null : text.slice(start, close))
+    position = close + 1
+  }
+  return keys
+}
+
+function withoutSeparators(name: string): string {
+  return name.replace(/[ .]/g, '_')
+}
+
+function isSpace(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+}
+
+const largestInteger = 2n ** 63n - 1n
+
+/** A PHP array in the making: members in order, and the key that the next nameless member gets. */
+class Container {
+  readonly #members = new Map<string, unknown>()
+  #next: bigint | null = null
+
+  put(keys: readonly Key[], value: unknown): void {
+    let container: Container = this
+    for (const key of keys.slice(0, -1)) {
+      const inner = container.#child(key)
+      if (!inner) return
+      container = inner
+    }
+    container.#set(keys[keys.length - 1] ?? null, value)
+  }
+
+  #child(key: Key): Container | null {
+    const present = key === null ? undefined : this.#members.get(key)
+    if (present instanceof Container) return present
+    const child = new Container()
+    return this.#set(key, child) ? child : null
+  }
+
+  #set(key: Key, value: unknown): boolean {
+    const name = key ?? String(this.#next ?? 0)
+    const integer = integerKey(name)
+    if (key === null && integer === null) return false
+    if (integer !== null && (this.#next === null || integer >= this.#next)) this.#next = integer + 1n
+    this.#members.set(name, value)
+    return true
+  }
+
+  toBag(): Bag {
+    const bag = bagOf()
+    for (const [name, value] of this.#members) bag[name] = value instanceof Container ? value.#finished() : value
+    return bag
+  }
+
+  #finished(): unknown {
+    let count = 0
+    for (const name of this.#members.keys()) {
+      if (name !== String(count)) return this.toBag()
+      count += 1
+    }
+    return Array.from(this.#members.values(), (value) => (value instanceof Container ? value.#finished() : value))
+  }
+}
+
+/** The integer that PHP takes this key for: written as an integer would be, and within 64 bits. */
+function integerKey(name: string): bigint | null {
+  if (name.length > 20 || !/^(?:0|-?[1-9]\d*)$/.test(name)) return null
+  const integer = BigInt(name)
+  return integer > largestInteger || integer < -largestInteger - 1n ? null : integer
+}
