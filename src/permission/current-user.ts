@@ -1,12 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { anonymous, type Caller } from './caller.js'
-import { callerCan } from './meta-capabilities.js'
+import type { CapabilityLookup } from './capability-lookup.js'
+import { callerCan, userCan } from './meta-capabilities.js'
 
 /** A caller together with the means to ask what he may do with one record or user. */
 export interface CallerContext {
   readonly caller: Caller
   /** @param target id of a record or user, depending on the capability. */
   can(capability: string, target: number | string): Promise<boolean>
+}
+
+/** What {@link runAs} takes, asking `lookup` about records and users. */
+export function callerContext(caller: Caller, lookup: CapabilityLookup): CallerContext {
+  return { caller, can: (capability, target) => userCan(caller, capability, target, lookup) }
 }
 
 const callers = new AsyncLocalStorage<CallerContext | undefined>()
@@ -24,12 +30,17 @@ export function currentUser(): Caller {
  */
 export function currentUserCan(capability: string): boolean
 export function currentUserCan(capability: string, id: number | string): Promise<boolean>
-export function currentUserCan(capability: string, id?: number | string): boolean | Promise<boolean> {
+export function currentUserCan(
+  capability: string,
+  ...target: readonly (number | string)[]
+): boolean | Promise<boolean> {
   const context = callers.getStore()
-  // `arguments`, since `currentUserCan('edit_post', undefined)` from JavaScript must not become a synchronous answer.
-  if (arguments.length < 2 || id === undefined) return callerCan(context?.caller ?? anonymous, capability)
+  const [id] = target
+  if (target.length === 0) return callerCan(context?.caller ?? anonymous, capability)
   // Every capability over a target needs more than the `exist` that a visitor has (WIRE 7.2, 7.3).
-  return context ? context.can(capability, id) : Promise.resolve(capability === 'exist')
+  if (!context) return Promise.resolve(capability === 'exist')
+  // JavaScript may pass undefined here: that is an unknown id, and still a promise.
+  return context.can(capability, id ?? 0)
 }
 
 /** Runs `work`, and everything it starts, on behalf of a caller who identified himself. */

@@ -1,0 +1,44 @@
+import { encodeText } from '../php/text.js'
+import { phpTrim } from '../php/trim.js'
+import type { Roles } from '../permission/role.js'
+import { isEmail } from '../sanitizers/is-email.js'
+import { sanitizeUser } from '../sanitizers/sanitize-user.js'
+import type { NewUser } from './user.js'
+import { UserRejected } from './user-rejected.js'
+
+const longestLogin = 60
+const longestEmail = 100
+const longestDisplayName = 250
+const longestPassword = 4096
+
+/** Whatever is wrong with a new user that can be known without looking at the others. @throws UserRejected */
+export function checkNewUser(user: NewUser, roles: Roles): void {
+  checkLogin(user.login)
+  checkEmail(user.email)
+  checkPassword(user.password)
+  if ((user.displayName ?? '').length > longestDisplayName) throw new UserRejected('display_name_too_long')
+  if (user.role != null) checkRole(user.role, roles)
+}
+
+function checkLogin(login: string): void {
+  if (phpTrim(login) === '') throw new UserRejected('empty_user_login')
+  if (login.length > longestLogin) throw new UserRejected('user_login_too_long')
+  if (sanitizeUser(login, true) !== login) throw new UserRejected('invalid_username')
+}
+
+function checkEmail(email: string): void {
+  if (email.length > longestEmail) throw new UserRejected('user_email_too_long')
+  if (!isEmail(email)) throw new UserRejected('invalid_email')
+}
+
+/** @throws UserRejected for a password that would never be accepted at a login. */
+export function checkPassword(password: string): void {
+  const trimmed = phpTrim(password)
+  if (trimmed === '') throw new UserRejected('empty_password')
+  if (encodeText(trimmed).length > longestPassword) throw new UserRejected('password_too_long')
+}
+
+/** @throws UserRejected */
+export function checkRole(role: string, roles: Roles): void {
+  if (!roles.has(role)) throw new UserRejected('invalid_role', role)
+}

@@ -1,0 +1,36 @@
+import type { Caller } from '../permission/caller.js'
+import { callerOf } from '../permission/capabilities.js'
+import type { Roles } from '../permission/role.js'
+import type { UserWithMeta } from '../storage/storage.js'
+
+/** A user of the service, with what he may do; also the caller he would be. */
+export interface User extends Caller {
+  /** The name in addresses: `mia-miller`. */
+  readonly nicename: string
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  readonly registered: string
+}
+
+/** What `create` takes. */
+export interface NewUser {
+  /** Letters, digits, spaces and `_.-@`; at most 60 characters. Kept for good. */
+  readonly login: string
+  readonly email: string
+  /** Trimmed, as WordPress does. */
+  readonly password: string
+  /** Default `subscriber`; `null` for none. */
+  readonly role?: string | null
+  /** Default: the login. */
+  readonly displayName?: string
+  /** A known id to keep, for imports. */
+  readonly id?: number
+}
+
+/** @param prefix of the tables, as in `callerOf`. */
+export function userOf(stored: UserWithMeta, roles: Roles, prefix: string): User {
+  return {
+    ...callerOf(stored, roles, prefix),
+    nicename: stored.user.user_nicename,
+    registered: stored.user.user_registered,
+  }
+}

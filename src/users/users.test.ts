@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { PasswordHasher } from '../authentication/password-hash.js'
+import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
+import { ensureRoles } from '../permission/roles.js'
+import type { Storage } from '../storage/storage.js'
+import type { NewUser } from './user.js'
+import { UserRejected } from './user-rejected.js'
+import { Users } from './users.js'
+
+/** Fast, unlike the real one. */
+const hasher: PasswordHasher = {
+  hash: async (password) => `hash of ${password.trim()}`,
+  verify: async (password, stored) => stored === `hash of ${password}`,
+}
+
+async function openShop(): Promise<{ users: Users; storage: Storage }> {
+  const storage = await openSqlite('sqlite::memory:')
+  const roles = await ensureRoles(storage)
+  return { users: new Users({ storage, hasher, roles, clock: () => Date.UTC(2026, 0, 15, 12) }), storage }
+}
+
+const mia: NewUser = {
+  login: 'mia',
+  email: 'mia@shop.example',
+  password: 'secret',
+  role: 'editor',
+  displayName: 'Mia M.',
+}
+
+test('a user is kept as WordPress keeps him', async () => {
+  const { users, storage } = await openShop()
+  const { id, capabilities, ...user } = await users.create(mia)
+  assert.deepEqual(user, {
+    login: 'mia',
+    displayName: 'Mia M.',
+    email: 'mia@shop.example',
+    roles: ['editor'],
+    nicename: 'mia',
+    registered: '2026-01-15 12:00:00',
+  })
+  assert.equal(capabilities.has('edit_others_posts'), true)
+  const stored = await storage.users.findWithMeta({ id })
+  assert.equal(stored?.user.user_pass, 'hash of secret')
+  const meta = Object.fromEntries(stored.meta.map(({ key, value }) => [key, value]))
+  assert.equal(meta['wp_capabilities'], 'a:1:{s:6:"editor";b:1;}')
+  assert.equal(meta['wp_user_level'], '7')
+  assert.equal(meta['nickname'], 'mia')
+  await storage.close()
+})
+
+test('who says nothing gets the login as name and becomes a subscriber; null is no role', async () => {
+  const { users, storage } = await openShop()
+  const user = await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x', id: 70 })
+  assert.deepEqual([user.id, user.displayName, user.roles], [70, 'ben', ['subscriber']])
+  const nobody = await users.create({ login: 'nobody', email: 'no@shop.example', password: 'x', role: null })
+  assert.deepEqual([...nobody.capabilities], ['exist'])
+  assert.deepEqual(await storage.users.meta.read(nobody.id, 'wp_capabilities'), ['a:0:{}'])
+  await storage.close()
+})
+
+const refusals: [change: Partial<NewUser>, code: string, message: RegExp][] = [
+  [{ login: '' }, 'empty_user_login', /empty login name/],
+  [{ login: '  ' }, 'empty_user_login', /empty login name/],
+  [{ login: 'mïa' }, 'invalid_username', /illegal characters/],
+  [{ login: '<b>mia</b>' }, 'invalid_username', /illegal characters/],
+  [{ login: 'mia;' }, 'invalid_username', /illegal characters/],
+  [{ login: ' mia2' }, 'invalid_username', /illegal characters/],
+  [{ login: 'm'.repeat(61) }, 'user_login_too_long', /longer than 60/],
+  [{ login: 'm'.repeat(1_000_000) }, 'user_login_too_long', /longer than 60/],
+  [{ login: 'mia' }, 'existing_user_login', /username already exists/],
+  [{ login: 'MIA' }, 'existing_user_login', /username already exists/],
+  [{ email: '' }, 'invalid_email', /not correct/],
+  [{ email: 'mia' }, 'invalid_email', /not correct/],
+  [{ email: `${'m'.repeat(100)}@shop.example` }, 'user_email_too_long', /longer than 100/],
+  [{ email: 'Mia@Shop.example' }, 'existing_user_email', /already used/],
+  [{ password: '' }, 'empty_password', /enter a password/],
+  [{ password: ' \n' }, 'empty_password', /enter a password/],
+  [{ password: 'ü'.repeat(2049) }, 'password_too_long', /4096 bytes/],
+  [{ role: 'boss' }, 'invalid_role', /Role doesn't exist: boss/],
+  [{ role: '__proto__' }, 'invalid_role', /__proto__/],
+  [{ displayName: 'M'.repeat(251) }, 'display_name_too_long', /250/],
+  [{ id: 1 }, 'existing_user_id', /ID 1!/],
+]
+
+test('what WordPress refuses is refused', async () => {
+  const { users, storage } = await openShop()
+  await users.create({ ...mia, id: 1 })
+  const other: NewUser = { login: 'new', email: 'new@shop.example', password: 'secret' }
+  for (const [change, code, message] of refusals)
+    await assert.rejects(users.create({ ...other, ...change }), (error) => {
+      assert.ok(error instanceof UserRejected, `${JSON.stringify(change).slice(0, 60)}: ${String(error)}`)
+      assert.equal(error.code, code)
+      assert.match(error.message, message)
+      return true
+    })
+  assert.equal(await users.count(), 1)
+  await storage.close()
+})
+
+test('of two who want one login at the same time, one gets it', async () => {
+  const { users, storage } = await openShop()
+  const attempts = [1, 2, 3].map((number) => users.create({ ...mia, email: `mia${number}@shop.example` }))
+  const outcomes = await Promise.allSettled(attempts)
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
+  assert.equal(await users.count(), 1)
+  await storage.close()
+})
+
+test('logins that make one slug get different ones', async () => {
+  const { users, storage } = await openShop()
+  const nicenames: string[] = []
+  for (const [index, login] of [
+    'a b',
+    'a.b',
+    'a-b',
+    'a-b-2',
+    '@',
+    `${'x'.repeat(55)}1`,
+    `${'x'.repeat(55)}2`,
+  ].entries())
+    nicenames.push((await users.create({ login, email: `user${index}@shop.example`, password: 'x' })).nicename)
+  assert.equal(new Set(nicenames).size, nicenames.length)
+  assert.deepEqual(nicenames.slice(0, 3), ['a-b', 'a-b-2', 'a-b-3'])
+  assert.ok(nicenames.every((nicename) => nicename !== '' && nicename.length <= 50))
+  await storage.close()
+})
+
+test('a user is found by id, login or address, whatever their case', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  for (const key of [id, String(id), 'mia', 'MIA', 'mia@shop.example', 'Mia@Shop.Example'])
+    assert.equal((await users.find(key))?.id, id, String(key))
+  for (const key of [0, -1, id + 1, '', 'mi', 'mia@', '99999999999999999999', "mia' OR 1=1"])
+    assert.equal(await users.find(key), null, String(key))
+  await storage.close()
+})
+
+test('users are listed by id, by role, by search and page by page', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 7; number += 1)
+    await users.create({
+      login: `user${number}`,
+      email: `user${number}@shop.example`,
+      password: 'x',
+      role: number % 2 === 0 ? 'editor' : 'author',
+    })
+  const logins = async (query: Parameters<Users['list']>[0]) => (await users.list(query)).map(({ login }) => login)
+  assert.deepEqual(await logins({ per_page: 3, page: 3 }), ['user7'])
+  assert.deepEqual(await logins({ role: 'editor' }), ['user2', 'user4', 'user6'])
+  assert.deepEqual(await logins({ role: 'editor', per_page: 2, page: 2 }), ['user6'])
+  assert.deepEqual(await logins({ role: 'author', search: 'user3' }), ['user3'])
+  assert.deepEqual(await logins({ role: 'boss' }), [])
+  assert.equal(await users.count({ role: 'author' }), 4)
+  await storage.close()
+})
+
+test('a role is replaced, personal grants stay', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  await storage.users.meta.write(id, 'wp_capabilities', 'a:2:{s:6:"editor";b:1;s:6:"cook_x";b:1;}')
+  await users.setRole(id, 'author')
+  const author = await users.find(id)
+  assert.deepEqual(author?.roles, ['author'])
+  assert.equal(author?.capabilities.has('cook_x'), true)
+  assert.equal(author?.capabilities.has('edit_others_posts'), false)
+  assert.deepEqual(await storage.users.meta.read(id, 'wp_user_level'), ['2'])
+  await users.setRole(id, null)
+  assert.deepEqual((await users.find(id))?.roles, [])
+  await assert.rejects(users.setRole(id, 'boss'), { code: 'invalid_role' })
+  await assert.rejects(users.setRole(id + 1, 'author'), { code: 'invalid_user_id' })
+  await storage.close()
+})
+
+test('a new password ends every session', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  await storage.users.meta.write(id, 'session_tokens', 'a:1:{s:1:"x";i:1;}')
+  await users.setPassword(id, 'another')
+  assert.equal((await storage.users.find({ id }))?.user_pass, 'hash of another')
+  assert.deepEqual(await storage.users.meta.read(id, 'session_tokens'), [])
+  await assert.rejects(users.setPassword(id, ''), { code: 'empty_password' })
+  await assert.rejects(users.setPassword(id + 1, 'x'), { code: 'invalid_user_id' })
+  await storage.close()
+})
+
+test('who is deleted is gone, and his records go to whom they are given', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  const heir = await users.create({ login: 'heir', email: 'heir@shop.example', password: 'x' })
+  for (const status of ['publish', 'draft', 'trash']) await storage.posts.insert(recordOf(id, status))
+  const recordsOf = (author: number) => storage.posts.count({ author, order: [], limit: 1, offset: 0 })
+  await assert.rejects(users.delete(id, { reassign: id }), { code: 'invalid_reassign' })
+  await assert.rejects(users.delete(id, { reassign: 999 }), { code: 'invalid_reassign' })
+  assert.equal(await recordsOf(id), 3)
+  assert.equal(await users.delete(id, { reassign: heir.id }), true)
+  assert.equal(await recordsOf(heir.id), 3)
+  assert.equal(await users.find('mia'), null)
+  assert.deepEqual(await storage.users.meta.all(id), [])
+  assert.equal(await users.delete(id), false)
+  assert.equal(await users.delete(heir.id), true)
+  assert.equal(await recordsOf(heir.id), 3)
+  await storage.close()
+})
+
+const recordOf = (author: number, status: string): Parameters<Storage['posts']['insert']>[0] => ({
+  post_author: author,
+  post_date: '2026-01-15 12:00:00',
+  post_date_gmt: '2026-01-15 12:00:00',
+  post_content: '',
+  post_title: 'A record',
+  post_excerpt: '',
+  post_status: status,
+  comment_status: 'closed',
+  ping_status: 'closed',
+  post_password: '',
+  post_name: 'a-record',
+  to_ping: '',
+  pinged: '',
+  post_modified: '2026-01-15 12:00:00',
+  post_modified_gmt: '2026-01-15 12:00:00',
+  post_content_filtered: '',
+  post_parent: 0,
+  guid: '',
+  menu_order: 0,
+  post_type: 'product',
+  post_mime_type: '',
+  comment_count: 0,
+})

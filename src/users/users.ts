@@ -1,0 +1,207 @@
+import type { PasswordHasher } from '../authentication/password-hash.js'
+import { sessionsKey } from '../authentication/sessions.js'
+import { maybeUnserialize, serialize } from '../php/serialize.js'
+import { grantsIn, mapOf } from '../permission/grants.js'
+import type { Roles } from '../permission/role.js'
+import type { Storage, UserKey } from '../storage/storage.js'
+import { checkNewUser, checkPassword, checkRole } from './new-user-checks.js'
+import { uniqueNicename } from './nicename.js'
+import { userOf, type NewUser, type User } from './user.js'
+import { UserRejected } from './user-rejected.js'
+
+export interface UsersParts {
+  readonly storage: Storage
+  readonly hasher: PasswordHasher
+  /** From `ensureRoles`. */
+  readonly roles: Roles
+  /** Milliseconds since 1970. Default: the machine's. */
+  readonly clock?: () => number
+  /** Of the tables. Default `wp_`. */
+  readonly prefix?: string
+}
+
+export interface UserQuery {
+  /** Who has this role, perhaps among others. */
+  readonly role?: string
+  readonly search?: string
+  /** From 1. Default 1. */
+  readonly page?: number
+  /** Default 100. */
+  readonly per_page?: number
+}
+
+/** How many users are read at once where all of them have to be looked at. */
+const batch = 200
+
+/** The users of a service, kept as WordPress keeps them (WIRE 11.1 to 11.3). */
+export class Users {
+  readonly #storage: Storage
+  readonly #hasher: PasswordHasher
+  readonly #roles: Roles
+  readonly #clock: () => number
+  readonly #prefix: string
+
+  constructor({ storage, hasher, roles, clock = Date.now, prefix = 'wp_' }: UsersParts) {
+    this.#storage = storage
+    this.#hasher = hasher
+    this.#roles = roles
+    this.#clock = clock
+    this.#prefix = prefix
+  }
+
+  /**
+   * Of two that want one login or address at the same time, one gets it.
+   * @throws UserRejected
+   */
+  async create(user: NewUser): Promise<User> {
+    checkNewUser(user, this.#roles)
+    await checkUnused(user, this.#storage)
+    const user_pass = await this.#hasher.hash(user.password)
+    return this.#storage.transaction(async (storage) => {
+      await checkUnused(user, storage)
+      const { login } = user
+      const id = await storage.users.insert({
+        ...(user.id === undefined ? {} : { ID: user.id }),
+        user_login: login,
+        user_pass,
+        user_nicename: await uniqueNicename(login, storage.users),
+        user_email: user.email,
+        user_url: '',
+        user_registered: new Date(this.#clock()).toISOString().slice(0, 19).replace('T', ' '),
+        user_activation_key: '',
+        user_status: 0,
+        display_name: user.displayName ?? login,
+      })
+      await storage.users.meta.write(id, 'nickname', login)
+      // WordPress's own pages take a missing answer to these two for a no.
+      await storage.users.meta.write(id, 'rich_editing', 'true')
+      await storage.users.meta.write(id, 'syntax_highlighting', 'true')
+      await this.#writeRole(storage, id, user.role === undefined ? 'subscriber' : user.role, new Map())
+      return found(await this.#read(storage, { id }))
+    })
+  }
+
+  /** By id (a number, or text of digits), else by login, else by address. */
+  async find(key: number | string): Promise<User | null> {
+    const id = typeof key === 'number' ? key : /^\d{1,15}$/.test(key) ? Number(key) : 0
+    const byId = id > 0 ? await this.#read(this.#storage, { id }) : null
+    if (byId || typeof key === 'number') return byId
+    return (
+      (await this.#read(this.#storage, { login: key })) ??
+      (key.includes('@') ? this.#read(this.#storage, { email: key }) : null)
+    )
+  }
+
+  /** In the order of their ids. */
+  async list({ role, search, page = 1, per_page = 100 }: UserQuery = {}): Promise<readonly User[]> {
+    const offset = (page - 1) * per_page
+    if (role === undefined) return this.#batch(search, per_page, offset)
+    const users: User[] = []
+    let skipped = 0
+    for await (const user of this.#all(search)) {
+      if (!user.roles.includes(role)) continue
+      if (skipped < offset) skipped += 1
+      else if (users.push(user) === per_page) break
+    }
+    return users
+  }
+
+  /** How many users the query finds on all its pages. */
+  async count({ role, search }: Pick<UserQuery, 'role' | 'search'> = {}): Promise<number> {
+    let count = 0
+    for await (const user of this.#all(search)) if (role === undefined || user.roles.includes(role)) count += 1
+    return count
+  }
+
+  /** Gives the user this role instead of those he has, `null` for none; personal grants stay. @throws UserRejected */
+  async setRole(id: number, role: string | null): Promise<void> {
+    if (role !== null) checkRole(role, this.#roles)
+    await this.#storage.transaction(async (storage) => {
+      if (!(await storage.users.find({ id }))) throw new UserRejected('invalid_user_id')
+      const [stored = null] = await storage.users.meta.read(id, `${this.#prefix}capabilities`)
+      const personal = [...grantsIn(maybeUnserialize(stored))].filter(([name]) => !this.#roles.has(name))
+      await this.#writeRole(storage, id, role, new Map(personal))
+    })
+  }
+
+  /** Also ends all his sessions; application passwords stay. @throws UserRejected */
+  async setPassword(id: number, password: string): Promise<void> {
+    checkPassword(password)
+    const user_pass = await this.#hasher.hash(password)
+    await this.#storage.transaction(async (storage) => {
+      if (!(await storage.users.update(id, { user_pass, user_activation_key: '' })))
+        throw new UserRejected('invalid_user_id')
+      await storage.users.meta.remove(id, sessionsKey)
+    })
+  }
+
+  /**
+   * For good, with everything that lets him in. His records stay: they go to `reassign`, or keep an author who is gone.
+   * @returns `false` when there was nobody to delete.
+   * @throws UserRejected when `reassign` is nobody else.
+   */
+  async delete(id: number, { reassign }: { readonly reassign?: number } = {}): Promise<boolean> {
+    return this.#storage.transaction(async (storage) => {
+      if (!(await storage.users.find({ id }))) return false
+      if (reassign !== undefined) await reassignRecords(storage, id, reassign)
+      return storage.users.delete(id)
+    })
+  }
+
+  async #read(storage: Storage, key: UserKey): Promise<User | null> {
+    const stored = await storage.users.findWithMeta(key)
+    return stored && userOf(stored, this.#roles, this.#prefix)
+  }
+
+  async #batch(search: string | undefined, limit: number, offset: number): Promise<User[]> {
+    const rows = await this.#storage.users.list({ ...(search === undefined ? {} : { search }), limit, offset })
+    return rows.map((row) => userOf(row, this.#roles, this.#prefix))
+  }
+
+  async *#all(search: string | undefined): AsyncGenerator<User> {
+    for (let offset = 0; ; offset += batch) {
+      const users = await this.#batch(search, batch, offset)
+      yield* users
+      if (users.length < batch) return
+    }
+  }
+
+  async #writeRole(
+    storage: Storage,
+    id: number,
+    role: string | null,
+    personal: ReadonlyMap<string, boolean>,
+  ): Promise<void> {
+    const grants = mapOf(role === null ? personal : [...personal, [role, true] as const])
+    await storage.users.meta.write(id, `${this.#prefix}capabilities`, serialize(grants))
+    await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(role, this.#roles)))
+  }
+}
+
+/** @throws UserRejected when somebody has the login, the address or the id already. */
+async function checkUnused({ login, email, id }: NewUser, { users }: Storage): Promise<void> {
+  if (await users.find({ login })) throw new UserRejected('existing_user_login')
+  if (await users.find({ email })) throw new UserRejected('existing_user_email')
+  if (id !== undefined && (await users.find({ id }))) throw new UserRejected('existing_user_id', String(id))
+}
+
+async function reassignRecords({ posts, users }: Storage, from: number, to: number): Promise<void> {
+  if (to === from || !(await users.find({ id: to }))) throw new UserRejected('invalid_reassign')
+  for (;;) {
+    const records = await posts.list({ author: from, order: [{ by: 'id', direction: 'asc' }], limit: batch, offset: 0 })
+    for (const { post } of records) await posts.update(post.ID, { post_author: to })
+    if (records.length < batch) return
+  }
+}
+
+/** The number of the highest `level_N` of a role, which old plugins still ask for. */
+function levelOf(role: string | null, roles: Roles): number {
+  const capabilities = role === null ? undefined : roles.get(role)?.capabilities
+  const levels = [...(capabilities?.keys() ?? [])].map((name) => Number(/^level_(\d{1,2})$/.exec(name)?.[1] ?? 0))
+  return Math.max(0, ...levels)
+}
+
+function found(user: User | null): User {
+  if (!user) throw new Error('A user that was just written cannot be read.')
+  return user
+}
