@@ -37,6 +37,18 @@ export interface NewRecord {
   readonly parent?: number
   /** Site-local, `YYYY-MM-DDTHH:MM:SS` or with a space. */
   readonly date?: string
+  /**
+   * The same moment as UTC. Left out: an insert computes it from `date`, an update keeps what it is, as WordPress does,
+   * so that a published record is rescheduled by giving both.
+   */
+  readonly date_gmt?: string
+  /** Place among its siblings, for `orderby: 'menu_order'`. Default 0. */
+  readonly menu_order?: number
+  /** Asked of readers, at most 255 characters. Default: none. */
+  readonly password?: string
+  /** `open` or `closed`. Default: what the type and the site say. */
+  readonly comment_status?: string
+  readonly ping_status?: string
   /** `null` stores SQL NULL. Numbers keep 14 significant digits, as in WordPress. */
   readonly meta?: Readonly<Record<string, unknown>>
   /** Slugs of terms by taxonomy; an unknown one makes the store refuse the record. */
@@ -46,7 +58,10 @@ export interface NewRecord {
 }
 
 /** What `update` takes: fields left out (or undefined) keep their value; `meta` is changed key by key. */
-export type RecordChange = Omit<NewRecord, 'id' | 'type'>
+export interface RecordChange extends Omit<NewRecord, 'id'> {
+  /** Metadata keys to remove. (`null` in `meta` stores SQL NULL, as in WordPress.) */
+  readonly remove_meta?: readonly string[]
+}
 
 export interface RecordQuery {
   readonly type?: string | readonly string[]
@@ -54,7 +69,7 @@ export interface RecordQuery {
   readonly status?: string | readonly string[]
   /** Slug of a category; empty or null: any; unknown: nothing is found. */
   readonly category?: string | null
-  /** Slug of a term of any taxonomy. */
+  /** Slug of a term of any taxonomy; not together with `category`. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
   readonly author?: number
   readonly parent?: number
@@ -65,7 +80,7 @@ export interface RecordQuery {
   readonly orderby?: 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order' | { readonly meta: string }
   /** Default: `desc` for dates, else `asc`. Equal values come by ascending id, equal dates descending by descending id. */
   readonly order?: 'asc' | 'desc'
-  /** From 1. Default 1. */
+  /** From 1. Default 1. What is below 1 counts as 1, here and in `per_page`. */
   readonly page?: number
   /** Default 10. */
   readonly per_page?: number
@@ -74,10 +89,14 @@ export interface RecordQuery {
 /** The store refuses a record. Its message is meant for the caller. */
 export class RecordRejected extends Error {
   override readonly name = 'RecordRejected'
-  /** @param code WordPress's: `empty_content`, `db_insert_error`, `invalid_date`, ... */
+  /**
+   * @param code WordPress's: `empty_content`, `db_insert_error`, `invalid_date`, ...
+   * @param data what WordPress adds for the developer, such as the columns that did not fit; `null` for nothing.
+   */
   constructor(
     readonly code: string,
     message: string,
+    readonly data: string | null = null,
   ) {
     super(message)
   }

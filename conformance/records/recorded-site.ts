@@ -1,0 +1,96 @@
+import { anonymous, type Caller } from '../../src/permission/caller.js'
+import { defaultRoles } from '../../src/permission/default-roles.js'
+import { RecordTypes } from '../../src/records/record-types.js'
+import type { NewRecord, RecordChange } from '../../src/records/record.js'
+import { Records } from '../../src/records/records.js'
+import { siteFrom } from '../../src/site/site.js'
+import type { Storage } from '../../src/storage/storage.js'
+
+/** The site that the vectors `records-*` were recorded on, with its own types of record. */
+export interface RecordedSite {
+  readonly storage: Storage
+  readonly types: RecordTypes
+  /** @param as a role, or `anonymous`. */
+  records(as?: unknown, at?: number): Records
+}
+
+export const recordedNow = Date.parse('2026-01-15T12:00:00Z')
+
+const roles = ['administrator', 'editor', 'author', 'contributor', 'subscriber']
+
+/** Somebody with a role. The recorded administrator is user 1; the other ids are of no consequence. */
+export function callerWithRole(role: unknown = 'administrator'): Caller {
+  const granted = typeof role === 'string' ? defaultRoles.get(role)?.capabilities : undefined
+  if (typeof role !== 'string' || granted === undefined) return anonymous
+  const capabilities = new Set(['exist', ...granted.keys()])
+  return { ...anonymous, id: roles.indexOf(role) + 1, login: role, roles: [role], capabilities }
+}
+
+export async function recordedSite(
+  open: () => Promise<Storage>,
+  options: { readonly structure?: string; readonly gmtOffset?: string } = {},
+): Promise<RecordedSite> {
+  const storage = await open()
+  await storage.terms.insert({ name: 'Uncategorized', slug: 'uncategorized', taxonomy: 'category' })
+  const structure = options.structure ?? '/%year%/%monthnum%/%day%/%postname%/'
+  const site = siteFrom(
+    new Map([
+      ['home', 'http://example.test'],
+      ['permalink_structure', structure],
+      ['gmt_offset', options.gmtOffset ?? '0'],
+    ]),
+  )
+  const types = new RecordTypes({
+    product: {},
+    product_x: { supports: ['title', 'editor', 'excerpt'] },
+    private_thing: { public: false },
+    folder: { hierarchical: true },
+    shopitem: { permalink: 'shop/item', with_front: false },
+    norewrite: { permalink: false },
+  })
+  const records = (as?: unknown, at = recordedNow): Records =>
+    new Records({ storage, types, site, clock: () => at, caller: () => callerWithRole(as) })
+  return { storage, types, records }
+}
+
+const fields = {
+  post_title: 'title',
+  post_content: 'content',
+  post_excerpt: 'excerpt',
+  post_status: 'status',
+  post_type: 'type',
+  post_name: 'slug',
+  post_author: 'author',
+  post_parent: 'parent',
+  post_date: 'date',
+  post_date_gmt: 'date_gmt',
+  post_password: 'password',
+  menu_order: 'menu_order',
+  comment_status: 'comment_status',
+  ping_status: 'ping_status',
+  ID: 'id',
+} as const
+
+/**
+ * The arguments of `wp_insert_post` in this product's words. One level of backslashes is gone, since WordPress takes it
+ * away before it stores, and this product stores text as given.
+ */
+export function recordOf(input: Readonly<Record<string, unknown>>): NewRecord {
+  const known = Object.entries(fields).filter(([column]) => Object.hasOwn(input, column))
+  return Object.fromEntries(known.map(([column, field]) => [field, unslashed(input[column])])) as NewRecord
+}
+
+export function unslashed(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\\(.?)/gs, '$1') : value
+}
+
+/** The arguments of `wp_update_post`. */
+export function changeOf(input: Readonly<Record<string, unknown>>, from: unknown): RecordChange {
+  const { id: _, ...change } = recordOf(input)
+  // WordPress ignores the date of a draft that has none yet unless `edit_date` is set; here a date that is given counts.
+  if (from === 'draft' && input['edit_date'] !== true) {
+    const { date: _date, date_gmt: _gmt, ...rest } = change
+    return rest
+  }
+  return change
+}

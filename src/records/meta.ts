@@ -1,0 +1,69 @@
+import { toBoolean, toFloat, toInteger, toText } from '../php/cast.js'
+import { maybeSerialize, maybeUnserialize } from '../php/serialize.js'
+import { isUtf8 } from '../php/text.js'
+import type { MetaEntry } from '../storage/storage.js'
+import { RecordRejected } from './record.js'
+import type { MetaDeclaration, MetaType, RecordType } from './record-type.js'
+
+const longestKey = 255
+
+/**
+ * Metadata as it is stored, ready to be written: undefined values left out.
+ * @throws RecordRejected for a key that the table does not take or a value that is not valid UTF-8.
+ */
+export function storedMeta(meta: Readonly<Record<string, unknown>>): [key: string, value: string | null][] {
+  return Object.entries(meta).flatMap(([key, value]) => {
+    if (value === undefined) return []
+    if (key === '' || [...key].length > longestKey || !isUtf8(key))
+      throw new RecordRejected('invalid_meta_key', 'A metadata key must have 1 to 255 characters.')
+    const text = maybeSerialize(value)
+    if (text !== null && !isUtf8(text))
+      throw new RecordRejected('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)
+    return [[key, text]]
+  })
+}
+
+/** The first value of each key, typed where the type of record registered it. Has no prototype. */
+export function readMeta(entries: readonly MetaEntry[], type: RecordType | null): Record<string, unknown> {
+  const meta = Object.create(null) as Record<string, unknown>
+  for (const { key, value } of entries) {
+    if (key in meta) continue
+    const declaration = type?.meta.get(key)
+    meta[key] = declaration ? typed(value, declaration) : plain(value)
+  }
+  for (const [key, { default: value }] of type?.meta ?? []) if (value !== undefined && !(key in meta)) meta[key] = value
+  return meta
+}
+
+/** What WordPress gives: SQL NULL reads as nothing. */
+function plain(stored: string | null): unknown {
+  return maybeUnserialize(stored) ?? ''
+}
+
+const readers: Readonly<Record<MetaType, (stored: string | null) => unknown>> = {
+  number: (stored) => finite(toFloat(plain(stored))),
+  integer: (stored) => toInteger(plain(stored)),
+  boolean: (stored) => toBoolean(plain(stored)),
+  string: (stored) => toText(plain(stored)),
+  array: (stored) => listOf(plain(stored)),
+  object: (stored) => mapOf(plain(stored)),
+}
+
+function typed(stored: string | null, { type }: MetaDeclaration): unknown {
+  return readers[type](stored)
+}
+
+/** JSON knows no infinity; the text `INF` is not a number either (recorded: `(float)"INF"` is 0). */
+function finite(number: number): number {
+  return Number.isFinite(number) ? number : 0
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value as unknown[]
+  if (typeof value === 'object' && value !== null) return Object.values(value)
+  return value === '' ? [] : [value]
+}
+
+function mapOf(value: unknown): object {
+  return Object.assign(Object.create(null) as object, typeof value === 'object' ? value : null)
+}

@@ -1,0 +1,54 @@
+import type { PostOrder, PostQuery } from '../storage/storage.js'
+import type { RecordQuery } from './record.js'
+import type { RecordTypes } from './record-types.js'
+
+const defaultPerPage = 10
+
+/**
+ * The question to the tables that a query means.
+ * @throws RangeError when both `category` and `term` are given: the tables are asked for one term.
+ */
+export function postQuery(query: RecordQuery, types: RecordTypes): PostQuery {
+  const limit = whole(query.per_page, defaultPerPage)
+  const { author, parent, slug, search, ids } = query
+  return {
+    ...definedOnly({ author, parent, slug, ids, types: listOf(query.type), term: termOf(query) }),
+    ...(search === undefined || search === '' ? {} : { search }),
+    statuses: listOf(query.status) ?? ['publish'],
+    order: [orderOf(query, types)],
+    limit,
+    offset: Math.min((whole(query.page, 1) - 1) * limit, Number.MAX_SAFE_INTEGER),
+  }
+}
+
+function termOf({ category, term }: RecordQuery): PostQuery['term'] {
+  if (category === undefined || category === null || category === '') return term
+  if (term !== undefined) throw new RangeError('A query takes a category or a term, not both.')
+  return { taxonomy: 'category', slug: category }
+}
+
+function orderOf({ orderby = 'date', order, type }: RecordQuery, types: RecordTypes): PostOrder {
+  const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
+  if (typeof orderby === 'string') return { by: orderby, direction }
+  const registered = (listOf(type) ?? types.all().map(({ name }) => name)).map(
+    (name) => types.metaOf(name, orderby.meta)?.type,
+  )
+  const isNumber = registered.some((kind) => kind === 'number' || kind === 'integer')
+  return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
+}
+
+/** A whole number from 1 on. */
+function whole(given: number | undefined, fallback: number): number {
+  if (given === undefined || Number.isNaN(given)) return fallback
+  return Math.min(Math.max(1, Math.trunc(given)), Number.MAX_SAFE_INTEGER)
+}
+
+function listOf(given: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof given === 'string' ? [given] : given
+}
+
+function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}

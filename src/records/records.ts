@@ -1,0 +1,129 @@
+import { currentUser } from '../permission/current-user.js'
+import type { Caller } from '../permission/caller.js'
+import type { Site } from '../site/site.js'
+import type { PostWithMeta, Storage } from '../storage/storage.js'
+import { deleteRecord } from './delete-record.js'
+import { readMeta } from './meta.js'
+import { Permalinks } from './permalinks.js'
+import { postQuery } from './query.js'
+import type { NewRecord, RecordChange, RecordQuery, StoredRecord } from './record.js'
+import { rowOfPath } from './record-of-path.js'
+import { RecordStore } from './record-store.js'
+import type { RecordTypes } from './record-types.js'
+import type { WriteContext } from './write-context.js'
+import { insertRecord, updateRecord } from './write-record.js'
+
+export interface RecordsOptions {
+  readonly storage: Storage
+  readonly types: RecordTypes
+  readonly site: Site
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly clock?: () => number
+  /** Who reads and writes. Default: the caller of the request in progress. */
+  readonly caller?: () => Caller
+}
+
+/** WordPress's rules for records (WIRE 11) over the rows of any database. */
+export class Records extends RecordStore {
+  constructor(private readonly options: RecordsOptions) {
+    super()
+  }
+
+  /** The same records for somebody else than the present caller: for imports and demo content. */
+  as(caller: Caller): Records {
+    return new Records({ ...this.options, caller: () => caller })
+  }
+
+  async get(id: number): Promise<StoredRecord | null> {
+    if (!Number.isSafeInteger(id) || id <= 0) return null
+    return this.#read(id, this.options.storage)
+  }
+
+  async list(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    const { storage, types } = this.options
+    return this.#recordsOf(await storage.posts.list(postQuery(query, types)), storage)
+  }
+
+  async count(query: RecordQuery): Promise<number> {
+    return this.options.storage.posts.count(postQuery(query, this.options.types))
+  }
+
+  /**
+   * The record that a permalink leads to; `null` when there is none. It may be private or, asked for by its id, not
+   * published at all: whether the caller may read it is to be asked (`read_post`).
+   * @param path from the root of the site: `/product/lamp/`, or `/` with a query such as `?p=5`.
+   */
+  async recordOfPath(path: string, query: URLSearchParams = new URLSearchParams()): Promise<StoredRecord | null> {
+    const { storage, types, site } = this.options
+    const found = await rowOfPath(path, query, { storage, types, site })
+    return found && ((await this.#recordsOf([found], storage))[0] ?? null)
+  }
+
+  async insert(record: NewRecord): Promise<StoredRecord> {
+    return this.#write(async (context) => {
+      const id = await insertRecord(record, context)
+      const stored = await this.#read(id, context.storage)
+      if (stored === null) throw new Error(`Record ${id} is gone in the transaction that made it.`)
+      return stored
+    })
+  }
+
+  async update(id: number, change: RecordChange): Promise<StoredRecord | null> {
+    if (!Number.isSafeInteger(id) || id <= 0) return null
+    return this.#write(async (context) => {
+      const old = await context.storage.posts.find(id)
+      if (old === null) return null
+      await updateRecord(old, change, context)
+      return this.#read(id, context.storage)
+    })
+  }
+
+  async delete(id: number): Promise<boolean> {
+    if (!Number.isSafeInteger(id) || id <= 0) return false
+    return this.#write(async (context) => {
+      const row = await context.storage.posts.find(id)
+      return row !== null && deleteRecord(row, context)
+    })
+  }
+
+  #write<T>(work: (context: WriteContext) => Promise<T>): Promise<T> {
+    const { types, site, clock = Date.now } = this.options
+    const caller = this.#caller()
+    const now = clock()
+    return this.options.storage.transaction((storage) =>
+      work({ storage, types, site, caller, clock: { now, zone: site.timeZone } }),
+    )
+  }
+
+  async #read(id: number, storage: Storage): Promise<StoredRecord | null> {
+    return (await this.#recordsOf(await storage.posts.findWithMeta([id]), storage))[0] ?? null
+  }
+
+  async #recordsOf(rows: readonly PostWithMeta[], storage: Storage): Promise<StoredRecord[]> {
+    const { types, site } = this.options
+    const permalinks = new Permalinks(storage, types, site, this.#caller())
+    return Promise.all(rows.map(async (row) => recordOf(row, await permalinks.linkOf(row.post), types)))
+  }
+
+  #caller(): Caller {
+    return (this.options.caller ?? currentUser)()
+  }
+}
+
+function recordOf({ post, meta }: PostWithMeta, link: string, types: RecordTypes): StoredRecord {
+  return {
+    id: post.ID,
+    type: post.post_type,
+    status: post.post_status,
+    title: post.post_title,
+    content: post.post_content,
+    excerpt: post.post_excerpt,
+    slug: post.post_name,
+    author: post.post_author,
+    parent: post.post_parent,
+    date: post.post_date.replace(' ', 'T'),
+    modified: post.post_modified_gmt.replace(' ', 'T'),
+    link,
+    meta: readMeta(meta, types.get(post.post_type)),
+  }
+}

@@ -1,0 +1,45 @@
+import type { PostRow } from '../storage/storage.js'
+import { Permalinks } from './permalinks.js'
+import type { WriteContext } from './write-context.js'
+
+/** Keeps what a changed record says now, unless the last revision says the same. Source: WIRE 11.6. */
+export async function keepRevision(row: PostRow, context: WriteContext): Promise<void> {
+  const { storage, types, site, caller } = context
+  if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return
+  const [last] = await storage.posts.list({
+    types: ['revision'],
+    parent: row.ID,
+    order: [
+      { by: 'date', direction: 'desc' },
+      { by: 'id', direction: 'desc' },
+    ],
+    limit: 1,
+    offset: 0,
+  })
+  if (last && saysTheSame(last.post, row)) return
+  const { ID, ...copied } = row
+  const revision = {
+    ...copied,
+    post_type: 'revision',
+    post_status: 'inherit',
+    post_name: `${ID}-revision-v1`,
+    post_parent: ID,
+    post_author: caller.id,
+    post_date: row.post_modified,
+    post_date_gmt: row.post_modified_gmt,
+    comment_status: 'closed',
+    ping_status: 'closed',
+    post_password: '',
+    menu_order: 0,
+    comment_count: 0,
+    guid: '',
+  }
+  const id = await storage.posts.insert(revision)
+  const guid = await new Permalinks(storage, types, site, caller).linkOf({ ...revision, ID: id })
+  await storage.posts.update(id, { guid })
+}
+
+function saysTheSame(left: PostRow, right: PostRow): boolean {
+  const texts = ['post_title', 'post_content', 'post_excerpt'] as const
+  return texts.every((column) => left[column] === right[column])
+}

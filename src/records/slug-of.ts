@@ -1,0 +1,51 @@
+import { callerCan } from '../permission/meta-capabilities.js'
+import { toText } from '../php/cast.js'
+import { sanitizeTitle } from '../sanitizers/sanitize-title.js'
+import type { PostRow } from '../storage/storage.js'
+import { isUndated } from './dates.js'
+import { uniqueSlug } from './slug.js'
+import { freeSlugInTrash } from './trash.js'
+import type { WriteContext } from './write-context.js'
+
+/**
+ * The slug for a row that is about to be stored: what was given, else what it has, else made of the title, else its id.
+ * Drafts need none; and a caller who cannot publish may not choose one for what waits for review.
+ * @param given undefined when the caller left it out.
+ * @param own the slug it has, empty for a new one.
+ * @returns '' when only the id could be the slug and there is none yet.
+ * Source: WIRE 11.5, 11.6.
+ */
+export async function slugOf(
+  row: Omit<PostRow, 'ID'> & { readonly ID?: number },
+  given: string | undefined,
+  own: string,
+  context: WriteContext,
+): Promise<string> {
+  const id = row.ID ?? 0
+  const fits = async (slug: string): Promise<string> => {
+    if (slug !== '' && row.post_status !== 'trash') await freeSlugInTrash(slug, id, context)
+    const { post_type: type, post_status: status, post_parent: parent } = row
+    return uniqueSlug({ slug, type, status, parent, id, ownSlug: own }, contextOfSlugs(context))
+  }
+  const chosen = chosenSlug(row, given, own, context)
+  if (chosen !== '') return fits(chosen)
+  if (isUndated(row.post_status)) return ''
+  const last = sanitizeTitle(row.post_title, 'save') || (id > 0 ? String(id) : '')
+  return last === '' ? '' : fits(last)
+}
+
+function chosenSlug(
+  row: Pick<PostRow, 'post_type' | 'post_status'>,
+  given: string | undefined,
+  own: string,
+  { types, caller }: WriteContext,
+): string {
+  const publish = `publish_${types.get(row.post_type)?.capability_type ?? 'post'}s`
+  if (row.post_status === 'pending' && !callerCan(caller, publish)) return ''
+  // A slug that stays is not cleaned again: it may come from an import with rules of its own.
+  return given === undefined || given === null ? own : sanitizeTitle(toText(given), 'save')
+}
+
+function contextOfSlugs({ storage, types, site }: WriteContext): Parameters<typeof uniqueSlug>[1] {
+  return { storage, types, permalinkStructure: site.permalinkStructure }
+}

@@ -1,0 +1,71 @@
+import { phpTrim } from '../php/trim.js'
+import { isUtf8 } from '../php/text.js'
+import { sanitizeTitle } from '../sanitizers/sanitize-title.js'
+import type { Storage, TermRow } from '../storage/storage.js'
+import { RecordRejected } from './record.js'
+
+/** A category, tag or other term, as an application sees it. */
+export interface Term {
+  readonly id: number
+  readonly taxonomy: string
+  readonly name: string
+  readonly slug: string
+  readonly description: string
+  /** Id of the term above; 0 for none. */
+  readonly parent: number
+  /** How many published records have it. */
+  readonly count: number
+}
+
+export interface NewTerm {
+  /** Default `category`. */
+  readonly taxonomy?: string
+  readonly name: string
+  /** Default: made of the name. */
+  readonly slug?: string
+  readonly description?: string
+  readonly parent?: number
+  /** A known id to keep, for imports. */
+  readonly id?: number
+}
+
+const longestName = 200
+
+/** The terms that group records. Slugs are unique within a taxonomy. */
+export class Terms {
+  constructor(private readonly storage: Storage) {}
+
+  /** By name. */
+  async list(taxonomy = 'category'): Promise<readonly Term[]> {
+    return (await this.storage.terms.list(taxonomy)).map(termOf)
+  }
+
+  async find(slug: string, taxonomy = 'category'): Promise<Term | null> {
+    const row = await this.storage.terms.find(taxonomy, { slug })
+    return row && termOf(row)
+  }
+
+  /** @throws RecordRejected `empty_term_name`, `invalid_term_name`, `term_exists`. */
+  create(term: NewTerm): Promise<Term> {
+    const { taxonomy = 'category', description = '', parent = 0 } = term
+    const name = phpTrim(term.name)
+    if (name === '') throw new RecordRejected('empty_term_name', 'A name is required for this term.')
+    if (!isUtf8(name) || [...name].length > longestName)
+      throw new RecordRejected('invalid_term_name', 'The name of a term must be valid text of at most 200 characters.')
+    const slug = sanitizeTitle(term.slug ?? name, 'save')
+    return this.storage.transaction(async (storage) => {
+      // The table takes an empty slug, but nobody could ask for such a term.
+      const found = slug === '' ? null : await storage.terms.find(taxonomy, { slug })
+      if (found !== null)
+        throw new RecordRejected('term_exists', 'A term with the name provided already exists in this taxonomy.')
+      const known = term.id === undefined ? {} : { term_id: term.id }
+      const row = { ...known, name, slug: slug || 'term', taxonomy, description, parent }
+      const id = await storage.terms.insert(row)
+      return { id, taxonomy, name, slug: row.slug, description, parent, count: 0 }
+    })
+  }
+}
+
+function termOf({ term_id: id, taxonomy, name, slug, description, parent, count }: TermRow): Term {
+  return { id, taxonomy, name, slug, description, parent, count }
+}

@@ -1,0 +1,48 @@
+import type { PostRow, Storage } from '../storage/storage.js'
+import { longestSlug, shortened } from './slug.js'
+import type { WriteContext } from './write-context.js'
+
+const suffix = '__trashed'
+const desiredSlug = '_wp_desired_post_slug'
+const statusBefore = '_wp_trash_meta_status'
+const timeOfTrash = '_wp_trash_meta_time'
+
+/** The slug a record has in the trash, where it is in nobody's way: `lamp__trashed`. */
+export function slugInTrash(slug: string): string {
+  return slug.endsWith(suffix) ? slug : shortened(slug, longestSlug - suffix.length) + suffix
+}
+
+/**
+ * Keeps with a record that goes into the trash what it was, or takes these notes away when it comes out.
+ * @returns the slug it should have now; undefined when nothing says.
+ */
+export async function moveByTrash(old: PostRow, status: string, context: WriteContext): Promise<string | undefined> {
+  const { storage, clock } = context
+  const { meta } = storage.posts
+  if (status === 'trash' && old.post_status !== 'trash') {
+    await meta.write(old.ID, statusBefore, old.post_status)
+    await meta.write(old.ID, timeOfTrash, String(Math.floor(clock.now / 1000)))
+    await keepDesiredSlug(old, storage)
+    return slugInTrash(old.post_name)
+  }
+  if (status === 'trash' || old.post_status !== 'trash') return undefined
+  const [desired] = await meta.read(old.ID, desiredSlug)
+  for (const key of [statusBefore, timeOfTrash, desiredSlug]) await meta.remove(old.ID, key)
+  return desired ?? undefined
+}
+
+/** Records in the trash give up a slug that a living one wants. */
+export async function freeSlugInTrash(slug: string, exceptId: number, { storage }: WriteContext): Promise<void> {
+  const order = [{ by: 'id', direction: 'asc' }] as const
+  const holders = await storage.posts.list({ statuses: ['trash'], slug, order, limit: 100, offset: 0 })
+  for (const { post } of holders) {
+    const renamed = slugInTrash(post.post_name)
+    if (post.ID === exceptId || renamed === post.post_name) continue
+    await keepDesiredSlug(post, storage)
+    await storage.posts.update(post.ID, { post_name: renamed })
+  }
+}
+
+async function keepDesiredSlug(post: PostRow, storage: Storage): Promise<void> {
+  if (!post.post_name.endsWith(suffix)) await storage.posts.meta.write(post.ID, desiredSlug, post.post_name)
+}

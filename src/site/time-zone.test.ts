@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { timeZone, timeZoneName } from './time-zone.js'
+
+const cases: [zone: string, utc: string, local: string][] = [
+  ['UTC', '2026-01-15T12:00:00Z', '2026-01-15T12:00:00Z'],
+  ['+02:00', '2026-01-15T12:00:00Z', '2026-01-15T14:00:00Z'],
+  ['-03:30', '2026-01-15T12:00:00Z', '2026-01-15T08:30:00Z'],
+  ['Europe/Berlin', '2026-01-15T12:00:00Z', '2026-01-15T13:00:00Z'],
+  ['Europe/Berlin', '2026-07-15T12:00:00Z', '2026-07-15T14:00:00Z'],
+  ['Asia/Kolkata', '2026-07-15T12:00:00Z', '2026-07-15T17:30:00Z'],
+  ['America/New_York', '2026-01-01T02:00:00Z', '2025-12-31T21:00:00Z'],
+]
+for (const [zone, utc, local] of cases)
+  test(`in ${zone} the clock shows ${local.slice(0, -1)} at ${utc}, and back`, () => {
+    assert.equal(timeZone(zone).toLocal(Date.parse(utc)), Date.parse(local))
+    assert.equal(timeZone(zone).toUtc(Date.parse(local)), Date.parse(utc))
+  })
+
+test('a time that the clock shows twice is the earlier one, one it skips moves forward', () => {
+  const berlin = timeZone('Europe/Berlin')
+  assert.equal(berlin.toUtc(Date.parse('2026-10-25T02:30:00Z')), Date.parse('2026-10-25T00:30:00Z'))
+  assert.equal(berlin.toUtc(Date.parse('2026-03-29T02:30:00Z')), Date.parse('2026-03-29T01:30:00Z'))
+})
+
+test('an offset in hours names a zone when there is no name', () => {
+  assert.equal(timeZoneName('', '0'), 'UTC')
+  assert.equal(timeZoneName('', '5.5'), '+05:30')
+  assert.equal(timeZoneName('', '-3'), '-03:00')
+  assert.equal(timeZoneName('Europe/Berlin', '0'), 'Europe/Berlin')
+})
+
+test('a zone that does not exist is refused', () => assert.throws(() => timeZone('Mars/Olympus'), RangeError))
