@@ -46,7 +46,7 @@ function written({ type, value }: CaseBody, nonce: string | null): { readonly te
   const fields = nonce === null ? [] : [['_wpnonce', nonce] as const]
   if (type === 'form') {
     const text = typeof value === 'string' ? value : new URLSearchParams(Object.entries(value as Record<string, string>)).toString()
-    const extra = new URLSearchParams(fields.map(([name, given]) => [name, given])).toString()
+    const extra = new URLSearchParams(Object.fromEntries(fields)).toString()
     return { text: [text, extra].filter((part) => part !== '').join('&'), type: 'application/x-www-form-urlencoded' }
   }
   const boundary = 'conformance-boundary'

@@ -1,119 +1,184 @@
 import type { Authenticator, Identity } from '../authentication/authenticator.js'
+import { routeDescription } from '../documents/describe.js'
 import { RestError } from '../errors/rest-error.js'
-import { routeHelp } from '../documents/describe.js'
-import { runAs } from '../permission/current-user.js'
+import { runAs, runAsAnonymous, type CallerContext } from '../permission/current-user.js'
+import type { Caller } from '../permission/caller.js'
 import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
+import { parseCookies } from '../request/headers.js'
 import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
 import { errorResponse, faultBody } from '../response/error-response.js'
 import { filterFields } from '../response/fields.js'
 import { EncodingProblem, toJson } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
-import { bodyWithLinks } from './links.js'
 import type { Dispatcher } from './dispatch.js'
+import { withEmbedded } from './embed.js'
 import { answerHeaders, corsHeaders, jsonpFailureHeaders, noCacheHeaders, type HeaderList } from './headers.js'
+import { jsonpName } from './jsonp.js'
+import type { LinkWriter } from './links.js'
 import type { Log } from './log.js'
 
 export interface RestParts {
   readonly dispatcher: Dispatcher
-  readonly authenticator: Authenticator
+  readonly authenticator: () => Authenticator
+  readonly contextOf: (caller: Caller) => CallerContext
+  readonly links: LinkWriter
   /** `https://shop.example/wp-json/` */
   readonly root: () => string
   readonly cors: 'any' | readonly string[]
   readonly log: Log
 }
 
-/** The order of a REST request around its route: who calls, what envelope, which bytes (WIRE 2.1). */
+/** The order of a REST request around its route: who calls, in what envelope, as which bytes (WIRE 2.1). */
 export class RestService {
   constructor(readonly parts: RestParts) {}
 
-  /** @param path the route path, `/shop/v1/products/5`. @param requestId for the log and the answer. */
+  /**
+   * @param path the route path, `/shop/v1/products/5`.
+   * @param requestId for the log and the answer.
+   */
   async respond(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
     path: string,
     requestId: string,
   ): Promise<OutgoingResponse> {
-    const jsonp = parsed.query['_jsonp']
-    if (jsonp !== undefined && !isFalsy(jsonp) && !isJsonpName(jsonp)) return refusedJsonp()
-    let identity: Identity | null = null
-    try {
-      identity = await this.parts.authenticator.identify({ incoming, parsed })
-      const request = new HttpRequest({ incoming, parsed, route: path, user: identity.caller })
-      const response = await this.#answer(request, identity)
-      return this.#written(request, identity, response, requestId)
-    } catch (error) {
-      this.parts.log.error({ err: error, requestId, method: incoming.method, path: incoming.path }, 'a request failed')
-      return this.#fault(incoming, requestId)
-    }
+    const jsonp = jsonpName(parsed.query)
+    if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
+    const identity = await this.#identify(incoming, parsed)
+    const request = new HttpRequest({ incoming, parsed, route: path, user: identity.caller })
+    const response = await this.#answer(request, identity)
+    return this.#written(request, identity, response, { jsonp: jsonp?.name ?? null, requestId })
   }
 
-  #answer(request: HttpRequest, identity: Identity): Promise<RestResponse> | RestResponse {
-    if (identity.problem) return withRetryAfter(errorResponse(identity.problem))
+  /** What a caller gets when something broke: no detail, only the id under which the log has it (WIRE 2.7). */
+  fault(incoming: IncomingRequest, requestId: string): OutgoingResponse {
+    const headers = answerHeaders({ root: this.parts.root(), jsonp: false, nonce: null, own: null }).filter(
+      ([name]) => !name.startsWith('Access-Control-'),
+    )
+    noCacheHeaders(headers)
+    headers.push(['X-Request-Id', requestId])
+    return { status: 500, headers, body: incoming.method === 'HEAD' ? '' : toJson(faultBody()) }
+  }
+
+  #identify(incoming: IncomingRequest, parsed: ParsedRequest): Identity | Promise<Identity> {
+    const { method, headers, address, secure, local } = incoming
+    return this.parts.authenticator().identify({
+      method,
+      headers,
+      address,
+      secure,
+      local,
+      query: parsed.query,
+      get cookies() {
+        return cookiesOf(headers['cookie'])
+      },
+      get form() {
+        return parsed.posted
+      },
+    })
+  }
+
+  async #answer(request: HttpRequest, identity: Identity): Promise<RestResponse> {
+    if (identity.problem) {
+      const refused = errorResponse(identity.problem)
+      return identity.retryAfter === null ? refused : refused.header('Retry-After', String(identity.retryAfter))
+    }
     const work = () => (request.method === 'OPTIONS' ? this.#help(request) : this.#dispatched(request))
-    return identity.caller.id === 0 ? work() : runAs(identity.caller, work)
+    return identity.caller.id === 0 ? runAsAnonymous(work) : runAs(this.parts.contextOf(identity.caller), work)
   }
 
   async #dispatched(request: HttpRequest): Promise<RestResponse> {
-    return (await this.parts.dispatcher.answer(request)).response
+    const { response } = await this.parts.dispatcher.answer(request)
+    return this.#finished(request, response)
   }
 
-  /** WIRE 2.5. An unknown path is answered with an empty list, not with an error. */
+  /** WIRE 2.5: an unknown path is answered with an empty list, not with an error; a hidden route with nothing. */
   async #help(request: HttpRequest): Promise<RestResponse> {
     const { dispatcher, root } = this.parts
     const found = dispatcher.table.matchAny(request.route)
     if (!found) return new RestResponse([])
     request.matched(found.params, {})
-    const response = new RestResponse(routeHelp(found.route, root(), 'help'))
+    const response = new RestResponse(routeDescription(found.route, root()))
     const allow = await dispatcher.allowedMethods(request, found.route)
-    return allow === '' ? response : response.header('Allow', allow)
+    return this.#finished(request, allow === '' ? response : response.header('Allow', allow))
   }
 
-  #written(request: HttpRequest, identity: Identity, response: RestResponse, requestId: string): OutgoingResponse {
+  /** What the query asks to be left out, and links and what they lead to merged into the body. */
+  async #finished(request: HttpRequest, response: RestResponse): Promise<RestResponse> {
+    const fields = response.status < 400 ? request.get_param('_fields') : null
+    const { links, dispatcher } = this.parts
+    const embeds = request.parsed.query['_embed']
+    if (fields === null && response.links.size === 0 && embeds === undefined) return response
+    let body = fields === null ? response.body : filterFields(response.body, fields)
+    body = await links.merged(body, response.links, request)
+    if (embeds !== undefined) body = await withEmbedded(body, embeds, request, dispatcher, links)
+    return new RestResponse(body, response.status, Object.fromEntries(response.headers))
+  }
+
+  #written(
+    request: HttpRequest,
+    identity: Identity,
+    response: RestResponse,
+    { jsonp, requestId }: { readonly jsonp: string | null; readonly requestId: string },
+  ): OutgoingResponse {
     const { incoming, parsed } = request
     const enveloped = '_envelope' in parsed.query
-    const fields = response.status < 400 ? request.get_param('_fields') : null
-    let body = fields === null ? response.body : filterFields(response.body, fields)
-    body = bodyWithLinks(body, response.links)
-    let status = response.status
-    if (enveloped) {
-      body = {
-        body: status === 204 ? null : body,
-        status,
-        headers: response.headers.size > 0 ? Object.fromEntries(response.headers) : [],
-      }
-      status = 200
-    }
     const headers = answerHeaders({
       root: this.parts.root(),
-      jsonp: isJsonp(parsed),
+      jsonp: jsonp !== null,
       nonce: identity.nonce,
       own: enveloped ? null : response.headers,
     })
-    const failed = response.status >= 400
-    if (identity.caller.id !== 0 || identity.loggedInCookie || identity.nonceRefused || (parsed.overridden && failed))
-      noCacheHeaders(headers)
+    const ofSomebody = identity.caller.id !== 0 || identity.loggedInCookie
+    const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
+    if (ofSomebody || refusedNonce || (parsed.overridden && response.status >= 400)) noCacheHeaders(headers)
     corsHeaders(headers, incoming, identity, this.parts.cors)
     headers.push(['X-Request-Id', requestId])
-    if (request.method === 'HEAD' || incoming.method === 'HEAD') return { status, headers, body: '' }
-    return this.#encoded(request, status, headers, body)
+    const status = enveloped ? 200 : response.status
+    if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, headers, body: '' }
+    const body = enveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
+    if (body === null || body === undefined) return { status, headers, body: '' }
+    return encoded(status, headers, body, { pretty: request.has_param('_pretty'), jsonp })
   }
 
-  #encoded(request: HttpRequest, status: number, headers: HeaderList, body: unknown): OutgoingResponse {
-    if (status === 204 || body === null) return { status, headers, body: '' }
-    const pretty = request.has_param('_pretty')
-    try {
-      return { status, headers, body: wrapped(request.parsed, toJson(body, { pretty })) }
-    } catch (error) {
-      if (!(error instanceof EncodingProblem)) throw error
-      const problem = new RestError('rest_encode_error', error.message, { status: 500 })
-      return { status: 500, headers, body: wrapped(request.parsed, toJson(errorResponse(problem).body)) }
+  /** Answered before any other header is queued (WIRE 2.1.5, 9.7). */
+  #refusedJsonp(incoming: IncomingRequest): OutgoingResponse {
+    const body = toJson({ code: 'rest_callback_invalid', message: 'Invalid JSONP callback function.' })
+    return {
+      status: 400,
+      headers: jsonpFailureHeaders(this.parts.root()),
+      body: incoming.method === 'HEAD' ? '' : body,
     }
   }
+}
 
-  #fault(incoming: IncomingRequest, requestId: string): OutgoingResponse {
-    const headers = answerHeaders({ root: this.parts.root(), jsonp: false, nonce: null, own: null })
-    noCacheHeaders(headers)
-    headers.push(['X-Request-Id', requestId])
-    return { status: 500, headers, body: incoming.method === 'HEAD' ? '' : toJson(faultBody()) }
+/** An answer as a body (WIRE 9.6, 10.5): only the response's own headers go inside. */
+export function envelopeOf(response: RestResponse): Record<string, unknown> {
+  return {
+    body: response.status === 204 ? null : response.body,
+    status: response.status,
+    headers: response.headers.size > 0 ? Object.fromEntries(response.headers) : [],
   }
+}
+
+function encoded(
+  status: number,
+  headers: HeaderList,
+  body: unknown,
+  { pretty, jsonp }: { readonly pretty: boolean; readonly jsonp: string | null },
+): OutgoingResponse {
+  const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
+  try {
+    return { status, headers, body: wrapped(toJson(body, { pretty })) }
+  } catch (error) {
+    if (!(error instanceof EncodingProblem)) throw error
+    const problem = new RestError('rest_encode_error', error.message, { status: 500 })
+    return { status: 500, headers, body: wrapped(toJson(errorResponse(problem).body)) }
+  }
+}
+
+function cookiesOf(header: string | undefined): Record<string, string> {
+  const cookies: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const [name, value] of parseCookies(header)) cookies[name] = value
+  return cookies
 }

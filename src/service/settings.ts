@@ -1,7 +1,18 @@
 import type { RecordTypeDeclarations } from '../records/record-types.js'
 import type { SanitizeCallback } from '../arguments/rules.js'
 import type { Provision } from '../container/dependencies.js'
+import type { RecordStore } from '../records/record-store.js'
+import type { Terms } from '../records/terms.js'
+import type { Users } from '../users/users.js'
 import type { Log } from './log.js'
+
+/** What a new database is filled with. */
+export interface SeedTools {
+  readonly records: RecordStore
+  readonly terms: Terms
+  readonly users: Users
+  readonly log: Log
+}
 
 /** `production` unless said; `local` lets application passwords travel over plain HTTP (DESIGN 3.9). */
 export type Environment = 'production' | 'staging' | 'development' | 'local'
@@ -56,4 +67,9 @@ export interface BootOptions {
   readonly clock?: () => number
   /** Where log lines go. Default: JSON lines on standard output, readable ones in a terminal. */
   readonly log?: Log
+}
+
+/** An option that is null says something else than one that is not given. */
+export function defaultCapabilityOf({ rest_default_capability }: BootOptions): string | null {
+  return rest_default_capability === undefined ? 'edit_posts' : rest_default_capability
 }

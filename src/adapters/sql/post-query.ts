@@ -19,14 +19,17 @@ const ORDER_COLUMNS = {
  */
 export function postConditions(query: PostQuery, tables: TableNames, dialect: SqlDialect): SqlFragment {
   const parts: SqlFragment[] = []
+  // These leave a handful of rows; type and status, which also give the order, would be walked from end to end.
+  const narrow = query.ids !== undefined || query.slug !== undefined || (query.parent ?? 0) !== 0
+  const wide = (column: string): string => (narrow ? dialect.withoutIndex(column) : column)
   const equals = (column: string, value: SqlValue | undefined): void => {
     if (value !== undefined) parts.push({ text: `${column} = ?`, values: [value] })
   }
   const among = (column: string, values: readonly string[] | undefined): void => {
     if (values !== undefined) parts.push(oneOfTexts(column, values))
   }
-  among('p.post_type', query.types)
-  among('p.post_status', query.statuses)
+  among(wide('p.post_type'), query.types)
+  among(wide('p.post_status'), query.statuses)
   equals('p.post_author', query.author)
   equals('p.post_parent', query.parent)
   equals('p.post_name', query.slug)

@@ -47,12 +47,14 @@ export class SqlPostRows implements PostRows {
     const { selectWithMeta, tables, dialect } = this.#statements
     const where = postConditions(query, tables, dialect)
     const order = postOrder(query.order, tables, dialect)
-    // The inner query walks an index and skips a deep page's ids without reading rows; the join reads a page's rows.
-    const rows = await this.#session.reader.query(
-      `${selectWithMeta} FROM (SELECT p.ID AS page_id FROM ${tables.posts} p ${where.text} ${order.text} ${dialect.page}) page
-      CROSS JOIN ${tables.posts} p WHERE p.ID = page.page_id`,
-      [...where.values, ...order.values, countOrNone(query.limit), countOrNone(query.offset)],
-    )
+    // The ids come from an index, which skips a deep page without reading rows; only the page's own rows are read.
+    const ids = `SELECT p.ID AS page_id FROM ${tables.posts} p ${where.text} ${order.text} ${dialect.page}`
+    const rows = await this.#session.reader.query(`${selectWithMeta} ${dialect.fromPage(ids, tables.posts)}`, [
+      ...where.values,
+      ...order.values,
+      countOrNone(query.limit),
+      countOrNone(query.offset),
+    ])
     return rows.map(postWithMetaOf)
   }
 

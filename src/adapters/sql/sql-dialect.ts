@@ -21,9 +21,16 @@ export interface SqlDialect {
   contains(columns: readonly string[], text: string): SqlFragment
   /** The number that a text starts with; 0 when it starts with none. */
   asNumber(expression: string): string
+  /**
+   * The column in a form that no index serves, for databases that would take a wide index while a narrow one is there;
+   * the column itself where the planner knows better.
+   */
+  withoutIndex(column: string): string
   /** `LIMIT ? OFFSET ?`, in the form the planner likes best. */
   readonly page: string
-  /** The start of an insert that does nothing when the unique key is taken. */
+  /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
+  fromPage(idsQuery: string, table: string): string
+  /** An insert that does nothing when the unique key is taken. */
   insertUnlessExists(table: string, columns: readonly string[]): string
   /** An insert that overwrites the other columns when the unique key is taken. */
   insertOrOverwrite(table: string, key: string, columns: readonly string[]): string

@@ -31,8 +31,12 @@ async function inSavepoint<T>(connection: SqlConnection, work: () => Promise<T>)
     await connection.execute('RELEASE SAVEPOINT step')
     return result
   } catch (error) {
-    await connection.execute('ROLLBACK TO SAVEPOINT step')
-    await connection.execute('RELEASE SAVEPOINT step')
+    try {
+      await connection.execute('ROLLBACK TO SAVEPOINT step')
+      await connection.execute('RELEASE SAVEPOINT step')
+    } catch {
+      // The transaction is lost, and `error` says why.
+    }
     throw error
   }
 }

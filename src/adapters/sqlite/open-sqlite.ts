@@ -50,13 +50,11 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     ])
     const reader = inMemory ? writer : await connect(open, path, busyTimeout, ['PRAGMA query_only = ON'])
     const database = sqliteDatabase({ writer, reader }, transactionTimeout)
-    try {
-      const { created } = await migrate(database, tables)
-      return Object.assign(sqlStorage(database, tables), { created })
-    } catch (error) {
+    const { created } = await migrate(database, tables).catch(async (error: unknown) => {
       await database.close()
       throw error
-    }
+    })
+    return Object.assign(sqlStorage(database, tables), { created })
   } catch (error) {
     const { fault, message } = storageErrorOf(error)
     throw new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })

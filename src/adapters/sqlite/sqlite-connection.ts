@@ -49,7 +49,7 @@ export class SqliteConnection implements SqlConnection {
   async #again<T>(work: () => T, deadline: number, last: unknown): Promise<T> {
     if (performance.now() >= deadline) throw last
     // Random, so that processes that wait for each other do not meet again and again.
-    await sleep(1 + Math.random() * 10)
+    await sleep(1 + Math.random() * 4)
     try {
       return work()
     } catch (error) {

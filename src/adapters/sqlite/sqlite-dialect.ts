@@ -21,6 +21,9 @@ export const sqliteDialect: SqlDialect = {
   asNumber: (expression) => `CAST(${expression} AS REAL)`,
   // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.
   page: 'LIMIT (? + 0) OFFSET (? + 0)',
+  withoutIndex: (column) => `+${column}`,
+  // Of a CROSS JOIN, SQLite always walks the left side first.
+  fromPage: (idsQuery, table) => `FROM (${idsQuery}) page CROSS JOIN ${table} p WHERE p.ID = page.page_id`,
   insertUnlessExists: (table, columns) =>
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
   insertOrOverwrite(table, key, columns) {

@@ -8,7 +8,10 @@ const FAULTS: ReadonlyMap<number, readonly [fault: StorageFault, message: string
   [13, ['full', 'The disk is full: nothing was stored']],
   [14, ['unavailable', 'The database file cannot be opened']],
   [19, ['constraint', 'The database refuses the value']],
-  [11, ['failed', 'The database file is damaged']],
+  [7, ['unavailable', 'There is no memory left for the database']],
+  [9, ['unavailable', 'The database was interrupted']],
+  [10, ['unavailable', 'The disk cannot be read or written']],
+  [11, ['unavailable', 'The database file is damaged']],
   [26, ['incompatible', 'The file is not an SQLite database']],
 ])
 
@@ -19,6 +22,13 @@ function resultCode(error: unknown): number {
 }
 
 export const isBusy = (error: unknown): boolean => error instanceof StorageError && error.fault === 'busy'
+
+/**
+ * After these SQLite may have rolled back the whole transaction by itself, so that further statements would count at
+ * once and alone.
+ */
+export const losesTransaction = (error: unknown): boolean =>
+  error instanceof StorageError && error.fault !== 'constraint' && error.fault !== 'failed'
 
 /** The driver's error in our words; an error that is ours already stays. */
 export function storageErrorOf(error: unknown): StorageError {

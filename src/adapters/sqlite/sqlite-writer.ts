@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../storage/storage-error.js'
 import type { SqlConnection } from '../sql/sql-database.js'
 import { lease } from './leased-connection.js'
 
 /** A commit costs one wait for the disk; this many writes share it at most, so that none waits for a crowd. */
 const LARGEST_GROUP = 64
+/** For how long, in milliseconds, one group may follow another before other processes get a turn. */
+const LONGEST_TURN = 50
 /** More writes than this wait only when the disk has stopped; refusing them keeps the memory bounded. */
 const LONGEST_QUEUE = 10_000
 
@@ -60,9 +63,15 @@ export class SqliteWriter {
   }
 
   async #drain(): Promise<void> {
+    let turn = performance.now()
     do {
       // After the sockets that are ready have been read: their writes join the group.
       await new Promise((resolve) => setImmediate(resolve))
+      if (performance.now() - turn > LONGEST_TURN) {
+        // SQLite's lock has no queue: whoever takes it again at once keeps everybody else out for good.
+        await sleep(2)
+        turn = performance.now()
+      }
       this.#running = this.#runGroup(this.#nextGroup())
       await this.#running
       this.#running = null
@@ -108,21 +117,16 @@ export class SqliteWriter {
   async #attempt(job: Job, shared: boolean): Promise<Outcome> {
     const { connection, end } = lease(this.#connection)
     if (shared) await this.#connection.execute('SAVEPOINT job')
+    let outcome: Outcome
     try {
-      const value = await job.work(connection)
-      end()
-      if (shared) await this.#connection.execute('RELEASE SAVEPOINT job')
-      return { value }
+      outcome = { value: await job.work(connection) }
     } catch (error) {
-      end()
-      if (!shared) return { error }
-      try {
-        await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
-        await this.#connection.execute('RELEASE SAVEPOINT job')
-      } catch {
-        throw error
-      }
-      return { error }
+      outcome = { error }
     }
+    end()
+    if (!shared) return outcome
+    if ('error' in outcome) await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
+    await this.#connection.execute('RELEASE SAVEPOINT job')
+    return outcome
   }
 }

@@ -1,0 +1,71 @@
+import { requestOf } from './build.js'
+import { Callers } from './caller.js'
+import type { CaseFile, HttpCase } from './cases.js'
+import { differences } from './compare.js'
+import type { Fixtures } from './fixtures.js'
+import { normalised } from './normalise.js'
+import { send, type ReceivedAnswer } from './send.js'
+import type { CaseResult } from '../result.js'
+
+/** A running service with freshly loaded fixtures. */
+export interface RunningSite {
+  readonly origin: string
+  close(): Promise<void>
+}
+
+/** Starts one for a file's boot option; each call gives an untouched site. */
+export type StartSite = (boot: string | null) => Promise<RunningSite>
+
+/** Replays every case of a file. Cases of one scenario run in order on a site of their own. */
+export async function replayFile(file: CaseFile, fixtures: Fixtures, start: StartSite): Promise<CaseResult[]> {
+  const results: CaseResult[] = []
+  for (const group of groupsOf(file.cases)) {
+    const site = await start(file.boot ?? null)
+    try {
+      const callers = new Callers(site.origin, fixtures)
+      const saved = new Map<string, string>()
+      for (const found of group) results.push(await replayCase(found, site.origin, callers, saved))
+    } finally {
+      await site.close()
+    }
+  }
+  return results
+}
+
+/** The cases without a scenario together, then each scenario. */
+function groupsOf(cases: readonly HttpCase[]): (readonly HttpCase[])[] {
+  const groups = new Map<string, HttpCase[]>()
+  for (const found of cases) {
+    const key = found.scenario ?? ''
+    const group = groups.get(key)
+    if (group) group.push(found)
+    else groups.set(key, [found])
+  }
+  return [...groups.values()]
+}
+
+async function replayCase(found: HttpCase, origin: string, callers: Callers, saved: Map<string, string>): Promise<CaseResult> {
+  const base = { id: found.id, rule: found.rule, quirk: found.quirk !== undefined }
+  try {
+    const raw = await send(origin, await requestOf(found, callers, saved))
+    keepSaved(found, raw, saved)
+    const answer = normalised(raw, origin, saved, callers.nonces)
+    const tried = [found.expect, ...(found.alternatives ?? [])].map((expected) => differences(expected, answer, found))
+    const passed = tried.some((different) => different.length === 0)
+    return { ...base, passed, differences: passed ? [] : (tried[0] ?? []), answer: { status: raw.status, headers: raw.headers, body: raw.text } }
+  } catch (error) {
+    return { ...base, passed: false, differences: [String(error)], answer: null }
+  }
+}
+
+function keepSaved({ save }: HttpCase, answer: ReceivedAnswer, saved: Map<string, string>): void {
+  for (const [name, path] of Object.entries(save ?? {})) {
+    try {
+      let value: unknown = JSON.parse(answer.text)
+      for (const key of path.split('.')) value = (value as Record<string, unknown> | null)?.[key]
+      if (typeof value === 'number' || typeof value === 'string') saved.set(name, String(value))
+    } catch {
+      // An answer without JSON has nothing to keep; the comparison reports it.
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url'
+import { hashOfApplicationPassword } from '../../src/authentication/application-passwords.js'
+import { ThreadedPasswordHasher } from '../../src/adapters/hashing/threaded-password-hasher.js'
+import { inspect, start } from '../../src/boot.js'
+import { StartRefused } from '../../src/discovery/fault.js'
+import { defaultCapabilityOf } from '../../src/service/settings.js'
+import { silent } from '../../src/service/log.js'
+import { echoEndpoints } from './echo-routes.js'
+import { loadFixtures, type Fixtures, type Hashes } from './fixtures.js'
+import type { RunningSite, StartSite } from './replay.js'
+
+const shop = fileURLToPath(new URL('../../examples/shop/app/', import.meta.url))
+/** The template of the recorded site, in one line, in place of the example's own. */
+const views = fileURLToPath(new URL('./views/', import.meta.url))
+
+/**
+ * Starts the reference application on the fixtures' data, with the echo routes beside it.
+ * @param folder of the case files. @param database by address; it must be empty.
+ */
+export function siteStarter(folder: string, fixtures: Fixtures, database: string): StartSite {
+  const hashes = cachedHashes()
+  return async (boot) => {
+    const capability = capabilityOf(boot)
+    const plan = await inspect(shop, {
+      database,
+      views,
+      synchronous: 'NORMAL',
+      environment: 'local',
+      secrets: fixtures.keys,
+      site: fixtures.site,
+      log: silent,
+      seed: async () => {},
+      ...capability,
+    })
+    if (plan.faults.length > 0) throw new StartRefused(plan.faults)
+    const service = await start(plan, echoEndpoints(folder, defaultCapabilityOf(capability)))
+    if (!service.created) {
+      await service.close()
+      throw new Error(`The database ${database} is not empty: the conformance run writes into an empty one only.`)
+    }
+    await loadFixtures(fixtures, plan.assembly.storage, hashes)
+    const { url } = await service.listen({ port: 0 })
+    return { origin: url, close: () => service.close() } satisfies RunningSite
+  }
+}
+
+function capabilityOf(boot: string | null): { readonly rest_default_capability?: string | null } {
+  const value = /^rest_default_capability=(.*)$/.exec(boot ?? '')?.[1]
+  return value === undefined ? {} : { rest_default_capability: value === 'null' ? null : value }
+}
+
+function cachedHashes(): Hashes {
+  const hasher = new ThreadedPasswordHasher()
+  const known = new Map<string, Promise<string>>()
+  return {
+    applicationPassword: hashOfApplicationPassword,
+    password(password) {
+      let hash = known.get(password)
+      if (!hash) known.set(password, (hash = hasher.hash(password)))
+      return hash
+    },
+  }
+}

@@ -1,0 +1,11 @@
+/** What became of one recorded case. */
+export interface CaseResult {
+  readonly id: string
+  readonly rule: string
+  readonly passed: boolean
+  /** An accident of PHP: need not pass. */
+  readonly quirk: boolean
+  readonly differences: readonly string[]
+  /** The raw answer, for comparison by others. */
+  readonly answer: unknown
+}

@@ -1,0 +1,231 @@
+import { fileURLToPath } from 'node:url'
+import { isAbsolute, resolve } from 'node:path'
+import { EtaViews } from './adapters/eta/eta-views.js'
+import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
+import { pinoLog } from './adapters/pino/pino-log.js'
+import { openSqlite } from './adapters/sqlite/open-sqlite.js'
+import { Dependencies, UnresolvedDependency, type Provision } from './container/dependencies.js'
+import { faultsOfRoutes } from './discovery/check.js'
+import { readConfiguration, type Configuration } from './discovery/configuration.js'
+import { StartRefused, type StartFault } from './discovery/fault.js'
+import { findClasses } from './discovery/find-classes.js'
+import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
+import { placeOf } from './discovery/place.js'
+import { loadedCopies } from './route/registry.js'
+import { recordTypeFaults } from './records/record-type-faults.js'
+import { RecordTypes } from './records/record-types.js'
+import { RecordStore } from './records/record-store.js'
+import { Records } from './records/records.js'
+import { namedSanitizers } from './sanitizers/index.js'
+import { assemble, type Assembly } from './service/assemble.js'
+import { Service } from './running-service.js'
+import { faultsOfOptions } from './service/options.js'
+import { summaryOf } from './service/route-summary.js'
+import type { Endpoint } from './service/endpoint.js'
+import { defaultCapabilityOf, type BootOptions } from './service/settings.js'
+import { DeferredSite } from './site/deferred-site.js'
+import { DeferredStorage } from './storage/deferred-storage.js'
+import { NoViews } from './views/no-views.js'
+import { ViewEngineInterface } from './views/view-engine.js'
+
+/** A folder of handler classes, or the classes themselves (of a bundled application). */
+export type HandlerSource = string | URL | readonly HandlerClass[]
+
+/** An application, looked at from every side, nothing opened yet. */
+export interface Plan {
+  readonly options: BootOptions
+  readonly routes: readonly FoundRoute[]
+  /** Why it will not start; empty when it will. */
+  readonly faults: readonly StartFault[]
+  readonly assembly: Omit<Assembly, 'storage' | 'created'> & {
+    readonly storage: DeferredStorage
+    readonly hasher: ThreadedPasswordHasher
+  }
+}
+
+/**
+ * Starts a service: finds every handler class below the folder, checks every declaration, opens the database and wires
+ * all of it. Nothing is served until `service.listen` (or `service.fetch`).
+ *
+ * Options also come from `as-rest-route.config.ts` at or above the folder; those given here win.
+ *
+ * @throws StartRefused with every fault that was found, each with file and line; then nothing was opened or changed.
+ */
+export async function boot(source: HandlerSource, options: BootOptions = {}): Promise<Service> {
+  const plan = await inspect(source, options)
+  if (plan.faults.length > 0) throw new StartRefused(plan.faults)
+  return start(plan)
+}
+
+/** Everything `boot` does before it opens anything: the command `check` is this and no more. */
+export async function inspect(source: HandlerSource, given: BootOptions = {}): Promise<Plan> {
+  const { options, folder, faults } = await optionsOf(source, given)
+  const found = folder === null ? classesOf(source as readonly unknown[]) : await findClasses(folder)
+  const routes = routesOf(found.classes)
+  const sanitizers = new Map([...namedSanitizers, ...Object.entries(options.sanitizers ?? {})])
+  faults.push(...found.faults, ...copyFaults())
+  if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
+  faults.push(...faultsOfRoutes(routes, sanitizers))
+  faults.push(
+    ...recordTypeFaults(options.record_types ?? {}).map((sentence) => ({
+      place: null,
+      subject: 'option record_types',
+      sentence,
+    })),
+  )
+  const clock = options.clock ?? Date.now
+  const storage = new DeferredStorage()
+  const site = new DeferredSite(options.base_url)
+  const types = new RecordTypes(faults.length === 0 ? options.record_types : {})
+  const records = new Records({ storage, site, types, clock })
+  const views = viewsOf(options)
+  const dependencies = new Dependencies([
+    [RecordStore, records],
+    [ViewEngineInterface, views],
+    ...((options.provide ?? []) as readonly Provision[]),
+  ])
+  const instances = buildInstances(routes, dependencies, faults)
+  const assembly = {
+    options,
+    routes,
+    sanitizers,
+    instanceOf: (handlers: HandlerClass) => instances.get(handlers) ?? {},
+    clock,
+    storage,
+    site,
+    types,
+    records: dependencies.get(RecordStore),
+    views: dependencies.get(ViewEngineInterface),
+    hasher: new ThreadedPasswordHasher(),
+    log: options.log ?? pinoLog(),
+    secrets: options.secrets ?? process.env,
+  }
+  return { options, routes, faults, assembly }
+}
+
+/**
+ * Opens what a plan needs, and wires it.
+ * @param additions endpoints that are served without having been declared or checked: for replaying recorded routes.
+ */
+export async function start(plan: Plan, additions: readonly Endpoint[] = []): Promise<Service> {
+  const { options, assembly, routes } = plan
+  const url = options.database ?? process.env['DATABASE_URL'] ?? 'sqlite:data/site.sqlite'
+  const storage = await openSqlite(url, {
+    prefix: options.table_prefix ?? 'wp_',
+    synchronous: options.synchronous ?? 'FULL',
+  })
+  assembly.storage.opened(storage)
+  const release = async () => {
+    await assembly.hasher.close()
+    await storage.close()
+  }
+  try {
+    const { created } = storage
+    const assembled = await assemble({ ...assembly, created, uncheckedEndpoints: additions })
+    const defaultCapability = defaultCapabilityOf(options)
+    return new Service({
+      ...assembled,
+      site: assembly.site,
+      routes: routes.map((route) => summaryOf(route, defaultCapability)),
+      records: assembly.records,
+      created,
+      release,
+      bodyLimit: options.body_limit ?? 1_048_576,
+      trustedProxies: options.trusted_proxies ?? [],
+    })
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function optionsOf(
+  source: HandlerSource,
+  given: BootOptions,
+): Promise<{ options: BootOptions; folder: string | null; faults: StartFault[] }> {
+  if (typeof source !== 'string' && !(source instanceof URL))
+    return { options: given, folder: null, faults: [...faultsOfOptions(given, null)] }
+  const folder = source instanceof URL ? fileURLToPath(source) : isAbsolute(source) ? source : resolve(source)
+  try {
+    const { file, options } = await readConfiguration(folder)
+    const { handlers, ...configured } = options as Configuration
+    const faults = [...faultsOfOptions(configured, file), ...faultsOfOptions(given, null)]
+    return { options: { ...configured, ...given }, folder, faults }
+  } catch (error) {
+    return {
+      options: given,
+      folder,
+      faults: [
+        { place: null, subject: 'configuration', sentence: String(error instanceof Error ? error.message : error) },
+      ],
+    }
+  }
+}
+
+function classesOf(values: readonly unknown[]): {
+  readonly classes: readonly HandlerClass[]
+  readonly faults: readonly StartFault[]
+} {
+  const strangers = values.filter((value) => !isHandlerClass(value))
+  const faults = strangers.map((value) => ({
+    place: null,
+    subject: typeof value === 'function' && value.name !== '' ? value.name : String(value),
+    sentence: 'it is not a class with a method declared by @AsRestRoute.',
+  }))
+  return { classes: values.filter(isHandlerClass), faults }
+}
+
+function noClassFault(folder: string | null): StartFault {
+  return {
+    place: null,
+    subject: folder ?? 'boot([])',
+    sentence:
+      'there is no handler class: no exported class with a method declared by @AsRestRoute. Is this the right folder?',
+  }
+}
+
+/** Routes declared through one copy are unknown to the other, so that they would silently be missing. */
+function copyFaults(): StartFault[] {
+  const copies = loadedCopies()
+  if (copies.length < 2) return []
+  return [
+    {
+      place: null,
+      subject: 'as-rest-route',
+      sentence: `${copies.length} copies of the package are loaded: ${copies.join(', ')}. Install one, and leave it out of bundles ("external").`,
+    },
+  ]
+}
+
+function buildInstances(
+  routes: readonly FoundRoute[],
+  dependencies: Dependencies,
+  faults: StartFault[],
+): Map<HandlerClass, object> {
+  const instances = new Map<HandlerClass, object>()
+  const failed = new Set<HandlerClass>()
+  for (const found of routes) {
+    if (instances.has(found.handlers) || failed.has(found.handlers)) continue
+    try {
+      instances.set(found.handlers, dependencies.get(found.handlers))
+    } catch (error) {
+      if (!(error instanceof UnresolvedDependency)) throw error
+      failed.add(found.handlers)
+      faults.push({
+        place: placeOf(found.site),
+        subject: subjectOf(found),
+        sentence: `a dependency cannot be built. ${error.message}`,
+      })
+    }
+  }
+  return instances
+}
+
+function viewsOf(options: BootOptions): ViewEngineInterface {
+  const { views, environment } = options
+  if (views === undefined) return new NoViews()
+  return new EtaViews(
+    views instanceof URL ? fileURLToPath(views) : resolve(views),
+    (environment ?? 'production') === 'production',
+  )
+}

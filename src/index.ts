@@ -1,0 +1,32 @@
+// Declaring
+export { AsRestRoute, route, type RequestOf } from './route/as-rest-route.js'
+export type { Method } from './route/declaration.js'
+export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './arguments/rules.js'
+export type { SanitizerTypes } from './sanitizers/index.js'
+
+// Handling
+export type { RestRequest } from './request/rest-request.js'
+export { RestResponse } from './response/rest-response.js'
+export { RestError, type Problem } from './errors/rest-error.js'
+export { currentUser, currentUserCan } from './permission/current-user.js'
+export type { Caller } from './permission/caller.js'
+
+// Depending
+export { inject } from './container/dependencies.js'
+export { RecordStore } from './records/record-store.js'
+export {
+  RecordRejected,
+  type NewRecord,
+  type RecordChange,
+  type RecordQuery,
+  type StoredRecord,
+} from './records/record.js'
+export { ViewEngineInterface } from './views/view-engine.js'
+
+// Starting
+export { boot, type HandlerSource } from './boot.js'
+export type { Service, ListeningAt, ListenOptions } from './running-service.js'
+export type { Configuration } from './discovery/configuration.js'
+export type { BootOptions, Environment, SeedTools } from './service/settings.js'
+export { StartRefused, type StartFault } from './discovery/fault.js'
+export type { Log } from './service/log.js'

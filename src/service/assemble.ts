@@ -1,0 +1,180 @@
+import { Accounts } from '../authentication/accounts.js'
+import { ApplicationPasswordLogin } from '../authentication/application-password-login.js'
+import { ApplicationPasswords } from '../authentication/application-passwords.js'
+import { Authenticator } from '../authentication/authenticator.js'
+import { LoginCookies } from '../authentication/login-cookies.js'
+import type { PasswordHasher } from '../authentication/password-hash.js'
+import { PasswordLogin } from '../authentication/password-login.js'
+import { loadSecrets } from '../authentication/secrets.js'
+import { Sessions } from '../authentication/sessions.js'
+import { SignIn } from '../authentication/sign-in.js'
+import { applicationPasswordLimits, signInLimits, Throttle } from '../authentication/throttle.js'
+import type { SanitizeCallback } from '../arguments/rules.js'
+import { Dependencies } from '../container/dependencies.js'
+import { routesOf, type FoundRoute, type HandlerClass } from '../discovery/handler-class.js'
+import { documentEndpoints } from '../documents/endpoints.js'
+import { ownHandlers } from '../endpoints/own-handlers.js'
+import { Pages } from '../pages/pages.js'
+import { storedLookup } from '../permission/capability-lookup.js'
+import { userCan } from '../permission/meta-capabilities.js'
+import { ensureRoles } from '../permission/roles.js'
+import type { Caller } from '../permission/caller.js'
+import type { RecordStore } from '../records/record-store.js'
+import type { RecordTypes } from '../records/record-types.js'
+import { Terms } from '../records/terms.js'
+import { RouteTable } from '../route/table.js'
+import type { DeferredSite } from '../site/deferred-site.js'
+import { siteOptionNames, writeSiteDefaults } from '../site/site.js'
+import type { Storage } from '../storage/storage.js'
+import { Users } from '../users/users.js'
+import type { ViewEngineInterface } from '../views/view-engine.js'
+import { batchEndpoint } from './batch.js'
+import { compileRoutes } from './compile.js'
+import { Core } from './core.js'
+import { Dispatcher } from './dispatch.js'
+import type { Endpoint } from './endpoint.js'
+import { LinkWriter } from './links.js'
+import type { Log } from './log.js'
+import { RestService } from './rest.js'
+import { defaultCapabilityOf, type BootOptions } from './settings.js'
+
+/** What a service is made of; the database is open. */
+export interface Assembly {
+  readonly options: BootOptions
+  readonly routes: readonly FoundRoute[]
+  readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
+  readonly instanceOf: (handlers: HandlerClass) => object
+  readonly clock: () => number
+  readonly storage: Storage
+  readonly site: DeferredSite
+  readonly types: RecordTypes
+  readonly records: RecordStore
+  readonly views: ViewEngineInterface
+  readonly hasher: PasswordHasher
+  readonly log: Log
+  /** By WordPress's names; missing ones are kept in the database. */
+  readonly secrets: Readonly<Record<string, string | undefined>>
+  /** This very start made the database. */
+  readonly created: boolean
+  /** Endpoints that were not declared by a decorator and not checked: for replaying recorded routes. */
+  readonly uncheckedEndpoints?: readonly Endpoint[]
+}
+
+/** A service that answers, and what may be done with it from outside. */
+export interface Assembled {
+  readonly core: Core
+  readonly users: Users
+  readonly applicationPasswords: ApplicationPasswords
+}
+
+/** Wires a service: reads what the database says of the site, and decides everything that needs no request. */
+export async function assemble(assembly: Assembly): Promise<Assembled> {
+  const { options, storage, site, clock, hasher, log, types, records, views } = assembly
+  const prefix = options.table_prefix ?? 'wp_'
+  if (assembly.created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
+  site.read(await storage.options.readMany(siteOptionNames), options.base_url)
+  const roles = await ensureRoles(storage, prefix)
+  const secrets = await loadSecrets(storage, assembly.secrets)
+  const users = new Users({ storage, hasher, roles, clock, prefix })
+  const sessions = new Sessions(storage, clock)
+  const applicationPasswords = new ApplicationPasswords(storage, clock)
+  const accounts = new Accounts(storage, roles, prefix)
+  const loginThrottle = new Throttle(signInLimits, clock)
+  const programLogin = new ApplicationPasswordLogin(
+    accounts,
+    applicationPasswords,
+    hasher,
+    new Throttle(applicationPasswordLimits, clock),
+  )
+  const cookies = perAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home))
+  const authenticator = perAddress(
+    site,
+    () =>
+      new Authenticator({
+        accounts,
+        secrets,
+        cookies: cookies(),
+        applicationPasswords: programLogin,
+        environment: options.environment ?? 'production',
+        clock,
+      }),
+  )
+  const signIn = perAddress(site, () => {
+    const login = new PasswordLogin({ accounts, storage, hasher, throttle: loginThrottle, siteUrl: site.siteurl })
+    return new SignIn(login, sessions, cookies(), clock)
+  })
+  const lookup = storedLookup(storage, types)
+  const contextOf = (caller: Caller) => ({
+    caller,
+    can: (capability: string, target: number | string) => userCan(caller, capability, target, lookup),
+  })
+
+  const table = new RouteTable<Endpoint>()
+  const dispatcher = new Dispatcher(table)
+  const restPrefix = options.rest_prefix ?? 'wp-json'
+  const root = () => `${site.home}/${restPrefix}/`
+  const own = new Dependencies([
+    [Users, users],
+    [Sessions, sessions],
+    [ApplicationPasswords, applicationPasswords],
+  ])
+  const defaultCapability = defaultCapabilityOf(options)
+  const endpoints = [
+    ...(assembly.uncheckedEndpoints ?? []),
+    ...compileRoutes(assembly.routes, {
+      sanitizers: assembly.sanitizers,
+      defaultCapability,
+      instanceOf: assembly.instanceOf,
+    }),
+    ...compileRoutes(routesOf(ownHandlers), {
+      sanitizers: assembly.sanitizers,
+      defaultCapability,
+      instanceOf: (handlers) => own.get(handlers),
+    }),
+    batchEndpoint(dispatcher),
+  ]
+  for (const endpoint of documentEndpoints(endpoints, {
+    table,
+    site,
+    root,
+    environment: options.environment ?? 'production',
+  }))
+    table.add(endpoint)
+  const links = new LinkWriter(dispatcher, root)
+  const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors: options.cors ?? 'any', log })
+  const pages = new Pages({
+    options,
+    site,
+    storage,
+    types,
+    records,
+    views,
+    authenticator,
+    signIn,
+    sessions,
+    applicationPasswords,
+    accounts,
+    secrets,
+    contextOf,
+    clock,
+    root,
+    log,
+  })
+  const homePath = () => new URL(site.home).pathname.replace(/\/$/, '')
+  const core = new Core({ rest, pages, storage, restPrefix, homePath, log })
+  if (assembly.created && options.seed) await options.seed({ records, users, terms: new Terms(storage), log })
+  return { core, users, applicationPasswords }
+}
+
+/** Made anew when the site's address changes, which happens once at most: when a service without one begins to listen. */
+function perAddress<T>(site: DeferredSite, make: () => T): () => T {
+  let made: T | null = null
+  let address: string | null = null
+  return () => {
+    if (made === null || address !== site.siteurl) {
+      made = make()
+      address = site.siteurl
+    }
+    return made
+  }
+}

@@ -1,0 +1,32 @@
+import { placeOf, type Place } from '../discovery/place.js'
+import type { FoundRoute } from '../discovery/handler-class.js'
+import { requirementOf, type Requirement } from '../permission/requirement.js'
+
+/** A declared route, for people and tools. */
+export interface RouteSummary {
+  readonly method: string
+  /** `shop/v1` */
+  readonly namespace: string
+  /** `/products/(?P<id>\d+)` */
+  readonly route: string
+  /** `ProductsApi.show` */
+  readonly handler: string
+  readonly requirement: Requirement
+  readonly args: readonly string[]
+  readonly place: Place | null
+}
+
+export function summaryOf(
+  { declaration, handlers, member, site }: FoundRoute,
+  defaultCapability: string | null,
+): RouteSummary {
+  return {
+    method: declaration.method ?? 'GET',
+    namespace: declaration.namespace,
+    route: declaration.route,
+    handler: `${handlers.name}.${member}`,
+    requirement: requirementOf(declaration.permission, defaultCapability),
+    args: Object.keys(declaration.args ?? {}),
+    place: placeOf(site),
+  }
+}

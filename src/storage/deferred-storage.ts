@@ -1,0 +1,46 @@
+import type { OptionRows, PostRows, Storage, TermRows, UserRows } from './storage.js'
+
+/**
+ * A storage that is handed out before the database is open: classes are built, and their faults found, before a start
+ * touches any data.
+ */
+export class DeferredStorage implements Storage {
+  #opened: Storage | null = null
+
+  opened(storage: Storage): void {
+    this.#opened = storage
+  }
+
+  get posts(): PostRows {
+    return this.#storage().posts
+  }
+
+  get users(): UserRows {
+    return this.#storage().users
+  }
+
+  get terms(): TermRows {
+    return this.#storage().terms
+  }
+
+  get options(): OptionRows {
+    return this.#storage().options
+  }
+
+  transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.#storage().transaction(work)
+  }
+
+  ping(): Promise<void> {
+    return this.#storage().ping()
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close()
+  }
+
+  #storage(): Storage {
+    if (!this.#opened) throw new Error('The database is not open yet: a constructor may ask for a store, but not use it.')
+    return this.#opened
+  }
+}

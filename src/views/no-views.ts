@@ -1,0 +1,20 @@
+import { ViewEngineInterface } from './view-engine.js'
+
+/** Stands in where an application has no templates: it knows none, and says what to do when one is asked for. */
+export class NoViews extends ViewEngineInterface {
+  async render(template: string): Promise<string> {
+    throw new Error(
+      `There is no template '${template}': the application has no folder of views. Make one beside its configuration, or give boot the option 'views'.`,
+    )
+  }
+
+  renderFirst(templates: readonly string[]): Promise<string> {
+    return this.render(templates.join("', '"))
+  }
+
+  exists(): boolean {
+    return false
+  }
+
+  share(): void {}
+}
