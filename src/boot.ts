@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { isAbsolute, resolve } from 'node:path'
+import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
 import { pinoLog } from './adapters/pino/pino-log.js'
@@ -62,7 +63,10 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
   const { options, folder, faults } = await optionsOf(source, given)
   const found = folder === null ? classesOf(source as readonly unknown[]) : await findClasses(folder)
   const routes = routesOf(found.classes)
-  const sanitizers = new Map([...namedSanitizers, ...Object.entries(options.sanitizers ?? {})])
+  const sanitizers = new Map<string, SanitizeCallback>([
+    ...namedSanitizers,
+    ...Object.entries(options.sanitizers ?? {}),
+  ])
   faults.push(...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
   faults.push(...faultsOfRoutes(routes, sanitizers))

@@ -1,7 +1,7 @@
 import { faultsOf } from '../arguments/check.js'
 import type { SanitizeCallback } from '../arguments/rules.js'
 import { declarationKeys, methods } from '../route/declaration.js'
-import { lostBackslash, PatternFault, translatePattern } from '../route/pattern.js'
+import { lostBackslash, parsePattern, PatternFault, routePattern, translatePattern } from '../route/pattern.js'
 import { exponentialRisk } from '../route/safety.js'
 import { findShadowed } from '../route/shadow.js'
 import type { StartFault } from './fault.js'
@@ -72,7 +72,7 @@ function patternSentence(route: unknown): string | null {
   const lost = lostBackslash(route)
   if (lost !== null) return lost
   try {
-    const { syntax } = translatePattern(route, { anchored: true, ignoreCase: true, unicode: false })
+    const { syntax } = translatePattern(route, routePattern)
     const risk = exponentialRisk(syntax)
     return risk === null ? null : `route '${route}' can take exponential time: ${risk}`
   } catch (error) {
@@ -125,9 +125,13 @@ function methodNames(prototype: object): string[] {
   return [...names]
 }
 
-/** `shop/v1/products`, without the slashes and the case that matching ignores. */
-function keyOf({ declaration: { namespace, route, method = 'GET' } }: FoundRoute): string {
-  return `${method} ${namespace}/${route.replace(/^\/+|\/+$/g, '')}`
+/** `/shop/v1/products`, as it is registered: without the slashes that matching ignores. */
+function patternOf({ declaration: { namespace, route } }: FoundRoute): string {
+  return `/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`
+}
+
+function keyOf(found: FoundRoute): string {
+  return `${found.declaration.method ?? 'GET'} ${patternOf(found)}`
 }
 
 function duplicates(routes: readonly FoundRoute[]): StartFault[] {
@@ -150,20 +154,16 @@ function duplicates(routes: readonly FoundRoute[]): StartFault[] {
 function shadowed(routes: readonly FoundRoute[]): StartFault[] {
   const keys = new Set<string>()
   const distinct = routes.filter((route) => !keys.has(keyOf(route)) && keys.add(keyOf(route)))
-  return findShadowed(
-    distinct.map(({ declaration }) => ({
-      pattern: `/${declaration.namespace}/${declaration.route.replace(/^\/+|\/+$/g, '')}`,
-      method: declaration.method ?? 'GET',
-    })),
-  ).flatMap(({ earlier, later }) => {
-    const winner = distinct[earlier]
-    const loser = distinct[later]
-    if (!winner || !loser) return []
-    return [
-      faultOf(
-        loser,
-        `it can never be reached: ${subjectOf(winner)} (${placeText(placeOf(winner.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
-      ),
-    ]
-  })
+  const parsed = distinct.map((found) => ({
+    found,
+    syntax: parsePattern(patternOf(found), routePattern),
+    method: found.declaration.method ?? 'GET',
+    namespace: found.declaration.namespace,
+  }))
+  return findShadowed(parsed).map(({ route, by }) =>
+    faultOf(
+      route.found,
+      `it can never be reached: ${subjectOf(by.found)} (${placeText(placeOf(by.found.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
+    ),
+  )
 }

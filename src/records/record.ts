@@ -57,8 +57,11 @@ export interface NewRecord {
   readonly id?: number
 }
 
+/** Undefined is as good as absent, so that a handler can pass on what it was or was not given. */
+type ChangedFields = { readonly [Field in Exclude<keyof NewRecord, 'id'>]?: NewRecord[Field] | undefined }
+
 /** What `update` takes: fields left out (or undefined) keep their value; `meta` is changed key by key. */
-export interface RecordChange extends Omit<NewRecord, 'id'> {
+export interface RecordChange extends ChangedFields {
   /** Metadata keys to remove. (`null` in `meta` stores SQL NULL, as in WordPress.) */
   readonly remove_meta?: readonly string[]
 }

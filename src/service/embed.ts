@@ -1,4 +1,4 @@
-import { parseList } from '../sanitizers/parse-list.js'
+import { parseList } from '../sanitizers/lists.js'
 import type { HttpRequest } from '../request/rest-request.js'
 import type { Dispatcher } from './dispatch.js'
 import { requestTo } from './inner-request.js'

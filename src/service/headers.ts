@@ -1,6 +1,6 @@
 import type { Identity } from '../authentication/authenticator.js'
 import type { IncomingRequest } from '../request/exchange.js'
-import { sanitizeUrl } from '../sanitizers/sanitize-url.js'
+import { sanitizeUrl } from '../sanitizers/url.js'
 
 export type HeaderList = (readonly [name: string, value: string])[]
 

@@ -45,5 +45,8 @@ export function responseOf({ status, headers, body }: OutgoingResponse): Respons
   const bodiless = status === 204 || status === 304 || status < 200
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, value)
-  return new Response(bodiless || body.length === 0 ? null : (body as BodyInit), { status, headers: list })
+  return new Response(bodiless || body.length === 0 ? null : typeof body === 'string' ? body : Buffer.from(body), {
+    status,
+    headers: list,
+  })
 }
