@@ -3,7 +3,7 @@ import { leadingNumberOf } from './numeric-text.js'
 
 /**
  * PHP's `(int)`: the number at the start of a text, truncated; 1 for a list or map with something in it, else 0.
- * Text saturates at ±2^63, a float beyond that wraps modulo 2^64, infinity and NaN are 0.
+ * Text saturates at ±2^63, a float beyond that wraps modulo 2^64, infinity (be it `'1e400'`) and NaN are 0.
  * Source: WIRE 4.7.
  */
 export function toInteger(value: unknown): number {
@@ -41,6 +41,7 @@ export function toBoolean(value: unknown): boolean {
 const twoTo63 = 2 ** 63
 
 function saturated(number: number): number {
+  if (!Number.isFinite(number)) return 0
   return Math.min(Math.max(Math.trunc(number), -twoTo63), twoTo63) + 0
 }
 

@@ -1,0 +1,103 @@
+import { type Problem, RestError } from '../errors/rest-error.js'
+import type { RestRequest } from '../request/rest-request.js'
+import { Refusal } from './refusal.js'
+import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
+import { type CompiledSchema, compileSchema } from './schema.js'
+
+/** Judges the value that counts; null accepts. */
+export type Judge = (value: unknown, request: RestRequest, name: string) => Refusal | null
+
+/** Makes the value that the handler reads of the value of one source, or refuses it. */
+export type Settle = (value: unknown, request: RestRequest, name: string) => unknown
+
+/** WordPress's names for the schema itself as a callback. */
+export const schemaCallbacks = {
+  validate: 'rest_validate_request_arg',
+  sanitize: 'rest_sanitize_request_arg',
+  parse: 'rest_parse_request_arg',
+} as const
+
+/**
+ * What judges an argument before any source is coerced (WIRE 4.3): its `validate_callback`, and its schema when a
+ * `sanitize_callback` takes the place of the coercion that would judge it later (DESIGN 3.1).
+ */
+export function judgeOf(rules: ArgumentRules): Judge | null {
+  const { validate_callback: declared } = rules
+  const byCallback = typeof declared === 'function' ? callbackJudge(declared) : null
+  const bySchema = declared === schemaCallbacks.validate || (hasType(rules) && hasSanitizer(rules))
+  if (!bySchema) return byCallback
+  const schema = compileSchema(rules)
+  const judge: Judge = (value, _, name) => refusalOf(schema.validate(value, name))
+  if (!byCallback) return judge
+  return (value, request, name) => byCallback(value, request, name) ?? judge(value, request, name)
+}
+
+/**
+ * What is done to the argument in every source that has it (WIRE 4.4): its `sanitize_callback`, or, if it has a type,
+ * validation and coercion by its schema. Null: nothing.
+ */
+export function settleOf(rules: ArgumentRules, sanitizers: ReadonlyMap<string, SanitizeCallback>): Settle | null {
+  if (!hasSanitizer(rules)) return hasType(rules) ? parsing(compileSchema(rules)) : null
+  const { sanitize_callback: declared } = rules
+  if (typeof declared === 'function') return callbackSettle(declared)
+  if (typeof declared !== 'string' || declared === '') return null
+  const named = sanitizers.get(declared)
+  if (named) return callbackSettle(named)
+  if (declared === schemaCallbacks.parse) return parsing(compileSchema(rules))
+  if (declared === schemaCallbacks.sanitize) return coercing(compileSchema(rules))
+  return () => {
+    throw new TypeError(`There is no sanitiser '${declared}'.`)
+  }
+}
+
+/** Whether values are held against the schema at all; WordPress does that only for arguments with a type. */
+export function hasType({ type }: ArgumentRules): boolean {
+  return typeof type === 'object' && type !== null ? Object.keys(type).length > 0 : Boolean(type)
+}
+
+/** `null` and `''` count: they declare that nothing is to be done to the value. */
+function hasSanitizer({ sanitize_callback: declared }: ArgumentRules): boolean {
+  return declared !== undefined
+}
+
+function callbackJudge(callback: ValidateCallback): Judge {
+  return (value, request, name) => {
+    const verdict = called(callback, value, request, name)
+    if (verdict === false) return new Refusal(null)
+    return verdict instanceof Refusal ? verdict : null
+  }
+}
+
+const callbackSettle =
+  (callback: SanitizeCallback): Settle =>
+  (value, request, name) =>
+    called(callback, value, request, name)
+
+/** @returns a refusal for a RestError, returned or thrown. */
+function called(callback: SanitizeCallback, value: unknown, request: RestRequest, name: string): unknown {
+  let result: unknown
+  try {
+    result = callback(value, request, name)
+  } catch (error) {
+    if (error instanceof RestError) return new Refusal(error)
+    throw error
+  }
+  if (result instanceof RestError) return new Refusal(result)
+  // A promise is truthy, so that an asynchronous validator would accept everything.
+  if (result instanceof Promise) throw new TypeError(`A callback of the argument '${name}' must not be asynchronous.`)
+  return result
+}
+
+function parsing(schema: CompiledSchema): Settle {
+  const coerce = coercing(schema)
+  return (value, request, name) => refusalOf(schema.validate(value, name)) ?? coerce(value, request, name)
+}
+
+function coercing(schema: CompiledSchema): Settle {
+  return (value, _, name) => {
+    const { value: coerced, problem } = schema.sanitize(value, name)
+    return problem === null ? coerced : new Refusal(problem)
+  }
+}
+
+const refusalOf = (problem: Problem | null): Refusal | null => (problem === null ? null : new Refusal(problem))

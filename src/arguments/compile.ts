@@ -1,0 +1,99 @@
+import type { RestError } from '../errors/rest-error.js'
+import type { RestRequest } from '../request/rest-request.js'
+import { type Bag, bagOf } from '../request/variables.js'
+import { type Judge, judgeOf, type Settle, settleOf } from './callbacks.js'
+import { invalidParameters, missingParameters, Refusal } from './refusal.js'
+import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
+
+/** What the rules need of a request: its parameters by source, besides what callbacks are handed. */
+export interface RequestParameters extends RestRequest {
+  readonly parameters: {
+    /** Strongest first, the defaults last. Checking stores the values that handlers read back into them. */
+    sources(): readonly Bag[]
+  }
+}
+
+/** The rules of all arguments of an endpoint. */
+export interface CompiledArguments {
+  /** Every default that is not null, as declared, by the name of its argument; a request takes a copy. */
+  readonly defaults: Readonly<Bag>
+  /**
+   * Judges every parameter, and stores what handlers read back into the source it came from (WIRE 4.3, 4.4).
+   * @returns `rest_missing_callback_param` or `rest_invalid_param`; null when everything is accepted.
+   * @throws whatever a callback throws that is not a RestError.
+   */
+  check(request: RequestParameters): RestError | null
+}
+
+/**
+ * Compiles the arguments of an endpoint.
+ * @param sanitizers what a `sanitize_callback` may name.
+ */
+export function compileArguments(
+  args: ArgumentSchema,
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+): CompiledArguments {
+  const all = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
+  const required = all.filter((argument) => argument.required)
+  const judged = all.filter(({ judge }) => judge !== null)
+  const byName = new Map(all.map((argument) => [argument.name, argument]))
+  const defaults = bagOf()
+  for (const [name, { default: fallback }] of Object.entries(args)) {
+    if (fallback !== undefined && fallback !== null) defaults[name] = fallback
+  }
+  return {
+    defaults: Object.freeze(defaults),
+    check: (request) => missing(required, request) ?? judge(judged, request) ?? settle(byName, request),
+  }
+}
+
+interface Argument {
+  readonly name: string
+  readonly required: boolean
+  readonly judge: Judge | null
+  readonly settle: Settle | null
+}
+
+function compileArgument(
+  name: string,
+  rules: ArgumentRules,
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+): Argument {
+  return {
+    name,
+    required: rules.required === true,
+    judge: judgeOf(rules),
+    settle: settleOf(rules, sanitizers),
+  }
+}
+
+function missing(required: readonly Argument[], request: RequestParameters): RestError | null {
+  const names = required.filter(({ name }) => request.get_param(name) === null).map(({ name }) => name)
+  return names.length === 0 ? null : missingParameters(names)
+}
+
+/** In the order of declaration, the value that counts; a null is not judged. */
+function judge(judged: readonly Argument[], request: RequestParameters): RestError | null {
+  const refusals = new Map<string, Refusal>()
+  for (const { name, judge } of judged) {
+    const value = request.get_param(name)
+    const refusal = value === null ? null : judge?.(value, request, name)
+    if (refusal) refusals.set(name, refusal)
+  }
+  return refusals.size === 0 ? null : invalidParameters(refusals)
+}
+
+/** In the order of the sources and of the names in them; a value that a stronger source hides is judged too. */
+function settle(all: ReadonlyMap<string, Argument>, request: RequestParameters): RestError | null {
+  const refusals = new Map<string, Refusal>()
+  for (const source of request.parameters.sources()) {
+    for (const name of Object.keys(source)) {
+      const argument = all.get(name)
+      if (!argument?.settle) continue
+      const settled = argument.settle(source[name], request, name)
+      if (settled instanceof Refusal) refusals.set(name, settled)
+      else source[name] = settled
+    }
+  }
+  return refusals.size === 0 ? null : invalidParameters(refusals)
+}

@@ -1,0 +1,67 @@
+import { isMap } from '../php/array-shape.js'
+import type { ArgumentRules, TypeName } from './rules.js'
+
+/** What a rule must look like, and which types of value it says something about. */
+export interface RuleShape {
+  readonly fits: (value: unknown) => boolean
+  /** Ends the sentence "'minimum' must be …". */
+  readonly wanted: string
+  /** Null: about all values. */
+  readonly types: readonly TypeName[] | null
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
+const isStep = (value: unknown): boolean => isNumber(value) && Number(value) > 0
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+const isRequired = (value: unknown): boolean => isFlag(value) || (Array.isArray(value) && value.every(isText))
+const isChoice = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+const isOpenness = (value: unknown): boolean => isFlag(value) || isMap(value)
+
+const text = { fits: isText, wanted: 'text' }
+const flag = { fits: isFlag, wanted: 'true or false' }
+const number = { fits: isNumber, wanted: 'a number' }
+const count = { fits: isCount, wanted: 'a whole number that is not negative' }
+const rules = { fits: isMap, wanted: 'a map of rules' }
+const rulesByName = { fits: isMap, wanted: 'a map of names to rules' }
+const choice = { fits: isChoice, wanted: 'a list with at least one entry' }
+
+const numeric: readonly TypeName[] = ['integer', 'number']
+
+/** Every rule of a value but `type`, and what is known about it before its meaning is looked at. */
+export const ruleShapes: Readonly<Record<Exclude<keyof ArgumentRules, 'type' | `${string}_callback`>, RuleShape>> = {
+  title: { ...text, types: null },
+  description: { ...text, types: null },
+  default: { fits: () => true, wanted: 'anything', types: null },
+  required: { fits: isRequired, wanted: 'true, false or a list of names', types: null },
+  enum: { ...choice, types: null },
+  format: { ...text, types: ['string'] },
+  minimum: { ...number, types: numeric },
+  maximum: { ...number, types: numeric },
+  exclusiveMinimum: { ...flag, wanted: "true or false, beside 'minimum'", types: numeric },
+  exclusiveMaximum: { ...flag, wanted: "true or false, beside 'maximum'", types: numeric },
+  multipleOf: { fits: isStep, wanted: 'a number above 0', types: numeric },
+  minLength: { ...count, types: ['string'] },
+  maxLength: { ...count, types: ['string'] },
+  pattern: { ...text, types: ['string'] },
+  items: { ...rules, types: ['array'] },
+  minItems: { ...count, types: ['array'] },
+  maxItems: { ...count, types: ['array'] },
+  uniqueItems: { ...flag, types: ['array'] },
+  properties: { ...rulesByName, types: ['object'] },
+  patternProperties: { ...rulesByName, types: ['object'] },
+  additionalProperties: { fits: isOpenness, wanted: 'true, false or a map of rules', types: ['object'] },
+  minProperties: { ...count, types: ['object'] },
+  maxProperties: { ...count, types: ['object'] },
+  anyOf: { ...choice, types: null },
+  oneOf: { ...choice, types: null },
+}
+
+/** Pairs of which the first must not exceed the second. */
+export const ranges = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+] as const
