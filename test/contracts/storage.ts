@@ -1,0 +1,41 @@
+import { after, before, describe } from 'node:test'
+import type { Storage } from '../../src/storage/storage.js'
+import { metaContract } from './storage/meta.js'
+import { optionContract } from './storage/options.js'
+import { postListContract } from './storage/post-lists.js'
+import { postContract } from './storage/posts.js'
+import { termContract } from './storage/terms.js'
+import { textContract } from './storage/text.js'
+import { transactionContract } from './storage/transactions.js'
+import { userContract } from './storage/users.js'
+
+/**
+ * What every storage promises. A storage passes by running this suite.
+ * @param open opens an empty storage; called once for each part of the suite.
+ */
+export function storageContract(name: string, open: () => Promise<Storage>): void {
+  describe(`storage: ${name}`, () => {
+    for (const [part, contract] of Object.entries({
+      posts: postContract,
+      'lists of posts': postListContract,
+      metadata: metaContract,
+      users: userContract,
+      terms: termContract,
+      options: optionContract,
+      transactions: transactionContract,
+      'odd text': textContract,
+    })) {
+      describe(part, () => {
+        let storage: Storage | undefined
+        before(async () => {
+          storage = await open()
+        })
+        after(() => storage?.close())
+        contract(() => {
+          if (storage === undefined) throw new Error('The storage is not open.')
+          return storage
+        })
+      })
+    }
+  })
+}

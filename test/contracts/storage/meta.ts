@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { MetaRows, Storage } from '../../../src/storage/storage.js'
+
+export function metaContract(storage: () => Storage): void {
+  const kinds: readonly (readonly [string, () => MetaRows])[] = [
+    ['posts', () => storage().posts.meta],
+    ['users', () => storage().users.meta],
+  ]
+  let object = 0
+  for (const [name, meta] of kinds) {
+    it(`reads every value of a key, oldest first (${name})`, async () => {
+      const id = (object += 1)
+      await meta().add(id, 'size', 'small')
+      await meta().add(id, 'color', 'red')
+      await meta().add(id, 'SIZE', null)
+      await meta().add(id + 1_000_000, 'size', 'of another object')
+      assert.deepEqual(await meta().read(id, 'Size'), ['small', null])
+      assert.deepEqual(await meta().read(id, 'weight'), [])
+      assert.deepEqual(await meta().all(id), [
+        { key: 'size', value: 'small' },
+        { key: 'color', value: 'red' },
+        { key: 'SIZE', value: null },
+      ])
+    })
+
+    it(`writes all rows of a key, or makes one (${name})`, async () => {
+      const id = (object += 1)
+      await meta().write(id, 'price', '1')
+      await meta().add(id, 'price', '2')
+      await meta().write(id, 'Price', '3')
+      assert.deepEqual(await meta().all(id), [
+        { key: 'price', value: '3' },
+        { key: 'price', value: '3' },
+      ])
+    })
+
+    it(`removes a key (${name})`, async () => {
+      const id = (object += 1)
+      await meta().add(id, 'price', '1')
+      await meta().add(id, 'color', 'red')
+      assert.equal(await meta().remove(id, 'PRICE'), true)
+      assert.equal(await meta().remove(id, 'price'), false)
+      assert.deepEqual(await meta().all(id), [{ key: 'color', value: 'red' }])
+    })
+
+    it(`replaces a value only while it is what was expected (${name})`, async () => {
+      const id = (object += 1)
+      const attempts: [expected: string | null, value: string | null, done: boolean, stored: string[]][] = [
+        ['x', 'y', false, []],
+        [null, null, true, []],
+        [null, 'a', true, ['a']],
+        [null, 'b', false, ['a']],
+        ['A', 'b', false, ['a']],
+        ['a ', 'b', false, ['a']],
+        ['a', 'b', true, ['b']],
+        ['a', null, false, ['b']],
+        ['b', null, true, []],
+      ]
+      for (const [expected, value, done, stored] of attempts) {
+        const attempt = `${expected} to ${value}`
+        assert.equal(await meta().replace(id, 'list', expected, value), done, attempt)
+        assert.deepEqual(await meta().read(id, 'list'), stored, attempt)
+      }
+    })
+
+    it(`loses nothing when many replace at the same time (${name})`, async () => {
+      const id = (object += 1)
+      const append = async (word: string): Promise<void> => {
+        for (;;) {
+          const [current] = await meta().read(id, 'words')
+          if (await meta().replace(id, 'words', current ?? null, `${current ?? ''}${word} `)) return
+        }
+      }
+      const words = Array.from({ length: 20 }, (_, index) => `w${index}`)
+      await Promise.all(words.map(append))
+      const [stored] = await meta().read(id, 'words')
+      assert.deepEqual(stored?.trim().split(' ').sort(), [...words].sort())
+    })
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Storage } from '../../../src/storage/storage.js'
+import { aPost } from './rows.js'
+
+export function postContract(storage: () => Storage): void {
+  it('gives back every column as it was stored', async () => {
+    const { posts } = storage()
+    const row = aPost({
+      post_author: 7,
+      post_date: '2026-01-02 03:04:05',
+      post_date_gmt: '0000-00-00 00:00:00',
+      post_content: '<p>Content</p>',
+      post_title: 'Title',
+      post_excerpt: 'Excerpt',
+      post_status: 'draft',
+      comment_status: 'open',
+      ping_status: 'open',
+      post_password: 'secret',
+      post_name: 'every-column',
+      to_ping: 'a',
+      pinged: 'b',
+      post_modified: '2026-01-02 03:04:06',
+      post_modified_gmt: '2026-01-02 03:04:07',
+      post_content_filtered: 'filtered',
+      post_parent: 3,
+      guid: 'http://shop.test/?p=1',
+      menu_order: -2,
+      post_type: 'page',
+      post_mime_type: 'image/png',
+      comment_count: 9,
+    })
+    const id = await posts.insert(row)
+    assert.deepEqual(await posts.find(id), { ID: id, ...row })
+    assert.deepEqual(await posts.findWithMeta([id]), [{ post: { ID: id, ...row }, meta: [] }])
+  })
+
+  it('counts ids upwards, keeps a known one, and refuses one that is taken', async () => {
+    const { posts } = storage()
+    const first = await posts.insert(aPost())
+    const known = await posts.insert(aPost({ ID: first + 1000 }))
+    assert.equal(known, first + 1000)
+    assert.equal(await posts.insert(aPost()), known + 1)
+    await assert.rejects(posts.insert(aPost({ ID: known })), { name: 'StorageError', fault: 'constraint' })
+  })
+
+  it('never gives the id of a deleted post to a new one', async () => {
+    const { posts } = storage()
+    const id = await posts.insert(aPost())
+    await posts.delete(id)
+    assert.ok((await posts.insert(aPost())) > id)
+  })
+
+  it('finds nothing under ids that cannot be', async () => {
+    const { posts } = storage()
+    for (const id of [0, -1, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.equal(await posts.find(id), null, String(id))
+      assert.deepEqual(await posts.findWithMeta([id, id]), [], String(id))
+      assert.equal(await posts.update(id, { post_title: 'x' }), false, String(id))
+      assert.equal(await posts.delete(id), false, String(id))
+    }
+  })
+
+  it('gives rows in the order of the ids, with their metadata, leaving out unknown ids', async () => {
+    const { posts } = storage()
+    const a = await posts.insert(aPost({ post_title: 'a' }))
+    const b = await posts.insert(aPost({ post_title: 'b' }))
+    await posts.meta.add(a, 'price', '2')
+    await posts.meta.add(a, 'color', null)
+    await posts.meta.add(a, 'price', '1')
+    const found = await posts.findWithMeta([b, 999_999, a, b])
+    assert.deepEqual(
+      found.map(({ post, meta }) => [post.post_title, meta]),
+      [
+        ['b', []],
+        [
+          'a',
+          [
+            { key: 'price', value: '2' },
+            { key: 'color', value: null },
+            { key: 'price', value: '1' },
+          ],
+        ],
+        ['b', []],
+      ],
+    )
+    assert.deepEqual(await posts.findWithMeta([]), [])
+  })
+
+  it('updates the given columns only, and says whether there was a row', async () => {
+    const { posts } = storage()
+    const id = await posts.insert(aPost({ post_title: 'before', post_content: 'kept' }))
+    const neighbour = await posts.insert(aPost({ post_title: 'neighbour' }))
+    assert.equal(await posts.update(id, { post_title: 'after', menu_order: 4 }), true)
+    assert.equal(await posts.update(id, { post_title: 'after', menu_order: 4 }), true, 'also when nothing changes')
+    assert.equal(await posts.update(id, {}), true)
+    assert.equal(await posts.update(999_999, {}), false)
+    assert.equal(await posts.update(999_999, { post_title: 'x' }), false)
+    const row = await posts.find(id)
+    assert.deepEqual([row?.post_title, row?.post_content, row?.menu_order], ['after', 'kept', 4])
+    assert.equal((await posts.find(neighbour))?.post_title, 'neighbour')
+  })
+
+  it('deletes a post with its metadata and terms, and counts the terms anew', async () => {
+    const { posts, terms } = storage()
+    const id = await posts.insert(aPost())
+    const sale = await terms.insert({ name: 'Sale', slug: 'sale', taxonomy: 'category' })
+    await posts.meta.add(id, 'price', '1')
+    await posts.setTerms(id, 'category', [sale])
+    assert.equal((await terms.find('category', { id: sale }))?.count, 1)
+    assert.equal(await posts.delete(id), true)
+    assert.equal(await posts.delete(id), false)
+    assert.deepEqual(
+      [await posts.find(id), await posts.meta.all(id), await posts.termsOf(id, 'category')],
+      [null, [], []],
+    )
+    assert.equal((await terms.find('category', { id: sale }))?.count, 0)
+  })
+
+  it('knows a taken slug without case and accents', async () => {
+    const { posts } = storage()
+    const id = await posts.insert(aPost({ post_name: 'red-cafe', post_type: 'slugged', post_parent: 5 }))
+    await posts.insert(aPost({ post_name: 'grün-été', post_type: 'slugged' }))
+    const question = { types: ['slugged'], exceptId: 0 }
+    const answers: [slug: string, taken: boolean][] = [
+      ['red-cafe', true],
+      ['RED-Cafe', true],
+      ['red-café', true],
+      ['red-cafe-2', false],
+      ['red_cafe', false],
+      ['', false],
+      ['grün-été', true],
+      ['GRÜN-ÉTÉ', true],
+      ['grun-ete', true],
+      ['gru\u0308n-e\u0301te\u0301', true],
+      ['grün-ét', false],
+    ]
+    for (const [slug, taken] of answers) assert.equal(await posts.slugTaken({ ...question, slug }), taken, slug)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['slugged'], exceptId: id }), false)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['other'], exceptId: 0 }), false)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['other', 'slugged'], exceptId: 0 }), true)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['slugged'], parent: 5, exceptId: 0 }), true)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['slugged'], parent: 6, exceptId: 0 }), false)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: [], exceptId: 0 }), false)
+  })
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Storage } from '../../../src/storage/storage.js'
+import { aPost } from './rows.js'
+
+export function termContract(storage: () => Storage): void {
+  it('joins a term with its taxonomy', async () => {
+    const { terms } = storage()
+    const id = await terms.insert({
+      name: 'Food',
+      slug: 'food',
+      taxonomy: 'category',
+      description: 'To eat',
+      parent: 0,
+    })
+    const child = await terms.insert({ name: 'Bread', slug: 'bread', taxonomy: 'category', parent: id })
+    const food = await terms.find('category', { slug: 'FOOD' })
+    assert.deepEqual(
+      [food?.term_id, food?.name, food?.slug, food?.taxonomy, food?.description, food?.parent, food?.count],
+      [id, 'Food', 'food', 'category', 'To eat', 0, 0],
+    )
+    assert.deepEqual(await terms.find('category', { id }), food)
+    assert.equal((await terms.find('category', { id: child }))?.parent, id)
+    assert.equal(await terms.find('post_tag', { id }), null)
+    assert.equal(await terms.find('category', { slug: 'nothing' }), null)
+  })
+
+  it('keeps a known id, lets a term join a second taxonomy, and refuses it twice in one', async () => {
+    const { terms } = storage()
+    assert.equal(await terms.insert({ term_id: 500, name: 'Known', slug: 'known', taxonomy: 'category' }), 500)
+    assert.equal(await terms.insert({ term_id: 500, name: 'Known', slug: 'known', taxonomy: 'post_tag' }), 500)
+    await assert.rejects(terms.insert({ term_id: 500, name: 'Known', slug: 'known', taxonomy: 'post_tag' }), {
+      fault: 'constraint',
+    })
+    assert.equal(await terms.delete('category', 500), true)
+    assert.equal(await terms.find('category', { id: 500 }), null)
+    assert.equal((await terms.find('post_tag', { id: 500 }))?.name, 'Known')
+    assert.equal(await terms.delete('post_tag', 500), true)
+    assert.equal(await terms.delete('post_tag', 500), false)
+  })
+
+  it('lists by name', async () => {
+    const { terms } = storage()
+    for (const name of ['pear', 'Apple', 'Zebra', 'banana']) {
+      await terms.insert({ name, slug: name.toLowerCase(), taxonomy: 'listed' })
+    }
+    assert.deepEqual(
+      (await terms.list('listed')).map(({ name }) => name),
+      ['Apple', 'banana', 'pear', 'Zebra'],
+    )
+    assert.deepEqual(await terms.list('nothing'), [])
+  })
+
+  it('counts published posts, whatever changes', async () => {
+    const { posts, terms } = storage()
+    const [red = 0, blue = 0] = await Promise.all(
+      ['red', 'blue'].map((slug) => terms.insert({ name: slug, slug, taxonomy: 'color' })),
+    )
+    const tag = await terms.insert({ name: 'tag', slug: 'tag', taxonomy: 'other' })
+    const counts = async (): Promise<number[]> => (await terms.list('color')).map(({ count }) => count)
+    const published = await posts.insert(aPost())
+    const draft = await posts.insert(aPost({ post_status: 'draft' }))
+    await posts.setTerms(published, 'color', [red, blue, red, 999_999, tag])
+    await posts.setTerms(published, 'other', [tag])
+    await posts.setTerms(draft, 'color', [red])
+    assert.deepEqual(await counts(), [1, 1], 'blue, red')
+    assert.deepEqual(
+      (await posts.termsOf(published, 'color')).map(({ slug }) => slug),
+      ['blue', 'red'],
+    )
+    await posts.update(draft, { post_status: 'publish' })
+    assert.deepEqual(await counts(), [1, 2])
+    await posts.setTerms(published, 'color', [blue])
+    assert.deepEqual(await counts(), [1, 1])
+    await posts.update(published, { post_status: 'draft' })
+    assert.deepEqual(await counts(), [0, 1])
+    await posts.setTerms(draft, 'color', [])
+    assert.deepEqual(await counts(), [0, 0])
+    assert.deepEqual(
+      (await posts.termsOf(published, 'other')).map(({ slug }) => slug),
+      ['tag'],
+      'other taxonomies stay',
+    )
+  })
+
+  it('deletes a term from its posts, and hands its children to its parent', async () => {
+    const { posts, terms } = storage()
+    const top = await terms.insert({ name: 'top', slug: 'top', taxonomy: 'tree' })
+    const middle = await terms.insert({ name: 'middle', slug: 'middle', taxonomy: 'tree', parent: top })
+    const leaf = await terms.insert({ name: 'leaf', slug: 'leaf', taxonomy: 'tree', parent: middle })
+    const post = await posts.insert(aPost())
+    await posts.setTerms(post, 'tree', [middle, leaf])
+    assert.equal(await terms.delete('tree', middle), true)
+    assert.deepEqual(
+      (await posts.termsOf(post, 'tree')).map(({ slug }) => slug),
+      ['leaf'],
+    )
+    assert.equal((await terms.find('tree', { id: leaf }))?.parent, top)
+  })
+}

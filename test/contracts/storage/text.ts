@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import type { Storage } from '../../../src/storage/storage.js'
+import { aPost, aUser } from './rows.js'
+
+const ODD_TEXTS: readonly string[] = [
+  `'; DROP TABLE wp_posts; --`,
+  `" OR 1=1 --`,
+  `%' UNION SELECT user_pass FROM wp_users --`,
+  '? ?1 :name $1 @x',
+  'backslash \\ and \\0 and \\',
+  'emoji \u{1F469}\u200D\u{1F469}\u200D\u{1F467} \u{1F600}',
+  'right to left: שלום مرحبا \u202Eabc',
+  'NUL a\0b\0',
+  '\0',
+  'line\r\nbreak\u2028\u2029\t\u0007',
+  '\uFEFFmark',
+  'decomposed e\u0301 and composed \u00E9',
+  'null',
+  '[]',
+  '1e3',
+  ' spaces around ',
+  'x'.repeat(1_000_000),
+  '\u{1F600}'.repeat(250_000),
+]
+
+export function textContract(storage: () => Storage): void {
+  const shown = (text: string): string => JSON.stringify(text.slice(0, 40))
+
+  const keepsEverywhere = async (text: string): Promise<void> => {
+    const { posts, users, options } = storage()
+    const id = await posts.insert(aPost({ post_title: text, post_content: text }))
+    await posts.meta.write(id, 'odd', text)
+    const [found] = await posts.findWithMeta([id])
+    assert.equal(found?.post.post_title, text)
+    assert.equal(found.post.post_content, text)
+    assert.equal(found.meta[0]?.value, text)
+    assert.deepEqual(await posts.meta.read(id, 'odd'), [text])
+    assert.equal(await posts.meta.replace(id, 'odd', text, 'even'), true)
+    const user = await users.insert(aUser({ user_login: `odd ${id}`, display_name: text }))
+    assert.equal((await users.find({ id: user }))?.display_name, text)
+    await options.write('odd', text)
+    assert.equal(await options.read('odd'), text)
+    await posts.delete(id)
+  }
+
+  for (const text of ODD_TEXTS) it(`keeps ${shown(text)}`, () => keepsEverywhere(text))
+
+  it('keeps any well-formed text', () =>
+    fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), keepsEverywhere), { numRuns: 50 }))
+
+  it('takes any text for a name, a slug or a search, never for a statement', async () => {
+    const { posts, users, terms, options } = storage()
+    const before = await posts.insert(aPost({ post_title: 'still here' }))
+    for (const text of ODD_TEXTS) {
+      const question = { slug: text, search: text, types: [text], statuses: [text], order: [], limit: 1, offset: 0 }
+      assert.deepEqual(await posts.list(question), [], shown(text))
+      assert.deepEqual(await posts.list({ ...question, term: { taxonomy: text, slug: text } }), [], shown(text))
+      await posts.list({ order: [{ by: { meta: text, as: 'number' }, direction: 'asc' }], limit: 1, offset: 0 })
+      assert.equal(await posts.slugTaken({ slug: text, types: [text], exceptId: 0 }), false, shown(text))
+      assert.equal(await users.find({ login: text }), null, shown(text))
+      assert.equal(await users.find({ email: text }), null, shown(text))
+      assert.equal(await terms.find(text, { slug: text }), null, shown(text))
+      assert.equal(await options.read(text), null, shown(text))
+      assert.deepEqual(await posts.meta.read(before, text), [], shown(text))
+      await users.list({ search: text, limit: 1, offset: 0 })
+    }
+    assert.equal((await posts.find(before))?.post_title, 'still here')
+  })
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Storage } from '../../../src/storage/storage.js'
+import { aPost } from './rows.js'
+
+export function transactionContract(storage: () => Storage): void {
+  const slugs = async (slug: string, from: Storage = storage()): Promise<number> =>
+    from.posts.count({ slug, order: [], limit: 1, offset: 0 })
+
+  it('keeps all writes, and gives what the work gives', async () => {
+    const ids = await storage().transaction(async ({ posts }) => {
+      const a = await posts.insert(aPost({ post_name: 'kept' }))
+      await posts.meta.add(a, 'price', '1')
+      return [a, await posts.insert(aPost({ post_name: 'kept' }))]
+    })
+    assert.equal(ids.length, 2)
+    assert.equal(await slugs('kept'), 2)
+  })
+
+  it('keeps no write when the work throws, and throws the same', async () => {
+    const fault = new Error('no')
+    const attempt = storage().transaction(async ({ posts, options }) => {
+      await posts.insert(aPost({ post_name: 'lost' }))
+      await options.write('lost', 'yes')
+      throw fault
+    })
+    await assert.rejects(attempt, (error) => error === fault)
+    assert.equal(await slugs('lost'), 0)
+    assert.equal(await storage().options.read('lost'), null)
+  })
+
+  it('reads its own writes, which nobody else sees half', async () => {
+    const seen = new Set<number>()
+    let running = true
+    const watching = (async () => {
+      while (running) {
+        seen.add(await slugs('half'))
+        await sleep(1)
+      }
+    })()
+    await storage().transaction(async (inside) => {
+      await inside.posts.insert(aPost({ post_name: 'half' }))
+      await sleep(20)
+      assert.equal(await slugs('half', inside), 1)
+      await inside.posts.insert(aPost({ post_name: 'half' }))
+      await sleep(20)
+    })
+    seen.add(await slugs('half'))
+    running = false
+    await watching
+    assert.deepEqual([...seen].sort(), [0, 2])
+  })
+
+  it('lets nobody write in between', async () => {
+    const { options } = storage()
+    await options.write('counter', '0')
+    const increment = (): Promise<void> =>
+      storage().transaction(async (inside) => {
+        const count = Number(await inside.options.read('counter'))
+        await sleep(1)
+        await inside.options.write('counter', String(count + 1))
+      })
+    await Promise.all([...Array.from({ length: 10 }, increment), options.write('other', 'x')])
+    assert.equal(await options.read('counter'), '10')
+  })
+
+  it('takes back one failed part and keeps the rest, also of parts that run at the same time', async () => {
+    const taken = await storage().posts.insert(aPost())
+    await storage().transaction(async (inside) => {
+      const outcomes = await Promise.allSettled([
+        inside.posts.insert(aPost({ post_name: 'part' })),
+        inside.posts.insert(aPost({ ID: taken, post_name: 'part' })),
+        inside.transaction(async (part) => {
+          await part.posts.insert(aPost({ post_name: 'part' }))
+          throw new Error('no')
+        }),
+        inside.transaction(async (part) => part.posts.insert(aPost({ post_name: 'part' }))),
+      ])
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+      )
+    })
+    assert.equal(await slugs('part'), 2)
+  })
+
+  it('refuses what is used after its end', async () => {
+    const late = await storage().transaction(async (inside) => inside)
+    await assert.rejects(late.posts.insert(aPost({ post_name: 'late' })), { fault: 'transaction' })
+    await assert.rejects(late.posts.find(1), { fault: 'transaction' })
+    assert.equal(await slugs('late'), 0)
+  })
+
+  it('takes many writes at once, each for itself', async () => {
+    const taken = await storage().posts.insert(aPost())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, index) =>
+        storage().posts.insert(aPost(index % 10 === 0 ? { ID: taken } : { post_name: 'crowd' })),
+      ),
+    )
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 180)
+    assert.equal(await slugs('crowd'), 180)
+  })
+
+  it('answers a ping', () => storage().ping())
+}

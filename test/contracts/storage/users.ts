@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Storage, UserKey } from '../../../src/storage/storage.js'
+import { aUser } from './rows.js'
+
+export function userContract(storage: () => Storage): void {
+  it('gives back every column, with all metadata in one go', async () => {
+    const { users } = storage()
+    const row = aUser({ user_status: 1, user_url: 'http://ada.test', user_activation_key: 'key' })
+    const id = await users.insert(row)
+    assert.deepEqual(await users.find({ id }), { ID: id, ...row })
+    assert.deepEqual(await users.findWithMeta({ id }), { user: { ID: id, ...row }, meta: [] })
+    await users.meta.add(id, 'wp_capabilities', 'a:1:{s:6:"editor";b:1;}')
+    await users.meta.add(id, 'nickname', null)
+    assert.deepEqual((await users.findWithMeta({ login: 'ada' }))?.meta, [
+      { key: 'wp_capabilities', value: 'a:1:{s:6:"editor";b:1;}' },
+      { key: 'nickname', value: null },
+    ])
+    assert.equal(await users.insert(aUser({ ID: id + 100, user_login: 'known' })), id + 100)
+  })
+
+  it('finds logins and addresses without regard to case', async () => {
+    const { users } = storage()
+    const grace = await users.insert(aUser({ user_login: 'Grace', user_email: 'Grace@Example.org' }))
+    const rene = await users.insert(aUser({ user_login: 'René', user_email: 'rené@example.org' }))
+    const answers: [UserKey, number | null][] = [
+      [{ login: 'Grace' }, grace],
+      [{ login: 'gRACE' }, grace],
+      [{ login: 'grace ' }, null],
+      [{ login: 'grac' }, null],
+      [{ login: '' }, null],
+      [{ login: 'grace@example.org' }, null],
+      [{ email: 'grace@EXAMPLE.org' }, grace],
+      [{ email: 'grace' }, null],
+      [{ login: 'rené' }, rene],
+      [{ login: 'RENÉ' }, rene],
+      [{ login: 'rene' }, null],
+      [{ email: 'RENÉ@example.org' }, rene],
+      [{ id: grace }, grace],
+      [{ id: 0 }, null],
+      [{ id: Number.NaN }, null],
+    ]
+    for (const [key, id] of answers) {
+      assert.equal((await users.find(key))?.ID ?? null, id, JSON.stringify(key))
+      assert.equal((await users.findWithMeta(key))?.user.ID ?? null, id, JSON.stringify(key))
+    }
+  })
+
+  it('takes the oldest of several users with one address', async () => {
+    const { users } = storage()
+    const first = await users.insert(aUser({ user_login: 'twin1', user_email: 'twin@example.org' }))
+    await users.insert(aUser({ user_login: 'twin2', user_email: 'TWIN@example.org' }))
+    assert.equal((await users.find({ email: 'twin@EXAMPLE.org' }))?.ID, first)
+  })
+
+  it('updates and deletes', async () => {
+    const { users } = storage()
+    const id = await users.insert(aUser({ user_login: 'leaving' }))
+    await users.meta.add(id, 'nickname', 'x')
+    assert.equal(await users.update(id, { user_pass: 'new', display_name: 'New' }), true)
+    assert.equal(await users.update(id, {}), true)
+    assert.equal(await users.update(999_999, { user_pass: 'new' }), false)
+    const row = await users.find({ id })
+    assert.deepEqual([row?.user_pass, row?.display_name, row?.user_login], ['new', 'New', 'leaving'])
+    assert.equal(await users.delete(id), true)
+    assert.equal(await users.delete(id), false)
+    assert.deepEqual([await users.find({ id }), await users.meta.all(id)], [null, []])
+  })
+
+  it('lists by id, whole or what a search finds', async () => {
+    const { users } = storage()
+    const logins = async (search?: string, limit = 100, offset = 0): Promise<string[]> => {
+      const found = await users.list({ ...(search === undefined ? {} : { search }), limit, offset })
+      return found.map(({ user }) => user.user_login)
+    }
+    await users.insert(aUser({ user_login: 'find1', display_name: 'Zoë Needle' }))
+    await users.insert(aUser({ user_login: 'find2', user_email: 'needle@example.org' }))
+    await users.insert(aUser({ user_login: 'needle3' }))
+    await users.insert(aUser({ user_login: 'find4', user_nicename: 'needle-4' }))
+    assert.deepEqual(await logins('NEEDLE'), ['find1', 'find2', 'needle3', 'find4'])
+    assert.deepEqual(await logins('ZOË'), ['find1'])
+    assert.deepEqual(await logins('needle', 2, 1), ['find2', 'needle3'])
+    assert.equal((await logins()).at(-1), 'find4')
+    assert.deepEqual(await logins('%'), [])
+  })
+}
