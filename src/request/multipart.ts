@@ -77,27 +77,50 @@ interface Part {
 /** The parts in order; `null` for one whose headers are too long. Each byte is looked at a fixed number of times. */
 function* partsOf(body: Buffer, boundary: string): Generator<Part | null> {
   const delimiter = Buffer.from(`\n--${boundary}`, 'latin1')
-  let position = body.subarray(0, delimiter.length - 1).equals(delimiter.subarray(1)) ? -1 : body.indexOf(delimiter)
-  while (position !== -1 || body.length > 0) {
-    const start = lineEnd(body, position + delimiter.length)
-    if (start !== -1) {
-      const limit = Math.min(body.length, start + maximumHeaderBytes)
-      const dataStart = headerEnd(body, start, limit)
-      if (dataStart === -1) {
-        if (limit < body.length) yield null
-        return
-      }
-      const found = body.indexOf(delimiter, dataStart)
-      const end = found === -1 ? body.length : found
-      const cut = found !== -1 && end > dataStart && body[end - 1] === 0x0d ? end - 1 : end
-      const headers = headersOf(decodeBytes(body.subarray(start, dataStart)))
-      yield { ...headers, bytes: body.subarray(dataStart, cut), isWhole: found !== -1 }
-      position = found
-    } else {
-      position = body.indexOf(delimiter, position + 1)
+  let start = firstPart(body, delimiter)
+  while (start !== -1) {
+    const limit = Math.min(body.length, start + maximumHeaderBytes)
+    const dataStart = headerEnd(body, start, limit)
+    if (dataStart === -1) {
+      if (limit < body.length) yield null
+      return
     }
-    if (position === -1) return
+    const found = body.indexOf(delimiter, dataStart)
+    const dataEnd = found === -1 ? body.length - partialLength(body, delimiter, dataStart) : found
+    const headers = headersOf(decodeBytes(body.subarray(start, dataStart)))
+    yield { ...headers, bytes: bytesBetween(body, dataStart, dataEnd), isWhole: found !== -1 }
+    start = found === -1 ? -1 : nextPart(body, delimiter, found)
   }
+}
+
+/** Where the headers of the first part begin; -1 when there is none. Only a body's first line needs no line end before. */
+function firstPart(body: Buffer, delimiter: Buffer): number {
+  const isFirst = body.subarray(0, delimiter.length - 1).equals(delimiter.subarray(1))
+  const start = isFirst ? lineEnd(body, delimiter.length - 1) : -1
+  return start === -1 ? nextPart(body, delimiter, 0) : start
+}
+
+/** Where the headers begin after the next line that is a delimiter and nothing else; -1 when there is none. */
+function nextPart(body: Buffer, delimiter: Buffer, from: number): number {
+  for (let found = body.indexOf(delimiter, from); found !== -1; found = body.indexOf(delimiter, found + 1)) {
+    const start = lineEnd(body, found + delimiter.length)
+    if (start !== -1) return start
+  }
+  return -1
+}
+
+/** Without the carriage return that belongs to the delimiter's line feed. */
+function bytesBetween(body: Buffer, start: number, end: number): Uint8Array {
+  const isReturn = end < body.length && end > start && body[end - 1] === 0x0d
+  return new Uint8Array(body.buffer, body.byteOffset + start, (isReturn ? end - 1 : end) - start)
+}
+
+/** How much of a delimiter the body ends with, beginning at `start` or later. */
+function partialLength(body: Buffer, delimiter: Buffer, start: number): number {
+  for (let length = Math.min(delimiter.length - 1, body.length - start); length > 0; length -= 1) {
+    if (body.subarray(body.length - length).equals(delimiter.subarray(0, length))) return length
+  }
+  return 0
 }
 
 /** Where the next line begins, when nothing but a line end stands at `index`; otherwise -1. */

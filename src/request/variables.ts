@@ -75,13 +75,9 @@ class Container {
   #next: bigint | null = null
 
   put(keys: readonly Key[], value: unknown): void {
-    let container: Container = this
-    for (const key of keys.slice(0, -1)) {
-      const inner = container.#child(key)
-      if (!inner) return
-      container = inner
-    }
-    container.#set(keys[keys.length - 1] ?? null, value)
+    const [key = null, ...inner] = keys
+    if (inner.length === 0) this.#set(key, value)
+    else this.#child(key)?.put(inner, value)
   }
 
   #child(key: Key): Container | null {

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { parseMultipart } from './multipart.js'
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+const read = (body: string, contentType = 'multipart/form-data; boundary=X') => parseMultipart(bytes(body), contentType)
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, inner: unknown) =>
+      inner instanceof Uint8Array ? Buffer.from(inner).toString('latin1') : inner,
+    ),
+  )
+const part = (disposition: string, value: string, headers = ''): string =>
+  `--X\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${value}\r\n`
+const end = '--X--\r\n'
+
+const fields: [about: string, body: string, expected: unknown][] = [
+  ['a field', part('name="a"', '1') + end, { a: '1' }],
+  ['a name without quotes', part('name=a', '1') + end, { a: '1' }],
+  ['escaped quotes in a name', part('name="a\\"b\\\\c\\d"', '1') + end, { 'a"b\\c\\d': '1' }],
+  ['brackets', part('name="a[b]"', '1') + part('name="c[]"', '2') + end, { a: { b: '1' }, c: ['2'] }],
+  ['a dot in a name', part('name="a.b c"', '1') + end, { a_b_c: '1' }],
+  ['percent signs and plus', part('name="a%20b+c"', '1%20+') + end, { 'a%20b+c': '1%20+' }],
+  ['an empty value', part('name="a"', '') + end, { a: '' }],
+  ['line ends in a value', part('name="a"', '1\r\n2\r') + end, { a: '1\r\n2\r' }],
+  ['NUL and bytes that are not UTF-8', part('name="a"', 'a\0b\xff') + end, { a: 'a\0b\udcff' }],
+  ['UTF-8', part('name="\xc3\xa9"', '\xc3\xa9') + end, { é: 'é' }],
+  ['bare line feeds', (part('name="a"', '2\n3') + end).replaceAll('\r', ''), { a: '2\n3' }],
+  ['text before the first part', `hello\r\n${part('name="a"', '1')}${end}`, { a: '1' }],
+  ['a folded header', '--X\r\nContent-Disposition: form-data;\r\n name="a"\r\n\r\n1\r\n--X--', { a: '1' }],
+  ['headers in any case', '--X\r\ncontent-disposition: FORM-DATA; NAME="a"\r\n\r\n1\r\n--X--', { a: '1' }],
+  ['two names', part('name="a"; name="b"', '1') + end, { b: '1' }],
+  ['a name twice', part('name="a"', '1') + part('name="a"', '2') + end, { a: '2' }],
+  ['a part without a name', part('x="a"', '1') + part('name="b"', '2') + end, { b: '2' }],
+  [
+    'a part without a disposition',
+    `--X\r\nContent-Type: text/plain\r\n\r\n1\r\n${part('name="b"', '2')}${end}`,
+    { b: '2' },
+  ],
+  ['no last boundary', part('name="a"', '1'), { a: '1' }],
+  ['a value that is cut off', '--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n12', { a: '12' }],
+  ['headers that are cut off', '--X\r\nContent-Disposition: form-data; name="a"', {}],
+  ['no boundary line at all', 'a=1&b=2', {}],
+  ['a boundary inside a line', 'zz--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--X--', {}],
+  [
+    'a line that only begins like the boundary',
+    part('name="a"', '2\r\n--XY\r\n3') + part('name="c"', '4') + end,
+    { a: '2', c: '4' },
+  ],
+  ['headers without a boundary line', 'abc\nContent-Disposition: form-data; name="a"\n\n1', {}],
+  ['an empty body', '', {}],
+]
+for (const [about, body, expected] of fields)
+  test(`${about} is ${JSON.stringify(expected)}`, () => {
+    const { fields, files, problem } = read(body)
+    assert.deepEqual(plain(fields), expected)
+    assert.deepEqual([plain(files), problem], [{}, null])
+  })
+
+for (const contentType of [
+  'multipart/form-data; boundary="X"',
+  'multipart/form-data; boundary=X; charset=utf-8',
+  'multipart/form-data; boundary=X,foo',
+  'Multipart/Form-Data; BOUNDARY=X',
+])
+  test(`the boundary is read from ${contentType}`, () => {
+    assert.deepEqual(plain(read(part('name="a"', '1') + end, contentType).fields), { a: '1' })
+  })
+
+test('without a boundary the body says nothing', () => {
+  assert.deepEqual(plain(read(part('name="a"', '1') + end, 'multipart/form-data').fields), {})
+})
+
+const file = (name: string, content: string, more: object = {}): object => ({
+  name,
+  type: '',
+  size: content.length,
+  error: 0,
+  bytes: content,
+  ...more,
+})
+const uploads: [about: string, body: string, expected: unknown][] = [
+  [
+    'a file',
+    part('name="f"; filename="a.txt"', 'hello', 'Content-Type: text/plain; charset=utf-8\r\n') + end,
+    { f: file('a.txt', 'hello', { type: 'text/plain' }) },
+  ],
+  ['a file without a type', part('name="f"; filename="a.txt"', 'he\xff') + end, { f: file('a.txt', 'he\xff') }],
+  ['an empty file', part('name="f"; filename="a"', '') + end, { f: file('a', '') }],
+  ['no file chosen', part('name="f"; filename=""', '') + end, { f: file('', '', { error: 4 }) }],
+  [
+    'a file that is cut off',
+    '--X\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n12',
+    { f: file('a', '', { error: 3 }) },
+  ],
+  ['folders of Windows', part('name="f"; filename="C:\\\\x\\\\a.txt"', '') + end, { f: file('a.txt', '') }],
+  ['folders', part('name="f"; filename="../b/c.txt"', '') + end, { f: file('c.txt', '') }],
+  [
+    'a list of files',
+    part('name="f[]"; filename="a"', '1') + part('name="f[]"; filename="b"', '22') + end,
+    { f: { name: ['a', 'b'], type: ['', ''], size: [1, 2], error: [0, 0], bytes: ['1', '22'] } },
+  ],
+  [
+    'a map of files',
+    part('name="f[k]"; filename="a"', '1') + part('name="f[l][m]"; filename="b"', '22') + end,
+    {
+      f: {
+        name: { k: 'a', l: { m: 'b' } },
+        type: { k: '', l: { m: '' } },
+        size: { k: 1, l: { m: 2 } },
+        error: { k: 0, l: { m: 0 } },
+        bytes: { k: '1', l: { m: '22' } },
+      },
+    },
+  ],
+  ['a name with dots', part('name="f.g h"; filename="a"', '1') + end, { f_g_h: file('a', '1') }],
+  [
+    'a name twice',
+    part('name="f"; filename="a"', '1') + part('name="f"; filename="b"', '22') + end,
+    { f: file('b', '22') },
+  ],
+  [
+    'a name with brackets that do not pair',
+    part('name="f[a"; filename="a"', '1') + part('name="f[a]b"; filename="b"', '1') + end,
+    {},
+  ],
+  ['a NUL in the name', part('name="f\0g"; filename="a"', '1') + end, { f: file('a', '1') }],
+]
+for (const [about, body, expected] of uploads)
+  test(`an upload: ${about}`, () => {
+    const { fields, files, problem } = read(body)
+    assert.deepEqual(plain(files), expected)
+    assert.deepEqual([plain(fields), problem], [{}, null])
+  })
+
+test('a field and a file may share a name', () => {
+  const { fields, files } = read(part('name="f"; filename="a"', '1') + part('name="f"', 'v') + end)
+  assert.deepEqual([plain(fields), plain(files)], [{ f: 'v' }, { f: file('a', '1') }])
+})
+
+const limits: [about: string, code: string | undefined, body: string, contentType?: string][] = [
+  ['1000 fields', undefined, part('name="a[]"', '1').repeat(1000)],
+  ['1001 fields', 'rest_too_many_params', part('name="a[]"', '1').repeat(1001)],
+  ['20 files', undefined, part('name="a[]"; filename="a"', '1').repeat(20)],
+  ['21 files', 'rest_too_many_files', part('name="a[]"; filename="a"', '1').repeat(21)],
+  ['65 brackets', 'rest_params_too_deep', part(`name="a${'[x]'.repeat(65)}"`, '1')],
+  ['long headers', 'rest_invalid_multipart', part('name="a"', '1', `x: ${'y'.repeat(9000)}\r\n`)],
+  ['a long boundary', 'rest_invalid_multipart', '', `multipart/form-data; boundary=${'x'.repeat(71)}`],
+]
+for (const [about, code, body, contentType] of limits)
+  test(`${about}: ${code ?? 'taken'}`, () => {
+    const { problem } = read(body, contentType)
+    assert.equal(problem?.code, code)
+    if (problem) assert.deepEqual(problem.data, { status: 400 })
+  })
+
+test('a megabyte of anything takes linear time', () => {
+  const head = '--X\r\nContent-Disposition: form-data; name="a"'
+  const pieces = [
+    '\n',
+    '\r',
+    '-',
+    '--X\r\n',
+    '\n--X',
+    '\r\n--X\r\n',
+    ';',
+    '; a="',
+    '; a="\\"',
+    '; ',
+    '\n ',
+    'x:y\n',
+    part('x=y', ''),
+  ]
+  for (const piece of pieces) {
+    for (const start of ['', head, `${head}\r\n`, `${head}\r\n\r\n`]) {
+      const started = performance.now()
+      read(start + piece.repeat(1_000_000 / piece.length))
+      assert.ok(performance.now() - started < 1500, JSON.stringify(start + piece))
+    }
+  }
+})
+
+test('any bytes are taken without an exception', () => {
+  const piece = fc.constantFrom(
+    '--X',
+    '\r\n',
+    '\n',
+    '\r',
+    'Content-Disposition: form-data; name=',
+    '"a"',
+    'a[]',
+    '; filename="b"',
+    '--',
+    ':',
+    '\xff',
+    '\0',
+  )
+  fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => void read(pieces.join(''))))
+})
