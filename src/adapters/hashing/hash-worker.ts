@@ -33,7 +33,8 @@ function verifyPhpass(password: Uint8Array, stored: string): boolean {
   const logarithm = phpassLetters.indexOf(stored.charAt(3))
   if (stored.length !== 34 || logarithm < 7 || logarithm > 30) return false
   let digest = createHash('md5').update(stored.slice(4, 12)).update(password).digest()
-  for (let round = 2 ** logarithm; round > 0; round -= 1) digest = createHash('md5').update(digest).update(password).digest()
+  for (let round = 2 ** logarithm; round > 0; round -= 1)
+    digest = createHash('md5').update(digest).update(password).digest()
   return stored.slice(12) === phpassText(digest)
 }
 

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache'
+import { callerOf } from '../permission/capabilities.js'
+import type { Caller } from '../permission/caller.js'
+import type { Roles } from '../permission/role.js'
+import type { Storage, UserKey, UserRow, UserWithMeta } from '../storage/storage.js'
+import {
+  applicationPasswordsKey,
+  parseApplicationPasswords,
+  type ApplicationPassword,
+} from './application-passwords.js'
+import { isEmailName, cleanName, loginSpellings } from './login-name.js'
+import { parseSessions, sessionsKey, type StoredSessions } from './sessions.js'
+
+/** A user with everything that deciding on his requests takes. */
+export interface Account {
+  readonly user: UserRow
+  readonly caller: Caller
+  readonly sessions: StoredSessions
+  readonly applicationPasswords: readonly ApplicationPassword[]
+}
+
+/** How many users' parsed metadata are kept. */
+const mostKept = 500
+
+/**
+ * Users as authentication sees them, read from the database each time in one round trip. What is parsed out of their
+ * metadata is kept and used again while the stored text is the same, so nothing here can be out of date.
+ */
+export class Accounts {
+  readonly #storage: Storage
+  readonly #roles: Roles
+  readonly #prefix: string
+  readonly #kept = new LRUCache<number, { readonly from: Texts; readonly account: Account }>({ max: mostKept })
+
+  /** @param prefix of the tables. */
+  constructor(storage: Storage, roles: Roles, prefix = 'wp_') {
+    this.#storage = storage
+    this.#roles = roles
+    this.#prefix = prefix
+  }
+
+  /** The account of a login as people spell it: blanks around it, tags and the like do not count. */
+  async byLogin(name: string): Promise<Account | null> {
+    for (const login of loginSpellings(name)) {
+      const account = await this.#find({ login })
+      if (account !== null) return account
+    }
+    return null
+  }
+
+  /** The account of an e-mail address; null at once for what is none. */
+  async byEmail(typed: string): Promise<Account | null> {
+    return isEmailName(typed) ? this.#find({ email: cleanName(typed) }) : null
+  }
+
+  async #find(key: UserKey): Promise<Account | null> {
+    const found = await this.#storage.users.findWithMeta(key)
+    return found === null ? null : this.#accountOf(found)
+  }
+
+  #accountOf(found: UserWithMeta): Account {
+    const from = textsOf(found, this.#prefix)
+    const kept = this.#kept.get(found.user.ID)
+    if (kept !== undefined && sameTexts(kept.from, from)) return { ...kept.account, user: found.user }
+    const account = {
+      user: found.user,
+      caller: callerOf(found, this.#roles, this.#prefix),
+      sessions: parseSessions(from.sessions),
+      applicationPasswords: parseApplicationPasswords(from.applicationPasswords),
+    }
+    this.#kept.set(found.user.ID, { from, account })
+    return account
+  }
+}
+
+/** Everything stored that the parsed parts of an account are made of. */
+interface Texts {
+  readonly login: string
+  readonly displayName: string
+  readonly email: string
+  readonly capabilities: string | null
+  readonly sessions: string | null
+  readonly applicationPasswords: string | null
+}
+
+function textsOf({ user, meta }: UserWithMeta, prefix: string): Texts {
+  const read = (key: string) => meta.find((entry) => entry.key.toLowerCase() === key)?.value ?? null
+  return {
+    login: user.user_login,
+    displayName: user.display_name,
+    email: user.user_email,
+    capabilities: read(`${prefix}capabilities`.toLowerCase()),
+    sessions: read(sessionsKey),
+    applicationPasswords: read(applicationPasswordsKey),
+  }
+}
+
+function sameTexts(one: Texts, other: Texts): boolean {
+  return (
+    one.capabilities === other.capabilities &&
+    one.sessions === other.sessions &&
+    one.applicationPasswords === other.applicationPasswords &&
+    one.login === other.login &&
+    one.displayName === other.displayName &&
+    one.email === other.email
+  )
+}

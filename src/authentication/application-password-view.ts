@@ -1,0 +1,27 @@
+import type { ApplicationPassword } from './application-passwords.js'
+
+/** An application password as it is shown, without its hash. Dates are UTC, `YYYY-MM-DDTHH:MM:SS`. */
+export interface ApplicationPasswordView {
+  readonly uuid: string
+  readonly app_id: string
+  readonly name: string
+  readonly created: string
+  readonly last_used: string | null
+  readonly last_ip: string | null
+}
+
+/** Source: WIRE 6.10. */
+export function viewOfApplicationPassword(item: ApplicationPassword): ApplicationPasswordView {
+  return {
+    uuid: item.uuid,
+    app_id: item.app_id,
+    name: item.name,
+    created: dateOf(item.created),
+    last_used: item.last_used === null ? null : dateOf(item.last_used),
+    last_ip: item.last_ip,
+  }
+}
+
+function dateOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19)
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { blake2b } from '@noble/hashes/blake2.js'
+import { serialize, unserialize } from '../php/serialize.js'
+import { encodeText } from '../php/text.js'
+import type { Storage } from '../storage/storage.js'
+import { changeMetadata, type Change } from './change-metadata.js'
+import { equalInConstantTime } from './constant-time.js'
+import type { PasswordHasher } from './password-hash.js'
+import { randomText } from './random-text.js'
+
+/** An application password as it is stored, key by key in this order. Times are unix seconds. Source: WIRE 6.8. */
+export interface ApplicationPassword {
+  readonly uuid: string
+  /** UUID of the application, or `''`. */
+  readonly app_id: string
+  readonly name: string
+  /** The hash: `$generic$…`; older kinds in old databases. */
+  readonly password: string
+  readonly created: number
+  readonly last_used: number | null
+  readonly last_ip: string | null
+}
+
+/** The key of the user metadata that holds the list. */
+export const applicationPasswordsKey = '_application_passwords'
+
+/** The option that says, with `1`, that some user has ever had one; until then they are not looked at. */
+const inUseOption = 'using_application_passwords'
+
+const passwordLength = 24
+
+/** Seconds between two notes of a password's last use: one write a day. */
+const notedEvery = 86_400
+
+const hashPrefix = '$generic$'
+const hashKey = encodeText('wp_fast_hash_6.8+')
+
+/** The stored hash of an application password: keyed BLAKE2b, 30 bytes, URL-safe base64. Source: WIRE 6.8. */
+export function hashOfApplicationPassword(password: string): string {
+  const digest = blake2b(encodeText(password), { key: hashKey, dkLen: 30 })
+  return hashPrefix + Buffer.from(digest).toString('base64url')
+}
+
+/** The letters and digits of what a person or program sent; everything else in it is for the eye. */
+export function normalizedApplicationPassword(password: string): string {
+  return password.replaceAll(/[^A-Za-z0-9]/g, '')
+}
+
+/** For people to read: groups of four with spaces between. */
+export function inGroupsOfFour(password: string): string {
+  return (normalizedApplicationPassword(password).match(/.{1,4}/g) ?? []).join(' ')
+}
+
+/** The list in the text of a metadata row; empty for a damaged text. */
+export function parseApplicationPasswords(stored: string | null): readonly ApplicationPassword[] {
+  const list = stored === null ? undefined : unserialize(stored)
+  if (typeof list !== 'object' || list === null) return []
+  // Deleting leaves gaps in the keys of WordPress's list, so it may be a map.
+  return Object.values(list).flatMap((entry: unknown) => applicationPasswordIn(entry) ?? [])
+}
+
+/**
+ * The one of these that a password belongs to, letter for letter.
+ *
+ * @param hasher for the slow hashes of old databases. @throws HasherBusy when it is overloaded.
+ */
+export async function matchingApplicationPassword(
+  passwords: readonly ApplicationPassword[],
+  given: string,
+  hasher: PasswordHasher,
+): Promise<ApplicationPassword | null> {
+  const hash = hashOfApplicationPassword(given)
+  for (const item of passwords) {
+    const matches = item.password.startsWith(hashPrefix)
+      ? equalInConstantTime(item.password, hash)
+      : await hasher.verify(given, item.password)
+    if (matches) return item
+  }
+  return null
+}
+
+/** The application passwords of users. Changes at the same time, on several machines too, do not undo each other. */
+export class ApplicationPasswords {
+  readonly #storage: Storage
+  readonly #now: () => number
+  #known = false
+
+  /** @param clock milliseconds since 1970. */
+  constructor(storage: Storage, clock: () => number) {
+    this.#storage = storage
+    this.#now = () => Math.floor(clock() / 1000)
+  }
+
+  /** Whether any user has ever had one. Asks the database until that is so, and not again. */
+  async inUse(): Promise<boolean> {
+    this.#known ||= (await this.#storage.options.read(inUseOption)) === '1'
+    return this.#known
+  }
+
+  /** @returns the new password, 24 letters and digits that are stored nowhere, and its entry. */
+  async create(
+    userId: number,
+    { name, appId = '' }: { name: string; appId?: string },
+  ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
+    const password = randomText(passwordLength)
+    const item: ApplicationPassword = {
+      uuid: randomUUID(),
+      app_id: appId,
+      name,
+      password: hashOfApplicationPassword(password),
+      created: this.#now(),
+      last_used: null,
+      last_ip: null,
+    }
+    await this.#change(userId, (list) => ({ list: [...list, item], result: undefined }))
+    if (!(await this.inUse())) await this.#storage.options.write(inUseOption, '1')
+    return { password, item }
+  }
+
+  /** Oldest first. */
+  async list(userId: number): Promise<readonly ApplicationPassword[]> {
+    const [stored = null] = await this.#storage.users.meta.read(userId, applicationPasswordsKey)
+    return parseApplicationPasswords(stored)
+  }
+
+  async find(userId: number, uuid: string): Promise<ApplicationPassword | null> {
+    return (await this.list(userId)).find((item) => item.uuid === uuid) ?? null
+  }
+
+  /** @returns the entry as it is now; null when there is none. */
+  rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
+    return this.#changeOne(userId, uuid, (item) => ({ ...item, name }))
+  }
+
+  /** @returns the entry that was; null when there was none. */
+  revoke(userId: number, uuid: string): Promise<ApplicationPassword | null> {
+    return this.#change(userId, (list) => ({
+      list: list.filter((item) => item.uuid !== uuid),
+      result: list.find((item) => item.uuid === uuid) ?? null,
+    }))
+  }
+
+  /** @returns how many there were. */
+  revokeAll(userId: number): Promise<number> {
+    return this.#change(userId, (list) => ({ list: [], result: list.length }))
+  }
+
+  /** Notes that a password was used, once a day. */
+  async recordUse(userId: number, item: ApplicationPassword, address: string): Promise<void> {
+    const now = this.#now()
+    const isDue = ({ last_used }: ApplicationPassword) => last_used === null || last_used + notedEvery <= now
+    if (!isDue(item)) return
+    await this.#changeOne(userId, item.uuid, (current) =>
+      isDue(current) ? { ...current, last_used: now, last_ip: address } : current,
+    )
+  }
+
+  #changeOne(
+    userId: number,
+    uuid: string,
+    change: (item: ApplicationPassword) => ApplicationPassword,
+  ): Promise<ApplicationPassword | null> {
+    return this.#change(userId, (list) => {
+      const changed = list.map((item) => (item.uuid === uuid ? change(item) : item))
+      return { list: changed, result: changed.find((item) => item.uuid === uuid) ?? null }
+    })
+  }
+
+  #change<Result>(
+    userId: number,
+    change: (list: readonly ApplicationPassword[]) => { list: readonly ApplicationPassword[]; result: Result },
+  ): Promise<Result> {
+    return changeMetadata(this.#storage.users.meta, userId, applicationPasswordsKey, (stored): Change<Result> => {
+      const before = parseApplicationPasswords(stored)
+      const { list, result } = change(before)
+      const unchanged = list.length === before.length && list.every((item, index) => item === before[index])
+      return unchanged ? { result } : { value: serialize(list), result }
+    })
+  }
+}
+
+function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
+  if (typeof entry !== 'object' || entry === null) return null
+  const { uuid, app_id, name, password, created, last_used, last_ip } = entry as Record<string, unknown>
+  if (typeof uuid !== 'string' || typeof password !== 'string') return null
+  return {
+    uuid,
+    app_id: typeof app_id === 'string' ? app_id : '',
+    name: typeof name === 'string' ? name : '',
+    password,
+    created: typeof created === 'number' ? created : 0,
+    last_used: typeof last_used === 'number' ? last_used : null,
+    last_ip: typeof last_ip === 'string' ? last_ip : null,
+  }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { readVectors } from '../../conformance/vectors.js'
+import { openSite, recordedSite } from '../../test/authentication-site.js'
+import { makeCookie, parseCookie, type CookieScheme } from './cookie.js'
+import { verifyCookie } from './verify-cookie.js'
+
+const site = await openSite()
+after(() => site.close())
+
+const now = recordedSite.now
+
+async function verdictOn(text: string, method = 'GET') {
+  const found = await verifyCookie(text, 'logged_in', site, { now, method })
+  return typeof found === 'string'
+    ? { userId: false, reason: `auth_cookie_${found}` }
+    : { userId: found.user.ID, reason: 'auth_cookie_valid' }
+}
+
+test('cookies are those that WordPress makes, and identify whom WordPress says', async () => {
+  const differences: unknown[] = []
+  for (const recorded of readVectors('auth-cookies').cases) {
+    const { login, expiration, token, scheme, method } = recorded as unknown as {
+      login: string
+      expiration: number
+      token: string
+      scheme: CookieScheme
+      method: string
+    }
+    const user = { user_login: login, user_pass: recordedSite.users[login]?.user_pass ?? '' }
+    const cookie = makeCookie(site.secrets, scheme, user, expiration, token)
+    const { userId, reason } = await verdictOn(cookie, method)
+    const actual = { cookie, validateAsLoggedIn: userId, reason }
+    if (!same(actual, recorded.expect)) differences.push({ id: recorded.id, actual, expected: recorded.expect })
+  }
+  assert.deepEqual(differences, [])
+})
+
+test('tampered cookies are refused for the reasons that WordPress has', async () => {
+  const differences: unknown[] = []
+  for (const recorded of readVectors('auth-cookies-tampered').cases) {
+    const actual = await verdictOn(String(recorded['cookie']))
+    if (!same(actual, recorded.expect)) differences.push({ id: recorded.id, actual, expected: recorded.expect })
+  }
+  assert.deepEqual(differences, [])
+})
+
+const user = { user_login: 'user_wp', user_pass: recordedSite.users['user_wp']?.user_pass ?? '' }
+const good = makeCookie(site.secrets, 'logged_in', user, now + 3600, recordedSite.sessionTokens.live)
+
+test('no change to a good cookie is ever accepted', async () => {
+  assert.equal((await verdictOn(good)).userId, 2)
+  const changes = fc.array(fc.tuple(fc.nat(good.length), fc.nat(3), fc.string({ maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  const changed = changes.map((list) =>
+    list.reduce((text, [at, removed, put]) => text.slice(0, at) + put + text.slice(at + removed), good),
+  )
+  await fc.assert(
+    fc.asyncProperty(changed, async (forged) => {
+      fc.pre(forged !== good)
+      assert.equal((await verdictOn(forged)).userId, false)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('no cookie made up without the secrets is ever accepted', async () => {
+  const part = fc.oneof(fc.string(), fc.constantFrom('user_wp', recordedSite.sessionTokens.live, String(now + 9)))
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+      assert.equal((await verdictOn(parts.join('|'))).userId, false)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('the cookie of another scheme, user or time is not accepted with its parts exchanged', async () => {
+  const parts = parseCookie(good)
+  assert.ok(parts)
+  for (const scheme of ['auth', 'secure_auth'] as const) {
+    const other = makeCookie(site.secrets, scheme, user, now + 3600, recordedSite.sessionTokens.live)
+    assert.equal((await verdictOn(other)).reason, 'auth_cookie_bad_hash')
+  }
+  assert.equal((await verdictOn(`user_md5|${parts.expiration}|${parts.token}|${parts.mac}`)).userId, false)
+})
+
+test('a cookie of a megabyte is looked at in no time', async () => {
+  const started = performance.now()
+  for (const text of ['|'.repeat(1_000_000), `${'9'.repeat(1_000_000)}|`.repeat(3), 'x'.repeat(1_000_000)])
+    assert.equal((await verdictOn(text)).userId, false)
+  const inLogin = `${'&a%'.repeat(300_000)}|${now + 9}|a|b`
+  assert.equal((await verdictOn(inLogin)).reason, 'auth_cookie_bad_username')
+  assert.ok(performance.now() - started < 1000)
+})
+
+function same(actual: object, expected: unknown): boolean {
+  return JSON.stringify(Object.entries(actual).sort()) === JSON.stringify(Object.entries(expected as object).sort())
+}

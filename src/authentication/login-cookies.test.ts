@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordedSecrets } from '../../test/authentication-site.js'
+import { LoginCookies } from './login-cookies.js'
+
+const secrets = recordedSecrets()
+/** Sat, 21 Nov 2026 01:55:46 GMT. */
+const now = 1_795_226_146
+const login = { user: { user_login: 'ad min', user_pass: '$wp$2y$10$TAIL' }, token: 'tok43', expiration: now + 172_800 }
+
+test('cookies are named after the address of the site', () => {
+  for (const address of ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/', 'http://127.0.0.1:8080///']) {
+    const cookies = new LoginCookies(secrets, address)
+    assert.equal(cookies.auth, 'wordpress_ef301f25d1b8e2bca70fafc1316f1a92')
+    assert.equal(cookies.secureAuth, 'wordpress_sec_ef301f25d1b8e2bca70fafc1316f1a92')
+    assert.equal(cookies.loggedIn, 'wordpress_logged_in_ef301f25d1b8e2bca70fafc1316f1a92')
+  }
+})
+
+/** Without the value, which is tested with the cookie itself. */
+const shapes = (lines: readonly string[]) => lines.map((line) => line.replace(/^(\w+?)_[0-9a-f]{32}=[^;]*/, '$1'))
+
+test('a login sets the cookies of both places, and a session ends with the browser', () => {
+  const lines = new LoginCookies(secrets, 'http://example.test').signedIn({ ...login, remembered: false }, now, false)
+  assert.deepEqual(shapes(lines), [
+    'wordpress; path=/wp-content/plugins; HttpOnly',
+    'wordpress; path=/wp-admin; HttpOnly',
+    'wordpress_logged_in; path=/; HttpOnly',
+  ])
+  assert.match(lines[0] ?? '', /=ad%20min%7C1795398946%7Ctok43%7C[0-9a-f]{64};/)
+})
+
+test('a remembered login is kept half a day longer than it lasts', () => {
+  const remembered = { ...login, expiration: now + 14 * 86_400, remembered: true }
+  const lines = new LoginCookies(secrets, 'http://example.test').signedIn(remembered, now, false)
+  assert.equal(
+    shapes(lines)[2],
+    'wordpress_logged_in; expires=Sat, 05 Dec 2026 13:55:46 GMT; Max-Age=1252800; path=/; HttpOnly',
+  )
+})
+
+test('over TLS the cookies are secure, the one for the whole site only when all of it is', () => {
+  const secure = new LoginCookies(secrets, 'https://example.test').signedIn({ ...login, remembered: false }, now, true)
+  assert.deepEqual(shapes(secure), [
+    'wordpress_sec; path=/wp-content/plugins; secure; HttpOnly',
+    'wordpress_sec; path=/wp-admin; secure; HttpOnly',
+    'wordpress_logged_in; path=/; secure; HttpOnly',
+  ])
+  const mixed = new LoginCookies(secrets, 'http://example.test').signedIn({ ...login, remembered: false }, now, true)
+  assert.equal(shapes(mixed)[2], 'wordpress_logged_in; path=/; HttpOnly')
+})
+
+test('a site below a path, with its home elsewhere, sets the cookie for both', () => {
+  const cookies = new LoginCookies(secrets, 'http://example.test/wp/', 'http://example.test/blog')
+  assert.deepEqual(shapes(cookies.signedIn({ ...login, remembered: false }, now, false)), [
+    'wordpress; path=/wp/wp-content/plugins; HttpOnly',
+    'wordpress; path=/wp/wp-admin; HttpOnly',
+    'wordpress_logged_in; path=/blog/; HttpOnly',
+    'wordpress_logged_in; path=/wp/; HttpOnly',
+  ])
+})
+
+test('signing out makes the browser forget every cookie', () => {
+  const lines = new LoginCookies(secrets, 'http://example.test').signedOut(now)
+  assert.equal(lines.length, 5)
+  for (const line of lines) assert.match(line, /^\w+=%20; expires=Fri, 21 Nov 2025 01:55:46 GMT; Max-Age=0; path=\//)
+})
+
+test('the login form sets a cookie to see it come back', () => {
+  const lines = new LoginCookies(secrets, 'http://example.test').testing()
+  assert.deepEqual(lines, ['wordpress_test_cookie=WP%20Cookie%20check; path=/; HttpOnly'])
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readVectors } from '../../conformance/vectors.js'
+import { recordedSecrets, recordedSite } from '../../test/authentication-site.js'
+import { createNonce, verifyNonce } from './nonce.js'
+
+const secrets = recordedSecrets()
+
+test('nonces at their times are those that WordPress makes, and are good for as long', () => {
+  const differences = readVectors('auth-nonces').cases.flatMap((recorded) => {
+    const { action, userId, token, madeAt, checkedAt } = recorded as unknown as {
+      action: string | number
+      userId: number
+      token: string
+      madeAt: number
+      checkedAt: number
+    }
+    const purpose = { action: String(action), userId, sessionToken: token }
+    const nonce = createNonce(secrets, purpose, madeAt)
+    const actual = {
+      tick: Math.ceil(madeAt / 43_200),
+      nonce,
+      verify: verifyNonce(secrets, nonce, purpose, checkedAt),
+    }
+    return differs(actual, recorded.expect) ? [{ id: recorded.id, actual, expected: recorded.expect }] : []
+  })
+  assert.deepEqual(differences, [])
+})
+
+test('nonces that are spelled wrong or made for something else are refused as WordPress refuses them', () => {
+  const differences = readVectors('auth-nonces-wrong').cases.flatMap((recorded) => {
+    const { login, token, at, nonce } = recorded as unknown as {
+      login: string
+      token: string
+      at: number
+      nonce: unknown
+    }
+    const purpose = { action: 'wp_rest', userId: recordedSite.users[login]?.id ?? 0, sessionToken: token }
+    const actual = verifyNonce(secrets, String(nonce), purpose, at)
+    return actual === recorded.expect ? [] : [{ id: recorded.id, actual, expected: recorded.expect }]
+  })
+  assert.deepEqual(differences, [])
+})
+
+test('no text but the two nonces of its time is ever accepted', () => {
+  const purpose = { action: 'wp_rest', userId: 2, sessionToken: 'token' }
+  const good = createNonce(secrets, purpose, recordedSite.now)
+  const before = createNonce(secrets, purpose, recordedSite.now - 43_200)
+  const forged = fc.oneof(
+    fc.string(),
+    fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 10, maxLength: 10 }),
+    fc
+      .tuple(fc.nat(9), fc.string({ minLength: 0, maxLength: 2 }))
+      .map(([at, put]) => good.slice(0, at) + put + good.slice(at + 1)),
+  )
+  fc.assert(
+    fc.property(forged, (nonce) => {
+      fc.pre(nonce !== good && nonce !== before)
+      assert.equal(verifyNonce(secrets, nonce, purpose, recordedSite.now), false)
+    }),
+  )
+})
+
+test('a nonce is good for nobody else, in no other session and for no other action', () => {
+  const purpose = fc.record({
+    action: fc.string(),
+    userId: fc.nat(),
+    sessionToken: fc.stringMatching(/^[A-Za-z0-9]{0,43}$/),
+  })
+  fc.assert(
+    fc.property(purpose, purpose, (made, used) => {
+      fc.pre(made.action !== used.action || made.userId !== used.userId || made.sessionToken !== used.sessionToken)
+      // A bar inside an action could be taken for the bar before the user; no action has one.
+      fc.pre(!made.action.includes('|') && !used.action.includes('|'))
+      assert.equal(verifyNonce(secrets, createNonce(secrets, made, recordedSite.now), used, recordedSite.now), false)
+    }),
+  )
+})
+
+function differs(actual: unknown, expected: unknown): boolean {
+  try {
+    assert.deepEqual(actual, { ...(expected as object) })
+    return false
+  } catch {
+    return true
+  }
+}

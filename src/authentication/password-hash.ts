@@ -1,0 +1,73 @@
+import { createHash, createHmac } from 'node:crypto'
+import { phpTrim } from '../php/trim.js'
+import { encodeText } from '../php/text.js'
+import { equalInConstantTime } from './constant-time.js'
+
+/**
+ * Makes and checks the hashes of passwords. Each takes tens of milliseconds of computing, so it happens off the thread
+ * that answers requests, and only so many at a time.
+ */
+export interface PasswordHasher {
+  /**
+   * The text to store for a password, which is trimmed first.
+   * @throws HasherBusy when too much is waiting already.
+   */
+  hash(password: string): Promise<string>
+  /**
+   * Whether the password, exactly as given, belongs to the stored hash.
+   * @throws HasherBusy when too much is waiting already.
+   */
+  verify(password: string, stored: string): Promise<boolean>
+}
+
+/** More passwords wait to be checked than can be checked in good time: the caller should come back later. */
+export class HasherBusy extends Error {
+  override readonly name = 'HasherBusy'
+}
+
+/** A check that takes long: the hash, and what is to be hashed and compared with it. */
+export type SlowCheck =
+  | { readonly kind: 'bcrypt'; readonly secret: string; readonly hash: string }
+  | { readonly kind: 'phpass'; readonly password: Uint8Array; readonly hash: string }
+
+/** The cost of new hashes: 2^10 rounds, PHP 8.2's own. */
+export const bcryptCost = 10
+
+/** Longer passwords, in bytes, never verify: hashing them would be work that anybody can order. */
+const longestPassword = 4096
+
+/** Verifies nothing, and takes as long as a real one: what the password of an unknown user is compared with. */
+export const hashOfNobody = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6FHxT/XvOUul3.'
+
+/**
+ * Whether a password belongs to a stored hash, or what has to be computed to know. Kinds: WordPress's own (`$wp$2y$`),
+ * plain bcrypt (`$2y$`, `$2a$`, `$2b$`), phpass (`$P$`) and MD5. Any other hash belongs to no password.
+ * Source: WIRE 6.5.
+ */
+export function checkOf(password: string, stored: string): boolean | SlowCheck {
+  const bytes = encodeText(password)
+  if (stored.length <= 32) return equalInConstantTime(createHash('md5').update(bytes).digest('hex'), stored)
+  if (bytes.length > longestPassword) return false
+  if (stored.startsWith('$P$')) return { kind: 'phpass', password: bytes, hash: stored }
+  const prehashed = stored.startsWith('$wp')
+  const hash = prehashed ? stored.slice(3) : stored
+  if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash)) return false
+  return { kind: 'bcrypt', secret: prehashed ? prehash(password) : password, hash }
+}
+
+/** What bcrypt hashes for a password: 64 characters that depend on all of it, where bcrypt itself reads 72 bytes. */
+export function prehash(password: string): string {
+  return createHmac('sha384', 'wp-sha384').update(encodeText(password)).digest('base64')
+}
+
+/** What to hash of a new password, see {@link prehash}; null when it is too long to be one. */
+export function newSecret(password: string): string | null {
+  const trimmed = phpTrim(password)
+  return encodeText(trimmed).length > longestPassword ? null : prehash(trimmed)
+}
+
+/** Whether a hash is of an older kind or cheaper than new ones, so that the next login should replace it. */
+export function needsRehash(stored: string): boolean {
+  const cost = /^\$wp\$2y\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(stored)?.[1]
+  return cost === undefined || Number(cost) < bcryptCost
+}

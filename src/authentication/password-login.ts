@@ -1,0 +1,149 @@
+import type { Problem } from '../errors/rest-error.js'
+
+import { phpTrim } from '../php/trim.js'
+import { escHtml } from '../sanitizers/escape-html.js'
+import type { Storage, UserRow } from '../storage/storage.js'
+import type { Account, Accounts } from './accounts.js'
+import { cleanName, countedAs, isEmailName } from './login-name.js'
+import { HasherBusy, hashOfNobody, needsRehash, type PasswordHasher } from './password-hash.js'
+import { tooBusy, tooManyAttempts } from './refusals.js'
+import type { Throttle } from './throttle.js'
+
+/** Why a person is not let in, for the login form. */
+export interface LoginRefusal {
+  /** At least one; messages are HTML. */
+  readonly problems: readonly Problem[]
+  /** 200 shows the form again, 429 and 503 ask to come back later. */
+  readonly status: 200 | 429 | 503
+  /** Seconds, for the header `Retry-After`. */
+  readonly retryAfter: number | null
+}
+
+/** What a {@link PasswordLogin} works with. */
+export interface PasswordLoginParts {
+  readonly storage: Storage
+  readonly accounts: Accounts
+  readonly hasher: PasswordHasher
+  readonly throttle: Throttle
+  /** The option `siteurl`, without a trailing slash. */
+  readonly siteUrl: string
+}
+
+/** Checks what a person types into the login form. Source: WIRE 6.11. */
+export class PasswordLogin {
+  readonly #parts: PasswordLoginParts
+  readonly #rehashing = new Map<number, Promise<string | null>>()
+
+  constructor(parts: PasswordLoginParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Finds the user by login or e-mail address and checks the password, blanks around it left off. The hash of an older
+   * kind is replaced, which ends the user's other logins. An unknown name takes as long as a wrong password.
+   */
+  async authenticate(username: string, password: string, address: string): Promise<UserRow | LoginRefusal> {
+    const name = cleanName(username)
+    const secret = phpTrim(password)
+    const missing = missingFields(name, secret)
+    if (missing.length > 0) return shownAgain(...missing)
+
+    const { accounts, throttle } = this.#parts
+    const byLogin = await accounts.byLogin(username)
+    const byEmail = await accounts.byEmail(username)
+    const account = byLogin ?? byEmail
+    const attempt = throttle.begin(countedAs(account?.user.ID, username), address)
+    if (typeof attempt === 'number') return later(tooManyAttempts(attempt), 429)
+    try {
+      const user = await this.#firstWithPassword([byLogin, byEmail], secret)
+      if (user === null) return shownAgain(this.#wrong(name, byLogin, byEmail))
+      attempt.succeeded()
+      return await this.#upToDate(user, secret)
+    } catch (error) {
+      if (!(error instanceof HasherBusy)) throw error
+      attempt.abandoned()
+      return later(tooBusy(), 503)
+    }
+  }
+
+  async #firstWithPassword(accounts: readonly (Account | null)[], secret: string): Promise<UserRow | null> {
+    const users = new Map(accounts.flatMap((account) => (account === null ? [] : [[account.user.ID, account.user]])))
+    for (const user of users.values()) if (await this.#parts.hasher.verify(secret, user.user_pass)) return user
+    if (users.size === 0) await this.#parts.hasher.verify(secret, hashOfNobody)
+    return null
+  }
+
+  /** The user with a hash of the present kind; with the old one when there is no time to make it. */
+  async #upToDate(user: UserRow, secret: string): Promise<UserRow> {
+    if (!needsRehash(user.user_pass)) return user
+    // Two logins at once must not both replace the hash: the cookies of the first would end with the second.
+    const running = this.#rehashing.get(user.ID) ?? this.#replaceHash(user, secret)
+    this.#rehashing.set(user.ID, running)
+    try {
+      return { ...user, user_pass: (await running) ?? user.user_pass }
+    } finally {
+      this.#rehashing.delete(user.ID)
+    }
+  }
+
+  async #replaceHash(user: UserRow, secret: string): Promise<string | null> {
+    try {
+      const hash = await this.#parts.hasher.hash(secret)
+      return await this.#parts.storage.transaction(async ({ users }) => {
+        // The password may have been changed while the hash was made.
+        const current = await users.find({ id: user.ID })
+        if (current?.user_pass !== user.user_pass) return null
+        await users.update(user.ID, { user_pass: hash, user_activation_key: '' })
+        return hash
+      })
+    } catch (error) {
+      if (error instanceof HasherBusy) return null
+      throw error
+    }
+  }
+
+  #wrong(name: string, byLogin: Account | null, byEmail: Account | null): Problem {
+    if (isEmailName(name)) {
+      if (byEmail !== null) return this.#wrongPassword('email address', name)
+      return problem('invalid_email', 'Unknown email address. Check again or try your username.')
+    }
+    if (byLogin !== null) return this.#wrongPassword('username', name)
+    return problem(
+      'invalid_username',
+      `<strong>Error:</strong> The username <strong>${escHtml(name)}</strong> is not registered on this site. ` +
+        'If you are unsure of your username, try your email address instead.',
+    )
+  }
+
+  #wrongPassword(kind: 'username' | 'email address', name: string): Problem {
+    const link = `${this.#parts.siteUrl}/wp-login.php?action=lostpassword`
+    return problem(
+      'incorrect_password',
+      `<strong>Error:</strong> The password you entered for the ${kind} <strong>${escHtml(name)}</strong> is ` +
+        `incorrect. <a href="${link}">Lost your password?</a>`,
+    )
+  }
+}
+
+function missingFields(name: string, secret: string): readonly Problem[] {
+  const absent = (text: string) => text === '' || text === '0'
+  return [
+    ...(absent(name) ? [problem('empty_username', '<strong>Error:</strong> The username field is empty.')] : []),
+    ...(absent(secret) ? [problem('empty_password', '<strong>Error:</strong> The password field is empty.')] : []),
+  ]
+}
+
+function problem(code: string, message: string): Problem {
+  return { code, message, data: null }
+}
+
+function shownAgain(...problems: readonly Problem[]): LoginRefusal {
+  return { problems, status: 200, retryAfter: null }
+}
+
+function later(
+  { problem, retryAfter }: { readonly problem: Problem; readonly retryAfter: number | null },
+  status: 429 | 503,
+): LoginRefusal {
+  return { problems: [problem], status, retryAfter }
+}

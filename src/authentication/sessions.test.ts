@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { readVectors } from '../../conformance/vectors.js'
+import { openSite, recordedSite } from '../../test/authentication-site.js'
+import { serialize } from '../php/serialize.js'
+import { liveSession, parseSessions, sessionsKey, verifierOf } from './sessions.js'
+
+const site = await openSite()
+after(() => site.close())
+
+const stored = serialize(recordedSite.sessionTokensMeta)
+const login = (expiration = recordedSite.now + 60) => ({ expiration, address: '192.0.2.1', userAgent: 'Browser/1' })
+
+test('stored sessions live as long as in WordPress', () => {
+  const sessions = parseSessions(stored)
+  const differences = readVectors('auth-sessions').cases.flatMap((recorded) => {
+    const { token, at } = recorded as unknown as { token: string; at: number }
+    const session = liveSession(sessions, token, at)
+    const live = [...sessions.values()].filter(({ expiration }) => expiration >= at).length
+    const actual = JSON.stringify({ verify: session !== null, session, live })
+    return actual === JSON.stringify(recorded.expect) ? [] : [{ id: recorded.id, actual, expected: recorded.expect }]
+  })
+  assert.deepEqual(differences, [])
+})
+
+test('a session that older versions stored as its end alone still counts', () => {
+  const sessions = parseSessions(serialize({ [verifierOf('old')]: recordedSite.now }))
+  assert.deepEqual(liveSession(sessions, 'old', recordedSite.now), { expiration: recordedSite.now })
+})
+
+const damaged = [null, '', 'x', 'a:1:{', 'i:5;', 'O:8:"stdClass":0:{}', serialize([1, 'x', { ip: 'x' }])]
+for (const text of damaged)
+  test(`the stored text ${JSON.stringify(text)} holds no session of anybody`, () => {
+    assert.equal(liveSession(parseSessions(text), 'x', 0), null)
+  })
+
+test('a new session joins the live ones and drops the expired', async () => {
+  const token = await site.sessions.create(2, login())
+  assert.match(token, /^[A-Za-z0-9]{43}$/)
+  const [text = null] = await site.storage.users.meta.read(2, sessionsKey)
+  assert.deepEqual([...parseSessions(text).values()].at(-1), {
+    expiration: recordedSite.now + 60,
+    ip: '192.0.2.1',
+    ua: 'Browser/1',
+    login: recordedSite.now,
+  })
+  assert.equal(parseSessions(text).size, 3)
+  assert.equal(parseSessions(text).has(verifierOf(recordedSite.sessionTokens.old)), false)
+  assert.equal((text ?? '').includes(token), false)
+})
+
+test('one session ends, or all others, or all; then nothing is stored', async () => {
+  const [one, two, three] = [
+    await site.sessions.create(3, login()),
+    await site.sessions.create(3, login()),
+    await site.sessions.create(3, login()),
+  ]
+  await site.sessions.end(3, one)
+  assert.equal(await site.sessions.find(3, one), null)
+  assert.notEqual(await site.sessions.find(3, two), null)
+  await site.sessions.endOthers(3, two)
+  assert.deepEqual([...(await site.sessions.list(3)).keys()], [verifierOf(two)])
+  assert.equal(await site.sessions.find(3, three), null)
+  await site.sessions.endAll(3)
+  assert.deepEqual(await site.storage.users.meta.read(3, sessionsKey), [])
+})
+
+test('logins at the same time lose no session', async () => {
+  await site.sessions.endAll(4)
+  const tokens = await Promise.all(Array.from({ length: 30 }, () => site.sessions.create(4, login())))
+  for (const token of tokens) assert.notEqual(await site.sessions.find(4, token), null)
+})
+
+test('logging in over and over keeps the latest sessions only', async () => {
+  await site.sessions.endAll(5)
+  const first = await site.sessions.create(5, login(recordedSite.now + 1))
+  for (let count = 0; count < 200; count += 1) await site.sessions.create(5, login(recordedSite.now + 100))
+  assert.equal((await site.sessions.list(5)).size, 200)
+  assert.equal(await site.sessions.find(5, first), null)
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { networkOf } from './network.js'
+import { Throttle, type Attempt, type ThrottleLimits } from './throttle.js'
+
+const limits: ThrottleLimits = {
+  pair: { failures: 3, secondsEach: 30 },
+  network: { failures: 6, secondsEach: 10 },
+  account: { failures: 9, secondsEach: 5 },
+}
+
+function throttleAt() {
+  const time = { now: 1_000_000 }
+  const throttle = new Throttle(limits, () => time.now)
+  const fail = (account: string, address: string, times = 1) => {
+    for (let count = 0; count < times; count += 1) throttle.begin(account, address)
+  }
+  const waitOf = (account: string, address: string) => {
+    const attempt = throttle.begin(account, address)
+    if (typeof attempt === 'number') return attempt
+    attempt.abandoned()
+    return 0
+  }
+  const succeed = (account: string, address: string) => (throttle.begin(account, address) as Attempt).succeeded()
+  return { time, throttle, fail, waitOf, succeed }
+}
+
+test('a few mistakes cost nothing, then one more is allowed each so many seconds', () => {
+  const { time, fail, waitOf } = throttleAt()
+  fail('user 1', '192.0.2.1', 2)
+  assert.equal(waitOf('user 1', '192.0.2.1'), 0)
+  fail('user 1', '192.0.2.1')
+  assert.equal(waitOf('user 1', '192.0.2.1'), 30)
+  time.now += 29_000
+  assert.equal(waitOf('user 1', '192.0.2.1'), 1)
+  time.now += 1000
+  assert.equal(waitOf('user 1', '192.0.2.1'), 0)
+})
+
+test('attempts under way count, so that many at once gain nothing', () => {
+  const { throttle } = throttleAt()
+  const begun = Array.from({ length: 100 }, () => throttle.begin('user 1', '192.0.2.1'))
+  assert.equal(begun.filter((attempt) => typeof attempt !== 'number').length, 3)
+})
+
+test('a refused attempt does not prolong the wait', () => {
+  const { fail, waitOf } = throttleAt()
+  fail('user 1', '192.0.2.1', 50)
+  assert.equal(waitOf('user 1', '192.0.2.1'), 30)
+})
+
+test('success forgives the mistakes of this account from here', () => {
+  const { fail, succeed, waitOf } = throttleAt()
+  fail('user 1', '192.0.2.1', 2)
+  succeed('user 1', '192.0.2.1')
+  fail('user 1', '192.0.2.1', 2)
+  assert.equal(waitOf('user 1', '192.0.2.1'), 0)
+})
+
+test('guessing at many accounts from one network is slowed down too', () => {
+  const { fail, waitOf } = throttleAt()
+  for (let account = 1; account <= 6; account += 1) fail(`user ${account}`, '192.0.2.1')
+  assert.equal(waitOf('user 7', '192.0.2.1'), 10)
+  assert.equal(waitOf('user 7', '192.0.2.2'), 0)
+})
+
+test('whoever fails elsewhere locks nobody out, and strangers together only other strangers', () => {
+  const { fail, succeed, waitOf } = throttleAt()
+  succeed('user 1', '198.51.100.7')
+  fail('user 1', '192.0.2.1', 100)
+  assert.equal(waitOf('user 1', '203.0.113.5'), 0)
+  for (let host = 2; host < 20; host += 1) fail('user 1', `192.0.2.${host}`, 3)
+  assert.ok(waitOf('user 1', '203.0.113.5') > 0)
+  assert.equal(waitOf('user 1', '198.51.100.7'), 0)
+})
+
+const networks: [address: string, network: string][] = [
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002:0000::', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+]
+for (const [address, network] of networks)
+  test(`the address ${address || '(none)'} counts as ${network || '(none)'}`, () =>
+    assert.equal(networkOf(address), network))
+
+test('any text at all counts as something short', () => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4()), (address) => networkOf(address).length <= 70))
+})

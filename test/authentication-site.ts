@@ -1,0 +1,116 @@
+import { ThreadedPasswordHasher } from '../src/adapters/hashing/threaded-password-hasher.js'
+import { openSqlite } from '../src/adapters/sqlite/open-sqlite.js'
+import { Accounts } from '../src/authentication/accounts.js'
+import { ApplicationPasswordLogin } from '../src/authentication/application-password-login.js'
+import { ApplicationPasswords } from '../src/authentication/application-passwords.js'
+import { Authenticator, type CredentialSource } from '../src/authentication/authenticator.js'
+import { LoginCookies } from '../src/authentication/login-cookies.js'
+import { PasswordLogin } from '../src/authentication/password-login.js'
+import { Secrets, type Scheme } from '../src/authentication/secrets.js'
+import { Sessions, sessionsKey } from '../src/authentication/sessions.js'
+import { SignIn } from '../src/authentication/sign-in.js'
+import { applicationPasswordLimits, signInLimits, Throttle } from '../src/authentication/throttle.js'
+import { ensureRoles } from '../src/permission/roles.js'
+import { serialize } from '../src/php/serialize.js'
+import { readVectors } from '../conformance/vectors.js'
+
+/** The site that the recorded answers on authentication came from. */
+export interface RecordedSite {
+  /** Unix seconds. */
+  readonly now: number
+  readonly keys: Readonly<Record<Scheme, { readonly key: string; readonly salt: string }>>
+  readonly siteurl: string
+  readonly users: Readonly<Record<string, { readonly id: number; readonly user_pass: string }>>
+  readonly sessionTokens: Readonly<Record<'live' | 'other' | 'old', string>>
+  readonly sessionTokensMeta: unknown
+}
+
+export const recordedSite = readVectors('auth-cookies')['setup'] as RecordedSite
+
+export function recordedSecrets({ keys }: Pick<RecordedSite, 'keys'> = recordedSite): Secrets {
+  const saltOf = (scheme: Scheme) => keys[scheme].key + keys[scheme].salt
+  return new Secrets({
+    auth: saltOf('auth'),
+    secure_auth: saltOf('secure_auth'),
+    logged_in: saltOf('logged_in'),
+    nonce: saltOf('nonce'),
+  })
+}
+
+export type Site = Awaited<ReturnType<typeof openSite>>
+
+/** All of authentication over a database in memory with the recorded users; its clock stands until it is moved. */
+export async function openSite({ environment = 'production' } = {}) {
+  const storage = await openSqlite('sqlite::memory:')
+  for (const [user_login, { id, user_pass }] of Object.entries(recordedSite.users)) {
+    await storage.users.insert({
+      ID: id,
+      user_login,
+      user_pass,
+      user_nicename: `user-${id}`,
+      user_email: user_login === 'user_wp' ? 'wp@example.test' : `${id}@example.test`,
+      user_url: '',
+      user_registered: '2026-01-01 00:00:00',
+      user_activation_key: '',
+      user_status: 0,
+      display_name: user_login,
+    })
+    await storage.users.meta.add(id, 'wp_capabilities', serialize({ author: true }))
+    await storage.users.meta.add(id, sessionsKey, serialize(recordedSite.sessionTokensMeta))
+  }
+  const time = { now: recordedSite.now }
+  const clock = () => time.now * 1000
+  const secrets = recordedSecrets()
+  const accounts = new Accounts(storage, await ensureRoles(storage))
+  const hasher = new ThreadedPasswordHasher({ threads: 2 })
+  const cookies = new LoginCookies(secrets, recordedSite.siteurl)
+  const sessions = new Sessions(storage, clock)
+  const applicationPasswords = new ApplicationPasswords(storage, clock)
+  const applicationLogin = new ApplicationPasswordLogin(
+    accounts,
+    applicationPasswords,
+    hasher,
+    new Throttle(applicationPasswordLimits, clock),
+  )
+  const throttle = new Throttle(signInLimits, clock)
+  const login = new PasswordLogin({ storage, accounts, hasher, throttle, siteUrl: recordedSite.siteurl })
+  return {
+    storage,
+    time,
+    clock,
+    secrets,
+    accounts,
+    hasher,
+    cookies,
+    sessions,
+    applicationPasswords,
+    applicationLogin,
+    login,
+    signIn: new SignIn(login, sessions, cookies, clock),
+    authenticator: new Authenticator({
+      accounts,
+      secrets,
+      cookies,
+      applicationPasswords: applicationLogin,
+      environment,
+      clock,
+    }),
+    async close() {
+      await hasher.close()
+      await storage.close()
+    },
+  }
+}
+
+/** A request with nothing in it that identifies anybody, but for what is given. */
+export function requestWith(given: Partial<CredentialSource> = {}): CredentialSource {
+  const cookies = given.cookies ?? {}
+  const headers = { ...(Object.keys(cookies).length > 0 ? { cookie: 'present' } : {}), ...given.headers }
+  const rest = { method: 'GET', query: {}, form: {}, address: '192.0.2.1', secure: true, local: false }
+  return { ...rest, ...given, cookies, headers }
+}
+
+/** The header of a name and password. */
+export function basicHeader(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
