@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readVectors } from '../../conformance/vectors.js'
+import { type ParameterBag, routePathOf, type RouteTarget } from './path.js'
+
+const settings = { rest_prefix: 'wp-json', homePath: '' }
+
+function bag(entries: Record<string, unknown> = {}): ParameterBag {
+  return Object.assign(Object.create(null) as Record<string, unknown>, entries)
+}
+
+function shown(target: RouteTarget): string {
+  return target.kind === 'rest' ? target.path : target.kind === 'site' ? 'site' : target.error.code
+}
+
+test('the route path of a request, as recorded', () => {
+  const wrong = readVectors('routes-url').cases.flatMap(({ id, requestUri, expect }) => {
+    const [path = '', query = ''] = String(requestUri).split(/\?(.*)/s)
+    const target = routePathOf(path, bag(Object.fromEntries(new URLSearchParams(query))), settings)
+    const expected = (expect as { routePath: string | null }).routePath ?? 'site'
+    return shown(target) === expected ? [] : [`${id}: ${shown(target)} instead of ${expected}`]
+  })
+  assert.deepEqual(wrong, [])
+})
+
+const paths: [path: string, expected: string][] = [
+  ['/', 'site'],
+  ['/wp-json', '/'],
+  ['/wp-json/shop/v1/products/5///', '/shop/v1/products/5'],
+  ['/wp-json//shop/v1/x', '//shop/v1/x'],
+  ['/WP-JSON/shop/v1/x', 'site'],
+  ['/wp-jsonx', 'site'],
+  ['/x/wp-json/a', 'site'],
+  ['/index.php/wp-json/shop/v1/x', '/shop/v1/x'],
+  ['/index.php', 'site'],
+  ['/wp-json/a\\', '/a'],
+  ['/wp-json/0', '/0'],
+  ['/wp-json/prod%75cts', '/prod%75cts'],
+  ['/wp%2Djson/prod%75cts', '/products'],
+  ['/wp%2Djson/%zz/%ff', '/%zz/\udcff'],
+  ['/wp%2Djson/a%0Ab', '/a'],
+  ['/wp%252Djson/a', 'site'],
+]
+for (const [path, expected] of paths)
+  test(`the path ${path} leads to ${expected}`, () => assert.equal(shown(routePathOf(path, bag(), settings)), expected))
+
+const parameters: [value: unknown, expected: string][] = [
+  ['/shop/v1/echo', '/shop/v1/echo'],
+  ['/', '/'],
+  ['/shop/v1/echo//', '/shop/v1/echo'],
+  ['', 'site'],
+  ['0', 'site'],
+  ["/it's", "/it\\'s"],
+  ['/a"\\b\0', '/a\\"\\\\b\\0'],
+  ['/a\n', '/a\n'],
+  [['x'], 'rest_path_invalid_type'],
+  [bag({ a: 'x' }), 'rest_path_invalid_type'],
+]
+for (const [value, expected] of parameters)
+  test(`rest_route=${JSON.stringify(value)} wins over the path and leads to ${JSON.stringify(expected)}`, () => {
+    const target = routePathOf('/wp-json/shop/v1/products/5', bag({ rest_route: value }), settings)
+    assert.equal(shown(target), expected)
+    if (target.kind === 'refused') assert.deepEqual(target.error.data, { status: 400 })
+  })
+
+test('a form parameter wins over a query parameter', () => {
+  const target = routePathOf('/', bag({ rest_route: '/query' }), settings, bag({ rest_route: '/form' }))
+  assert.equal(shown(target), '/form')
+})
+
+test('the path of the site itself is left out, whatever its case', () => {
+  const below = { rest_prefix: 'api', homePath: '/blog/' }
+  for (const path of ['/blog/api/a', '/BLOG/api/a', '/api/a'])
+    assert.equal(shown(routePathOf(path, bag(), below)), '/a')
+  assert.equal(shown(routePathOf('/blogapi/a', bag(), below)), 'site')
+})
+
+test('a long run of slashes is dealt with at once', () => {
+  const path = `/wp-json/a${'/'.repeat(200_000)}b${'/'.repeat(200_000)}`
+  assert.equal(routePathOf(path, bag(), settings).kind, 'rest')
+})

@@ -1,0 +1,99 @@
+import { RestError } from '../errors/rest-error.js'
+import { bytesOf, textOf } from './pattern/bytes.js'
+
+/** Where a request leads: to a route, to the pages of the site, or nowhere. */
+export type RouteTarget =
+  | { readonly kind: 'rest'; readonly path: string }
+  | { readonly kind: 'site' }
+  /** Refused before the request is one of the API: the body carries an empty `additional_errors` (WIRE 1.3). */
+  | { readonly kind: 'refused'; readonly error: RestError }
+
+export interface PathSettings {
+  /** The segment under which all routes live: `wp-json`. */
+  readonly rest_prefix: string
+  /** Path of the site's base URL, with or without slashes: `/blog`; `''` at the root. */
+  readonly homePath: string
+}
+
+/** Decoded query or form parameters; a map without prototype. */
+export type ParameterBag = Readonly<Record<string, unknown>>
+
+const site: RouteTarget = { kind: 'site' }
+
+/**
+ * Tells the route path of a request (WIRE 1).
+ *
+ * `rest_route` as a form or query parameter wins over the path. The path itself is not decoded, unless only its decoded
+ * form has the prefix.
+ * @param path as sent, percent-encoded, without the query.
+ * @param query decoded once. @param form of a POST body; null when there is none.
+ */
+export function routePathOf(
+  path: string,
+  query: ParameterBag,
+  settings: PathSettings,
+  form: ParameterBag | null = null,
+): RouteTarget {
+  const given = parameterOf(form) ?? parameterOf(query)
+  if (given === undefined) return prettyPathOf(path, settings)
+  if (typeof given === 'object') return { kind: 'refused', error: notText() }
+  const text = String(given)
+  return text === '' || text === '0' ? site : { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
+}
+
+function parameterOf(bag: ParameterBag | null): {} | undefined {
+  return bag !== null && Object.hasOwn(bag, 'rest_route') ? (bag['rest_route'] ?? undefined) : undefined
+}
+
+function notText(): RestError {
+  return new RestError('rest_path_invalid_type', 'The REST route parameter must be a string.', { status: 400 })
+}
+
+function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
+  const requested = belowHome(trimSlashes(path), trimSlashes(settings.homePath))
+  const rest = belowPrefix(requested, settings.rest_prefix) ?? belowPrefix(decoded(requested), settings.rest_prefix)
+  return rest === null ? site : { kind: 'rest', path: withoutTrailingSlashes(`/${rest}`) }
+}
+
+/** The path below the site's own; the site's path is compared without case, and may be missing. */
+function belowHome(path: string, home: string): string {
+  const below = path.slice(home.length)
+  const isBelow = path.slice(0, home.length).toLowerCase() === home.toLowerCase() && /^(?:\/|$)/.test(below)
+  return home !== '' && isBelow ? trimSlashes(below) : path
+}
+
+/** What follows the prefix, at most to the end of its line; null when the path does not begin with it. */
+function belowPrefix(path: string, prefix: string): string | null {
+  const start = path.startsWith('index.php/') ? path.slice('index.php/'.length) : path
+  if (start === prefix) return ''
+  return start.startsWith(`${prefix}/`) ? (start.slice(prefix.length + 1).split('\n', 1)[0] ?? '') : null
+}
+
+/** The path decoded as a query value is. */
+function decoded(path: string): string {
+  const byte = (_: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16))
+  return textOf(
+    bytesOf(path)
+      .replaceAll('+', ' ')
+      .replaceAll(/%([\da-f]{2})/gi, byte),
+  )
+}
+
+function trimSlashes(path: string): string {
+  let start = 0
+  let end = path.length
+  while (start < end && path.charAt(start) === '/') start += 1
+  while (end > start && path.charAt(end - 1) === '/') end -= 1
+  return path.slice(start, end)
+}
+
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && '/\\'.includes(path.charAt(end - 1))) end -= 1
+  return end === 0 ? '/' : path.slice(0, end)
+}
+
+/** Quotes, backslashes and NUL of a parameter reach the matching with a backslash before them (WIRE 1.3). */
+function slashed(text: string): string {
+  return text.replaceAll(/[\\'"]/g, '\\$&').replaceAll('\0', '\\0')
+}

@@ -1,0 +1,137 @@
+import { automatonOf, type Automaton } from './pattern/automaton.js'
+import { type CharacterSet, contains, rangesOf } from './pattern/character-set.js'
+import type { PatternSyntax } from './pattern/ast.js'
+import { RouteIndex } from './route-index.js'
+
+/** One declared route, for {@link findShadowed}. */
+export interface ShadowableRoute {
+  /** Parsed with `routePattern`: the whole key, namespace included. */
+  readonly syntax: PatternSyntax
+  readonly method: string
+  /** Only routes of one namespace are compared: another one's may not even be candidates for a path (WIRE 2.2). */
+  readonly namespace: string
+}
+
+export interface Shadowed<R> {
+  readonly route: R
+  /** The first earlier route that takes everything `route` could match. */
+  readonly by: R
+}
+
+/**
+ * Whether every path that `later` matches is certainly matched by `earlier`. What cannot be decided is `false`:
+ * lookarounds, references and atomic groups in `earlier`, patterns without both anchors, and very large ones.
+ */
+export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
+  const wide = automatonOf(earlier, 'exact')
+  const narrow = automatonOf(later, 'widest')
+  return wide !== null && narrow !== null && includes(wide, narrow)
+}
+
+/**
+ * The routes that can never be reached, in order. Compares each route only with the earlier ones that could match a
+ * sample path of it, so that thousands of routes are checked at once.
+ */
+export function findShadowed<R extends ShadowableRoute>(routes: readonly R[]): Shadowed<R>[] {
+  const shadowed: Shadowed<R>[] = []
+  const indexes = new Map<string, RouteIndex<Earlier<R>>>()
+  for (const [order, route] of routes.entries()) {
+    const key = `${route.method} ${route.namespace}`
+    const index = indexes.get(key) ?? new RouteIndex()
+    indexes.set(key, index)
+    const narrow = automatonOf(route.syntax, 'widest')
+    const sample = narrow && shortestText(narrow)
+    if (narrow && sample !== null) {
+      const by = index.candidates(sample).find((earlier) => includesRoute(earlier, narrow))
+      if (by) shadowed.push({ route, by: by.route })
+    }
+    index.add(route.syntax, { order, route, wide: undefined })
+  }
+  return shadowed
+}
+
+interface Earlier<R> {
+  readonly order: number
+  readonly route: R
+  /** Made when first asked for. */
+  wide: Automaton | null | undefined
+}
+
+function includesRoute<R extends ShadowableRoute>(earlier: Earlier<R>, narrow: Automaton): boolean {
+  earlier.wide ??= automatonOf(earlier.route.syntax, 'exact')
+  return earlier.wide !== null && includes(earlier.wide, narrow)
+}
+
+const mostPairs = 5_000
+
+/** Whether `wide` accepts all that `narrow` accepts: no text may lead `narrow` to an end and `wide` to none. */
+function includes(wide: Automaton, narrow: Automaton): boolean {
+  const start: Pair = { state: 0, reached: [0] }
+  if (isMissed(wide, narrow, start)) return false
+  const seen = new Set<string>([keyOf(start)])
+  const waiting = [start]
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop())
+    for (const next of stepsFrom(wide, narrow, pair)) {
+      // Every position can still come to an end, so a text that leaves `wide` nowhere is one that it misses.
+      if (next.reached.length === 0 || isMissed(wide, narrow, next)) return false
+      const key = keyOf(next)
+      if (seen.has(key)) continue
+      if (seen.size >= mostPairs) return false
+      seen.add(key)
+      waiting.push(next)
+    }
+  return true
+}
+
+/** Where one text may have led: one position of the narrow machine, all those of the wide one. */
+interface Pair {
+  readonly state: number
+  readonly reached: readonly number[]
+}
+
+function isMissed(wide: Automaton, narrow: Automaton, { state, reached }: Pair): boolean {
+  return narrow.final.has(state) && !reached.some((position) => wide.final.has(position))
+}
+
+function keyOf({ state, reached }: Pair): string {
+  return `${state}:${reached.join()}`
+}
+
+function* stepsFrom(wide: Automaton, narrow: Automaton, { state, reached }: Pair): Generator<Pair> {
+  const targets = [...new Set(reached.flatMap((position) => [...(wide.follow[position]?.keys() ?? [])]))].sort(
+    (a, b) => a - b,
+  )
+  const targetSets = targets.map((target) => wide.sets[target] ?? [])
+  for (const next of narrow.follow[state]?.keys() ?? [])
+    for (const code of representatives(narrow.sets[next] ?? [], targetSets))
+      yield { state: next, reached: targets.filter((_, index) => contains(targetSets[index] ?? [], code)) }
+}
+
+/** Characters of `set`, one for each way in which the other sets can differ about them. */
+function representatives(set: CharacterSet, others: readonly CharacterSet[]): Iterable<number> {
+  const chosen = new Set<number>()
+  const borders = others.flatMap((other) => [...rangesOf(other)].flatMap(([from, to]) => [from, to + 1]))
+  for (const [from, to] of rangesOf(set)) {
+    chosen.add(from)
+    for (const border of borders) if (border > from && border <= to) chosen.add(border)
+  }
+  return chosen
+}
+
+/** A shortest text that the machine accepts; null when there is none. */
+function shortestText(automaton: Automaton): string | null {
+  const texts = new Map<number, string>([[0, '']])
+  for (const [state, text] of texts) {
+    if (automaton.final.has(state)) return text
+    for (const next of automaton.follow[state]?.keys() ?? []) {
+      const code = sampleOf(automaton.sets[next] ?? [])
+      if (code !== null && !texts.has(next)) texts.set(next, text + String.fromCharCode(code))
+    }
+  }
+  return null
+}
+
+/** A member, rather a letter or a digit than a byte that no path has. */
+function sampleOf(set: CharacterSet): number | null {
+  return [97, 48, 45].find((code) => contains(set, code)) ?? set.find((code) => code > 32) ?? set[0] ?? null
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readVectors, type VectorCase } from '../../conformance/vectors.js'
+import { type Registration, RouteTable } from './table.js'
+import { routePattern, translatePattern } from './pattern.js'
+
+type RecordedRegistration = { namespace: string; route: string; methods: string | string[]; override: boolean }
+
+function tableOf(registrations: readonly RecordedRegistration[]): RouteTable<number | string> {
+  const table = new RouteTable<number | string>(() => 'namespace-index')
+  for (const [handler, { override, ...registration }] of registrations.entries())
+    table.add({ ...registration, handler, replace: override })
+  return table
+}
+
+const recorded = readVectors('routes')
+const tables = new Map(
+  Object.entries(recorded['tables'] as Record<string, RecordedRegistration[]>).map(([name, registrations]) => [
+    name,
+    tableOf(registrations),
+  ]),
+)
+
+test('matches as recorded', () => {
+  const wrong = recorded.cases.flatMap((recordedCase) => {
+    const actual = answerOf(recordedCase)
+    const { expect } = recordedCase as { expect: { registration?: unknown; pattern?: string; params?: object } }
+    const expected =
+      expect.registration === undefined
+        ? null
+        : { registration: expect.registration, pattern: expect.pattern, params: { ...expect.params } }
+    return JSON.stringify(actual) === JSON.stringify(expected)
+      ? []
+      : [`${recordedCase.id}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`]
+  })
+  assert.deepEqual(wrong, [])
+})
+
+function answerOf({ table, path, method }: VectorCase): unknown {
+  const found = tables.get(String(table))?.match(String(path), String(method))
+  return found ? { registration: found.handler, pattern: found.route.pattern, params: found.params } : null
+}
+
+test('lists patterns in the recorded order', () => {
+  const orders = recorded['patternsInMatchingOrder'] as Record<string, string[]>
+  for (const [name, patterns] of Object.entries(orders))
+    assert.deepEqual(
+      tables.get(name)?.routes.map(({ pattern }) => pattern),
+      [...patterns],
+      name,
+    )
+})
+
+test('makes of odd namespaces and routes what was recorded', () => {
+  for (const { id, namespace, route, expect } of readVectors('routes-register').cases) {
+    const { registered, patterns, namespaces } = expect as { registered: boolean; patterns: []; namespaces: [] }
+    // An empty namespace or route is refused by the declaration, before there is a table.
+    if (!registered) continue
+    const table = tableOf([{ namespace: String(namespace), route: String(route), methods: 'GET', override: false }])
+    assert.deepEqual(
+      [table.routes.map(({ pattern }) => pattern), table.namespaces],
+      [[...patterns], [...namespaces]],
+      id,
+    )
+  }
+})
+
+const shop = tableOf(
+  [
+    ['/products', 'GET'],
+    ['/products', 'POST'],
+    ['/products/(?P<id>\\d+)', 'GET'],
+    ['/products/(?P<slug>[a-z-]+)', 'GET, DELETE'],
+    ['/opt(?:/(?P<page>\\d+))?', 'GET'],
+    ['/only-head', 'HEAD'],
+    ['/files(?P<rest>/.*)?', 'GET'],
+  ].map(([route = '', methods = '']) => ({ namespace: 'shop/v1', route, methods, override: false })),
+)
+const requests: [method: string, path: string, handler: unknown, params?: Record<string, string>][] = [
+  ['GET', '/shop/v1/products', 0],
+  ['HEAD', '/shop/v1/products', 0],
+  ['POST', '/shop/v1/products', 1],
+  ['PUT', '/shop/v1/products', undefined],
+  ['GET', '/shop/v1/products/7', 2, { id: '7' }],
+  ['GET', '/shop/v1/products/7\n', 2, { id: '7' }],
+  ['DELETE', '/shop/v1/products/7', undefined],
+  ['DELETE', '/shop/v1/products/seven', 3, { slug: 'seven' }],
+  ['GET', '/SHOP/V1/Products/7', 2, { id: '7' }],
+  ['GET', '/shop/v1/opt', 4],
+  ['GET', '/shop/v1/opt/3', 4, { page: '3' }],
+  ['GET', '/shop/v1/opt3', undefined],
+  ['GET', '/shop/v1/only-head', undefined],
+  ['HEAD', '/shop/v1/only-head', 5],
+  ['GET', '/shop/v1/files', 6],
+  ['GET', '/shop/v1/files/a/b', 6, { rest: '/a/b' }],
+  ['GET', '/shop/v1', 'namespace-index'],
+  ['GET', '/', undefined],
+]
+for (const [method, path, handler, params = {}] of requests)
+  test(`${method} ${JSON.stringify(path)} is answered by ${String(handler)}`, () => {
+    const found = shop.match(path, method)
+    assert.equal(found?.handler, handler)
+    if (found) assert.deepEqual({ ...found.params }, params)
+    if (found) assert.equal(Object.getPrototypeOf(found.params), null)
+  })
+
+test('OPTIONS finds the first route of all, whatever its methods and namespace', () => {
+  const table = tableOf([
+    { namespace: 'a/v1', route: '/(?P<any>.*)', methods: 'POST', override: false },
+    { namespace: 'a/v1/deep', route: '/x', methods: 'GET', override: false },
+  ])
+  assert.equal(table.matchAny('/a/v1/deep/x')?.route.pattern, '/a/v1/(?P<any>.*)')
+  assert.equal(table.matchAny('/b'), null)
+})
+
+test('a route outside all namespaces is a candidate only where no namespace begins the path', () => {
+  const table = new RouteTable<string>(() => 'namespace')
+  table.add({ namespace: null, route: '/', methods: 'GET', handler: 'index' })
+  table.add({ namespace: null, route: '/shop/v1/x', methods: 'GET', handler: 'outside' })
+  assert.equal(table.match('/', 'GET')?.handler, 'index')
+  assert.equal(table.match('/shop/v1/x', 'GET')?.handler, 'outside')
+  table.add({ namespace: 'shop/v1', route: '/y', methods: 'GET', handler: 'inside' })
+  assert.equal(table.match('/shop/v1/x', 'GET'), null)
+})
+
+test('a pattern that cannot be used never matches', () => {
+  const table = tableOf([{ namespace: 'a/v1', route: '/(?P<n>[', methods: 'GET', override: false }])
+  assert.equal(table.match('/a/v1/[', 'GET'), null)
+})
+
+/** WIRE 2.2 word for word, one route after the other. */
+function scan(registrations: readonly Registration<number>[], path: string, method: string): unknown {
+  const keys = new Map<string, { namespace: string; handlers: { methods: string; handler: unknown }[] }>()
+  const namespaces: string[] = []
+  for (const { namespace: given, route, methods, handler } of registrations) {
+    const namespace = String(given)
+    const put = (key: string, entry: { methods: string; handler: unknown }): void => {
+      const known = keys.get(key)
+      keys.set(key, { namespace, handlers: [...(known?.handlers ?? []), entry] })
+    }
+    if (!namespaces.includes(namespace)) put(`/${namespace}`, { methods: 'GET', handler: 'namespace' })
+    if (!namespaces.includes(namespace)) namespaces.push(namespace)
+    put(`/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`, { methods: String(methods), handler })
+  }
+  const inPath = namespaces.filter((namespace) => `${path.replace(/^\/+/, '')}/`.startsWith(namespace))
+  const all = [...keys]
+  const candidates =
+    inPath.length === 0 ? all : inPath.flatMap((name) => all.filter(([, { namespace }]) => namespace === name))
+  for (const [pattern, { handlers }] of candidates) {
+    const handler = handlers.find(({ methods }) => methods === method || (methods === 'GET' && method === 'HEAD'))
+    const params = handler && translatePattern(pattern, routePattern).capture(path)
+    if (handler && params) return { pattern, handler: handler.handler, params: { ...params } }
+  }
+  return null
+}
+
+const pieces = [
+  'a',
+  'b',
+  'A',
+  '/',
+  '/a',
+  '/b',
+  '\\d',
+  '(?P<x>\\d+)',
+  '(?P<y>[^/]+)',
+  '(?:/(?P<z>a|b))?',
+  '.',
+  '/.*',
+  '(?:a|/b)',
+  '/?',
+  '[/a]',
+  '|',
+  '$',
+  'é',
+  '\\n',
+  '(?P<w>[a-z]*)',
+  'ab',
+  '(?:/a/b|/c)*',
+  '(?=/)',
+]
+const routes = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
+const usable = routes.filter((route) => {
+  try {
+    translatePattern(route, routePattern)
+    return true
+  } catch {
+    return false
+  }
+})
+const registrations = fc.array(
+  fc.record({
+    namespace: fc.constantFrom('n/v1', 'n/v10', 'n/v1/a', 'N/v1', 'm'),
+    route: usable,
+    methods: fc.constantFrom('GET', 'POST', 'HEAD'),
+    handler: fc.nat(),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+const requestPaths = fc
+  .tuple(
+    fc.constantFrom('/n/v1', '/n/v10', '/N/V1', '/m', '', '/n/v1/a', '//n/v1'),
+    fc.array(fc.constantFrom('/', 'a', 'b', '1', 'A', 'é', '/a', '/b', '\n', 'c'), { maxLength: 6 }),
+  )
+  .map(([start, parts]) => start + parts.join(''))
+
+test('finds what a scan of all routes finds', () => {
+  fc.assert(
+    fc.property(registrations, fc.array(requestPaths, { minLength: 1, maxLength: 8 }), (registered, asked) => {
+      const table = new RouteTable<number | string>(() => 'namespace')
+      for (const registration of registered) table.add(registration)
+      for (const path of asked)
+        for (const method of ['GET', 'POST', 'HEAD']) {
+          const found = table.match(path, method)
+          const plain = found && { pattern: found.route.pattern, handler: found.handler, params: { ...found.params } }
+          assert.deepEqual(plain, scan(registered, path, method), `${method} ${JSON.stringify(path)}`)
+        }
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('looks at a handful of routes out of ten thousand', () => {
+  const table = new RouteTable<number>(() => -1)
+  const shapes = [
+    '',
+    '/(?P<id>\\d+)',
+    '/(?P<id>\\d+)/parts',
+    '/(?P<slug>[a-z0-9-]+)/x(?:/(?P<page>\\d+))?',
+    '/all(?P<rest>/.*)?',
+  ]
+  for (let number = 0; number < 10_000; number += 1)
+    table.add({
+      namespace: `n${number % 50}/v1`,
+      route: `/items${number}${shapes[number % shapes.length] ?? ''}`,
+      methods: 'GET',
+      handler: number,
+    })
+  // Patterns are compiled when first tried: those that a match compiles are those it looks at.
+  const compile = RegExp
+  let compiled = 0
+  globalThis.RegExp = new Proxy(compile, {
+    construct(target, given) {
+      compiled += 1
+      return Reflect.construct(target, given) as RegExp
+    },
+  })
+  try {
+    assert.equal(table.match('/n3/v1/items8003/x-1/x/4', 'GET')?.handler, 8003)
+    assert.equal(table.match('/n9/v1/items9/nothing', 'GET'), null)
+  } finally {
+    globalThis.RegExp = compile
+  }
+  assert.ok(compiled <= 4, `${compiled} patterns were tried`)
+})
