@@ -47,7 +47,7 @@ export class Permalinks {
 
   /** By id: what works whatever the record's status. */
   #plainLink(row: PostRow): string {
-    return `${this.site.home}/${plainQuery(row)}`
+    return `${this.site.home}/${plainQuery(row, this.types.get(row.post_type) !== null)}`
   }
 
   async #postLink(row: PostRow): Promise<string> {
@@ -110,9 +110,16 @@ export class Permalinks {
   }
 }
 
-function plainQuery({ ID, post_type }: PostRow): string {
-  if (post_type === 'page') return `?page_id=${ID}`
-  if (post_type === 'attachment') return `?attachment_id=${ID}`
-  if (post_type === 'post' || post_type === 'revision') return `?p=${ID}`
-  return `?post_type=${post_type}&p=${ID}`
+const pageQueries: Readonly<Record<string, string>> = {
+  page: 'page_id',
+  attachment: 'attachment_id',
+  post: 'p',
+  revision: 'p',
+}
+
+/** A type that nobody registered cannot be named in a link. */
+function plainQuery({ ID, post_type: type }: PostRow, isRegistered: boolean): string {
+  const ownVariable = Object.hasOwn(pageQueries, type) ? pageQueries[type] : undefined
+  if (ownVariable !== undefined || !isRegistered) return `?${ownVariable ?? 'p'}=${ID}`
+  return `?post_type=${type}&p=${ID}`
 }

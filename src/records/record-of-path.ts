@@ -1,4 +1,4 @@
-import { sanitizeTitle } from '../sanitizers/sanitize-title.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Site } from '../site/site.js'
 import type { PostQuery, PostRow, PostWithMeta, Storage } from '../storage/storage.js'
 import { segmentsOf, structureOf } from './permalink-structure.js'

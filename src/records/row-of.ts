@@ -1,6 +1,6 @@
 import { callerCan } from '../permission/meta-capabilities.js'
 import { toInteger, toText } from '../php/cast.js'
-import { sanitizeKey } from '../sanitizers/sanitize-key.js'
+import { sanitizeKey } from '../sanitizers/key.js'
 import type { PostRow } from '../storage/storage.js'
 import {
   isUndated,

@@ -1,6 +1,6 @@
 import { callerCan } from '../permission/meta-capabilities.js'
 import { toText } from '../php/cast.js'
-import { sanitizeTitle } from '../sanitizers/sanitize-title.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
 import type { PostRow } from '../storage/storage.js'
 import { isUndated } from './dates.js'
 import { uniqueSlug } from './slug.js'

@@ -1,6 +1,6 @@
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
-import { sanitizeTitle } from '../sanitizers/sanitize-title.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Storage, TermRow } from '../storage/storage.js'
 import { RecordRejected } from './record.js'
 
@@ -46,7 +46,7 @@ export class Terms {
   }
 
   /** @throws RecordRejected `empty_term_name`, `invalid_term_name`, `term_exists`. */
-  create(term: NewTerm): Promise<Term> {
+  async create(term: NewTerm): Promise<Term> {
     const { taxonomy = 'category', description = '', parent = 0 } = term
     const name = phpTrim(term.name)
     if (name === '') throw new RecordRejected('empty_term_name', 'A name is required for this term.')

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { normalDate, statusAt } from './dates.js'
+
+const dates: [text: string, stored: string | null][] = [
+  ['2024-05-01 10:00:00', '2024-05-01 10:00:00'],
+  ['2024-05-01T10:00:00', '2024-05-01 10:00:00'],
+  ['2024-05-01T10:00', '2024-05-01 10:00:00'],
+  ['2024-05-01', '2024-05-01 00:00:00'],
+  ['2024-5-1 1:2:3', '2024-05-01 01:02:03'],
+  ['2024-02-29', '2024-02-29 00:00:00'],
+  ['2024-02-30', null],
+  ['2024-13-01', null],
+  ['2024-05-01 25:00:00', null],
+  ['99999-01-01', null],
+  ['tomorrow', null],
+  ['', null],
+]
+for (const [text, stored] of dates)
+  test(`the date '${text}' is ${stored === null ? 'refused' : `stored as ${stored}`}`, () =>
+    assert.equal(normalDate(text), stored))
+
+const now = Date.parse('2026-01-15T12:00:00.500Z')
+const statuses: [status: string, dateGmt: string, becomes: string][] = [
+  ['publish', '2026-01-15 12:00:59', 'publish'],
+  ['publish', '2026-01-15 12:01:00', 'future'],
+  ['future', '2026-01-15 12:00:59', 'publish'],
+  ['future', '2026-01-15 12:01:00', 'future'],
+  ['private', '2030-01-01 00:00:00', 'private'],
+  ['draft', '2030-01-01 00:00:00', 'draft'],
+]
+for (const [status, dateGmt, becomes] of statuses)
+  test(`at noon, ${status} for ${dateGmt} is ${becomes}`, () => assert.equal(statusAt(status, dateGmt, now), becomes))

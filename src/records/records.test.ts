@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { anonymous } from '../permission/caller.js'
+import { recordStoreContract } from '../../test/contracts/record-store.js'
+import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
+import { siteFrom } from '../site/site.js'
+import { RecordTypes } from './record-types.js'
+import { Records } from './records.js'
+import { Terms } from './terms.js'
+
+const site = siteFrom(new Map([['home', 'http://example.test']]))
+
+recordStoreContract('records in SQLite', async ({ types, categories, caller, clock }) => {
+  const storage = await openSqlite('sqlite::memory:')
+  for (const name of categories) await new Terms(storage).create({ name })
+  const store = new Records({ storage, types: new RecordTypes(types), site, clock, caller })
+  return { store, close: () => storage.close() }
+})
+
+async function open(structure = '/%postname%/') {
+  const storage = await openSqlite('sqlite::memory:')
+  const types = new RecordTypes({ product: {}, item: { permalink: 'shop/item' }, folder: { hierarchical: true } })
+  const address = siteFrom(
+    new Map([
+      ['home', 'http://example.test'],
+      ['permalink_structure', structure],
+    ]),
+  )
+  const editor = { ...anonymous, id: 2, capabilities: new Set(['unfiltered_html', 'read', 'read_private_posts']) }
+  const clock = (): number => Date.parse('2026-01-15T12:00:00Z')
+  const records = new Records({ storage, types, site: address, clock, caller: () => editor })
+  return { storage, records }
+}
+
+for (const structure of [
+  '/%postname%/',
+  '/%postname%',
+  '/archives/%post_id%',
+  '/%year%/%monthnum%/%postname%/',
+  '/%category%/%postname%/',
+  '',
+])
+  test(`under '${structure}' every link leads back to its record`, async () => {
+    const { storage, records } = await open(structure)
+    const category = await new Terms(storage).create({ name: 'Tools' })
+    const terms = { category: [(await new Terms(storage).create({ name: 'Hammers', parent: category.id })).slug] }
+    const parents = { folder: 0, page: 0 }
+    for (const type of ['folder', 'page'] as const)
+      parents[type] = (await records.insert({ type, status: 'publish', title: 'Parent 日本' })).id
+    for (const status of ['publish', 'private', 'draft', 'pending', 'future'])
+      for (const type of ['post', 'page', 'product', 'item', 'folder']) {
+        const parent = type === 'folder' || type === 'page' ? parents[type] : 0
+        const date = status === 'future' ? '2027-01-01' : '2025-03-04'
+        const record = await records.insert({
+          type,
+          status,
+          parent,
+          date,
+          title: `Été ${type} ${status}`,
+          ...(type === 'post' ? { terms } : {}),
+        })
+        const { pathname, searchParams } = new URL(record.link)
+        assert.equal((await records.recordOfPath(pathname, searchParams))?.id, record.id, record.link)
+        assert.equal((await records.recordOfPath(decodeURI(pathname), searchParams))?.id, record.id, record.link)
+      }
+    await storage.close()
+  })
+
+const nowhere = [
+  '/',
+  '/nothing/',
+  '/product/',
+  '/product/lamp/more/',
+  '/?p=999',
+  '/?p=x',
+  '/?product=',
+  '/%ff/',
+  `/${'a'.repeat(5000)}/`,
+]
+for (const address of nowhere)
+  test(`${address.slice(0, 30)} leads nowhere`, async () => {
+    const { storage, records } = await open()
+    await records.insert({ type: 'product', title: 'Lamp', status: 'publish' })
+    await records.insert({ type: 'revision', title: 'Old', status: 'inherit' })
+    const { pathname, searchParams } = new URL(address, 'http://example.test')
+    assert.equal(await records.recordOfPath(pathname, searchParams), null)
+    await storage.close()
+  })
+
+test('a published record remembers the slugs it had, each until it has it again', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', title: 'Lamp', status: 'publish' })
+  const known = (): Promise<readonly (string | null)[]> => storage.posts.meta.read(id, '_wp_old_slug')
+  await records.update(id, { slug: 'light' })
+  assert.deepEqual(await known(), ['lamp'])
+  await records.update(id, { slug: 'lantern' })
+  assert.deepEqual(await known(), ['lamp', 'light'])
+  await records.update(id, { slug: 'lamp' })
+  assert.deepEqual(await known(), ['light', 'lantern'])
+  await storage.close()
+})
+
+test('posts and pages keep their versions, each once; other types none', async () => {
+  const { storage, records } = await open()
+  const revisions = async (parent: number): Promise<string[]> =>
+    (await records.list({ type: 'revision', status: 'inherit', parent, orderby: 'id' })).map(
+      ({ title, slug }) => `${title} ${slug}`,
+    )
+  const { id } = await records.insert({ type: 'page', title: 'One', status: 'publish' })
+  assert.deepEqual(await revisions(id), [])
+  await records.update(id, { title: 'Two' })
+  await records.update(id, { title: 'Two', menu_order: 3 })
+  await records.update(id, { title: 'Three' })
+  assert.deepEqual(await revisions(id), [`Two ${id}-revision-v1`, `Three ${id}-revision-v1`])
+  const product = await records.insert({ type: 'product', title: 'One', status: 'publish' })
+  await records.update(product.id, { title: 'Two' })
+  assert.deepEqual(await revisions(product.id), [])
+  await storage.close()
+})
+
+test('a post without a category is in the default one, and counts only while it is published', async () => {
+  const { storage, records } = await open()
+  const terms = new Terms(storage)
+  await terms.create({ name: 'Uncategorized', id: 1 })
+  const { id } = await records.insert({ title: 'Hello', status: 'publish' })
+  const count = async (): Promise<number | undefined> => (await terms.find('uncategorized'))?.count
+  assert.equal(await count(), 1)
+  await records.update(id, { status: 'draft' })
+  assert.equal(await count(), 0)
+  await records.update(id, { status: 'publish' })
+  assert.equal(await count(), 1)
+  await records.delete(id)
+  assert.equal(await count(), 0)
+  await storage.close()
+})
+
+test('others may be read and written for', async () => {
+  const { storage, records } = await open()
+  const stranger = records.as(anonymous)
+  assert.equal((await stranger.insert({ title: 'T', content: '<script>x</script>' })).content, 'x')
+  assert.equal((await records.insert({ title: 'T', content: '<script>x</script>' })).author, 2)
+  await storage.close()
+})
+
+test('a query takes a category or a term', async () => {
+  const { storage, records } = await open()
+  const query = { category: 'books', term: { taxonomy: 'post_tag', slug: 'red' } }
+  await assert.rejects(records.list(query), RangeError)
+  await storage.close()
+})

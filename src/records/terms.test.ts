@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
+import { Terms } from './terms.js'
+
+test('terms have a slug of their own within their taxonomy', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const terms = new Terms(storage)
+  const tools = await terms.create({ name: ' Tools & Parts ', id: 12 })
+  assert.deepEqual(tools, {
+    id: 12,
+    taxonomy: 'category',
+    name: 'Tools & Parts',
+    slug: 'tools-parts',
+    description: '',
+    parent: 0,
+    count: 0,
+  })
+  assert.deepEqual(await terms.find('tools-parts'), tools)
+  await terms.create({ name: 'Books', slug: 'all-books' })
+  await terms.create({ name: 'Books', slug: 'all-books', taxonomy: 'post_tag' })
+  assert.deepEqual(
+    (await terms.list()).map(({ slug }) => slug),
+    ['all-books', 'tools-parts'],
+  )
+  assert.equal(await terms.find('tools-parts', 'post_tag'), null)
+  await assert.rejects(terms.create({ name: 'Tools parts' }), { code: 'term_exists' })
+  await assert.rejects(terms.create({ name: '  ' }), { code: 'empty_term_name' })
+  await assert.rejects(terms.create({ name: 'n'.repeat(201) }), { code: 'invalid_term_name' })
+  await storage.close()
+})
