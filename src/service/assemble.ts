@@ -12,7 +12,7 @@ import { applicationPasswordLimits, signInLimits, Throttle } from '../authentica
 import type { SanitizeCallback } from '../arguments/rules.js'
 import { Dependencies } from '../container/dependencies.js'
 import { routesOf, type FoundRoute, type HandlerClass } from '../discovery/handler-class.js'
-import { documentEndpoints } from '../documents/endpoints.js'
+import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
 import { ownHandlers } from '../endpoints/own-handlers.js'
 import { Pages } from '../pages/pages.js'
 import { storedLookup } from '../permission/capability-lookup.js'
@@ -109,10 +109,11 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     can: (capability: string, target: number | string) => userCan(caller, capability, target, lookup),
   })
 
-  const table = new RouteTable<Endpoint>()
-  const dispatcher = new Dispatcher(table)
   const restPrefix = options.rest_prefix ?? 'wp-json'
   const root = () => `${site.home}/${restPrefix}/`
+  const documents = { table: () => table, site, root, environment: options.environment ?? 'production' }
+  const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
+  const dispatcher = new Dispatcher(table)
   const own = new Dependencies([
     [Users, users],
     [Sessions, sessions],
@@ -120,6 +121,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   ])
   const defaultCapability = defaultCapabilityOf(options)
   const endpoints = [
+    indexEndpoint(documents),
     ...(assembly.uncheckedEndpoints ?? []),
     ...compileRoutes(assembly.routes, {
       sanitizers: assembly.sanitizers,
@@ -133,13 +135,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     }),
     batchEndpoint(dispatcher),
   ]
-  for (const endpoint of documentEndpoints(endpoints, {
-    table,
-    site,
-    root,
-    environment: options.environment ?? 'production',
-  }))
-    table.add(endpoint)
+  for (const endpoint of endpoints) table.add({ ...endpoint, handler: endpoint })
   const links = new LinkWriter(dispatcher, root)
   const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors: options.cors ?? 'any', log })
   const pages = new Pages({

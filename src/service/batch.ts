@@ -5,7 +5,7 @@ import { parseQuery, type Bag } from '../request/query.js'
 import type { HttpRequest } from '../request/rest-request.js'
 import { errorResponse } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
-import type { Match } from '../route/table.js'
+import type { HandlerMatch } from '../route/table.js'
 import { noRoute, type Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
 import { innerRequest } from './inner-request.js'
@@ -44,14 +44,14 @@ interface BatchItem {
 /** One request of a batch, after everything that can be judged before any of them runs. */
 interface JudgedItem {
   readonly request: HttpRequest | null
-  readonly found: Match<Endpoint> | null
+  readonly found: HandlerMatch<Endpoint> | null
   readonly problem: RestError | null
 }
 
 /** `POST /batch/v1`: several writes in one request, to routes that allow it. */
 export function batchEndpoint(dispatcher: Dispatcher): Endpoint {
   return {
-    namespace: '',
+    namespace: null,
     route: '/batch/v1',
     methods: ['POST'],
     args,
@@ -120,7 +120,7 @@ async function refused({ request, found, problem }: JudgedItem, dispatcher: Disp
 async function withAllow(
   response: RestResponse,
   request: HttpRequest,
-  found: Match<Endpoint>,
+  found: HandlerMatch<Endpoint>,
   dispatcher: Dispatcher,
 ): Promise<RestResponse> {
   const allow = await dispatcher.allowedMethods(request, found.route)

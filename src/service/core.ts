@@ -43,10 +43,9 @@ export class Core {
     if (incoming.path === '/healthz') return plain(200, 'ok')
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
-    const found = routePathOf(incoming.path, parsed, {
-      rest_prefix: this.parts.restPrefix,
-      homePath: this.parts.homePath(),
-    })
+    const settings = { rest_prefix: this.parts.restPrefix, homePath: this.parts.homePath() }
+    const form = incoming.method === 'POST' ? parsed.posted : null
+    const found = routePathOf(incoming.path, parsed.query, settings, form)
     if (found.kind === 'refused') return jsonError(found.error)
     if (found.kind === 'site') return this.parts.pages.respond(incoming, parsed)
     return this.parts.rest.respond(incoming, parsed, found.path, requestId)

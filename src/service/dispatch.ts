@@ -70,7 +70,7 @@ export class Dispatcher {
     decisions: Decisions = new Map(),
   ): Promise<string> {
     const allowed: string[] = []
-    for (const endpoint of route.handlers) {
+    for (const { methods, handler: endpoint } of route.handlers) {
       let verdict: unknown
       try {
         verdict = permissionOf(request, endpoint, decisions)
@@ -78,7 +78,7 @@ export class Dispatcher {
       } catch {
         continue
       }
-      if (verdict === true) allowed.push(...endpoint.methods)
+      if (verdict === true) allowed.push(...methods)
     }
     return allowed.join(', ')
   }

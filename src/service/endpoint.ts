@@ -6,8 +6,8 @@ import type { RestResponse } from '../response/rest-response.js'
 
 /** A declaration with everything decided that does not depend on a request. */
 export interface Endpoint {
-  /** `shop/v1` */
-  readonly namespace: string
+  /** `shop/v1`; null outside all namespaces, as the index is. */
+  readonly namespace: string | null
   /** As declared: `/products/(?P<id>\d+)` */
   readonly route: string
   readonly methods: readonly string[]

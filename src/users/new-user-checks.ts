@@ -1,8 +1,8 @@
 import { encodeText } from '../php/text.js'
 import { phpTrim } from '../php/trim.js'
 import type { Roles } from '../permission/role.js'
-import { isEmail } from '../sanitizers/is-email.js'
-import { sanitizeUser } from '../sanitizers/sanitize-user.js'
+import { isEmail } from '../sanitizers/email.js'
+import { sanitizeUser } from '../sanitizers/user.js'
 import type { NewUser } from './user.js'
 import { UserRejected } from './user-rejected.js'
 

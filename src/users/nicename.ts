@@ -1,4 +1,4 @@
-import { sanitizeTitle } from '../sanitizers/sanitize-title.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
 import type { UserRows } from '../storage/storage.js'
 
 const longestNicename = 50

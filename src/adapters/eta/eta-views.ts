@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
-import { escHtml } from '../../sanitizers/esc-html.js'
+import { escHtml } from '../../sanitizers/escape-html.js'
 import { ViewEngineInterface } from '../../views/view-engine.js'
 
 /** A template's name: folders and words, never a way out of the folder. */
