@@ -5,8 +5,9 @@ import { RecordTypes } from '../records/record-types.js'
 import type { PostRow } from '../storage/storage.js'
 import { anonymous, type Caller } from './caller.js'
 import { storedLookup } from './capability-lookup.js'
-import { callerContext, currentUserCan, runAs } from './current-user.js'
+import { currentUserCan, runAs } from './current-user.js'
 import { defaultRoles } from './default-roles.js'
+import { userCan } from './meta-capabilities.js'
 import { ensureRoles } from './roles.js'
 
 function callerWith(role: string, id: number): Caller {
@@ -77,7 +78,8 @@ test('a service asks its own database what a caller may do', async () => {
   await storage.options.write('wp_page_for_privacy_policy', '5')
   const lookup = storedLookup(storage, new RecordTypes({ product: {} }))
   for (const [caller, capability, id, allowed] of questions) {
-    const answer = await runAs(callerContext(caller, lookup), () => currentUserCan(capability, id))
+    const can = (asked: string, target: number | string) => userCan(caller, asked, target, lookup)
+    const answer = await runAs({ caller, can }, () => currentUserCan(capability, id))
     assert.equal(answer, allowed, `${caller.login} ${capability} ${id}`)
   }
   await storage.close()

@@ -1,18 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { anonymous, type Caller } from './caller.js'
-import type { CapabilityLookup } from './capability-lookup.js'
-import { callerCan, userCan } from './meta-capabilities.js'
+import { callerCan } from './meta-capabilities.js'
 
 /** A caller together with the means to ask what he may do with one record or user. */
 export interface CallerContext {
   readonly caller: Caller
   /** @param target id of a record or user, depending on the capability. */
   can(capability: string, target: number | string): Promise<boolean>
-}
-
-/** What {@link runAs} takes, asking `lookup` about records and users. */
-export function callerContext(caller: Caller, lookup: CapabilityLookup): CallerContext {
-  return { caller, can: (capability, target) => userCan(caller, capability, target, lookup) }
 }
 
 const callers = new AsyncLocalStorage<CallerContext | undefined>()
