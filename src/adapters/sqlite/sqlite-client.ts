@@ -103,7 +103,7 @@ async function libsql(): Promise<OpenSqliteClient> {
     )
   }
   return (path) => {
-    const database = new Database(path)
+    const database = opened(() => new Database(path))
     return {
       prepare(text) {
         const statement = database.prepare(text)
@@ -116,5 +116,16 @@ async function libsql(): Promise<OpenSqliteClient> {
       },
       close: () => database.close(),
     }
+  }
+}
+
+/** libsql gives no result code for a file that it cannot open. */
+function opened<T>(open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    throw new StorageError('unavailable', `The database file cannot be opened (${(error as Error).message}).`, {
+      cause: error,
+    })
   }
 }

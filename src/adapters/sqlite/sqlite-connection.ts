@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StorageError } from '../../storage/storage-error.js'
 import type { SqlConnection, SqlRow, SqlValue } from '../sql/sql-database.js'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.js'
 import { isBusy, storageErrorOf } from './sqlite-fault.js'
@@ -11,6 +12,7 @@ export class SqliteConnection implements SqlConnection {
   readonly #client: SqliteClient
   readonly #statements = new Map<string, SqliteStatement>()
   readonly #patience: number
+  #closed = false
 
   /** @param patience how long a statement waits for a lock of another process, in milliseconds. */
   constructor(client: SqliteClient, patience: number) {
@@ -31,6 +33,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   close(): void {
+    this.#closed = true
     this.#statements.clear()
     this.#client.close()
   }
@@ -60,6 +63,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   #prepared(text: string): SqliteStatement {
+    if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
     const known = this.#statements.get(text)
     if (known !== undefined) return known
     const statement = this.#client.prepare(text)

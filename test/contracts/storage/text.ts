@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { Storage } from '../../../src/storage/storage.js'
 import { aPost, aUser } from './rows.js'
 

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aPost } from '../../../test/contracts/storage/rows.js'
+import { VERSION_OPTION } from '../sql/migrate.js'
+import { openSqlite } from './open-sqlite.js'
+import { sqliteLibrary } from './sqlite-client.js'
+import { SqliteConnection } from './sqlite-connection.js'
+import { sqliteDatabase } from './sqlite-database.js'
+import { sqliteLocation } from './sqlite-location.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'open-sqlite-'))
+after(() => rmSync(folder, { recursive: true }))
+const pathOf = (name: string): string => join(folder, name)
+
+describe('opening', () => {
+  it('makes the folder and a file that only its owner can read, and says so once', async () => {
+    const path = pathOf('deep/er/shop.db')
+    const storage = await openSqlite(`sqlite:${path}`)
+    assert.equal(storage.created, true)
+    await storage.posts.insert(aPost())
+    if (process.platform !== 'win32') {
+      for (const suffix of ['', '-wal', '-shm']) assert.equal(statSync(path + suffix).mode & 0o777, 0o600, suffix)
+    }
+    await storage.close()
+    const again = await openSqlite(`sqlite:${path}`)
+    assert.equal(again.created, false)
+    await again.close()
+  })
+
+  it('keeps everything when it is opened again', async () => {
+    const url = `sqlite:${pathOf('kept.db')}`
+    const storage = await openSqlite(url)
+    const id = await storage.posts.insert(aPost({ post_title: 'Kept' }))
+    await storage.posts.meta.add(id, 'price', '1')
+    await storage.options.write('blogname', 'Shop')
+    await storage.close()
+    const again = await openSqlite(url, { synchronous: 'NORMAL' })
+    assert.deepEqual((await again.posts.findWithMeta([id]))[0]?.meta, [{ key: 'price', value: '1' }])
+    assert.equal(await again.options.read('blogname'), 'Shop')
+    await again.close()
+  })
+
+  it('keeps tables with different prefixes apart', async () => {
+    const url = `sqlite:${pathOf('prefixes.db')}`
+    const one = await openSqlite(url, { prefix: 'one_' })
+    await one.options.write('blogname', 'One')
+    const two = await openSqlite(url, { prefix: 'two_' })
+    assert.equal(two.created, true)
+    assert.equal(await two.options.read('blogname'), null)
+    await Promise.all([one.close(), two.close()])
+  })
+
+  it('refuses a database of a newer version', async () => {
+    const url = `sqlite:${pathOf('newer.db')}`
+    const storage = await openSqlite(url)
+    await storage.options.write(VERSION_OPTION, '99')
+    await storage.close()
+    await assert.rejects(openSqlite(url), { fault: 'incompatible', message: /newer\.db cannot be used.*version 99/s })
+  })
+
+  it('refuses what is no database', async () => {
+    writeFileSync(pathOf('text.db'), 'This is a text, not a database. '.repeat(100))
+    mkdirSync(pathOf('folder.db'))
+    await assert.rejects(openSqlite(`sqlite:${pathOf('text.db')}`), { fault: 'incompatible', message: /not an SQLite/ })
+    await assert.rejects(openSqlite(`sqlite:${pathOf('folder.db')}`), { fault: 'unavailable' })
+    await assert.rejects(openSqlite(`sqlite:${pathOf('text.db/shop.db')}`), { fault: 'unavailable' })
+    await assert.rejects(openSqlite('sqlite::memory:', { prefix: 'wp-; DROP' }), RangeError)
+  })
+
+  it('reads addresses', () => {
+    assert.equal(sqliteLocation('sqlite::memory:'), ':memory:')
+    assert.equal(sqliteLocation('sqlite:data/shop.db'), join(process.cwd(), 'data/shop.db'))
+    assert.equal(sqliteLocation('sqlite:file:shop.db?mode=memory'), join(process.cwd(), 'file:shop.db?mode=memory'))
+    if (process.platform !== 'win32') {
+      assert.equal(sqliteLocation('sqlite:/var/shop.db'), '/var/shop.db')
+      assert.equal(sqliteLocation('sqlite:///var/shop.db'), '/var/shop.db')
+    }
+    for (const url of ['', 'sqlite:', 'shop.db', 'mysql://localhost', 'sqlite://host/shop.db', 'sqlite:a\0b']) {
+      assert.throws(() => sqliteLocation(url), { fault: 'unavailable' }, url)
+    }
+  })
+
+  it('prints nothing', () => {
+    const module = new URL('./open-sqlite.ts', import.meta.url)
+    const code = `const { openSqlite } = await import('${module}'); await (await openSqlite('sqlite::memory:')).close()`
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', code],
+      { encoding: 'utf8' },
+    )
+    assert.deepEqual({ stdout, stderr, status }, { stdout: '', stderr: '', status: 0 })
+  })
+
+  it('lets other warnings through', async () => {
+    await sqliteLibrary()
+    const warned = new Promise((resolve) => process.once('warning', resolve))
+    process.emitWarning('heard', 'ExperimentalWarning')
+    assert.equal(((await warned) as Error).message, 'heard')
+  })
+})
+
+describe('an open database', () => {
+  it('gives up a transaction that waits for itself', async () => {
+    for (const url of ['sqlite::memory:', `sqlite:${pathOf('waiting.db')}`]) {
+      const storage = await openSqlite(url, { transactionTimeout: 50 })
+      const stuck = storage.transaction(async (inside) => {
+        await inside.options.write('a', '1')
+        await storage.options.write('b', '1')
+      })
+      await assert.rejects(stuck, { fault: 'transaction', message: /longer than 50 ms/ })
+      await sleep(10)
+      assert.deepEqual(await storage.options.readMany(['a', 'b']), new Map([['b', '1']]))
+      await storage.close()
+    }
+  })
+
+  it('waits for another process within a bound, beside other work, and then says who is in the way', async () => {
+    const url = `sqlite:${pathOf('busy.db')}`
+    const [one, two] = [await openSqlite(url), await openSqlite(url, { busyTimeout: 100 })]
+    let ticks = 0
+    const ticking = setInterval(() => (ticks += 1), 5)
+    await one.transaction(async (inside) => {
+      await inside.options.write('a', 'one')
+      await assert.rejects(two.options.write('a', 'two'), { fault: 'busy', message: /locked by another process/ })
+    })
+    clearInterval(ticking)
+    assert.ok(ticks >= 5, `the process went on meanwhile: ${ticks} ticks`)
+    let second = Promise.resolve()
+    await one.transaction(async (inside) => {
+      await inside.options.write('a', 'one')
+      second = two.options.write('a', 'two')
+      await sleep(30)
+    })
+    await second
+    assert.equal(await one.options.read('a'), 'two')
+    await Promise.all([one.close(), two.close()])
+  })
+
+  it('loses nothing when it is closed with writes waiting, and refuses to be used afterwards', async () => {
+    const url = `sqlite:${pathOf('closing.db')}`
+    const storage = await openSqlite(url)
+    const writes = Array.from({ length: 100 }, () => storage.posts.insert(aPost()))
+    await storage.close()
+    await Promise.all(writes)
+    await assert.rejects(storage.posts.insert(aPost()), { fault: 'unavailable' })
+    await assert.rejects(storage.posts.find(1), { fault: 'unavailable' })
+    await assert.rejects(storage.ping(), { fault: 'unavailable' })
+    const again = await openSqlite(url)
+    assert.equal(await again.posts.count({ order: [], limit: 1, offset: 0 }), 100)
+    await again.close()
+  })
+
+  it('says that the disk is full, keeps nothing of the write, and goes on', async () => {
+    const open = await sqliteLibrary()
+    const path = pathOf('full.db')
+    const [writer, reader] = [new SqliteConnection(open(path), 100), new SqliteConnection(open(path), 100)]
+    await writer.query('PRAGMA journal_mode = WAL')
+    await writer.execute('CREATE TABLE filling (value TEXT)')
+    await writer.query('PRAGMA max_page_count = 20')
+    const database = sqliteDatabase({ writer, reader }, 1000)
+    const fill = (size: number): Promise<number> =>
+      database.write((connection) => connection.insert('INSERT INTO filling VALUES (?)', ['x'.repeat(size)], 'rowid'))
+    await fill(1000)
+    await assert.rejects(fill(1_000_000), { fault: 'full', message: /disk is full/ })
+    await fill(1000)
+    assert.deepEqual(await database.reader.query('SELECT COUNT(*) FROM filling'), [[2]])
+    await database.close()
+  })
+
+  it('says that a database cannot be written', async () => {
+    const open = await sqliteLibrary()
+    const connection = new SqliteConnection(open(pathOf('read-only.db')), 100)
+    await connection.execute('CREATE TABLE filling (value TEXT)')
+    await connection.query('PRAGMA query_only = ON')
+    const database = sqliteDatabase({ writer: connection, reader: connection }, 1000)
+    const write = database.write((own) => own.execute('INSERT INTO filling VALUES (1)'))
+    await assert.rejects(write, { fault: 'read-only', message: /cannot be written/ })
+    await database.close()
+  })
+})

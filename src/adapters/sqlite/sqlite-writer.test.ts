@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { StorageError } from '../../storage/storage-error.js'
+import type { SqlConnection } from '../sql/sql-database.js'
+import { SqliteWriter } from './sqlite-writer.js'
+
+/** A connection that writes down what it is told, and fails where it should. */
+class RecordingConnection implements SqlConnection {
+  readonly texts: string[] = []
+  readonly #failing: ReadonlyMap<string, StorageError>
+
+  constructor(failing: Readonly<Record<string, StorageError>> = {}) {
+    this.#failing = new Map(Object.entries(failing))
+  }
+
+  async query(text: string): Promise<[]> {
+    await this.execute(text)
+    return []
+  }
+
+  async execute(text: string): Promise<number> {
+    this.texts.push(text)
+    const fault = this.#failing.get(text)
+    if (fault !== undefined) throw fault
+    return 1
+  }
+
+  insert(text: string): Promise<number> {
+    return this.execute(text)
+  }
+}
+
+const full = new StorageError('full', 'The disk is full')
+const alone = { alone: true }
+const shared = { alone: false }
+
+describe('writing', () => {
+  it('commits once for writes that wait at the same time', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    const results = await Promise.all(
+      [1, 2, 3].map((number) =>
+        writer.submit(async (own) => {
+          await own.execute(`write ${number}`)
+          return number
+        }, shared),
+      ),
+    )
+    assert.deepEqual(results, [1, 2, 3])
+    assert.deepEqual(
+      connection.texts.filter((text) => !text.includes('SAVEPOINT')),
+      ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'write 3', 'COMMIT'],
+    )
+  })
+
+  it('commits 500 waiting writes in few groups', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    await Promise.all(Array.from({ length: 500 }, () => writer.submit((own) => own.execute('write'), shared)))
+    assert.equal(connection.texts.filter((text) => text === 'write').length, 500)
+    assert.equal(connection.texts.filter((text) => text === 'COMMIT').length, 8)
+  })
+
+  it('tells of success only after the commit', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    await Promise.all(
+      [1, 2].map(async () => {
+        await writer.submit((own) => own.execute('write'), shared)
+        assert.equal(connection.texts.at(-1), 'COMMIT')
+      }),
+    )
+  })
+
+  it('uses no savepoint for a single write, and shares nothing with work of unknown length', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    await Promise.all([
+      writer.submit((own) => own.execute('short 1'), shared),
+      writer.submit((own) => own.execute('long'), alone),
+      writer.submit((own) => own.execute('short 2'), shared),
+    ])
+    assert.deepEqual(
+      connection.texts,
+      ['short 1', 'long', 'short 2'].flatMap((text) => ['BEGIN IMMEDIATE', text, 'COMMIT']),
+    )
+  })
+
+  it('rejects every writer of a commit that fails, and goes on with the next', async () => {
+    const connection = new RecordingConnection({ COMMIT: full })
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.allSettled([1, 2].map(() => writer.submit((own) => own.execute('write'), shared)))
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason),
+      [full, full],
+    )
+    assert.equal(connection.texts.at(-1), 'ROLLBACK')
+    await assert.rejects(
+      writer.submit((own) => own.execute('write'), shared),
+      full,
+    )
+  })
+
+  it('rejects every writer when the database cannot be locked', async () => {
+    const busy = new StorageError('busy', 'locked')
+    const connection = new RecordingConnection({ 'BEGIN IMMEDIATE': busy })
+    const writer = new SqliteWriter(connection)
+    await assert.rejects(
+      writer.submit((own) => own.execute('write'), shared),
+      busy,
+    )
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE'])
+  })
+
+  it('writes nothing more, and commits nothing, after a fault that may have ended the transaction', async () => {
+    const connection = new RecordingConnection({ overflow: full })
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.allSettled([
+      writer.submit((own) => own.execute('before'), shared),
+      writer.submit(async (own) => {
+        await own.execute('overflow').catch(() => undefined)
+        await own.execute('after').catch(() => undefined)
+      }, shared),
+      writer.submit((own) => own.execute('next'), shared),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    )
+    assert.ok(!connection.texts.includes('after'))
+    assert.ok(!connection.texts.includes('COMMIT'))
+  })
+
+  it('finishes what was submitted when it is closed, and refuses the rest', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    const write = writer.submit((own) => own.execute('write'), shared)
+    const closing = writer.close()
+    await assert.rejects(
+      writer.submit((own) => own.execute('late'), shared),
+      { fault: 'unavailable' },
+    )
+    await Promise.all([write, closing])
+    assert.equal(connection.texts.at(-1), 'COMMIT')
+  })
+
+  it('refuses more writes than it can hold', async () => {
+    const writer = new SqliteWriter(new RecordingConnection())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10_001 }, () => writer.submit(async () => undefined, shared)),
+    )
+    assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1)
+    await assert.doesNotReject(writer.submit(async () => undefined, shared))
+  })
+})
