@@ -42,8 +42,8 @@ export function normalDate(text: string): string | null {
 }
 
 /** Whether a date was left open: nothing, or the stored zero date. */
-export function isUnset(date: string | undefined): boolean {
-  return date === undefined || date === '' || date === zeroDate
+export function isUnset(date: string | null | undefined): boolean {
+  return date === undefined || date === null || date === '' || date === zeroDate
 }
 
 /** The wall clock of the site at a stored UTC date. */

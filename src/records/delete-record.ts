@@ -1,8 +1,8 @@
 import type { PostQuery, PostRow } from '../storage/storage.js'
 import type { WriteContext } from './write-context.js'
 
-/** How many rows are read at a time; what is dealt with no longer answers the question. */
-const batch = 100
+/** How many rows, texts included, are read at a time; what is dealt with no longer answers the question. */
+const batch = 10
 
 /**
  * Deletes a record for good, with its metadata, terms and revisions. What lay below it goes to its parent: records of

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { shortened } from './slug.js'
+import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
+import { RecordTypes } from './record-types.js'
+import { shortened, uniqueSlug } from './slug.js'
 
 const cases: [slug: string, length: number, short: string][] = [
   ['lamp', 10, 'lamp'],
@@ -22,4 +24,22 @@ test('a cut slug is never too long, begins the whole one and never splits a char
       assert.doesNotThrow(() => decodeURIComponent(short))
     }),
   )
+})
+
+test('of many records with one title each gets the next number, with few questions', async () => {
+  const taken = new Set(['lamp', ...Array.from({ length: 5000 }, (_, index) => `lamp-${index + 2}`)])
+  const storage = await openSqlite('sqlite::memory:')
+  let questions = 0
+  const slugTaken = ({ slug }: { slug: string }): Promise<boolean> => {
+    questions += 1
+    return Promise.resolve(taken.has(slug))
+  }
+  const posts = Object.assign(Object.create(storage.posts) as typeof storage.posts, { slugTaken })
+  const context = { storage: { ...storage, posts }, types: new RecordTypes(), permalinkStructure: '' }
+  const question = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '' }
+  assert.equal(await uniqueSlug(question, context), 'lamp-5002')
+  assert.ok(questions < 200, `${questions} questions`)
+  taken.delete('lamp-7')
+  assert.equal(await uniqueSlug(question, context), 'lamp-7')
+  await storage.close()
 })

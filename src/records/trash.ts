@@ -34,7 +34,7 @@ export async function moveByTrash(old: PostRow, status: string, context: WriteCo
 /** Records in the trash give up a slug that a living one wants. */
 export async function freeSlugInTrash(slug: string, exceptId: number, { storage }: WriteContext): Promise<void> {
   const order = [{ by: 'id', direction: 'asc' }] as const
-  const holders = await storage.posts.list({ statuses: ['trash'], slug, order, limit: 100, offset: 0 })
+  const holders = await storage.posts.list({ statuses: ['trash'], slug, order, limit: 10, offset: 0 })
   for (const { post } of holders) {
     const renamed = slugInTrash(post.post_name)
     if (post.ID === exceptId || renamed === post.post_name) continue
