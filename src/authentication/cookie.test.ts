@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readVectors } from '../../conformance/vectors.js'
 import { openSite, recordedSite } from '../../test/authentication-site.js'
 import { makeCookie, parseCookie, type CookieScheme } from './cookie.js'

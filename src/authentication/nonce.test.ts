@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readVectors } from '../../conformance/vectors.js'
 import { recordedSecrets, recordedSite } from '../../test/authentication-site.js'
 import { createNonce, verifyNonce } from './nonce.js'

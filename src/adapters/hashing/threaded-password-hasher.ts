@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { bcryptCost, checkOf, HasherBusy, newSecret, type PasswordHasher } from '../../authentication/password-hash.js'
+import { bcryptCost, checkOf, newSecret, type PasswordHasher } from '../../authentication/password-hash.js'
 import { HashThreads } from './hash-threads.js'
 
 /** Hashes of passwords too long to be one: nothing verifies against it. */

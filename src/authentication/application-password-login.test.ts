@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { readVectors } from '../../conformance/vectors.js'
+import { openSite } from '../../test/authentication-site.js'
+import { serialize } from '../php/serialize.js'
+import { applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
+import { whyUnavailable } from './availability.js'
+
+const file = readVectors('auth-application-passwords')
+const setup = file['setup'] as { storedAfterTheRun: { last_used: number | null; last_ip: string | null }[] }
+const unused = setup.storedAfterTheRun.map((item) => ({ ...item, last_used: null, last_ip: null }))
+
+/** The recorded site; the recorded user has the recorded passwords. */
+async function siteWithPasswords({ inUse }: { inUse: boolean }) {
+  const site = await openSite()
+  await site.storage.users.meta.add(2, applicationPasswordsKey, serialize(unused))
+  if (inUse) await site.storage.options.write('using_application_passwords', '1')
+  return site
+}
+
+for (const inUse of [true, false])
+  test(`credentials get the answers of WordPress when ${inUse ? 'some user has' : 'no user ever had'} a password`, async () => {
+    const site = await siteWithPasswords({ inUse })
+    const prefix = `authenticate.${inUse ? 'in-use' : 'not-in-use'}.`
+    const differences: unknown[] = []
+    for (const recorded of file.cases.filter(({ rule }) => rule?.startsWith(prefix))) {
+      const place = recorded.rule?.slice(prefix.length)
+      const unavailable = whyUnavailable(place === 'local' ? 'local' : 'production', {
+        secure: place === 'https',
+        local: false,
+      })
+      const credentials = { username: String(recorded['username']), password: String(recorded['password']) }
+      const result = await site.applicationLogin.authenticate(credentials, { address: '127.0.0.1', unavailable })
+      const actual = shown(result)
+      const expected = (recorded.expect as { $error?: { code: string } } | null)?.$error?.code ?? recorded.expect
+      if (JSON.stringify(actual) !== JSON.stringify(expected)) differences.push({ id: recorded.id, actual, expected })
+    }
+    assert.deepEqual(differences, [])
+    if (inUse) {
+      const [stored = null] = await site.storage.users.meta.read(2, applicationPasswordsKey)
+      assert.deepEqual(
+        parseApplicationPasswords(stored),
+        setup.storedAfterTheRun.map((item) => ({ ...item })),
+      )
+    }
+    await site.close()
+  })
+
+type Result = Awaited<ReturnType<Awaited<ReturnType<typeof openSite>>['applicationLogin']['authenticate']>>
+
+function shown(result: Result): unknown {
+  if (result === null) return null
+  return 'problem' in result ? result.problem.code : { userId: result.account.user.ID }
+}
+
+const site = await siteWithPasswords({ inUse: true })
+after(() => site.close())
+const attempt = async (password: string, address = '192.0.2.1', unavailable: string | null = null) => {
+  const result = await site.applicationLogin.authenticate({ username: 'user_wp', password }, { address, unavailable })
+  return result === null || !('problem' in result) ? null : result
+}
+
+test('messages and data are those of WordPress; the reason of a refusal is added', async () => {
+  const wrong = await attempt('wrong')
+  assert.equal(wrong?.problem.message, 'The provided password is an invalid application password.')
+  assert.deepEqual(wrong?.problem.data, { status: 401 })
+  const disabled = await attempt('abcdEFGH1234ijklMNOP5678', '192.0.2.1', 'Because.')
+  assert.equal(disabled?.problem.message, 'Application passwords are not available. Because.')
+})
+
+test('a program with a wrong password is told to wait; programs elsewhere are not', async () => {
+  let refused = await attempt('wrong')
+  for (let count = 0; count < 100 && refused?.retryAfter === null; count += 1) refused = await attempt('wrong')
+  assert.deepEqual(refused?.problem.data, { status: 429 })
+  assert.equal(refused?.retryAfter, 6)
+  assert.equal((await attempt('abcdEFGH1234ijklMNOP5678'))?.retryAfter, 6)
+  assert.equal(await attempt('abcdEFGH1234ijklMNOP5678', '192.0.2.2'), null)
+  site.time.now += 6
+  assert.equal(await attempt('abcdEFGH1234ijklMNOP5678'), null)
+})
+
+test('a revoked password does not count a moment longer', async () => {
+  const { password, item } = await site.applicationPasswords.create(2, { name: 'lost' })
+  assert.equal(await attempt(password), null)
+  await site.applicationPasswords.revoke(2, item.uuid)
+  assert.equal((await attempt(password))?.problem.code, 'incorrect_password')
+})

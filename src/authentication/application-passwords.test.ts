@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { readVectors } from '../../conformance/vectors.js'
+import { openSite, recordedSite } from '../../test/authentication-site.js'
+import { serialize } from '../php/serialize.js'
+import { viewOfApplicationPassword } from './application-password-view.js'
+import {
+  applicationPasswordsKey,
+  hashOfApplicationPassword,
+  inGroupsOfFour,
+  matchingApplicationPassword,
+  normalizedApplicationPassword,
+  parseApplicationPasswords,
+  type ApplicationPassword,
+} from './application-passwords.js'
+
+const site = await openSite()
+after(() => site.close())
+const passwords = site.applicationPasswords
+
+const recordedCases = (part: string) =>
+  readVectors('auth-application-passwords').cases.filter(({ rule }) => rule?.startsWith(part))
+
+test('stored hashes of every kind belong to the passwords that WordPress says', async () => {
+  const differences = await Promise.all(
+    recordedCases('check.').map(async ({ id, password, hash, expect }) => {
+      const item = { password: hash } as ApplicationPassword
+      const actual = (await matchingApplicationPassword([item], String(password), site.hasher)) !== null
+      return actual === expect ? [] : [{ id, actual, expect }]
+    }),
+  )
+  assert.deepEqual(differences.flat(), [])
+})
+
+test('a password is shown in groups of four, and every other character is for the eye', () => {
+  const differences = recordedCases('chunk').flatMap(({ id, password, expect }) => {
+    const normalised = normalizedApplicationPassword(String(password))
+    const actual = {
+      chunked: inGroupsOfFour(String(password)),
+      normalised,
+      hash: hashOfApplicationPassword(normalised),
+    }
+    return JSON.stringify(actual) === JSON.stringify(expect) ? [] : [{ id, actual, expect }]
+  })
+  assert.deepEqual(differences, [])
+})
+
+test('a new password is shown once; what is stored is its hash', async () => {
+  assert.equal(await passwords.inUse(), false)
+  const { password, item } = await passwords.create(2, { name: 'phone' })
+  assert.match(password, /^[A-Za-z0-9]{24}$/)
+  assert.equal(await passwords.inUse(), true)
+  assert.equal(await site.storage.options.read('using_application_passwords'), '1')
+  const [stored = ''] = await site.storage.users.meta.read(2, applicationPasswordsKey)
+  assert.deepEqual(parseApplicationPasswords(stored), [item])
+  assert.ok(!stored?.includes(password))
+  assert.deepEqual(Object.keys(item), ['uuid', 'app_id', 'name', 'password', 'created', 'last_used', 'last_ip'])
+  assert.deepEqual(viewOfApplicationPassword(item), {
+    uuid: item.uuid,
+    app_id: '',
+    name: 'phone',
+    created: '2026-01-15T12:00:00',
+    last_used: null,
+    last_ip: null,
+  })
+})
+
+test('passwords are listed, found, renamed and revoked', async () => {
+  const { item: one } = await passwords.create(3, { name: 'one', appId: '00000000-0000-4000-8000-000000000000' })
+  const { item: two } = await passwords.create(3, { name: 'two' })
+  assert.deepEqual(await passwords.list(3), [one, two])
+  assert.deepEqual(await passwords.find(3, two.uuid), two)
+  assert.deepEqual(await passwords.rename(3, one.uuid, 'first'), { ...one, name: 'first' })
+  assert.equal((await passwords.find(3, one.uuid))?.name, 'first')
+  assert.equal(await passwords.rename(3, 'unknown', 'x'), null)
+  assert.deepEqual(await passwords.revoke(3, two.uuid), two)
+  assert.equal(await passwords.revoke(3, two.uuid), null)
+  assert.equal(await passwords.find(2, one.uuid), null)
+  assert.equal(await passwords.revokeAll(3), 1)
+  assert.deepEqual(await passwords.list(3), [])
+})
+
+test('changes at the same time undo nothing', async () => {
+  const { item } = await passwords.create(4, { name: 'revoked meanwhile' })
+  const made = await Promise.all([
+    ...Array.from({ length: 20 }, (_, index) => passwords.create(4, { name: `${index}` })),
+    passwords.revoke(4, item.uuid),
+  ])
+  assert.equal(made.length, 21)
+  const names = (await passwords.list(4)).map(({ name }) => name).sort()
+  assert.deepEqual(names, Array.from({ length: 20 }, (_, index) => `${index}`).sort())
+})
+
+test('the last use is noted once a day', async () => {
+  const { item } = await passwords.create(5, { name: 'robot' })
+  const use = async (address: string) => {
+    const current = await passwords.find(5, item.uuid)
+    assert.ok(current)
+    await passwords.recordUse(5, current, address)
+    const noted = await passwords.find(5, item.uuid)
+    return [noted?.last_used, noted?.last_ip]
+  }
+  const now = recordedSite.now
+  assert.deepEqual(await use('192.0.2.1'), [now, '192.0.2.1'])
+  site.time.now = now + 86_399
+  assert.deepEqual(await use('192.0.2.2'), [now, '192.0.2.1'])
+  site.time.now = now + 86_400
+  assert.deepEqual(await use('192.0.2.3'), [now + 86_400, '192.0.2.3'])
+  site.time.now = now
+})
+
+test('a list with gaps, as WordPress leaves it, and damaged entries are read as what they are', () => {
+  const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
+  assert.deepEqual(parseApplicationPasswords(serialize({ 2: entry, 5: 'x', 7: { uuid: 'v' } })), [entry])
+  for (const text of [null, '', 'x', 'a:1:{', 'i:1;']) assert.deepEqual(parseApplicationPasswords(text), [])
+})
