@@ -31,7 +31,7 @@ export function indexEndpoint({ table, site, root, environment }: DocumentParts)
       timezone: site.timezoneString,
     }
     const available = whyUnavailable(environment, request.incoming) === null
-    return indexDocument(facts, namespaces, routes, root(), available)
+    return new RestResponse(indexDocument(facts, namespaces, routes, root(), available))
   })
 }
 
@@ -39,7 +39,10 @@ export function indexEndpoint({ table, site, root, environment }: DocumentParts)
 export function namespaceEndpoint(namespace: string, { table, root }: DocumentParts): Endpoint {
   const args = { namespace: { default: namespace }, context: { default: 'view' } }
   return document(namespace, '', args, (request) =>
-    namespaceDocument(String(request.get_param('namespace')), table().routes, root()),
+    new RestResponse(namespaceDocument(String(request.get_param('namespace')), table().routes, root())).addLink(
+      'up',
+      root(),
+    ),
   )
 }
 
@@ -47,7 +50,7 @@ function document(
   namespace: string | null,
   route: string,
   args: ArgumentSchema,
-  body: (request: HttpRequest) => unknown,
+  handle: (request: HttpRequest) => RestResponse,
 ): Endpoint {
   return {
     namespace,
@@ -58,7 +61,7 @@ function document(
     requirement: { kind: 'anyone' },
     question: null,
     permit: null,
-    handle: (request) => new RestResponse(body(request)),
+    handle,
     allowBatch: false,
     showInIndex: true,
     name: route === '/' ? 'index' : `index of ${namespace}`,

@@ -26,5 +26,5 @@ export function namespaceDocument(
   if (own.length === 0) {
     throw new RestError('rest_invalid_namespace', 'The specified namespace could not be found.', { status: 404 })
   }
-  return { namespace, routes: routesDocument(own, root), _links: { up: [{ href: root }] } }
+  return { namespace, routes: routesDocument(own, root) }
 }

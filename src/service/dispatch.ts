@@ -1,5 +1,6 @@
 import { RestError } from '../errors/rest-error.js'
-import { decide } from '../permission/decision.js'
+import { decide, isVerdict } from '../permission/decision.js'
+import { callerCan } from '../permission/meta-capabilities.js'
 import type { HttpRequest } from '../request/rest-request.js'
 import { errorResponse } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
@@ -26,7 +27,11 @@ export const noRoute = (): RestError =>
  * Who the caller is has been decided before; the bytes of the answer are somebody else's.
  */
 export class Dispatcher {
-  constructor(readonly table: RouteTable<Endpoint>) {}
+  /** @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same. */
+  constructor(
+    readonly table: RouteTable<Endpoint>,
+    readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void,
+  ) {}
 
   /** @throws whatever a handler throws that is not a RestError. */
   async answer(request: HttpRequest): Promise<Answer> {
@@ -35,6 +40,8 @@ export class Dispatcher {
     request.matched(found.params, found.handler.arguments.defaults)
     const decisions: Decisions = new Map()
     const response = await this.#run(request, found.handler, decisions)
+    // What a write changed may change the answers as well: nobody may edit a record that is gone.
+    if (!isReading(request.method)) decisions.clear()
     const allow = await this.allowedMethods(request, found.route, decisions)
     if (allow !== '') response.header('Allow', allow)
     return { response, route: found.route }
@@ -49,7 +56,9 @@ export class Dispatcher {
   /** Permission and handler of a request whose arguments have been checked. */
   async execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions = new Map()): Promise<RestResponse> {
     try {
-      const refusal = decide(await permissionOf(request, endpoint, decisions), request.user)
+      const verdict = await permissionOf(request, endpoint, decisions)
+      if (!isVerdict(verdict)) this.onOddVerdict(endpoint, verdict)
+      const refusal = decide(verdict, request.user)
       if (refusal) return errorResponse(refusal)
       const response = await endpoint.handle(request)
       if (response instanceof RestResponse) return response
@@ -84,6 +93,10 @@ export class Dispatcher {
   }
 }
 
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** The verdict of each question that was asked in this request. */
 type Decisions = Map<unknown, unknown>
 
@@ -96,7 +109,7 @@ function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions: Decis
     case 'logged-in':
       return request.user.id !== 0
     case 'capability':
-      return request.user.capabilities.has(requirement.name)
+      return callerCan(request.user, requirement.name)
     case 'callback': {
       const known = decisions.get(endpoint.question)
       if (known !== undefined) return known
