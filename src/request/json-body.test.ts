@@ -108,7 +108,7 @@ test('a megabyte of anything takes linear time', () => {
     for (const start of ['', '[', '"', '[1,']) {
       const started = performance.now()
       readJson(bytes(start + piece.repeat(1_000_000 / piece.length)))
-      assert.ok(performance.now() - started < 1500, JSON.stringify(start + piece))
+      assert.ok(performance.now() - started < 5000, JSON.stringify(start + piece))
     }
   }
 })

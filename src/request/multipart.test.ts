@@ -49,6 +49,7 @@ const fields: [about: string, body: string, expected: unknown][] = [
     { a: '2', c: '4' },
   ],
   ['headers without a boundary line', 'abc\nContent-Disposition: form-data; name="a"\n\n1', {}],
+  ['a part with nothing in it', `--X\r\n\r\n${part('name="a"', '1')}${end}`, { a: '1' }],
   ['an empty body', '', {}],
 ]
 for (const [about, body, expected] of fields)
@@ -176,7 +177,7 @@ test('a megabyte of anything takes linear time', () => {
     for (const start of ['', head, `${head}\r\n`, `${head}\r\n\r\n`]) {
       const started = performance.now()
       read(start + piece.repeat(1_000_000 / piece.length))
-      assert.ok(performance.now() - started < 1500, JSON.stringify(start + piece))
+      assert.ok(performance.now() - started < 5000, JSON.stringify(start + piece))
     }
   }
 })

@@ -58,7 +58,13 @@ function addFile(files: Variables, name: string, filename: string, part: Part): 
   if (!/^[^[\]]+(?:\[[^[\]]*\])*$/.test(name)) return true
   const error = filename === '' ? 4 : part.isWhole ? 0 : 3
   const bytes = error === 0 ? part.bytes : new Uint8Array()
-  const file = { name: filename.replace(/^[^]*[/\\]/, ''), type: part.type, size: bytes.length, error, bytes }
+  const file = {
+    name: filename.replace(/^[^]*[/\\]/, ''),
+    type: error === 0 ? part.type : '',
+    size: bytes.length,
+    error,
+    bytes,
+  }
   const open = name.indexOf('[')
   const [base, rest] = open === -1 ? [name, ''] : [name.slice(0, open), name.slice(open)]
   return Object.entries(file).every(([key, value]) => files.add(`${base}[${key}]${rest}`, value))
@@ -85,9 +91,10 @@ function* partsOf(body: Buffer, boundary: string): Generator<Part | null> {
       if (limit < body.length) yield null
       return
     }
-    const found = body.indexOf(delimiter, dataStart)
-    const dataEnd = found === -1 ? body.length - partialLength(body, delimiter, dataStart) : found
     const headers = headersOf(decodeBytes(body.subarray(start, dataStart)))
+    // A part that says nothing of itself has no data either: the next line may be the delimiter.
+    const found = body.indexOf(delimiter, headers.name === null ? dataStart - 1 : dataStart)
+    const dataEnd = found === -1 ? body.length - partialLength(body, delimiter, dataStart) : found
     yield { ...headers, bytes: bytesBetween(body, dataStart, dataEnd), isWhole: found !== -1 }
     start = found === -1 ? -1 : nextPart(body, delimiter, found)
   }
@@ -111,8 +118,8 @@ function nextPart(body: Buffer, delimiter: Buffer, from: number): number {
 
 /** Without the carriage return that belongs to the delimiter's line feed. */
 function bytesBetween(body: Buffer, start: number, end: number): Uint8Array {
-  const isReturn = end < body.length && end > start && body[end - 1] === 0x0d
-  return new Uint8Array(body.buffer, body.byteOffset + start, (isReturn ? end - 1 : end) - start)
+  const isReturn = end < body.length && body[end - 1] === 0x0d
+  return new Uint8Array(body.buffer, body.byteOffset + start, Math.max(0, (isReturn ? end - 1 : end) - start))
 }
 
 /** How much of a delimiter the body ends with, beginning at `start` or later. */
@@ -146,7 +153,7 @@ function headersOf(text: string): { name: string | null; filename: string | null
   let type = ''
   for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split('\n')) {
     const colon = line.indexOf(':')
-    const header = line.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+    const header = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase()
     if (header === 'content-disposition') disposition = line.slice(colon + 1)
     if (header === 'content-type') type = (line.slice(colon + 1).split(';', 1)[0] ?? '').trim()
   }

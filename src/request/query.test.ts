@@ -110,7 +110,7 @@ test('a megabyte of anything takes linear time', () => {
   for (const piece of pieces) {
     const started = performance.now()
     parseQuery(`a${piece.repeat(1_000_000 / piece.length)}`)
-    assert.ok(performance.now() - started < 1000, JSON.stringify(piece))
+    assert.ok(performance.now() - started < 5000, JSON.stringify(piece))
   }
 })
 

@@ -1,0 +1,120 @@
+import { floatText } from '../php/float-text.js'
+import { replaceInvalid } from '../php/text.js'
+
+/** A value cannot be said in JSON; the message is PHP's. The answer is `rest_encode_error` then (WIRE 2.3). */
+export class EncodingProblem extends Error {
+  override readonly name = 'EncodingProblem'
+}
+
+/** Containers inside each other; one more is refused (WIRE 9.4). */
+const maximumDepth = 512
+
+/**
+ * JSON as WordPress writes it (WIRE 9.4): `/` as `\/`, everything beyond ASCII as `\u` and four lower-case digits, floats
+ * in PHP's form, bytes that are not UTF-8 as `?`. Otherwise as `JSON.stringify`: `toJSON` is asked, `undefined` and
+ * functions are left out, an empty object is `{}`. A bigint is written with all its digits.
+ * @param options.pretty indents by four spaces.
+ * @throws EncodingProblem for NaN and infinite numbers, and beyond 512 levels.
+ */
+export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
+  const indent = options.pretty ? 4 : 0
+  const text = isPlain(value, 0) ? stringified(value, indent) : new Writer(indent).written(value)
+  // A lone surrogate is spelt out by JSON.stringify; a text that merely contains such a spelling is only slower.
+  const spellsUnit = text.includes('\\ud') && /\\ud[89a-f]/.test(text)
+  return escaped(spellsUnit ? new Writer(indent).written(value) : text)
+}
+
+/** `null` for what JSON leaves out. */
+function stringified(value: unknown, indent: number): string {
+  return (JSON.stringify(value, null, indent) as string | undefined) ?? 'null'
+}
+
+/** What JSON allows to escape and JSON.stringify does not. Outside texts there is no such character. */
+function escaped(text: string): string {
+  // The cheapest test for ASCII: only its characters are one byte in UTF-8.
+  const isAscii = Buffer.byteLength(text) === text.length
+  const ascii = isAscii ? text : text.replace(/[\x80-\uffff]/g, unicodeEscape)
+  return ascii.includes('/') ? ascii.replaceAll('/', '\\/') : ascii
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/**
+ * Whether `JSON.stringify` writes the value as PHP does, but for the characters of its texts.
+ * @throws EncodingProblem
+ */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return isPlainNumber(value)
+  if (typeof value === 'bigint') return false
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === maximumDepth) throw new EncodingProblem('Maximum stack depth exceeded')
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isPlain(item, depth + 1)) return false
+    return true
+  }
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false
+  for (const name in value) if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false
+  return true
+}
+
+/** @throws EncodingProblem */
+function isPlainNumber(number: number): boolean {
+  if (Number.isSafeInteger(number)) return number !== 0 || !Object.is(number, -0)
+  if (!Number.isFinite(number)) throw new EncodingProblem('Inf and NaN cannot be JSON encoded')
+  const size = Math.abs(number)
+  return size >= 0.0001 && size < 1e15
+}
+
+/** Writes what `JSON.stringify` would write differently. */
+class Writer {
+  readonly #indent: string
+
+  constructor(indent: number) {
+    this.#indent = ' '.repeat(indent)
+  }
+
+  written(value: unknown): string {
+    return this.#value(value, '', 0) ?? 'null'
+  }
+
+  /** `undefined` for what JSON leaves out. */
+  #value(given: unknown, name: string, depth: number): string | undefined {
+    const value = resolved(given, name)
+    if (typeof value === 'string') return JSON.stringify(replaceInvalid(value))
+    if (typeof value === 'number') return numberText(value)
+    if (typeof value === 'bigint') return String(value)
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+    if (depth === maximumDepth) throw new EncodingProblem('Maximum stack depth exceeded')
+    if (Array.isArray(value)) {
+      const items = value.map((item: unknown, index) => this.#value(item, String(index), depth + 1) ?? 'null')
+      return this.#joined('[', items, ']', depth)
+    }
+    const members: string[] = []
+    for (const [key, member] of Object.entries(value)) {
+      const text = this.#value(member, key, depth + 1)
+      if (text !== undefined) members.push(`${JSON.stringify(replaceInvalid(key))}:${this.#indent && ' '}${text}`)
+    }
+    return this.#joined('{', members, '}', depth)
+  }
+
+  #joined(open: string, parts: readonly string[], close: string, depth: number): string {
+    if (parts.length === 0 || this.#indent === '') return open + parts.join(',') + close
+    const line = `\n${this.#indent.repeat(depth)}`
+    return `${open}${line}${this.#indent}${parts.join(`,${line}${this.#indent}`)}${line}${close}`
+  }
+}
+
+/** A value after its own `toJSON`, if it has one. */
+function resolved(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' ? (toJSON.call(value, name) as unknown) : value
+}
+
+function numberText(number: number): string {
+  if (Number.isSafeInteger(number) && !Object.is(number, -0)) return String(number)
+  if (!Number.isFinite(number)) throw new EncodingProblem('Inf and NaN cannot be JSON encoded')
+  return floatText(number).replace('E', 'e')
+}
