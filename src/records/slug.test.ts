@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
+import { assert as assertProperty, nat, property, string } from 'fast-check'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { RecordTypes } from './record-types.js'
 import { shortened, uniqueSlug } from './slug.js'
@@ -16,8 +16,8 @@ for (const [slug, length, short] of cases)
   test(`'${slug}' cut to ${length} is '${short}'`, () => assert.equal(shortened(slug, length), short))
 
 test('a cut slug is never too long, begins the whole one and never splits a character', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.nat(200), (text, length) => {
+  assertProperty(
+    property(string({ unit: 'binary', maxLength: 60 }), nat(200), (text, length) => {
       const slug = encodeURIComponent(text).toLowerCase()
       const short = shortened(slug, length)
       assert.ok(short.length <= length && slug.startsWith(short) && !short.endsWith('-'))

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
+import { readSite, siteFrom, writeSiteDefaults } from './site.js'
+
+test('a new site is written once, and read as it was written', async () => {
+  const { options, close } = await openSqlite('sqlite::memory:')
+  await writeSiteDefaults(options, { siteurl: 'http://shop.test', name: 'Shop', timezone: 'Europe/Berlin' })
+  await writeSiteDefaults(options, { siteurl: 'http://other.test', name: 'Other' })
+  const site = await readSite(options)
+  assert.equal(site.home, 'http://shop.test')
+  assert.equal(site.name, 'Shop')
+  assert.equal(site.permalinkStructure, '/%postname%/')
+  assert.equal(site.timeZone.toLocal(0), 3_600_000)
+  assert.equal((await readSite(options, 'https://given.test/')).home, 'https://given.test')
+  await close()
+})
+
+const addresses: [stored: Record<string, string>, home: string, siteurl: string][] = [
+  [{ siteurl: 'http://a.test/' }, 'http://a.test', 'http://a.test'],
+  [{ siteurl: 'http://a.test/wp', home: '' }, 'http://a.test/wp', 'http://a.test/wp'],
+  [{ siteurl: 'http://a.test/wp', home: 'http://a.test//' }, 'http://a.test', 'http://a.test/wp'],
+  [{}, '', ''],
+]
+for (const [stored, home, siteurl] of addresses)
+  test(`${JSON.stringify(stored)} lives at '${home}'`, () => {
+    const site = siteFrom(new Map(Object.entries(stored)))
+    assert.deepEqual([site.home, site.siteurl], [home, siteurl])
+  })
+
+test('a page is the front page only while the front is a page', () => {
+  const front = (show: string) =>
+    siteFrom(
+      new Map([
+        ['show_on_front', show],
+        ['page_on_front', '7'],
+      ]),
+    ).frontPage
+  assert.equal(front('page'), 7)
+  assert.equal(front('posts'), 0)
+})
