@@ -7,3 +7,16 @@ export function isList(value: unknown): value is unknown[] {
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The entries of a list or map, the positions of a list as keys. */
+export function entriesOf(array: object): [string, unknown][] {
+  return Object.entries(array) as [string, unknown][]
+}
+
+/** PHP's array with these entries: a list when the keys are `0 … n-1` in order, else a map without a prototype. */
+export function arrayOf<Value>(entries: readonly (readonly [string, Value])[]): Value[] | Record<string, Value> {
+  if (entries.every(([key], position) => key === String(position))) return entries.map(([, value]) => value)
+  const map = Object.create(null) as Record<string, Value>
+  for (const [key, value] of entries) map[key] = value
+  return map
+}

@@ -2,6 +2,7 @@ import { toText } from '../php/cast.js'
 import { isUtf8 } from '../php/text.js'
 import { phpTrim } from '../php/trim.js'
 import { escapeLessThan } from './escape-less-than.js'
+import { removePercentTriplets } from './percent-triplets.js'
 import { stripAllTags } from './strip-all-tags.js'
 
 /**
@@ -27,22 +28,4 @@ function plainText(value: unknown): string {
 function withoutPercentEncoding(text: string): string {
   const decoded = removePercentTriplets(text)
   return decoded === text ? text : phpTrim(decoded.replace(/ {2,}/g, ' '))
-}
-
-/**
- * The text without `%` and two hexadecimal digits, also where removing one leaves another. Triplets cannot overlap, so
- * the order does not matter and one pass with a stack does what repeated replacing does.
- */
-function removePercentTriplets(text: string): string {
-  if (!/%[a-f\d]{2}/i.test(text)) return text
-  const kept: string[] = []
-  for (const character of text) {
-    kept.push(character)
-    if (kept.at(-3) === '%' && isHexadecimal(kept.at(-2)) && isHexadecimal(character)) kept.length -= 3
-  }
-  return kept.join('')
-}
-
-function isHexadecimal(character: string | undefined): boolean {
-  return character !== undefined && /^[a-f\d]$/i.test(character)
 }

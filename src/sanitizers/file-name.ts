@@ -1,0 +1,49 @@
+import { asciiLowerCase } from '../php/ascii-case.js'
+import { toText } from '../php/cast.js'
+import { isUtf8 } from '../php/text.js'
+import { trimCharacters } from '../php/trim.js'
+import { removeAccents } from './remove-accents.js'
+import { allowedExtensions, guardedExtensions } from './tables/file-extensions.js'
+import { slugOf } from './title.js'
+
+// eslint-disable-next-line no-control-regex -- NUL ends a file name for the operating system
+const forbidden = /[?[\]/\\=<>:;,'"&$#*()|~`!{}%+’«»”“\0]/g
+
+/**
+ * `sanitize_file_name`: a name that is safe on every file system. Accents, quotes and signs go, blanks become dashes, and
+ * an inner extension that is not known gets a `_` so that no server runs it. Lists and maps give nothing.
+ * Source: WIRE 5.
+ */
+export function sanitizeFileName(value: unknown): string {
+  const plain = asUtf8(removeAccents(typeof value === 'object' ? '' : toText(value)))
+  const dashed = plain
+    .replaceAll('\u00a0', ' ')
+    .replace(forbidden, '')
+    .replace(/\.{2,}/g, '.')
+    .replace(/[\r\n\t -]+/g, '-')
+  const name = trimCharacters(dashed, '.-_')
+  if (isExtension(name)) return `unnamed-file.${name}`
+  return withGuardedExtensions(name)
+}
+
+function asUtf8(text: string): string {
+  if (isUtf8(text)) return text
+  const dot = text.lastIndexOf('.')
+  return dot === -1 ? slugOf(text, 'query') : `${slugOf(text.slice(0, dot), 'query')}.${text.slice(dot + 1)}`
+}
+
+function isExtension(name: string): boolean {
+  const extension = asciiLowerCase(name)
+  return allowedExtensions.has(extension) || guardedExtensions.has(extension)
+}
+
+/** A server that goes by any extension, not the last one only, would run `x.phtml.gif`. */
+function withGuardedExtensions(name: string): string {
+  const parts = name.split('.')
+  const last = parts.length - 1
+  return parts.map((part, index) => (index > 0 && index < last && isSuspicious(part) ? `${part}_` : part)).join('.')
+}
+
+function isSuspicious(part: string): boolean {
+  return /^[a-zA-Z]{2,5}\d?$/.test(part) && !allowedExtensions.has(asciiLowerCase(part))
+}

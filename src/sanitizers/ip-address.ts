@@ -1,0 +1,37 @@
+import { toText } from '../php/cast.js'
+
+const octet = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d\d?)`
+// A line feed at the end passes, as it does in WordPress.
+const ipv4 = new RegExp(String.raw`^(?:${octet}\.){3}${octet}\n?$`)
+const plainOctet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
+const embeddedIpv4 = new RegExp(String.raw`^(?:${plainOctet}\.){3}${plainOctet}$`)
+
+/**
+ * `rest_is_ip_address`: whether the value is an IPv4 address, leading zeros allowed, or an IPv6 address without a zone.
+ * Source: WIRE 4.6.12.
+ */
+export function isIpAddress(value: unknown): boolean {
+  const text = toText(value)
+  return ipv4.test(text) || isIpv6(text)
+}
+
+function isIpv6(text: string): boolean {
+  const [before = '', after, more] = text.split('::')
+  if (more !== undefined) return false
+  const isShortened = after !== undefined
+  const left = groupsOf(before, !isShortened)
+  const right = isShortened ? groupsOf(after, true) : 0
+  if (left === null || right === null) return false
+  return isShortened ? left + right <= 8 : left === 8
+}
+
+/** How many of the eight groups the text spells out, an IPv4 address at the end being two; null when one is wrong. */
+function groupsOf(text: string, mayEndInIpv4: boolean): number | null {
+  if (text === '') return 0
+  const groups = text.split(':')
+  const last = groups.at(-1) ?? ''
+  const hasIpv4 = mayEndInIpv4 && last.includes('.')
+  if (hasIpv4 && !embeddedIpv4.test(last)) return null
+  const hexadecimal = hasIpv4 ? groups.slice(0, -1) : groups
+  return hexadecimal.every((group) => /^[\da-f]{1,4}$/i.test(group)) ? groups.length + (hasIpv4 ? 1 : 0) : null
+}

@@ -1,0 +1,18 @@
+import { toText } from '../php/cast.js'
+import { phpTrim } from '../php/trim.js'
+import { withoutReferences } from './references.js'
+import { removeAccents } from './remove-accents.js'
+import { stripAllTags } from './strip-all-tags.js'
+
+/**
+ * `sanitize_user`: a login name without tags, accents, percent-encoded bytes and character references. Lists and maps
+ * give nothing.
+ * @param strict keeps letters, digits and ` _.-@` of ASCII only.
+ * Source: WIRE 5.
+ */
+export function sanitizeUser(value: unknown, strict = false): string {
+  const text = typeof value === 'object' ? '' : toText(value)
+  const plain = withoutReferences(removeAccents(stripAllTags(text)).replace(/%[a-f\d]{2}/gi, ''))
+  const allowed = strict ? plain.replace(/[^a-z0-9 _.@-]/gi, '') : plain
+  return phpTrim(allowed).replace(/[ \t\n\v\f\r]+/g, ' ')
+}
