@@ -42,7 +42,7 @@ export class PermalinkStructure {
   }
 
   /** The path of a post. */
-  fill(values: Partial<Record<PermalinkTag, string>>): string {
+  pathWith(values: Partial<Record<PermalinkTag, string>>): string {
     return this.text.replace(tag, (whole, name: string) => (isTag(name) ? (values[name] ?? '') : whole))
   }
 

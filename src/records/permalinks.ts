@@ -59,7 +59,7 @@ export class Permalinks {
     const author = this.#structure.uses('author') ? await this.#nicenameOf(row.post_author) : ''
     const category = this.#structure.uses('category') ? await this.#categoryPath(row.ID) : ''
     const values = { ...moment, author, category, post_id: String(row.ID), postname: row.post_name }
-    return this.site.home + this.#structure.fill(values)
+    return this.site.home + this.#structure.pathWith(values)
   }
 
   async #pageLink(row: PostRow): Promise<string> {
