@@ -4,7 +4,8 @@ import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
 import { pinoLog } from './adapters/pino/pino-log.js'
-import { openSqlite } from './adapters/sqlite/open-sqlite.js'
+import { openSqlite, type OpenedStorage } from './adapters/sqlite/open-sqlite.js'
+import { ApplicationPasswords } from './authentication/application-passwords.js'
 import { Dependencies, UnresolvedDependency, type Provision } from './container/dependencies.js'
 import { faultsOfRoutes } from './discovery/check.js'
 import { readConfiguration, type Configuration } from './discovery/configuration.js'
@@ -12,6 +13,8 @@ import { StartRefused, type StartFault } from './discovery/fault.js'
 import { findClasses } from './discovery/find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
 import { placeOf } from './discovery/place.js'
+import { ensureRoles } from './permission/roles.js'
+import { Users } from './users/users.js'
 import { loadedCopies } from './route/registry.js'
 import { recordTypeFaults } from './records/record-type-faults.js'
 import { RecordTypes } from './records/record-types.js'
@@ -113,11 +116,7 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
  */
 export async function start(plan: Plan, additions: readonly Endpoint[] = []): Promise<Service> {
   const { options, assembly, routes } = plan
-  const url = options.database ?? process.env['DATABASE_URL'] ?? 'sqlite:data/site.sqlite'
-  const storage = await openSqlite(url, {
-    prefix: options.table_prefix ?? 'wp_',
-    synchronous: options.synchronous ?? 'FULL',
-  })
+  const storage = await openStorage(options)
   assembly.storage.opened(storage)
   const release = async () => {
     await assembly.hasher.close()
@@ -143,6 +142,35 @@ export async function start(plan: Plan, additions: readonly Endpoint[] = []): Pr
   }
 }
 
+/** The users of a database, for tools that serve nothing. */
+export interface OpenedAccounts {
+  readonly users: Users
+  readonly applicationPasswords: ApplicationPasswords
+  close(): Promise<void>
+}
+
+/** @throws StorageError */
+export async function openAccounts(options: BootOptions): Promise<OpenedAccounts> {
+  const storage = await openStorage(options)
+  const hasher = new ThreadedPasswordHasher()
+  const clock = options.clock ?? Date.now
+  const prefix = options.table_prefix ?? 'wp_'
+  const roles = await ensureRoles(storage, prefix)
+  return {
+    users: new Users({ storage, hasher, roles, clock, prefix }),
+    applicationPasswords: new ApplicationPasswords(storage, clock),
+    async close() {
+      await hasher.close()
+      await storage.close()
+    },
+  }
+}
+
+function openStorage(options: BootOptions): Promise<OpenedStorage> {
+  const url = options.database ?? process.env['DATABASE_URL'] ?? 'sqlite:data/site.sqlite'
+  return openSqlite(url, { prefix: options.table_prefix ?? 'wp_', synchronous: options.synchronous ?? 'FULL' })
+}
+
 async function optionsOf(
   source: HandlerSource,
   given: BootOptions,
@@ -152,7 +180,7 @@ async function optionsOf(
   const folder = source instanceof URL ? fileURLToPath(source) : isAbsolute(source) ? source : resolve(source)
   try {
     const { file, options } = await readConfiguration(folder)
-    const { handlers, ...configured } = options as Configuration
+    const { handlers: _handlers, ...configured } = options as Configuration
     const faults = [...faultsOfOptions(configured, file), ...faultsOfOptions(given, null)]
     return { options: { ...configured, ...given }, folder, faults }
   } catch (error) {

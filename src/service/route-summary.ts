@@ -1,3 +1,4 @@
+import type { ArgumentSchema } from '../arguments/rules.js'
 import { placeOf, type Place } from '../discovery/place.js'
 import type { FoundRoute } from '../discovery/handler-class.js'
 import { requirementOf, type Requirement } from '../permission/requirement.js'
@@ -12,7 +13,7 @@ export interface RouteSummary {
   /** `ProductsApi.show` */
   readonly handler: string
   readonly requirement: Requirement
-  readonly args: readonly string[]
+  readonly args: ArgumentSchema
   readonly place: Place | null
 }
 
@@ -26,7 +27,7 @@ export function summaryOf(
     route: declaration.route,
     handler: `${handlers.name}.${member}`,
     requirement: requirementOf(declaration.permission, defaultCapability),
-    args: Object.keys(declaration.args ?? {}),
+    args: declaration.args ?? {},
     place: placeOf(site),
   }
 }

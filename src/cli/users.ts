@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { openAccounts, type OpenedAccounts } from '../boot.js'
+import { inGroupsOfFour } from '../authentication/application-passwords.js'
+import type { User } from '../users/user.js'
+import { applicationAt, databaseOption } from './application.js'
+import { CommandFailed } from './fail.js'
+import type { Output } from './output.js'
+
+export interface DataOptions {
+  readonly app: string
+  readonly database?: string
+}
+
+/** Opens the users of an application's database for one piece of work. */
+export async function withAccounts(
+  options: DataOptions,
+  work: (accounts: OpenedAccounts) => Promise<void>,
+): Promise<void> {
+  const { configuration } = await applicationAt(options.app)
+  const accounts = await openAccounts({ ...configuration, ...databaseOption(options.database) })
+  try {
+    await work(accounts)
+  } finally {
+    await accounts.close()
+  }
+}
+
+/** @throws CommandFailed when there is nobody by that id, login or address. */
+export async function userNamed({ users }: OpenedAccounts, name: string): Promise<User> {
+  const user = await users.find(/^\d+$/.test(name) ? Number(name) : name)
+  if (!user) throw new CommandFailed(`There is no user '${name}'. See: as-rest-route user list`)
+  return user
+}
+
+export interface CreateUserOptions extends DataOptions {
+  readonly role?: string
+  readonly user_pass?: string
+  readonly display_name?: string
+  readonly porcelain?: boolean
+}
+
+export function createUser(login: string, email: string, options: CreateUserOptions, output: Output): Promise<void> {
+  return withAccounts(options, async ({ users }) => {
+    const password = options.user_pass ?? randomBytes(15).toString('base64url')
+    const user = await users.create({
+      login,
+      email,
+      password,
+      ...(options.role !== undefined && { role: options.role }),
+      ...(options.display_name !== undefined && { displayName: options.display_name }),
+    })
+    if (options.porcelain) output.line(String(user.id))
+    else {
+      output.line(`Created user ${user.id}.`)
+      if (options.user_pass === undefined) output.line(`Password: ${password}`)
+    }
+  })
+}
+
+export function listUsers(
+  options: DataOptions & { readonly role?: string; readonly json?: boolean },
+  output: Output,
+): Promise<void> {
+  return withAccounts(options, async ({ users }) => {
+    const found: User[] = []
+    for (let page = 1; ; page += 1) {
+      const some = await users.list({ page, per_page: 100, ...(options.role !== undefined && { role: options.role }) })
+      found.push(...some)
+      if (some.length < 100) break
+    }
+    if (options.json) {
+      output.json(
+        found.map(({ id, login, email, displayName, roles, registered }) => ({
+          id,
+          login,
+          email,
+          display_name: displayName,
+          roles,
+          registered,
+        })),
+      )
+    } else {
+      output.table(
+        ['ID', 'LOGIN', 'EMAIL', 'ROLES', 'REGISTERED'],
+        found.map(({ id, login, email, roles, registered }) => [
+          String(id),
+          login,
+          email,
+          roles.join(', '),
+          registered,
+        ]),
+      )
+    }
+  })
+}
+
+export function deleteUser(
+  name: string,
+  options: DataOptions & { readonly reassign?: string },
+  output: Output,
+): Promise<void> {
+  return withAccounts(options, async (accounts) => {
+    const { id } = await userNamed(accounts, name)
+    const heir = options.reassign === undefined ? undefined : await userNamed(accounts, options.reassign)
+    await accounts.users.delete(id, heir ? { reassign: heir.id } : {})
+    output.line(`Removed user ${id}.`)
+  })
+}
+
+export function createApplicationPassword(
+  user: string,
+  name: string,
+  options: DataOptions & { readonly porcelain?: boolean },
+  output: Output,
+): Promise<void> {
+  return withAccounts(options, async (accounts) => {
+    const { id } = await userNamed(accounts, user)
+    if (name.trim() === '') throw new CommandFailed('An application password needs a name.', 2)
+    const { password } = await accounts.applicationPasswords.create(id, { name })
+    if (options.porcelain) output.line(password)
+    else {
+      output.line('Created an application password. It is not shown again:')
+      output.line(inGroupsOfFour(password))
+    }
+  })
+}
+
+export function listApplicationPasswords(
+  user: string,
+  options: DataOptions & { readonly json?: boolean },
+  output: Output,
+): Promise<void> {
+  return withAccounts(options, async (accounts) => {
+    const { id } = await userNamed(accounts, user)
+    const items = await accounts.applicationPasswords.list(id)
+    if (options.json) {
+      output.json(
+        items.map(({ uuid, name, created, last_used, last_ip }) => ({
+          uuid,
+          name,
+          created: timeText(created),
+          last_used: timeText(last_used),
+          last_ip,
+        })),
+      )
+    } else {
+      output.table(
+        ['UUID', 'NAME', 'CREATED', 'LAST USED', 'LAST ADDRESS'],
+        items.map(({ uuid, name, created, last_used, last_ip }) => [
+          uuid,
+          name,
+          timeText(created) ?? '',
+          timeText(last_used) ?? 'never',
+          last_ip ?? '',
+        ]),
+      )
+    }
+  })
+}
+
+export function deleteApplicationPassword(
+  user: string,
+  uuid: string | undefined,
+  options: DataOptions & { readonly all?: boolean },
+  output: Output,
+): Promise<void> {
+  return withAccounts(options, async (accounts) => {
+    const { id } = await userNamed(accounts, user)
+    if (options.all) {
+      output.line(`Deleted ${await accounts.applicationPasswords.revokeAll(id)} application passwords.`)
+      return
+    }
+    if (uuid === undefined) throw new CommandFailed('Give the UUID of the application password, or --all.', 2)
+    if (!(await accounts.applicationPasswords.revoke(id, uuid)))
+      throw new CommandFailed(`User '${user}' has no application password ${uuid}.`)
+    output.line('Deleted 1 application password.')
+  })
+}
+
+/** Unix seconds as UTC, `2026-11-21T03:15:00Z`. */
+function timeText(seconds: number | null): string | null {
+  return seconds === null ? null : new Date(seconds * 1000).toISOString().replace('.000', '')
+}
