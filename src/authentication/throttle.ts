@@ -90,7 +90,7 @@ export class Throttle {
     return {
       succeeded: () => {
         count(-1)
-        this.#pairs.forget(pair)
+        this.#pairs.empty(pair)
         this.#welcome.set(pair, true)
       },
       abandoned: () => count(-1),
@@ -100,7 +100,7 @@ export class Throttle {
 
 /** Counters that fall by one each so many seconds, down to nothing. */
 class LeakyCounters {
-  readonly #counters = new LRUCache<string, { level: number; at: number }>({ max: mostCounters })
+  readonly #counters = new LRUCache<string, Counter>({ max: mostCounters })
   readonly #allowance: Allowance
   readonly #clock: () => number
 
@@ -111,23 +111,37 @@ class LeakyCounters {
 
   /** Whole seconds until one more is allowed; 0 when it is now. */
   wait(key: string): number {
-    const excess = this.#level(key) + 1 - this.#allowance.failures
+    const counter = this.#counters.get(key)
+    if (counter === undefined) return 0
+    const excess = this.#levelOf(counter) + 1 - this.#allowance.failures
     return excess <= 0 ? 0 : Math.ceil(excess * this.#allowance.secondsEach)
   }
 
   add(key: string, by: number): void {
-    const level = Math.max(0, this.#level(key) + by)
-    if (level === 0) this.#counters.delete(key)
-    else this.#counters.set(key, { level, at: this.#clock() })
-  }
-
-  forget(key: string): void {
-    this.#counters.delete(key)
-  }
-
-  #level(key: string): number {
     const counter = this.#counters.get(key)
-    if (counter === undefined) return 0
-    return Math.max(0, counter.level - (this.#clock() - counter.at) / (1000 * this.#allowance.secondsEach))
+    if (counter === undefined) this.#counters.set(key, { level: Math.max(0, by), at: this.#clock() })
+    else this.#set(counter, Math.max(0, this.#levelOf(counter) + by))
   }
+
+  // Counters are emptied, never deleted: deleting the last entry makes lru-cache clear all of its arrays, 0.2 ms.
+  empty(key: string): void {
+    const counter = this.#counters.get(key)
+    if (counter !== undefined) this.#set(counter, 0)
+  }
+
+  #levelOf({ level, at }: Counter): number {
+    const elapsed = Math.max(0, this.#clock() - at)
+    return Math.max(0, level - elapsed / (1000 * this.#allowance.secondsEach))
+  }
+
+  #set(counter: Counter, level: number): void {
+    counter.level = level
+    counter.at = this.#clock()
+  }
+}
+
+interface Counter {
+  level: number
+  /** Milliseconds since 1970. */
+  at: number
 }
