@@ -1,5 +1,5 @@
-import type { PatternNode, PatternSyntax } from './pattern/ast.js'
-import { contains, single, union, sameSet } from './pattern/character-set.js'
+import type { CharactersNode, PatternNode, PatternSyntax } from './pattern/ast.js'
+import { type CharacterSet, contains } from './pattern/character-set.js'
 
 /** Something filed under a route pattern; `order` is unique and tells who comes first. */
 export interface Filed {
@@ -107,8 +107,7 @@ function split<T>(node: Branch<T>, at: number): void {
 
 /** A piece of a pattern: one literal character in lower case, something that takes no `/`, or anything. */
 type Piece = string | 'slashless' | 'open'
-const slash = single(47)
-const newline = 10
+const slash = 47
 /** Optional parts and alternatives that hold a `/` are filed one by one, up to this many per pattern. */
 const mostWays = 8
 
@@ -141,7 +140,9 @@ function piecesOf(nodes: readonly PatternNode[], most: number): Piece[][] {
   let rows: Piece[][] = [[]]
   for (const node of nodes) {
     const choices = choicesOf(node, Math.floor(most / rows.length))
-    rows = rows.flatMap((row) => choices.map((choice) => [...row, ...choice]))
+    const [only, second] = choices
+    if (only !== undefined && second === undefined) for (const row of rows) row.push(...only)
+    else rows = rows.flatMap((row) => choices.map((choice) => [...row, ...choice]))
   }
   return rows
 }
@@ -175,23 +176,26 @@ function alternativesIn(node: PatternNode): readonly PatternNode[] | null {
   return null
 }
 
-function pieceOf(node: PatternNode & { kind: 'characters' }): Piece {
-  const { set } = node
-  const [code, last] = set
-  if (code === undefined || last === undefined || code === newline) return contains(set, 47) ? 'open' : 'slashless'
-  const small = set.length === 4 ? (set[2] ?? 0) : code
-  const both = union(single(code), single(small))
-  const letter = String.fromCharCode(small)
-  if (sameSet(set, both) && (code === small || letter.toUpperCase() === String.fromCharCode(code)))
-    return letter.toLowerCase()
-  return contains(set, 47) ? 'open' : 'slashless'
+function pieceOf({ set }: CharactersNode): Piece {
+  const letter = onlyCharacter(set)
+  if (letter !== null && letter !== '\n') return letter
+  return contains(set, slash) ? 'open' : 'slashless'
+}
+
+/** The one character that a set holds, or the one letter in both its cases; in lower case. */
+function onlyCharacter(set: CharacterSet): string | null {
+  const [from, to, otherFrom, otherTo, more] = set
+  if (from === undefined || from !== to || more !== undefined) return null
+  const character = String.fromCharCode(from).toLowerCase()
+  if (otherFrom === undefined) return character
+  return otherFrom === otherTo && character === String.fromCharCode(otherFrom) ? character : null
 }
 
 /** Whether nothing this node takes can hold a `/`. */
 function takesNoSlash(node: PatternNode): boolean {
   switch (node.kind) {
     case 'characters':
-      return !contains(node.set, slash[0] ?? 0)
+      return !contains(node.set, slash)
     case 'sequence':
       return node.items.every(takesNoSlash)
     case 'alternation':

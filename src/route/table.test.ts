@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readVectors, type VectorCase } from '../../conformance/vectors.js'
 import { type Registration, RouteTable } from './table.js'
 import { routePattern, translatePattern } from './pattern.js'

@@ -138,6 +138,9 @@ export class RouteTable<H> {
     const candidates = this.#index.candidates(bytesOf(path))
     const trimmed = `${path.replace(/^\/+/, '')}/`
     if (candidates.length === 0 || !this.#beginsWithNamespace(trimmed)) return candidates
+    const [only, second] = candidates
+    if (only !== undefined && second === undefined)
+      return only.namespace !== null && trimmed.startsWith(only.namespace) ? candidates : []
     const place = (entry: Entry<H>): number => this.#namespaces.get(entry.namespace ?? '') ?? 0
     return candidates
       .filter(({ namespace }) => namespace !== null && trimmed.startsWith(namespace))

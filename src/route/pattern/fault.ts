@@ -19,6 +19,6 @@ export class PatternFault extends Error {
   /** Two lines: the pattern, and a caret under the fault. */
   get drawing(): string {
     const shown = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u00b7')
-    return `${shown(this.source)}\n${' '.repeat([...this.source.slice(0, this.index)].length)}^`
+    return `${shown(this.source)}\n${' '.repeat(Array.from(this.source.slice(0, this.index)).length)}^`
   }
 }

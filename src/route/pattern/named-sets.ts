@@ -1,4 +1,4 @@
-import { type CharacterSet, complement, contains, foldAscii, nothing, union } from './character-set.js'
+import { type CharacterSet, complement, contains, foldAscii, nothing, sameSet, union } from './character-set.js'
 import { classBodyOf, lastByte, lastCharacter, lastCodePoint } from './character-source.js'
 
 /**
@@ -27,7 +27,7 @@ const farHorizontal: CharacterSet = [
 export const wordItems = '\\p{L}\\p{N}_'
 const spaceItems = '\\t-\\r\\x85\\u180e\\p{Z}'
 
-/** `d w s h v N R`, lower case for the set and upper case for its complement; null for other letters. */
+/** `d w s h v N`, lower case for the set and upper case for its complement; null for other letters. */
 export function shorthandOf(letter: string, unicode: boolean): Characters | null {
   const lowerCase = letter.toLowerCase()
   const negated = letter !== lowerCase
@@ -124,7 +124,8 @@ function propertyItems(name: string): string | null {
   if (!/^[A-Za-z_]+$/.test(name)) return null
   const script = `\\p{Script_Extensions=${name}}`
   try {
-    return new RegExp(`[${script}]`, 'u') && script
+    membersOf(script, 0)
+    return script
   } catch {
     return null
   }
@@ -169,9 +170,7 @@ export function ignoringCase(part: Characters, unicode: boolean): Characters {
 
 /** Whether the set holds a letter without its other case, or, beyond ASCII, might. */
 export function dependsOnCase(set: CharacterSet): boolean {
-  return (
-    foldAscii(set).length !== set.length || foldAscii(set).some((code, i) => code !== set[i]) || !wholeBeyondAscii(set)
-  )
+  return !sameSet(foldAscii(set), set) || !wholeBeyondAscii(set)
 }
 
 function wholeBeyondAscii(set: CharacterSet): boolean {

@@ -1,7 +1,7 @@
 import type { CharactersNode } from './ast.js'
 import { type CharacterSet, foldAscii, single, union } from './character-set.js'
 import { lastCodePoint, sourceOfSet } from './character-source.js'
-import { type Characters, dependsOnCase, listed, propertyOf } from './named-sets.js'
+import { type Characters, dependsOnCase, propertyOf } from './named-sets.js'
 import type { PatternReader } from './reader.js'
 
 const folded: CharacterSet[] = []
@@ -39,9 +39,9 @@ export function takeCharacterEscape(reader: PatternReader, index: number, inClas
   if (simple !== undefined) return { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 }[simple] ?? 0
   if (reader.takes(/c/y)) return controlCharacter(reader, index)
   const hexadecimal = reader.takes(/x(?:\{([\dA-Fa-f]+)\}|(?!\{)([\dA-Fa-f]{0,2}))/y)
-  if (hexadecimal) return within(reader, Number.parseInt(hexadecimal[1] ?? `0${hexadecimal[2] ?? ''}`, 16), index)
+  if (hexadecimal) return checkedCode(reader, Number.parseInt(hexadecimal[1] ?? `0${hexadecimal[2] ?? ''}`, 16), index)
   const octal = reader.takes(inClass ? /o\{([0-7]+)\}|([0-7]{1,3})/y : /o\{([0-7]+)\}|(0[0-7]{0,2})/y)
-  if (octal) return within(reader, Number.parseInt(octal[1] ?? octal[2] ?? '0', 8), index)
+  if (octal) return checkedCode(reader, Number.parseInt(octal[1] ?? octal[2] ?? '0', 8), index)
   return reader.takes(/(?=[^\dA-Za-z])/y) && !reader.done ? reader.takeCode() : null
 }
 
@@ -51,7 +51,8 @@ function controlCharacter(reader: PatternReader, index: number): number {
   return character.toUpperCase().charCodeAt(0) ^ 0x40
 }
 
-function within(reader: PatternReader, code: number, index: number): number {
+/** @throws PatternFault when no character has this number. */
+export function checkedCode(reader: PatternReader, code: number, index: number): number {
   if (reader.unicode && (code > lastCodePoint || (code >= 0xd800 && code <= 0xdfff)))
     throw reader.fault('This is not the number of a Unicode character.', index)
   if (!reader.unicode && code > 0xff)
@@ -68,9 +69,4 @@ export function takeProperty(reader: PatternReader, index: number): Characters |
   const property = propertyOf(name, negated, reader.unicode, reader.flags.ignoreCase)
   if (typeof property === 'string') throw reader.fault(property, index)
   return property
-}
-
-/** One character of a class. */
-export function listedCharacter(reader: PatternReader, code: number): Characters {
-  return listed(!reader.unicode && reader.flags.ignoreCase ? foldAscii(single(code)) : single(code))
 }

@@ -1,6 +1,6 @@
 import type { Edge, PatternNode } from './ast.js'
 import { union } from './character-set.js'
-import { charactersNode, literalNode, takeCharacterEscape, takeProperty } from './parse-characters.js'
+import { charactersNode, checkedCode, literalNode, takeCharacterEscape, takeProperty } from './parse-characters.js'
 import { classOf, shorthandOf, verticalSpace } from './named-sets.js'
 import type { PatternReader } from './reader.js'
 
@@ -84,9 +84,19 @@ function backreference(reader: PatternReader, index: number): PatternNode | null
   if (reader.takes(/g[<']/y)) throw recursion(reader, index)
   const relative = reader.takes(/g\{?([-+]\d+)\}?/y)
   if (relative) return numberedBackreference(reader, reader.captures + 1 + Number(relative[1]), index)
+  if (isOctal(reader)) {
+    const octal = Number.parseInt(reader.takes(/[0-7]{1,3}/y)?.[0] ?? '', 8)
+    return literalNode(reader, checkedCode(reader, octal, index), index)
+  }
   const absolute = reader.takes(/g(?:(\d+)|\{(\d+)\})|([1-9]\d*)/y)
   if (absolute === null) return null
   return numberedBackreference(reader, Number(absolute[1] ?? absolute[2] ?? absolute[3]), index)
+}
+
+/** `\12` is a character when the pattern has no twelve groups; up to `\9` it is always a reference. */
+function isOctal(reader: PatternReader): boolean {
+  const digits = /^[1-7]\d+/.exec(reader.text.slice(reader.index, reader.index + 6))?.[0]
+  return digits !== undefined && Number(digits) >= reader.text.split('(').length
 }
 
 function numberedBackreference(reader: PatternReader, number: number, index: number): PatternNode {

@@ -72,6 +72,8 @@ function parseSequence(reader: PatternReader): PatternNode {
 function skipIgnored(reader: PatternReader): void {
   for (;;) {
     const index = reader.index
+    // Most characters are none of these: thousands of routes are read at the start.
+    if (reader.flags.extended === 0 && !'\\('.includes(reader.text.charAt(index))) return
     if (reader.eats('\\E')) reader.quoting = false
     else if (reader.quoting) return
     else if (reader.eats('\\Q')) reader.quoting = true
@@ -104,28 +106,28 @@ const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})([+?]?)/y
 /** PCRE's own limit. */
 const mostRepetitions = 65_535
 
-function refuseQuantifier(reader: PatternReader): void {
-  const index = reader.index
-  if (!reader.quoting && reader.takes(quantifier)) throw reader.fault('There is nothing here to repeat.', index)
+function takeQuantifier(reader: PatternReader): RegExpExecArray | null {
+  return '*+?{'.includes(reader.text.charAt(reader.index)) ? reader.takes(quantifier) : null
 }
 
-/** The item with all quantifiers that follow it. */
+function refuseQuantifier(reader: PatternReader): void {
+  const index = reader.index
+  if (!reader.quoting && takeQuantifier(reader)) throw reader.fault('There is nothing here to repeat.', index)
+}
+
+/** The item with the quantifier that follows it. */
 function quantified(reader: PatternReader, item: PatternNode, index: number): PatternNode {
-  let repeated = item
-  for (;;) {
-    const match = reader.quoting ? null : reader.takes(quantifier)
-    if (match === null) return repeated
-    if (item.kind === 'edge') throw reader.fault('An edge cannot be repeated.', index)
-    const sign = match[1]
-    const minimum = sign === undefined ? Number(match[2]) : sign === '+' ? 1 : 0
-    const counted = match[3] === undefined ? minimum : match[4] === '' ? Infinity : Number(match[4])
-    const maximum = sign === undefined ? counted : sign === '?' ? 1 : Infinity
-    if (maximum < minimum) throw reader.fault('The second number of a repetition is below the first.', index)
-    if (minimum > mostRepetitions || (maximum > mostRepetitions && maximum !== Infinity))
-      throw reader.fault(`A repetition counts up to ${mostRepetitions}.`, index)
-    const lazy = (match[5] === '?') !== reader.flags.ungreedy
-    const mode = match[5] === '+' ? 'possessive' : lazy ? 'lazy' : 'greedy'
-    repeated = { kind: 'repeat', index, end: reader.index, body: repeated, minimum, maximum, mode }
-    skipIgnored(reader)
-  }
+  const match = reader.quoting ? null : takeQuantifier(reader)
+  if (match === null) return item
+  if (item.kind === 'edge') throw reader.fault('An edge cannot be repeated.', index)
+  const sign = match[1]
+  const minimum = sign === undefined ? Number(match[2]) : sign === '+' ? 1 : 0
+  const counted = match[3] === undefined ? minimum : match[4] === '' ? Infinity : Number(match[4])
+  const maximum = sign === undefined ? counted : sign === '?' ? 1 : Infinity
+  if (maximum < minimum) throw reader.fault('The second number of a repetition is below the first.', index)
+  if (minimum > mostRepetitions || (maximum > mostRepetitions && maximum !== Infinity))
+    throw reader.fault(`A repetition counts up to ${mostRepetitions}.`, index)
+  const lazy = (match[5] === '?') !== reader.flags.ungreedy
+  const mode = match[5] === '+' ? 'possessive' : lazy ? 'lazy' : 'greedy'
+  return { kind: 'repeat', index, end: reader.index, body: item, minimum, maximum, mode }
 }
