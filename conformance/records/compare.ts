@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { RecordRejected } from '../../src/records/record.js'
 import type { PostRow } from '../../src/storage/storage.js'
 
-export interface Difference {
-  readonly actual: unknown
-  readonly expected: unknown
+export interface Outcome {
+  readonly passed: boolean
+  /** In the form of the recorded `expect`. */
+  readonly answer: unknown
 }
 
 /** What `work` made of a case: the row, or the error in the form of the recording. */
@@ -17,17 +18,17 @@ export async function outcomeOf(work: () => Promise<PostRow | null>): Promise<un
   }
 }
 
-/** Compares the columns that the recording names; `{id}` in it stands for the record's own id. */
-export function rowDifference(actual: unknown, expected: unknown): Difference | null {
-  const row = rowIn(actual)
+/** Of a row, only the columns that the recording names count; `{id}` in it stands for the record's own id. */
+export function compareRow(answer: unknown, expected: unknown): Outcome {
+  const row = rowIn(answer)
   const wanted = rowIn(expected)
-  if (row === null || wanted === null) return difference(actual, expected)
+  if (row === null || wanted === null) return compare(answer, expected)
   const shown = Object.entries(wanted).map(([column, value]) => {
     const own = row[column]
     const isOwnId = typeof value === 'string' && value.includes('{id}') && typeof own === 'string'
     return [column, isOwnId ? own.replace(new RegExp(`\\b${String(row['ID'])}\\b`), '{id}') : own] as const
   })
-  return difference(Object.fromEntries(shown), wanted)
+  return compare({ row: Object.fromEntries(shown) }, { row: wanted })
 }
 
 function rowIn(value: unknown): Record<string, unknown> | null {
@@ -35,9 +36,9 @@ function rowIn(value: unknown): Record<string, unknown> | null {
   return typeof value.row === 'object' ? (value.row as Record<string, unknown> | null) : null
 }
 
-/** `null` when both say the same in JSON. */
-export function difference(actual: unknown, expected: unknown): Difference | null {
-  return isDeepStrictEqual(plain(actual), plain(expected)) ? null : { actual, expected }
+/** Passed when both say the same in JSON. */
+export function compare(answer: unknown, expected: unknown): Outcome {
+  return { passed: isDeepStrictEqual(plain(answer), plain(expected)), answer }
 }
 
 function plain(value: unknown): unknown {

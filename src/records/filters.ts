@@ -1,5 +1,5 @@
 import { phpTrim } from '../php/trim.js'
-import { ksesData, ksesPost } from '../sanitizers/kses.js'
+import { ksesData, ksesPost } from '../sanitizers/kses/kses.js'
 
 /**
  * What WordPress does to texts before it stores them: titles are trimmed, and `&#128;` to `&#159;` in contents, which
