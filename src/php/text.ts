@@ -6,6 +6,8 @@
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
+/** How many arguments one call is trusted with. */
+const mostCharacters = 4096
 
 /** The text of these bytes, invalid ones kept as lone surrogates. */
 export function decodeBytes(bytes: Uint8Array): string {
@@ -16,27 +18,28 @@ export function decodeBytes(bytes: Uint8Array): string {
   }
 }
 
+/** Valid stretches are decoded at once, invalid bytes one by one: linear, whatever the bytes are. */
 function decodeInvalid(bytes: Uint8Array): string {
-  let text = ''
-  let start = 0
+  const parts: string[] = []
   let index = 0
   while (index < bytes.length) {
-    const length = sequenceLength(bytes, index)
-    if (length > 0) {
-      index += length
-      continue
+    const start = index
+    for (let length = sequenceLength(bytes, index); length > 0; length = sequenceLength(bytes, index)) index += length
+    if (index > start) parts.push(strict.decode(bytes.subarray(start, index)))
+    const invalid: number[] = []
+    while (index < bytes.length && invalid.length < mostCharacters && sequenceLength(bytes, index) === 0) {
+      invalid.push(0xdc00 + (bytes[index] ?? 0))
+      index += 1
     }
-    text += strict.decode(bytes.subarray(start, index)) + String.fromCharCode(0xdc00 + (bytes[index] ?? 0))
-    index += 1
-    start = index
+    parts.push(String.fromCharCode(...invalid))
   }
-  return text + strict.decode(bytes.subarray(start))
+  return parts.join('')
 }
 
 /** How many bytes the valid UTF-8 sequence at `index` has; 0 when there is none. */
 function sequenceLength(bytes: Uint8Array, index: number): number {
   const first = bytes[index] ?? 0
-  if (first < 0x80) return 1
+  if (first < 0x80) return index < bytes.length ? 1 : 0
   const length =
     first >= 0xf0 && first <= 0xf4 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0
   if (length === 0 || index + length > bytes.length) return 0
