@@ -3,7 +3,9 @@
  *
  * This layer knows tables and nothing of their meaning: slugs, filters, permalinks, serialised metadata and
  * capabilities live above it, in `records/`, `authentication/` and `permission/`, once for every database.
- * Every call is asynchronous and atomic by itself; `transaction` joins several.
+ * Every call is asynchronous and atomic by itself; `transaction` joins several. A write that has resolved is durable.
+ * Calls reject with a `StorageError` when the database fails. Text is kept exactly, NUL included, as long as it is
+ * well-formed: to refuse a lone surrogate is up to the caller.
  */
 export interface Storage {
   readonly posts: PostRows
@@ -12,7 +14,8 @@ export interface Storage {
   readonly options: OptionRows
   /**
    * Runs `work` so that all or none of its writes happen, isolated from other writers. Use only the storage that
-   * `work` receives. An error thrown by `work` rolls back and is thrown again.
+   * `work` receives: any other write waits for this one to end, so a transaction that awaits one runs out of time and
+   * is rolled back. An error thrown by `work` rolls back and is thrown again.
    */
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
@@ -70,7 +73,7 @@ export interface PostQuery {
   readonly slug?: string
   /** Posts related to a term of this taxonomy with this slug. An unknown slug finds nothing. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
-  /** Case-insensitive, in title, excerpt or content. */
+  /** Case-insensitive, in title, excerpt or content. More than 1,600 characters find nothing. */
   readonly search?: string
   /** Applied in order; the last resort is always the id, ascending, or descending after a date that descends. */
   readonly order: readonly PostOrder[]

@@ -4,7 +4,7 @@ import type { SqlConnection, SqlDatabase } from './sql-database.js'
 import type { TableNames } from './table-names.js'
 
 /** The option that holds how many steps of the schema a database has; beside WordPress's own `db_version`. */
-export const VERSION_OPTION = 'as_rest_route_db_version'
+const VERSION_OPTION = 'as_rest_route_db_version'
 
 /**
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is

@@ -23,7 +23,7 @@ const COLUMNS = [
 
 const SEARCHED = ['user_login', 'user_email', 'user_nicename', 'display_name']
 
-export function userOf(row: SqlRow): UserRow {
+function userOf(row: SqlRow): UserRow {
   return {
     ID: number(row[0]),
     user_login: text(row[1]),

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
-import { VERSION_OPTION } from '../sql/migrate.js'
 import { openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
 import { SqliteConnection } from './sqlite-connection.js'
@@ -58,7 +57,7 @@ describe('opening', () => {
   it('refuses a database of a newer version', async () => {
     const url = `sqlite:${pathOf('newer.db')}`
     const storage = await openSqlite(url)
-    await storage.options.write(VERSION_OPTION, '99')
+    await storage.options.write('as_rest_route_db_version', '99')
     await storage.close()
     await assert.rejects(openSqlite(url), { fault: 'incompatible', message: /newer\.db cannot be used.*version 99/s })
   })
@@ -94,6 +93,22 @@ describe('opening', () => {
       { encoding: 'utf8' },
     )
     assert.deepEqual({ stdout, stderr, status }, { stdout: '', stderr: '', status: 0 })
+  })
+
+  it('says what to do where neither library is', { skip: process.getBuiltinModule?.('node:sqlite') != null }, () => {
+    const hidden = `export function resolve(name, context, next) {
+      if (name === 'libsql') throw new Error('There is no libsql')
+      return next(name, context)
+    }`
+    const module = new URL('./open-sqlite.ts', import.meta.url)
+    const code = `const { register } = await import('node:module')
+      register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hidden)}`)})
+      const { openSqlite } = await import('${module}')
+      await openSqlite('sqlite::memory:').catch((error) => console.log(error.fault, error.message))`
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+      encoding: 'utf8',
+    })
+    assert.match(stdout, /^unavailable Node 20.* libsql is missing.* npm install libsql/)
   })
 
   it('lets other warnings through', async () => {

@@ -32,9 +32,9 @@ export function transactionContract(storage: () => Storage): void {
 
   it('reads its own writes, which nobody else sees half', async () => {
     const seen = new Set<number>()
-    let running = true
+    const watch = { running: true }
     const watching = (async () => {
-      while (running) {
+      while (watch.running) {
         seen.add(await slugs('half'))
         await sleep(1)
       }
@@ -47,7 +47,7 @@ export function transactionContract(storage: () => Storage): void {
       await sleep(20)
     })
     seen.add(await slugs('half'))
-    running = false
+    watch.running = false
     await watching
     assert.deepEqual([...seen].sort(), [0, 2])
   })
