@@ -1,3 +1,4 @@
+import { toInteger } from '../php/cast.js'
 import type { PostOrder, PostQuery } from '../storage/storage.js'
 import type { RecordQuery } from './record.js'
 import type { RecordTypes } from './record-types.js'
@@ -9,7 +10,7 @@ const defaultPerPage = 10
  * @throws RangeError when both `category` and `term` are given: the tables are asked for one term.
  */
 export function postQuery(query: RecordQuery, types: RecordTypes): PostQuery {
-  const limit = whole(query.per_page, defaultPerPage)
+  const limit = Math.min(whole(query.per_page, defaultPerPage), Number.MAX_SAFE_INTEGER)
   const { author, parent, slug, search, ids } = query
   return {
     ...definedOnly({ author, parent, slug, ids, types: listOf(query.type), term: termOf(query) }),
@@ -17,7 +18,7 @@ export function postQuery(query: RecordQuery, types: RecordTypes): PostQuery {
     statuses: listOf(query.status) ?? ['publish'],
     order: [orderOf(query, types)],
     limit,
-    offset: Math.min((whole(query.page, 1) - 1) * limit, Number.MAX_SAFE_INTEGER),
+    offset: offsetOf(query.page, limit),
   }
 }
 
@@ -37,10 +38,14 @@ function orderOf({ orderby = 'date', order, type }: RecordQuery, types: RecordTy
   return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
 }
 
+/** As PHP counts: what exceeds 64 bits starts over, so that an absurd page number is the first page (as recorded). */
+function offsetOf(page: number | undefined, limit: number): number {
+  return Math.min(Math.abs(toInteger((whole(page, 1) - 1) * limit)), Number.MAX_SAFE_INTEGER)
+}
+
 /** A whole number from 1 on. */
 function whole(given: number | undefined, fallback: number): number {
-  if (given === undefined || Number.isNaN(given)) return fallback
-  return Math.min(Math.max(1, Math.trunc(given)), Number.MAX_SAFE_INTEGER)
+  return given === undefined || Number.isNaN(given) ? fallback : Math.max(1, Math.trunc(given))
 }
 
 function listOf(given: string | readonly string[] | undefined): readonly string[] | undefined {
