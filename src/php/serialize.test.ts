@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readVectors } from '../../conformance/vectors.js'
 import { maybeSerialize, maybeUnserialize, serialize, unserialize } from './serialize.js'
 import { decodeBytes } from './text.js'

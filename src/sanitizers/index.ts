@@ -68,5 +68,5 @@ export type NamedSanitizer = (value: unknown) => unknown
 
 /** The sanitisers that a declaration can name, by WordPress's names. Source: WIRE 5. */
 export const namedSanitizers: ReadonlyMap<string, NamedSanitizer> = new Map(
-  Object.entries(wordpressFunctions).map(([name, call]) => [name, (value: unknown) => call(value)]),
+  Array.from(wordpressFunctions, ([name, call]) => [name, (value: unknown) => call(value)]),
 )

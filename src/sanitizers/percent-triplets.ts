@@ -3,8 +3,8 @@
  * the order does not matter and one pass with a stack gives what repeated replacing gives.
  * @param triplet which of them are removed; all by default.
  */
-export function removePercentTriplets(text: string, triplet: RegExp = /^%[a-f\d]{2}$/i): string {
-  if (!text.includes('%')) return text
+export function removePercentTriplets(text: string, triplet: RegExp = /%[a-f\d]{2}/i): string {
+  if (!triplet.test(text)) return text
   const kept: string[] = []
   for (const character of text) {
     kept.push(character)

@@ -35,5 +35,6 @@ export function slugOf(text: string, context: 'save' | 'query'): string {
 }
 
 function withPlainPunctuation(encoded: string): string {
+  if (!/[%&/]/.test(encoded)) return encoded
   return encoded.replace(dashes, '-').replace(dropped, '').replaceAll('%c3%97', 'x')
 }

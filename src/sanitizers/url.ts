@@ -31,7 +31,7 @@ function cleanUrl(value: unknown, protocols: ReadonlySet<string>, escaped: (url:
   const allowed = spaced.replace(forbidden, '')
   if (allowed === '') return ''
   const isMail = /^mailto:/i.test(allowed)
-  const plain = (isMail ? allowed : removePercentTriplets(allowed, /^%0[ad]$/i)).replaceAll(';//', '://')
+  const plain = (isMail ? allowed : removePercentTriplets(allowed, /%0[ad]/i)).replaceAll(';//', '://')
   const url = withEncodedBrackets(escaped(hasStart(plain) ? plain : `http://${plain}`))
   if (url.startsWith('/')) return url
   const checked = withoutBadProtocol(url, protocols)

@@ -28,11 +28,7 @@ import { isUuid } from './uuid.js'
 /** A function as PHP has it: arguments behind the first are optional. */
 export type WordpressFunction = (value: unknown, ...more: readonly unknown[]) => unknown
 
-/**
- * WordPress's and PHP's functions under their own names, with their own optional arguments and results: a check such as
- * `is_email` gives its argument back, or false.
- */
-export const wordpressFunctions: Readonly<Record<string, WordpressFunction>> = {
+const functions: Readonly<Record<string, WordpressFunction>> = {
   absint: (value) => absint(value),
   boolval: (value) => toBoolean(value),
   esc_attr: (value) => escAttr(value),
@@ -70,6 +66,12 @@ export const wordpressFunctions: Readonly<Record<string, WordpressFunction>> = {
   wp_parse_slug_list: (value) => parseSlugList(value),
   wp_strip_all_tags: (value, joinLines) => stripAllTags(value, toBoolean(joinLines)),
 }
+
+/**
+ * WordPress's and PHP's functions under their own names, with their own optional arguments and results: a check such as
+ * `is_email` gives its argument back, or false.
+ */
+export const wordpressFunctions: ReadonlyMap<string, WordpressFunction> = new Map(Object.entries(functions))
 
 function protocolsOf(list: unknown): ReadonlySet<string> {
   return Array.isArray(list) ? new Set(list.map(toText)) : allowedProtocols

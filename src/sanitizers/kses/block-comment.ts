@@ -14,30 +14,57 @@ export interface BlockComment {
 /** How many lists and maps of attributes may lie inside each other, as in PHP. */
 const deepest = 512
 
-/** The block comment that begins at `start`; null when the comment there is another. Source: WIRE 5.1.3. */
-export function blockCommentAt(text: string, start: number): BlockComment | null {
-  const head = /<!--[ \t\n\r]+(\/)?wp:((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-]*)[ \t\n\r]+/y
-  head.lastIndex = start
-  const [matched, closer, name = ''] = head.exec(text) ?? []
-  if (matched === undefined) return null
-  const from = start + matched.length
-  const tail = text.charAt(from) === '{' ? /\}[ \t\n\r]+(\/)?-*-->/g : /(\/)?-*-->/y
-  tail.lastIndex = from
-  const ending = tail.exec(text)
-  if (ending === null) return null
-  const source = tail.global ? text.slice(from, ending.index + 1) : ''
-  const attributes = source === '' ? null : decodedAttributes(source)
-  if (attributes === undefined && source.includes('-->')) return null
-  return {
-    kind: ending[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
-    name: name.replace(/^core\//, '').replace(/--+/g, '-'),
-    attributes:
-      attributes === undefined || attributes === null || entriesOf(attributes).length === 0 ? null : attributes,
-    end: tail.lastIndex,
+/** Reads the block comments of a text from its start to its end. */
+export class BlockComments {
+  readonly #text: string
+  /** The last end of attributes that was found, and from where it is the first: many comments may look for the same. */
+  #ending: { readonly from: number; readonly found: RegExpExecArray | null } | null = null
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The block comment that begins at `start`; null when the comment there is another. Source: WIRE 5.1.3. */
+  at(start: number): BlockComment | null {
+    const head = /<!--[ \t\n\r]+(\/)?wp:((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-]*)[ \t\n\r]+/y
+    head.lastIndex = start
+    const [, closer, name = ''] = head.exec(this.#text) ?? []
+    if (name === '') return null
+    const from = head.lastIndex
+    const hasAttributes = this.#text.charAt(from) === '{'
+    const ending = hasAttributes ? this.#endOfAttributes(from) : this.#endOfComment(from)
+    if (ending === null) return null
+    const source = hasAttributes ? this.#text.slice(from, ending.index + 1) : '{}'
+    const attributes = decodedAttributes(source)
+    // Attributes that cannot be read are dropped, but not with a part of the text that follows the comment.
+    if (attributes === undefined && source.includes('-->')) return null
+    return {
+      kind: ending[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
+      // Two dashes in a row may not stand inside a comment.
+      name: name.replace(/^core\//, '').replace(/--+/g, '-'),
+      attributes: attributes === undefined || entriesOf(attributes).length === 0 ? null : attributes,
+      end: ending.index + ending[0].length,
+    }
+  }
+
+  #endOfComment(from: number): RegExpExecArray | null {
+    const end = /(\/)?-*-->/y
+    end.lastIndex = from
+    return end.exec(this.#text)
+  }
+
+  #endOfAttributes(from: number): RegExpExecArray | null {
+    const known = this.#ending
+    if (known !== null && from >= known.from && (known.found === null || from <= known.found.index)) return known.found
+    const end = /\}[ \t\n\r]+(\/)?-*-->/g
+    end.lastIndex = from
+    const found = end.exec(this.#text)
+    this.#ending = { from, found }
+    return found
   }
 }
 
-/** The comment that {@link blockCommentAt} reads, with each text among the attributes passed through `filter`. */
+/** The comment that {@link BlockComments} reads, with each text among the attributes passed through `filter`. */
 export function blockCommentText(
   kind: BlockComment['kind'],
   name: string,
@@ -79,9 +106,10 @@ function filteredTexts(value: unknown, filter: (text: string) => string): unknow
   )
 }
 
-/** JSON in which nothing can end the comment or look like a tag. */
+/** A JSON object in which nothing can end the comment or look like a tag. */
 function encodedAttributes(attributes: unknown): string {
-  return JSON.stringify(attributes).replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (found) => {
+  const json = JSON.stringify(Array.isArray(attributes) ? { ...attributes } : attributes)
+  return json.replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (found) => {
     const character = found.startsWith('\\') ? found.slice(1) : found
     return Array.from(character, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
   })

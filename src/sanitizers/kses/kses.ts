@@ -5,7 +5,7 @@ import { withoutControls } from '../control-characters.js'
 import { escapeLessThan } from '../escape-less-than.js'
 import { allowedInData, allowedInPosts, type AllowedTags } from './allowed-tags.js'
 import { attributesOf, filterAttribute } from './attributes.js'
-import { blockCommentAt, blockCommentText } from './block-comment.js'
+import { BlockComments, blockCommentText } from './block-comment.js'
 
 /**
  * `wp_kses_post`: HTML with the tags and attributes that any author may use; what is between forbidden tags stays. The
@@ -25,17 +25,27 @@ function filterHtml(text: string, allowed: AllowedTags): string {
   return new HtmlFilter(escapeLessThan(normalizeReferences(withoutControls(text))), allowed).result()
 }
 
+interface OpenBlock {
+  readonly name: string
+  readonly attributes: object | null
+  /** The piece of the result that its opening comment is. */
+  readonly piece: number
+}
+
 /** Reads from `<` to `<`; the text it gets has a `>` for each. */
 class HtmlFilter {
   readonly #text: string
   readonly #allowed: AllowedTags
+  readonly #blockComments: BlockComments
+  readonly #lastCommentEnd: number
   readonly #pieces: string[] = []
-  /** The open blocks: their names, and the piece that each one's opener is. */
-  readonly #blocks: { readonly name: string; readonly attributes: object | null; readonly piece: number }[] = []
+  readonly #openBlocks: OpenBlock[] = []
 
   constructor(text: string, allowed: AllowedTags) {
     this.#text = text
     this.#allowed = allowed
+    this.#blockComments = new BlockComments(text)
+    this.#lastCommentEnd = text.lastIndexOf('-->')
   }
 
   result(): string {
@@ -43,11 +53,11 @@ class HtmlFilter {
     while (index < this.#text.length) {
       const open = this.#text.indexOf('<', index)
       const end = open === -1 ? this.#text.length : open
-      this.#pieces.push(this.#text.slice(index, end).replaceAll('>', '&gt;'))
+      this.#keep(this.#text.slice(index, end).replaceAll('>', '&gt;'))
       index = open === -1 ? end : this.#endOfConstruct(open)
     }
     // Blocks that nothing closes end where the text does.
-    while (this.#blocks.length > 0) this.#closeBlock()
+    while (this.#openBlocks.length > 0) this.#closeBlock()
     return this.#pieces.join('')
   }
 
@@ -56,42 +66,56 @@ class HtmlFilter {
     const close = this.#text.indexOf('>', open)
     const construct = this.#text.slice(open, close + 1)
     // What browsers take for a comment as well: a lower-case declaration, a closing tag without a name.
-    this.#pieces.push(/^<(?:![a-z]|\/[^a-zA-Z>])/.test(construct) ? construct : this.#tag(construct))
+    this.#keep(/^<(?:![a-z]|\/[^a-zA-Z>])/.test(construct) ? construct : this.#tag(construct))
     return close + 1
   }
 
   #endOfBlock(open: number): number | null {
-    const block = blockCommentAt(this.#text, open)
-    if (block === null || (block.kind === 'closer' && this.#blocks.length === 0)) return null
+    const block = this.#blockComments.at(open)
+    if (block === null || (block.kind === 'closer' && this.#openBlocks.length === 0)) return null
     const { kind, name, attributes } = block
     if (kind === 'closer') this.#closeBlock()
     else {
-      if (kind === 'opener') this.#blocks.push({ name, attributes, piece: this.#pieces.length })
-      this.#pieces.push(this.#blockComment(kind, name, attributes))
+      if (kind === 'opener') this.#openBlocks.push({ name, attributes, piece: this.#pieces.length })
+      this.#keep(this.#blockComment(kind, name, attributes))
     }
     return block.end
   }
 
   /** A closing comment closes the innermost block, whatever it names. A block with nothing in it is written as one comment. */
   #closeBlock(): void {
-    const block = this.#blocks.pop()
+    const block = this.#openBlocks.pop()
     if (block === undefined) return
     const { name, attributes, piece } = block
-    if (this.#pieces.slice(piece + 1).some((inner) => inner !== '')) {
-      this.#pieces.push(this.#blockComment('closer', name, null))
-    } else this.#pieces[piece] = this.#blockComment('void', name, attributes)
+    if (this.#pieces.length > piece + 1) this.#keep(this.#blockComment('closer', name, null))
+    else this.#pieces[piece] = this.#blockComment('void', name, attributes)
   }
 
   #blockComment(kind: 'opener' | 'closer' | 'void', name: string, attributes: object | null): string {
     return blockCommentText(kind, name, attributes, (value) => filterHtml(value, this.#allowed))
   }
 
+  /**
+   * What looks like a tag inside a comment is escaped, and so is the start of a comment that never ends: whoever filters
+   * the result again finds the same comments.
+   */
   #endOfComment(open: number): number {
+    if (open + 4 > this.#lastCommentEnd) {
+      this.#keep('&lt;')
+      return open + 1
+    }
     const close = this.#text.indexOf('-->', open + 4)
-    const content = this.#text.slice(open + 4, close === -1 ? this.#text.length : close).replaceAll('<!--', '')
-    const filtered = filterHtml(content, this.#allowed).replace(/--+/g, '-').replace(/-$/, '')
-    this.#pieces.push(filtered === '' ? '' : `<!--${filtered}-->`)
-    return close === -1 ? this.#text.length : close + 3
+    const content = this.#text
+      .slice(open + 4, close)
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+    const dashed = content.replace(/--+/g, '-').replace(/-$/, '')
+    this.#keep(dashed === '' ? '' : `<!--${dashed}-->`)
+    return close + 3
+  }
+
+  #keep(piece: string): void {
+    if (piece !== '') this.#pieces.push(piece)
   }
 
   #tag(construct: string): string {

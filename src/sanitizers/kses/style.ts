@@ -48,15 +48,21 @@ function isAllowed(declaration: string): boolean {
 
 /** The value without its `url()`s; null when one of them has a scheme that is not allowed, or is empty. */
 function withoutUrls(value: string): string | null {
-  let isRefused = false
-  const rest = value.replace(/url\(([^)]+)\)/g, (_, quoted: string) => {
-    const inner = phpTrim(quoted)
-    const [, , between = ''] = /^(['"])(.*)\1$/s.exec(inner) ?? [null, null, inner]
-    const url = phpTrim(between)
-    if (url === '' || withoutBadProtocol(url, allowedProtocols) !== url) isRefused = true
-    return ''
-  })
-  return isRefused ? null : rest
+  let rest = ''
+  let index = 0
+  for (let open = value.indexOf('url('); open !== -1; open = value.indexOf('url(', index)) {
+    const close = value.indexOf(')', open)
+    if (close === -1) break
+    const url = unquoted(phpTrim(value.slice(open + 4, close)))
+    if (url === '' || withoutBadProtocol(url, allowedProtocols) !== url) return null
+    rest += value.slice(index, open)
+    index = close + 1
+  }
+  return rest + value.slice(index)
+}
+
+function unquoted(text: string): string {
+  return phpTrim(/^(['"])(.*)\1$/s.exec(text)?.[2] ?? text)
 }
 
 /** Whether nothing is in the text that could end a declaration, escape a character or call an unknown function. */
@@ -65,19 +71,19 @@ function isHarmless(text: string): boolean {
   return outside !== null && !/[\\&=}]|\/\*/.test(outside)
 }
 
-/** The text without its mathematical functions and what they hold; null when any other bracket opens, or one never closes. */
+/** The text without mathematical functions and what they hold; null when another bracket opens, or one never closes. */
 function withoutMath(text: string): string | null {
   let outside = ''
   let depth = 0
   let index = 0
-  for (const { 0: piece, 1: word = '', index: start } of text.matchAll(/(\w*)\(|\)/g)) {
-    if (depth === 0) outside += text.slice(index, start)
-    if (piece === ')') {
-      if (depth === 0) outside += piece
-      else depth -= 1
-    } else if (depth > 0 || mathFunctions.has(word)) depth += 1
-    else return null
-    index = start + piece.length
+  for (const { 0: bracket, index: at } of text.matchAll(/[()]/g)) {
+    // No function has a longer name; a longer word is cut, and so is none of them.
+    const name = /\w*$/.exec(text.slice(Math.max(index, at - 8), at))?.[0] ?? ''
+    if (bracket === '(' && depth === 0 && !mathFunctions.has(name)) return null
+    if (depth === 0) outside += text.slice(index, bracket === '(' ? at - name.length : at + 1)
+    if (bracket === '(') depth += 1
+    else if (depth > 0) depth -= 1
+    index = at + 1
   }
   return depth > 0 ? null : outside + text.slice(index)
 }

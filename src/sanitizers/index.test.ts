@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { stripTags } from '../php/strip-tags.js'
+import { decodeBytes } from '../php/text.js'
+import {
+  escUrl,
+  isEmail,
+  isIpAddress,
+  isUuid,
+  namedSanitizers,
+  parseDate,
+  parseIdList,
+  sanitizeEmail,
+  sanitizeMimeType,
+  sanitizeTextareaField,
+  sanitizeTextField,
+  sanitizeTitle,
+  sanitizeUrl,
+  type SanitizerTypes,
+} from './index.js'
+import { allowedProtocols } from './tables/protocols.js'
+
+test('a declaration can name each sanitiser whose type is known, and gives it the value only', () => {
+  const typed: Record<keyof SanitizerTypes, true> = {
+    absint: true,
+    boolval: true,
+    esc_attr: true,
+    esc_html: true,
+    esc_url: true,
+    esc_url_raw: true,
+    floatval: true,
+    intval: true,
+    is_email: true,
+    rest_is_ip_address: true,
+    rest_parse_date: true,
+    rest_parse_hex_color: true,
+    rest_sanitize_boolean: true,
+    sanitize_email: true,
+    sanitize_file_name: true,
+    sanitize_hex_color: true,
+    sanitize_html_class: true,
+    sanitize_key: true,
+    sanitize_mime_type: true,
+    sanitize_text_field: true,
+    sanitize_textarea_field: true,
+    sanitize_title: true,
+    sanitize_url: true,
+    sanitize_user: true,
+    strtolower: true,
+    strval: true,
+    trim: true,
+    wp_is_uuid: true,
+    wp_kses_data: true,
+    wp_kses_post: true,
+    wp_parse_id_list: true,
+    wp_parse_list: true,
+    wp_parse_slug_list: true,
+    wp_strip_all_tags: true,
+  }
+  assert.deepEqual([...namedSanitizers.keys()].sort(), Object.keys(typed).sort())
+  assert.equal(namedSanitizers.get('intval')?.('012'), 12)
+})
+
+test('a line and a text area', () => {
+  const pairs: [unknown, string, string][] = [
+    [' a\n\tb  c ', 'a b c', 'a\n\tb  c'],
+    ['a < b', 'a &lt; b', 'a &lt; b'],
+    ['<3 love', '&lt;3 love', '&lt;3 love'],
+    ['1 < 2 > 0', '1 < 2 > 0', '1 < 2 > 0'],
+    ['x<\ny', 'x&lt; y', 'x&lt;\ny'],
+    ['<script>1</script>z', 'z', 'z'],
+    ['a<br/>b', 'ab', 'ab'],
+    ["<a href='x>y'>z</a>", 'z', 'z'],
+    ['%41%zz%%4142', '%zz', '%zz'],
+    ['a%2525b', 'a25b', 'a25b'],
+    ['100% off %20x%2541', '100% off x41', '100% off x41'],
+    ['a &amp; b', 'a &amp; b', 'a &amp; b'],
+    ['a\u00a0b', 'a\u00a0b', 'a\u00a0b'],
+    [true, '1', '1'],
+    [1.5, '1.5', '1.5'],
+    [['a'], '', ''],
+    [decodeBytes(Uint8Array.of(0x61, 0xff)), '', ''],
+  ]
+  for (const [value, line, area] of pairs) {
+    assert.equal(sanitizeTextField(value), line)
+    assert.equal(sanitizeTextareaField(value), area)
+  }
+})
+
+test('slugs', () => {
+  const pairs: [string, string][] = [
+    ['  -- Ünïcode Straße! ', 'unicode-strase'],
+    ['a/b.c_d', 'a-b-c_d'],
+    ['“q”—x…', 'q-x'],
+    ['日本語', '%e6%97%a5%e6%9c%ac%e8%aa%9e'],
+    ['日'.repeat(30), '%e6%97%a5'.repeat(22)],
+    ['50% off', '50-off'],
+    ['a%20b', 'a%20b'],
+    ['a+b=c', 'abc'],
+    ['ÆØÅ æøå ß ẞ Đ ł', 'aeoa-aeoa-s-%c3%9f-d-l'],
+    ['emoji 😀 x', 'emoji-%f0%9f%98%80-x'],
+    ['2×4', '2x4'],
+    ['a\u00adb\u00a0c\u2003d', 'ab-c-d'],
+  ]
+  for (const [title, slug] of pairs) assert.equal(sanitizeTitle(title), slug)
+  assert.equal(sanitizeTitle('É a/b x', 'query'), '%c3%a9-ab-x')
+})
+
+test('e-mail addresses', () => {
+  const addresses: [string, string, boolean][] = [
+    ['a@b.co', 'a@b.co', true],
+    ['a b@c.de', 'ab@c.de', false],
+    ['a@-b-.co', 'a@b.co', false],
+    ['a@c_d.com', 'a@cd.com', false],
+    ['a@b', '', false],
+    ['a..b@c.de', 'a..b@c.de', true],
+    ['x@y.z', '', false],
+    ['a@b.co\n', 'a@b.co', false],
+  ]
+  for (const [address, sanitized, isValid] of addresses) {
+    assert.equal(sanitizeEmail(address), sanitized)
+    assert.equal(isEmail(address), isValid)
+  }
+})
+
+test('URLs', () => {
+  const pairs: [string, string][] = [
+    ['example.com', 'http://example.com'],
+    ['http://a.b/x y?q=[1]', 'http://a.b/x%20y?q=%5B1%5D'],
+    ['http://[::1]/a[1]', 'http://[::1]/a%5B1%5D'],
+    ['//a/b', '//a/b'],
+    ['foo.php?x=1', 'foo.php?x=1'],
+    ['javascript:alert(1)', ''],
+    ['data:text', ''],
+    ['a:b', ''],
+    ['http://x/%0d%0ay', 'http://x/y'],
+    ['http://x/%0%0dd', 'http://x/'],
+    ['mailto:a@b.co?body=a%0Ab', 'mailto:a@b.co?body=a%0Ab'],
+    ['HTTP://X', 'http://X'],
+    ['feed:javascript:x', ''],
+  ]
+  for (const [url, sanitized] of pairs) assert.equal(sanitizeUrl(url), sanitized)
+  assert.equal(escUrl("http://x/?a=1&b='2'"), 'http://x/?a=1&#038;b=&#039;2&#039;')
+})
+
+test('checks', () => {
+  for (const address of ['1.2.3.4', '001.2.3.4', '::', '::1', '1::', '2001:db8::1.2.3.4', '1:2:3:4:5:6:7:8', 'FE80::A'])
+    assert.ok(isIpAddress(address), address)
+  for (const address of [
+    '',
+    '1.2.3',
+    '256.1.1.1',
+    ':',
+    ':::',
+    '1:2',
+    '1::2::3',
+    '12345::',
+    'fe80::1%eth0',
+    '1.2.3.4::',
+    '::01.2.3.4',
+    '1:2:3:4:5:6:7:8:9',
+  ])
+    assert.ok(!isIpAddress(address), address)
+  assert.ok(isUuid('123e4567-e89b-12d3-a456-426614174000'))
+  assert.ok(!isUuid('123E4567-E89B-12D3-A456-426614174000'))
+  assert.equal(parseDate('2024-01-01T00:00:00+02:00'), 1704060000)
+  assert.equal(parseDate('2024-01-01T24:00:00'), 1704153600)
+  for (const date of ['2024-13-01T00:00:00', '2024-01-01T25:00:00', '2024-01-01', '2024-01-01t00:00:00z', 1])
+    assert.equal(parseDate(date), null)
+  assert.equal(sanitizeMimeType('image/png; charset=x'), 'image/pngcharsetx')
+  assert.deepEqual({ ...parseIdList('3, 1 3,-2 x') }, { 0: 3, 1: 1, 3: 2, 4: 0 })
+})
+
+const tagSoup = fc
+  .array(
+    fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      "'",
+      ' ',
+      '!',
+      '-',
+      '--',
+      '?',
+      'xml',
+      'doctype',
+      '\0',
+      '\\',
+      '(',
+      ')',
+      '/',
+      'a',
+      'script',
+      '<script>',
+      '%',
+      '4',
+      '1',
+    ),
+    { maxLength: 30, size: 'max' },
+  )
+  .map((parts) => parts.join(''))
+
+test('nothing that could begin a tag is left of tags', () => {
+  fc.assert(
+    fc.property(tagSoup, (text) => assert.doesNotMatch(stripTags(text), /<(?![ \t\n\v\f\r])/)),
+    { numRuns: 3000 },
+  )
+})
+
+test('sanitising text again changes nothing', () => {
+  fc.assert(
+    fc.property(tagSoup, (text) => {
+      const once = sanitizeTitle(text)
+      assert.equal(sanitizeTitle(once), once)
+      assert.doesNotMatch(sanitizeTextField(text), /%[a-f\d]{2}/i)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('a URL has an allowed scheme or none', () => {
+  const urls = fc
+    .array(
+      fc.constantFrom(
+        'java',
+        'script',
+        ':',
+        '\t',
+        ' ',
+        '&#58;',
+        '&colon;',
+        '/',
+        '?',
+        '#',
+        'http',
+        'feed',
+        '%0a',
+        ';',
+        'x',
+        '\u0001',
+      ),
+      { maxLength: 16, size: 'max' },
+    )
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(urls, (given) => {
+      const url = sanitizeUrl(given)
+      const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(url) ?? []
+      assert.ok(scheme === undefined || allowedProtocols.has(scheme), url)
+    }),
+    { numRuns: 3000 },
+  )
+})
