@@ -10,7 +10,7 @@ import { errorBody } from '../response/error-response.js'
 import { routePattern, translatePattern } from '../route/pattern.js'
 import { namedSanitizers } from '../sanitizers/index.js'
 import { compileArguments } from './compile.js'
-import type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './rules.js'
+import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from './rules.js'
 
 interface Sent {
   readonly method?: string
@@ -118,3 +118,98 @@ const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && Object.keys(inner).length === 0 ? [] : inner,
   )
+
+/** What the arguments make of a GET request: its parameters, or the error. */
+function outcomeOf(args: ArgumentSchema, sent: Sent = {}): unknown {
+  const compiled = compileArguments(args, sanitizers)
+  const request = requestOf(sent, {}, compiled.defaults)
+  const problem = compiled.check(request)
+  return problem ? plain(errorBody(problem)) : plain(request.get_params())
+}
+
+const codeOf = (outcome: unknown): unknown => (outcome as { code?: unknown }).code
+
+test('an argument with its own sanitiser is validated first, whatever else judges it', () => {
+  const upper: SanitizeCallback = (value) => String(value).toUpperCase()
+  const validators: (ValidateCallback | undefined)[] = [undefined, () => true]
+  for (const validate_callback of validators) {
+    const args = {
+      a: { type: 'string', enum: ['x'], sanitize_callback: upper, ...(validate_callback && { validate_callback }) },
+    } as const
+    assert.equal(codeOf(outcomeOf(args, { query: 'a=y' })), 'rest_invalid_param')
+    assert.equal(codeOf(outcomeOf(args, { query: 'a[]=x' })), 'rest_invalid_param')
+    assert.deepEqual(outcomeOf(args, { query: 'a=x' }), { a: 'X' })
+  }
+})
+
+test('null as a sanitiser leaves the validated value as it was sent', () => {
+  const args: ArgumentSchema = { a: { type: 'integer', minimum: 5, sanitize_callback: null } }
+  assert.deepEqual(outcomeOf(args, { query: 'a=7' }), { a: '7' })
+  assert.equal(codeOf(outcomeOf(args, { query: 'a=4' })), 'rest_invalid_param')
+})
+
+test('a RestError refuses, returned or thrown, by a validator or a sanitiser', () => {
+  const error = new RestError('taken', 'That name is taken.', { status: 409 })
+  const expected = {
+    code: 'rest_invalid_param',
+    message: 'Invalid parameter(s): a',
+    data: {
+      status: 400,
+      params: { a: 'That name is taken.' },
+      details: { a: { code: 'taken', message: 'That name is taken.', data: { status: 409 } } },
+    },
+  }
+  const throws = (): never => {
+    throw error
+  }
+  for (const callback of [() => error, throws]) {
+    assert.deepEqual(outcomeOf({ a: { validate_callback: callback } }, { query: 'a=1' }), expected)
+    assert.deepEqual(outcomeOf({ a: { sanitize_callback: callback } }, { query: 'a=1' }), expected)
+  }
+})
+
+test('everything else that a callback throws is its own fault, and so is a promise', () => {
+  const faults: SanitizeCallback[] = [
+    () => {
+      throw new TypeError('no such table')
+    },
+    () => Promise.resolve(false),
+  ]
+  for (const callback of faults) {
+    assert.throws(() => outcomeOf({ a: { validate_callback: callback } }, { query: 'a=1' }), TypeError)
+    assert.throws(() => outcomeOf({ a: { sanitize_callback: callback } }, { query: 'a=1' }), TypeError)
+  }
+})
+
+test('a value inside another one that cannot be coerced refuses the argument', () => {
+  const args: ArgumentSchema = {
+    o: { type: 'object', properties: { ids: { type: 'array', items: { type: 'integer' }, uniqueItems: true } } },
+  }
+  const sent = { method: 'POST', contentType: 'application/json', body: '{"o":{"ids":[1,"1"]}}' }
+  assert.deepEqual((outcomeOf(args, sent) as { data: unknown }).data, {
+    status: 400,
+    params: { o: 'o[ids] has duplicate items.' },
+    details: { o: { code: 'rest_duplicate_items', message: 'o[ids] has duplicate items.', data: null } },
+  })
+})
+
+test('names that every object has are arguments only when they are declared', () => {
+  assert.deepEqual(outcomeOf({ a: { type: 'integer' } }, { query: 'constructor=x&__proto__=y&toString=z' }), {
+    constructor: 'x',
+    ['__proto__']: 'y',
+    toString: 'z',
+  })
+  assert.equal(codeOf(outcomeOf({ toString: { required: true } })), 'rest_missing_callback_param')
+})
+
+test('a default is the same for every request, whatever a handler does to it', () => {
+  const compiled = compileArguments({ a: { default: { list: [1] } }, b: { type: 'array', default: [1] } }, sanitizers)
+  for (let turn = 0; turn < 2; turn += 1) {
+    const request = requestOf({}, {}, compiled.defaults)
+    assert.equal(compiled.check(request), null)
+    assert.deepEqual(plain(request.get_params()), { a: { list: [1] }, b: [1] })
+    const { a, b } = request.get_params() as { a: { list: number[] }; b: number[] }
+    a.list.push(2)
+    b.push(2)
+  }
+})
