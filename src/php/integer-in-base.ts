@@ -16,7 +16,7 @@ export function integerInBase(value: unknown, base = 10): number {
   const actualBase = base === 0 ? baseOf(digits) : base
   const integer = parseInt(digits.replace(prefixes.get(actualBase) ?? '', ''), actualBase)
   if (Number.isNaN(integer)) return 0
-  return Math.min(sign === '-' ? -integer : integer, 2 ** 63) + 0
+  return (sign === '-' ? -1 : 1) * Math.min(integer, 2 ** 63) + 0
 }
 
 function baseOf(digits: string): number {
