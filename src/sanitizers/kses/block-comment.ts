@@ -1,4 +1,5 @@
 import { arrayOf, entriesOf } from '../../php/array-shape.js'
+import { isUtf8 } from '../../php/text.js'
 
 /** The comment that opens or closes a block of the editor: `<!-- wp:name {"key":"value"} -->`. */
 export interface BlockComment {
@@ -87,7 +88,7 @@ function decodedAttributes(source: string): object | undefined {
 
 /** The value with each map whose keys are `0 … n-1` as a list. @throws RangeError when it is too deep or not Unicode. */
 function phpArrays(value: unknown, depth: number): unknown {
-  if (typeof value === 'string' && !value.isWellFormed()) throw new RangeError('half a character')
+  if (typeof value === 'string' && !isUtf8(value)) throw new RangeError('half a character')
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) throw new RangeError('too deep')
   return arrayOf(
