@@ -17,7 +17,8 @@ export interface Checks {
 /** The problems of one coercion, at any depth. */
 export class Trouble {
   #first: Problem | null = null
-  readonly #all = new Set<unknown>()
+  // Made when it is needed: most values have no trouble.
+  #all: Set<unknown> | null = null
 
   /** The first problem; null while there is none. */
   get first(): Problem | null {
@@ -27,13 +28,14 @@ export class Trouble {
   /** Remembers a problem and returns it, to be put where the value would be. */
   add(problem: Problem): Problem {
     this.#first ??= problem
+    this.#all ??= new Set()
     this.#all.add(problem)
     return problem
   }
 
   /** Whether this is such a problem, rather than a value that looks like one. */
   has(value: unknown): value is Problem {
-    return this.#first !== null && this.#all.has(value)
+    return this.#all !== null && this.#all.has(value)
   }
 }
 
