@@ -5,12 +5,15 @@ import type { RecordTypes } from './record-types.js'
 
 const defaultPerPage = 10
 
+/** A caller may choose `per_page` of a public list: nobody gets a whole shop at once. */
+export const mostPerPage = 1000
+
 /**
  * The question to the tables that a query means.
  * @throws RangeError when both `category` and `term` are given: the tables are asked for one term.
  */
 export function postQuery(query: RecordQuery, types: RecordTypes): PostQuery {
-  const limit = Math.min(whole(query.per_page, defaultPerPage), Number.MAX_SAFE_INTEGER)
+  const limit = Math.min(whole(query.per_page, defaultPerPage), mostPerPage)
   const { author, parent, slug, search, ids } = query
   return {
     ...definedOnly({ author, parent, slug, ids, types: listOf(query.type), term: termOf(query) }),

@@ -85,7 +85,7 @@ export interface RecordQuery {
   readonly order?: 'asc' | 'desc'
   /** From 1. Default 1. What is below 1 counts as 1, here and in `per_page`. */
   readonly page?: number
-  /** Default 10. */
+  /** Default 10, at most 1000. */
   readonly per_page?: number
 }
 
