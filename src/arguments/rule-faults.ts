@@ -1,4 +1,4 @@
-import { nearest } from '../discovery/nearest.js'
+import { nearest } from '../errors/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { patternFault } from './pattern.js'
 import { ranges, ruleShapes, type RuleShape } from './rule-shapes.js'

@@ -6,7 +6,7 @@ import { exponentialRisk } from '../route/safety.js'
 import { findShadowed } from '../route/shadow.js'
 import type { StartFault } from './fault.js'
 import { subjectOf, type FoundRoute } from './handler-class.js'
-import { nearest } from './nearest.js'
+import { nearest } from '../errors/nearest.js'
 import { placeOf, placeText } from './place.js'
 
 /**

@@ -1,4 +1,4 @@
-import { nearest } from '../discovery/nearest.js'
+import { nearest } from '../errors/nearest.js'
 import type { StartFault } from '../discovery/fault.js'
 import type { BootOptions } from './settings.js'
 
