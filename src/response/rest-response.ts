@@ -33,7 +33,9 @@ export class RestResponse<T = unknown> {
     headers: Readonly<Record<string, string>> = {},
   ) {
     if (!knownStatuses.has(status)) {
-      throw new RangeError(`RestResponse: ${status} is not a status that HTTP defines. Use one such as 200, 201, 204 or 404.`)
+      throw new RangeError(
+        `RestResponse: ${status} is not a status that HTTP defines. Use one such as 200, 201, 204 or 404.`,
+      )
     }
     this.headers = new Map(Object.entries(headers))
   }
