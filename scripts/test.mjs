@@ -27,7 +27,17 @@ if (files.length === 0) {
 }
 const run = spawnSync(
   process.env.TEST_NODE ?? process.execPath,
-  ['--enable-source-maps', '--import', 'tsx', '--test', ...files],
+  [
+    '--enable-source-maps',
+    '--import',
+    'tsx',
+    '--test',
+    '--test-reporter',
+    './scripts/reporter.mjs',
+    '--test-reporter-destination',
+    'stdout',
+    ...files,
+  ],
   { cwd: root, stdio: 'inherit' },
 )
 process.exit(run.status ?? 1)

@@ -1,0 +1,36 @@
+// Reports what a person wants to know of a long test run: each failure with its place and trace, each skip with its
+// reason, and one closing line.
+import { relative } from 'node:path'
+
+export default async function* report(events) {
+  let passed = 0
+  let failed = 0
+  const skipped = new Map()
+  for await (const { type, data } of events) {
+    if (type === 'test:stderr') yield data.message
+    if ((type !== 'test:pass' && type !== 'test:fail') || data.details.type === 'suite') continue
+    const reason = data.skip ?? data.todo
+    if (reason !== undefined) {
+      const text = typeof reason === 'string' && reason !== '' ? reason : 'without a reason'
+      skipped.set(text, (skipped.get(text) ?? 0) + 1)
+    } else if (type === 'test:pass') passed += 1
+    else {
+      // A test fails because one inside it did: that one has said so.
+      if (data.details.error?.failureType === 'subtestsFailed') continue
+      failed += 1
+      yield `FAILED ${data.name}\n  ${data.file ? `${relative(process.cwd(), data.file)}:${data.line}\n` : ''}${traceOf(data.details.error)}\n`
+    }
+  }
+  let count = 0
+  for (const [reason, times] of skipped) {
+    count += times
+    yield `skipped ${times}: ${reason}\n`
+  }
+  yield `\n${passed} passed, ${failed} failed${count > 0 ? `, ${count} skipped` : ''}\n`
+}
+
+function traceOf(error) {
+  const cause = error?.cause ?? error
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  return text.replace(/^/gm, '  ')
+}
