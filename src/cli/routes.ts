@@ -85,7 +85,7 @@ function verdictText(verdict: boolean | null): string {
 async function callerNamed(name: string, options: Parameters<typeof openAccounts>[0]): Promise<Caller> {
   if (name === 'anonymous') return anonymous
   const role = defaultRoles.get(name)
-  if (role) return callerOfRole(name, role)
+  if (role) return callerOfRole(name, defaultRoles)
   const accounts = await openAccounts(options)
   try {
     const user = await accounts.users.find(name)

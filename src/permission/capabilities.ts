@@ -27,6 +27,21 @@ export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix = 'w
   }
 }
 
+/** Id of a caller who stands for a role: no user has it, and unlike 0 it is not anonymous. */
+export const roleCallerId = -1
+
+/** Somebody who has one role and nothing else, for questions about what the role may do. An unknown role gives `exist` only. */
+export function callerOfRole(name: string, roles: Roles): Caller {
+  return {
+    id: roleCallerId,
+    login: name,
+    displayName: roles.get(name)?.label ?? name,
+    email: '',
+    roles: roles.has(name) ? [name] : [],
+    capabilities: capabilitiesFrom(new Map(roles.has(name) ? [[name, true]] : []), roles),
+  }
+}
+
 function capabilitiesFrom(personal: ReadonlyMap<string, boolean>, roles: Roles): ReadonlySet<string> {
   const granted = new Map<string, boolean>()
   for (const name of personal.keys())
