@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { isAbsolute, resolve } from 'node:path'
 import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
+import { FolderFiles } from './adapters/files/folder-files.js'
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
 import { pinoLog } from './adapters/pino/pino-log.js'
 import { openSqlite, type OpenedStorage } from './adapters/sqlite/open-sqlite.js'
@@ -103,6 +104,7 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
     types,
     records: dependencies.get(RecordStore),
     views: dependencies.get(ViewEngineInterface),
+    files: filesOf(options),
     hasher: new ThreadedPasswordHasher(),
     log: options.log ?? pinoLog(),
     secrets: options.secrets ?? process.env,
@@ -260,4 +262,9 @@ function viewsOf(options: BootOptions): ViewEngineInterface {
     views instanceof URL ? fileURLToPath(views) : resolve(views),
     (environment ?? 'production') === 'production',
   )
+}
+
+function filesOf({ public: folder }: BootOptions): FolderFiles | null {
+  if (folder === undefined) return null
+  return new FolderFiles(folder instanceof URL ? fileURLToPath(folder) : resolve(folder))
 }

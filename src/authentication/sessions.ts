@@ -89,8 +89,12 @@ export class Sessions {
     return liveSession(await this.list(userId), token, this.#now())
   }
 
-  async end(userId: number, token: string): Promise<void> {
-    const ended = verifierOf(token)
+  end(userId: number, token: string): Promise<void> {
+    return this.endVerified(userId, verifierOf(token))
+  }
+
+  /** Ends the session that is stored under this verifier: for a list of sessions, which knows no tokens. */
+  async endVerified(userId: number, ended: string): Promise<void> {
     await this.#change(userId, (live) => new Map([...live].filter(([verifier]) => verifier !== ended)))
   }
 

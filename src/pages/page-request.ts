@@ -4,17 +4,18 @@ import type { ParsedRequest } from '../request/rest-request.js'
 
 /** A request for a page: what was sent, and the texts of its query and its form. */
 export class PageRequest {
-  readonly path: string
   readonly #cookies: Record<string, string> = Object.create(null) as Record<string, string>
 
+  /** @param path below the address of the site, as sent: `/product/lamp/`. */
   constructor(
     readonly incoming: IncomingRequest,
     readonly parsed: ParsedRequest,
+    readonly path: string,
   ) {
-    this.path = incoming.path
     for (const [name, value] of parseCookies(incoming.headers['cookie'])) this.#cookies[name] = value
   }
 
+  /** As sent: pages know no overrides. */
   get method(): string {
     return this.incoming.method
   }
@@ -38,9 +39,31 @@ export class PageRequest {
   field(name: string): string {
     return textIn(this.parsed.posted, name)
   }
+
+  hasField(name: string): boolean {
+    return Object.hasOwn(this.parsed.posted, name)
+  }
+
+  /** A field of the form, else of the query, as PHP's `$_REQUEST`. */
+  value(name: string): string {
+    return this.hasField(name) ? this.field(name) : this.query(name)
+  }
+}
+
+/** A path below another, which is compared without case; null when it lies elsewhere. `/blog/x` below `/blog` is `/x`. */
+export function pathBelow(path: string, base: string): string | null {
+  if (base === '') return path
+  if (path.slice(0, base.length).toLowerCase() !== base.toLowerCase()) return null
+  const rest = path.slice(base.length)
+  return rest === '' || rest.startsWith('/') ? rest || '/' : null
+}
+
+/** The path of a site's address without a slash at its end: `/blog`, or `''`. */
+export function pathOfAddress(address: string): string {
+  return URL.canParse(address) ? new URL(address).pathname.replace(/\/$/, '') : ''
 }
 
 function textIn(bag: Readonly<Record<string, unknown>>, name: string): string {
-  const value = bag[name]
+  const value = Object.hasOwn(bag, name) ? bag[name] : ''
   return typeof value === 'string' ? value : ''
 }

@@ -1,99 +1,133 @@
-import type { Accounts } from '../authentication/accounts.js'
-import type { ApplicationPasswords } from '../authentication/application-passwords.js'
-import type { Authenticator } from '../authentication/authenticator.js'
-import type { Secrets } from '../authentication/secrets.js'
-import type { Sessions } from '../authentication/sessions.js'
-import type { SignIn } from '../authentication/sign-in.js'
-import type { Caller } from '../permission/caller.js'
-import type { CallerContext } from '../permission/current-user.js'
-import type { RecordStore } from '../records/record-store.js'
-import type { RecordTypes } from '../records/record-types.js'
+import type { SignedInVisitor } from '../authentication/authenticator.js'
+import { runAs, runAsAnonymous } from '../permission/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
 import type { ParsedRequest } from '../request/rest-request.js'
-import type { Log } from '../service/log.js'
-import type { BootOptions } from '../service/settings.js'
-import type { Site } from '../site/site.js'
-import type { Storage } from '../storage/storage.js'
-import type { ViewEngineInterface } from '../views/view-engine.js'
+import { ajaxAnswer } from './ajax.js'
+import { moved, ownHeaders, pageAnswer, redirect } from './answers.js'
+import { AuthorizePage } from './authorize/authorize-page.js'
+import { fileAnswer } from './file-answer.js'
+import { framed } from './frame.js'
+import { frontPage } from './front-page.js'
 import { html } from './html.js'
-import { PageRequest } from './page-request.js'
+import { LoginPage } from './login-page.js'
+import { PageNonces } from './page-nonces.js'
+import type { PageParts } from './page-parts.js'
+import { PageRequest, pathBelow, pathOfAddress } from './page-request.js'
+import { ProfilePage } from './profile/profile-page.js'
+import { namesRecord } from './record-address.js'
+import { recordPage } from './record-page.js'
+import { PublicPages, type PublicPage } from './public-page.js'
+import { SiteLinks } from './site-links.js'
+import { stylesheetFile, stylesheetPath } from './stylesheet.js'
 
-/** What pages are made from. */
-export interface PageParts {
-  readonly options: BootOptions
-  readonly site: Site
-  readonly storage: Storage
-  readonly types: RecordTypes
-  readonly records: RecordStore
-  readonly views: ViewEngineInterface
-  readonly authenticator: () => Authenticator
-  readonly signIn: () => SignIn
-  readonly sessions: Sessions
-  readonly applicationPasswords: ApplicationPasswords
-  readonly accounts: Accounts
-  readonly secrets: Secrets
-  readonly contextOf: (caller: Caller) => CallerContext
-  readonly clock: () => number
-  /** `https://shop.example/wp-json/` */
-  readonly root: () => string
-  readonly log: Log
+type Answerer = (request: PageRequest) => Promise<OutgoingResponse>
+
+const readMethods = new Set(['GET', 'HEAD', 'POST'])
+
+/** A file of the application may be replaced at any time: browsers ask each time whether theirs is still good. */
+const askEachTime = 'public, max-age=0, must-revalidate'
+const forAYear = 'public, max-age=31536000, immutable'
+
+/**
+ * Everything outside the REST prefix: the service's own pages by their WordPress addresses, files, the front page and
+ * permalinks. Never throws.
+ */
+export class Pages {
+  readonly #parts: PageParts
+  readonly #links: SiteLinks
+  readonly #public: PublicPages
+  /** By path below the address of the site. */
+  readonly #own: ReadonlyMap<string, Answerer>
+
+  constructor(parts: PageParts) {
+    this.#parts = parts
+    this.#links = new SiteLinks(parts.site, new PageNonces(parts.secrets, parts.clock))
+    this.#public = new PublicPages(parts, this.#links)
+    const login = new LoginPage(parts, this.#links)
+    const profile = new ProfilePage(parts, this.#links)
+    const authorize = new AuthorizePage(parts, this.#links)
+    const toProfile: Answerer = async () => redirect(this.#links.profile)
+    this.#own = new Map<string, Answerer>([
+      ['/wp-login.php', (request) => login.respond(request)],
+      ['/wp-admin', toProfile],
+      ['/wp-admin/', toProfile],
+      ['/wp-admin/index.php', toProfile],
+      ['/wp-admin/profile.php', (request) => profile.respond(request)],
+      ['/wp-admin/authorize-application.php', (request) => authorize.respond(request)],
+      ['/wp-admin/admin-ajax.php', (request) => ajaxAnswer(request, parts.authenticator())],
+      [stylesheetPath, (request) => fileAnswer(request, stylesheetFile, forAYear)],
+    ])
+  }
+
+  /** @param requestId under which the log has what went wrong. */
+  async respond(incoming: IncomingRequest, parsed: ParsedRequest, requestId: string): Promise<OutgoingResponse> {
+    const answer = await this.#answer(incoming, parsed).catch((error: unknown) => {
+      const { method, path } = incoming
+      this.#parts.log.error({ err: error, requestId, method, path }, 'a page failed')
+      return this.#fault(requestId)
+    })
+    return incoming.method === 'HEAD' ? { ...answer, body: '' } : answer
+  }
+
+  async #answer(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
+    const { siteurl, home } = this.#parts.site
+    const ownPath = pathBelow(incoming.path, pathOfAddress(siteurl)) ?? incoming.path
+    const own = this.#own.get(ownPath)
+    if (own) {
+      const request = new PageRequest(incoming, parsed, ownPath)
+      return ownPath === stylesheetPath || readMethods.has(request.method) ? own(request) : this.#wrongMethod()
+    }
+    const path = pathBelow(incoming.path, pathOfAddress(home)) ?? incoming.path
+    const request = new PageRequest(incoming, parsed, path === '/index.php' ? '/' : path)
+    const file = await this.#parts.files?.find(request.path)
+    return file ? fileAnswer(request, file, askEachTime) : this.#publicAnswer(request)
+  }
+
+  /** On behalf of the visitor, so that records and templates know whom they are for. */
+  async #publicAnswer(request: PageRequest): Promise<OutgoingResponse> {
+    const visitor = await this.#parts.authenticator().signedIn(request.credentials)
+    const work = () => this.#pageFor(request, visitor)
+    return visitor ? runAs(this.#parts.contextOf(visitor.account.caller), work) : runAsAnonymous(work)
+  }
+
+  async #pageFor(request: PageRequest, visitor: SignedInVisitor | null): Promise<OutgoingResponse> {
+    const found = await recordPage(request, this.#parts, visitor)
+    if (found && !readMethods.has(request.method)) return this.#wrongMethod()
+    if (found && 'movedTo' in found) return moved(found.movedTo)
+    if (found) return this.#public.show(found.page)
+    const front = this.#isFront(request) ? await frontPage(request, this.#parts, visitor) : null
+    if (front && !readMethods.has(request.method)) return this.#wrongMethod()
+    return this.#public.show(front ?? notFound(visitor))
+  }
+
+  #isFront({ path, incoming }: PageRequest): boolean {
+    return path === '/' && !namesRecord(new URLSearchParams(incoming.query), this.#parts.types)
+  }
+
+  #wrongMethod(): OutgoingResponse {
+    const main = html`<h1>Method not allowed</h1>
+      <p>This page can be read, and its forms sent, but nothing else.</p>`
+    const page = framed({ title: html`Method not allowed`, main, visitor: null, narrow: true }, this.#links)
+    return pageAnswer(405, page, [...ownHeaders([]), ['Allow', 'GET, HEAD, POST']])
+  }
+
+  #fault(requestId: string): OutgoingResponse {
+    const main = html`<h1>Something went wrong</h1>
+      <p>The page could not be made. The administrator finds the reason in the log under <code>${requestId}</code>.</p>`
+    const page = framed({ title: html`Error`, main, visitor: null, narrow: true }, this.#links)
+    return pageAnswer(500, page, [...ownHeaders([]), ['X-Request-Id', requestId]])
+  }
 }
 
-/** Everything outside the REST prefix. */
-export class Pages {
-  constructor(readonly parts: PageParts) {}
-
-  async respond(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
-    const request = new PageRequest(incoming, parsed)
-    if (request.path === '/wp-login.php') return this.#login(request)
-    if (request.path === '/wp-admin/admin-ajax.php') return this.#nonce(request)
-    return {
-      status: 404,
-      headers: [
-        ['Content-Type', 'text/html; charset=UTF-8'],
-        ['Link', `<${this.parts.root()}>; rel="https://api.w.org/"`],
-      ],
-      body: html`<!doctype html><title>Not found</title>
-        <h1>Not found</h1>`.text,
-    }
-  }
-
-  async #login(request: PageRequest): Promise<OutgoingResponse> {
-    const { address, secure, headers } = request.incoming
-    const result = await this.parts
-      .signIn()
-      .signIn({
-        username: request.field('log'),
-        password: request.field('pwd'),
-        remembered: request.field('rememberme') !== '',
-        address,
-        secure,
-        userAgent: headers['user-agent'] ?? '',
-      })
-    if ('problems' in result)
-      return {
-        status: result.status,
-        headers: [['Content-Type', 'text/html; charset=UTF-8']],
-        body: result.problems.map(({ message }) => message).join(''),
-      }
-    return {
-      status: 302,
-      headers: [
-        ...result.cookies.map((cookie) => ['Set-Cookie', cookie] as const),
-        ['Location', `${this.parts.site.home}/wp-admin/`],
-      ],
-      body: '',
-    }
-  }
-
-  async #nonce(request: PageRequest): Promise<OutgoingResponse> {
-    const visitor =
-      request.query('action') === 'rest-nonce' ? await this.parts.authenticator().signedIn(request.credentials) : null
-    if (!visitor) return { status: 400, headers: [['Content-Type', 'text/html; charset=UTF-8']], body: '0' }
-    return {
-      status: 200,
-      headers: [['Content-Type', 'text/html; charset=UTF-8']],
-      body: this.parts.authenticator().restNonce(visitor.account.user.ID, visitor.sessionToken),
-    }
+function notFound(visitor: SignedInVisitor | null): PublicPage {
+  return {
+    status: 404,
+    title: html`Page not found`,
+    templates: ['404'],
+    context: {},
+    main: () =>
+      html`<h1>Page not found</h1>
+        <p>There is nothing at this address. Perhaps it has moved.</p>`,
+    visitor,
   }
 }

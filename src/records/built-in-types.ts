@@ -49,3 +49,10 @@ export const builtInTypes: readonly RecordType[] = [
     permalink: null,
   },
 ]
+
+const names = new Set(builtInTypes.map(({ name }) => name))
+
+/** Whether a type is one of WordPress's own, whose plain links have parameters of their own (`?p=5`, not `?post=lamp`). */
+export function isBuiltIn(name: string): boolean {
+  return names.has(name)
+}

@@ -1,6 +1,7 @@
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Site } from '../site/site.js'
 import type { PostQuery, PostRow, PostWithMeta, Storage } from '../storage/storage.js'
+import { isBuiltIn } from './built-in-types.js'
 import { segmentsOf, structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
@@ -44,7 +45,7 @@ async function rowOfQuery(query: URLSearchParams, question: Question): Promise<P
     if (id !== null && /^\d{1,15}$/.test(id) && types.length > 0) return first(question, { types, ids: [Number(id)] })
   }
   for (const type of question.types.all()) {
-    const path = type.public ? query.get(type.name) : null
+    const path = type.public && !isBuiltIn(type.name) ? query.get(type.name) : null
     if (path) return rowBelow(segmentsOf(path), type, question)
   }
   return null

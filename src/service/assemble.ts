@@ -15,6 +15,9 @@ import { routesOf, type FoundRoute, type HandlerClass } from '../discovery/handl
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
 import { ownHandlers } from '../endpoints/own-handlers.js'
 import { Pages } from '../pages/pages.js'
+import type { PublicFiles } from '../pages/public-files.js'
+import { callerOfRole } from '../permission/capabilities.js'
+import { runAs } from '../permission/current-user.js'
 import { storedLookup } from '../permission/capability-lookup.js'
 import { userCan } from '../permission/meta-capabilities.js'
 import { ensureRoles } from '../permission/roles.js'
@@ -50,6 +53,8 @@ export interface Assembly {
   readonly types: RecordTypes
   readonly records: RecordStore
   readonly views: ViewEngineInterface
+  /** Files served as they are, below `/`. */
+  readonly files?: PublicFiles | null
   readonly hasher: PasswordHasher
   readonly log: Log
   /** By WordPress's names; missing ones are kept in the database. */
@@ -120,6 +125,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       'a permission callback must return a boolean; the caller was refused',
     )
   })
+  const links = new LinkWriter(dispatcher)
   const own = new Dependencies([
     [Users, users],
     [Sessions, sessions],
@@ -139,20 +145,21 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       defaultCapability,
       instanceOf: (handlers) => own.get(handlers),
     }),
-    batchEndpoint(dispatcher),
+    batchEndpoint({ dispatcher, links, log }),
   ]
   for (const endpoint of endpoints) table.add({ ...endpoint, handler: endpoint })
-  const links = new LinkWriter(dispatcher, root)
   const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors: options.cors ?? 'any', log })
   const pages = new Pages({
-    options,
+    environment: options.environment ?? 'production',
     site,
     storage,
     types,
     records,
     views,
+    files: assembly.files ?? null,
     authenticator,
     signIn,
+    cookies,
     sessions,
     applicationPasswords,
     accounts,
@@ -160,11 +167,16 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     contextOf,
     clock,
     root,
+    hasRoute: (path) => table.match(path, 'GET') !== null,
     log,
   })
   const homePath = () => new URL(site.home).pathname.replace(/\/$/, '')
   const core = new Core({ rest, pages, storage, restPrefix, homePath, log })
-  if (assembly.created && options.seed) await options.seed({ records, users, terms: new Terms(storage), log })
+  if (assembly.created && options.seed) {
+    const { seed } = options
+    const installer = { ...callerOfRole('administrator', roles), id: 0 }
+    await runAs(contextOf(installer), () => seed({ records, users, terms: new Terms(storage), log }))
+  }
   return { core, users, applicationPasswords }
 }
 

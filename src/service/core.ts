@@ -47,7 +47,7 @@ export class Core {
     const form = incoming.method === 'POST' ? parsed.posted : null
     const found = routePathOf(incoming.path, parsed.query, settings, form)
     if (found.kind === 'refused') return jsonError(found.error)
-    if (found.kind === 'site') return this.parts.pages.respond(incoming, parsed)
+    if (found.kind === 'site') return this.parts.pages.respond(incoming, parsed, requestId)
     return this.parts.rest.respond(incoming, parsed, found.path, requestId)
   }
 

@@ -119,6 +119,8 @@ export interface MetaRows {
   /** Every value of the key, oldest first; empty when there is none. */
   read(objectId: number, key: string): Promise<readonly (string | null)[]>
   all(objectId: number): Promise<readonly MetaEntry[]>
+  /** Ids of objects that have this value under this key, by id, each once. The key alone is indexed. */
+  ownersOf(key: string, value: string, limit: number): Promise<readonly number[]>
   add(objectId: number, key: string, value: string | null): Promise<void>
   /** All rows with the key get the value; a row is made when there is none. */
   write(objectId: number, key: string, value: string | null): Promise<void>

@@ -7,6 +7,7 @@ export interface MetaStatements {
   readonly idColumn: string
   readonly read: string
   readonly all: string
+  readonly owners: string
   readonly first: string
   readonly insert: string
   readonly updateAll: string
@@ -22,6 +23,7 @@ export function metaStatements(table: string, idColumn: string, ownerColumn: str
     idColumn,
     read: `SELECT meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
     all: `SELECT meta_key, meta_value FROM ${table} WHERE ${ownerColumn} = ? ORDER BY ${idColumn}`,
+    owners: `SELECT DISTINCT ${ownerColumn} FROM ${table} WHERE meta_key = ? AND meta_value = ? ORDER BY ${ownerColumn} LIMIT ?`,
     first: `SELECT ${idColumn}, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn} LIMIT 1`,
     insert: `INSERT INTO ${table} (${ownerColumn}, meta_key, meta_value) VALUES (?, ?, ?)`,
     updateAll: `UPDATE ${table} SET meta_value = ? ${byKey}`,
@@ -51,6 +53,11 @@ export class SqlMetaRows implements MetaRows {
   async all(objectId: number): Promise<readonly MetaEntry[]> {
     const rows = await this.#session.reader.query(this.#statements.all, [objectId])
     return rows.map(([key, value]) => ({ key: String(key ?? ''), value: textOrNull(value) }))
+  }
+
+  async ownersOf(key: string, value: string, limit: number): Promise<readonly number[]> {
+    const rows = await this.#session.reader.query(this.#statements.owners, [key, value, limit])
+    return rows.map(([id]) => Number(id))
   }
 
   add(objectId: number, key: string, value: string | null): Promise<void> {

@@ -35,6 +35,18 @@ export function metaContract(storage: () => Storage): void {
       ])
     })
 
+    it(`finds who has a value under a key (${name})`, async () => {
+      const [first, second, third] = [(object += 1), (object += 1), (object += 1)] as const
+      await meta().add(second, `old-name-${name}`, 'lamp')
+      await meta().add(first, `old-name-${name}`, 'lamp')
+      await meta().add(first, `old-name-${name}`, 'lamp')
+      await meta().add(third, `old-name-${name}`, 'lamps')
+      await meta().add(third, `new-name-${name}`, 'lamp')
+      assert.deepEqual(await meta().ownersOf(`Old-Name-${name}`, 'lamp', 5), [first, second])
+      assert.deepEqual(await meta().ownersOf(`old-name-${name}`, 'lamp', 1), [first])
+      assert.deepEqual(await meta().ownersOf(`old-name-${name}`, 'desk', 5), [])
+    })
+
     it(`removes a key (${name})`, async () => {
       const id = (object += 1)
       await meta().add(id, 'price', '1')

@@ -1,0 +1,49 @@
+import type { SignedInVisitor } from '../authentication/authenticator.js'
+import { html, nothing, stored, type Html } from './html.js'
+import { pathOfAddress } from './page-request.js'
+import type { SiteLinks } from './site-links.js'
+import { stylesheetAddress } from './stylesheet.js'
+
+export interface Framed {
+  /** Comes before the name of the site; finished, because titles are stored with references in them. */
+  readonly title: Html
+  readonly main: Html
+  readonly visitor: SignedInVisitor | null
+  /** Finished lines for the head. */
+  readonly head?: Html
+  /** Forms are easier to read in a narrow column. */
+  readonly narrow?: boolean
+}
+
+/** A whole document around the main part of a page, as it looks where an application has no template of its own. */
+export function framed({ title, main, visitor, head = nothing, narrow = false }: Framed, links: SiteLinks): Html {
+  const { site } = links
+  const name = site.name === '' ? html`${new URL(links.home).host}` : stored(site.name)
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} – ${name}</title>
+        <link rel="stylesheet" href="${pathOfAddress(site.siteurl)}${stylesheetAddress}" />
+        ${head}
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header class="top">
+          <div class="column">
+            <a class="site" href="${links.home}">${name}</a>
+            <nav aria-label="Account">${accountLinks(visitor, links)}</nav>
+          </div>
+        </header>
+        <main id="content" tabindex="-1" class="column${narrow ? ' narrow' : ''}">${main}</main>
+        <footer class="column">${site.description === '' ? nothing : html`<p>${stored(site.description)}</p>`}</footer>
+      </body>
+    </html>`
+}
+
+function accountLinks(visitor: SignedInVisitor | null, links: SiteLinks): Html {
+  if (visitor === null) return html`<a href="${links.login}">Log in</a>`
+  const name = stored(visitor.account.user.display_name || visitor.account.user.user_login)
+  return html`<a href="${links.profile}">${name}</a> <a href="${links.logOut(visitor)}">Log out</a>`
+}

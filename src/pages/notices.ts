@@ -1,0 +1,29 @@
+import type { SignedInVisitor } from '../authentication/authenticator.js'
+import type { OutgoingResponse } from '../request/exchange.js'
+import { ownHeaders, pageAnswer } from './answers.js'
+import { framed } from './frame.js'
+import { html } from './html.js'
+import type { SiteLinks } from './site-links.js'
+
+/** A form came without the nonce of this person, session and action: too late, or from somewhere else. */
+export function expiredPage(visitor: SignedInVisitor, links: SiteLinks): OutgoingResponse {
+  return noticePage(403, 'This link has expired', 'Nothing was changed. Please go back and try again.', visitor, links)
+}
+
+/** Source: WIRE 6.13. @param reason a sentence. */
+export function unavailablePage(visitor: SignedInVisitor, reason: string, links: SiteLinks): OutgoingResponse {
+  return noticePage(501, 'Application passwords are not available', reason, visitor, links)
+}
+
+export function noticePage(
+  status: number,
+  title: string,
+  sentence: string,
+  visitor: SignedInVisitor | null,
+  links: SiteLinks,
+): OutgoingResponse {
+  const main = html`<h1>${title}</h1>
+    <div class="notice notice-error" role="alert"><p>${sentence}</p></div>
+    <p><a href="${visitor ? links.profile : links.home}">${visitor ? 'Your profile' : 'To the front page'}</a></p>`
+  return pageAnswer(status, framed({ title: html`${title}`, main, visitor, narrow: true }, links), ownHeaders([]))
+}

@@ -1,0 +1,34 @@
+import type { SignedInVisitor } from '../authentication/authenticator.js'
+import { createNonce, verifyNonce } from '../authentication/nonce.js'
+import type { Secrets } from '../authentication/secrets.js'
+import { html, type Html } from './html.js'
+
+/** Nonces of forms and links: good for one user, one login session and one action (WIRE 6.6). */
+export class PageNonces {
+  /** @param clock milliseconds since 1970. */
+  constructor(
+    readonly secrets: Secrets,
+    readonly clock: () => number,
+  ) {}
+
+  create(visitor: SignedInVisitor, action: string): string {
+    return createNonce(this.secrets, purposeOf(visitor, action), this.#now())
+  }
+
+  isGood(visitor: SignedInVisitor, action: string, nonce: string): boolean {
+    return verifyNonce(this.secrets, nonce, purposeOf(visitor, action), this.#now()) !== false
+  }
+
+  /** The hidden field of a form. */
+  field(visitor: SignedInVisitor, action: string): Html {
+    return html`<input type="hidden" name="_wpnonce" value="${this.create(visitor, action)}" />`
+  }
+
+  #now(): number {
+    return Math.floor(this.clock() / 1000)
+  }
+}
+
+function purposeOf({ account, sessionToken }: SignedInVisitor, action: string) {
+  return { action, userId: account.user.ID, sessionToken }
+}

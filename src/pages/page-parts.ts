@@ -1,0 +1,44 @@
+import type { Accounts } from '../authentication/accounts.js'
+import type { Authenticator } from '../authentication/authenticator.js'
+import type { ApplicationPasswords } from '../authentication/application-passwords.js'
+import type { LoginCookies } from '../authentication/login-cookies.js'
+import type { Secrets } from '../authentication/secrets.js'
+import type { Sessions } from '../authentication/sessions.js'
+import type { SignIn } from '../authentication/sign-in.js'
+import type { Caller } from '../permission/caller.js'
+import type { CallerContext } from '../permission/current-user.js'
+import type { RecordStore } from '../records/record-store.js'
+import type { RecordTypes } from '../records/record-types.js'
+import type { Log } from '../service/log.js'
+import type { Site } from '../site/site.js'
+import type { Storage } from '../storage/storage.js'
+import type { ViewEngineInterface } from '../views/view-engine.js'
+import type { PublicFiles } from './public-files.js'
+
+/** What pages are made from. */
+export interface PageParts {
+  /** `production`, `staging`, `development` or `local`. */
+  readonly environment: string
+  readonly site: Site
+  readonly storage: Storage
+  readonly types: RecordTypes
+  readonly records: RecordStore
+  readonly views: ViewEngineInterface
+  /** Files served as they are; null when the application has none. */
+  readonly files: PublicFiles | null
+  readonly authenticator: () => Authenticator
+  readonly signIn: () => SignIn
+  readonly cookies: () => LoginCookies
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly applicationPasswords: ApplicationPasswords
+  readonly secrets: Secrets
+  readonly contextOf: (caller: Caller) => CallerContext
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** `https://shop.example/wp-json/` */
+  readonly root: () => string
+  /** Whether a GET of this route path would find a route: `/wp/v2/posts/5`. */
+  readonly hasRoute: (path: string) => boolean
+  readonly log: Log
+}

@@ -1,0 +1,47 @@
+import type { SignedInVisitor } from '../authentication/authenticator.js'
+import type { Site } from '../site/site.js'
+import type { PageNonces } from './page-nonces.js'
+
+/** The action that the nonce of a link to log out is made for. */
+export const logOutAction = 'log-out'
+
+/** The addresses of the service's own pages, absolute as WordPress writes them. */
+export class SiteLinks {
+  constructor(
+    readonly site: Site,
+    readonly nonces: PageNonces,
+  ) {}
+
+  get home(): string {
+    return `${this.site.home}/`
+  }
+
+  get login(): string {
+    return `${this.site.siteurl}/wp-login.php`
+  }
+
+  get admin(): string {
+    return `${this.site.siteurl}/wp-admin/`
+  }
+
+  get profile(): string {
+    return `${this.admin}profile.php`
+  }
+
+  get authorize(): string {
+    return `${this.admin}authorize-application.php`
+  }
+
+  get loggedOut(): string {
+    return `${this.login}?loggedout=true&wp_lang=en_US`
+  }
+
+  logOut(visitor: SignedInVisitor): string {
+    return `${this.login}?action=logout&_wpnonce=${this.nonces.create(visitor, logOutAction)}`
+  }
+
+  /** Where somebody has to log in first. @param destination absolute. */
+  loginBefore(destination: string): string {
+    return `${this.login}?redirect_to=${encodeURIComponent(destination.toWellFormed())}&reauth=1`
+  }
+}
