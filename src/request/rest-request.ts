@@ -23,6 +23,11 @@ export interface RestRequest<P extends object = AnyParameters> {
   readonly method: string
   /** The path that matched, below the REST prefix: `/shop/v1/products/5`. */
   readonly route: string
+  /**
+   * The address below which all routes live, as the site's own address says: `https://shop.example/wp-json/`. What links
+   * begin with: `${request.root}shop/v1/products/5`.
+   */
+  readonly root: string
   /** By lower-case name, several values of one name joined with `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** A header in any case, with `_` for `-` if you like; `null` when absent. */
@@ -54,6 +59,12 @@ export interface HttpRequestOptions {
   /** Below the REST prefix: `/shop/v1/products/5`. */
   readonly route: string
   readonly user: Caller
+  /** `https://shop.example/wp-json/`. Default `/`. */
+  readonly root?: string
+  /** UUID of the application password that identified the caller; null when none did, which is the default. */
+  readonly applicationPassword?: string | null
+  /** Under which the log speaks of the request. Default `''`. */
+  readonly id?: string
 }
 
 /** The request of the service itself: what a handler sees, and what it was made from. */
@@ -62,6 +73,9 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly parsed: ParsedRequest
   readonly route: string
   readonly user: Caller
+  readonly root: string
+  readonly applicationPassword: string | null
+  readonly id: string
   #url: Bag = bagOf()
   #defaults: Bag = bagOf()
   #parameters: Parameters | null = null
@@ -71,6 +85,9 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.parsed = options.parsed
     this.route = options.route
     this.user = options.user
+    this.root = options.root ?? '/'
+    this.applicationPassword = options.applicationPassword ?? null
+    this.id = options.id ?? ''
   }
 
   /** A route was found: takes what it captured and the defaults of its arguments. Both are copied. */

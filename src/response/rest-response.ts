@@ -1,3 +1,5 @@
+import { pagination, type PagedRequest } from './pagination.js'
+
 /** Statuses that HTTP (or WordPress's table of it) defines; any other is a fault of the handler. */
 const knownStatuses = new Set(
   (
@@ -22,7 +24,8 @@ export class RestResponse<T = unknown> {
   readonly links: Map<string, ResponseLink[]> = new Map()
 
   /**
-   * @param body anything JSON can say; `null` sends no bytes at all.
+   * @param body anything JSON can say; `null` sends no bytes at all. Items of a list may be responses themselves: each
+   *   is sent as its body and its links.
    * @param status default 200. 204 sends no bytes whatever the body is.
    * @param headers sent with the answer, and inside an envelope.
    * @throws RangeError when HTTP does not define the status.
@@ -61,6 +64,23 @@ export class RestResponse<T = unknown> {
     const links = this.links.get(rel)
     if (links) links.push({ href, attributes })
     else this.links.set(rel, [{ href, attributes }])
+    return this
+  }
+
+  /**
+   * Says where in a longer list this page stands: sets `X-WP-Total`, `X-WP-TotalPages`, and a `Link` to the page before
+   * and the page after, if there are any. Clients of WordPress page by these.
+   *
+   * The links are the address of the request, with `page` replaced and all other query parameters kept. Page and size
+   * are the request's parameters `page` (default 1) and `per_page` (default 10), after validation.
+   *
+   * @param total how many items all pages have together.
+   * @throws RangeError when `total` is not a whole number from 0 on.
+   */
+  paginate(request: PagedRequest, total: number): this {
+    const { totalPages, links } = pagination(request, total)
+    this.header('X-WP-Total', String(total)).header('X-WP-TotalPages', String(totalPages))
+    for (const { rel, href } of links) this.linkHeader(rel, href)
     return this
   }
 }

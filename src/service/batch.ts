@@ -8,7 +8,9 @@ import { RestResponse } from '../response/rest-response.js'
 import type { HandlerMatch } from '../route/table.js'
 import { noRoute, type Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
-import { innerRequest } from './inner-request.js'
+import { innerAnswer, innerRequest } from './inner-request.js'
+import type { LinkWriter } from './links.js'
+import type { Log } from './log.js'
 import { envelopeOf } from './rest.js'
 
 /** WIRE 10. */
@@ -43,13 +45,21 @@ interface BatchItem {
 
 /** One request of a batch, after everything that can be judged before any of them runs. */
 interface JudgedItem {
-  readonly request: HttpRequest | null
+  readonly request: HttpRequest
+  /** `null` when no route matched, or none was looked for. */
   readonly found: HandlerMatch<Endpoint> | null
-  readonly problem: RestError | null
+  /** The answer, when it is clear already that the request will not run. */
+  readonly refusal: RestResponse | null
+}
+
+export interface BatchParts {
+  readonly dispatcher: Dispatcher
+  readonly links: LinkWriter
+  readonly log: Log
 }
 
 /** `POST /batch/v1`: several writes in one request, to routes that allow it. */
-export function batchEndpoint(dispatcher: Dispatcher): Endpoint {
+export function batchEndpoint(parts: BatchParts): Endpoint {
   return {
     namespace: null,
     route: '/batch/v1',
@@ -59,79 +69,77 @@ export function batchEndpoint(dispatcher: Dispatcher): Endpoint {
     requirement: { kind: 'anyone' },
     question: null,
     permit: null,
-    handle: (request) => answer(request, dispatcher),
+    handle: (request) => answer(request, parts),
     allowBatch: false,
     showInIndex: true,
     name: 'batch',
   }
 }
 
-async function answer(outer: HttpRequest, dispatcher: Dispatcher): Promise<RestResponse> {
-  const items = (outer.get_param('requests') as readonly BatchItem[]).map((item) => judged(item, outer, dispatcher))
-  if (outer.get_param('validation') === 'require-all-validate' && items.some(({ problem }) => problem !== null)) {
-    const responses = await Promise.all(
-      items.map(async (item) => (item.problem ? envelopeOf(await refused(item, dispatcher)) : null)),
-    )
+async function answer(outer: HttpRequest, parts: BatchParts): Promise<RestResponse> {
+  const items: JudgedItem[] = []
+  for (const item of outer.get_param('requests') as readonly BatchItem[]) items.push(await judged(item, outer, parts))
+  if (outer.get_param('validation') === 'require-all-validate' && items.some(({ refusal }) => refusal !== null)) {
+    const responses = items.map(({ refusal }) => refusal && envelopeOf(refusal))
     return new RestResponse({ failed: 'validation', responses }, 207)
   }
   const responses: unknown[] = []
   // One after the other: a later item may rely on what an earlier one wrote.
-  for (const item of items)
-    responses.push(envelopeOf(item.problem ? await refused(item, dispatcher) : await run(item, dispatcher)))
+  for (const item of items) responses.push(envelopeOf(await run(item, parts)))
   return new RestResponse({ responses }, 207)
 }
 
-function judged(
+async function judged(
   { path, method = 'POST', body, headers }: BatchItem,
   outer: HttpRequest,
-  { table }: Dispatcher,
-): JudgedItem {
+  { dispatcher, log }: BatchParts,
+): Promise<JudgedItem> {
   const target = splitPath(path)
-  if (!target)
-    return { request: null, found: null, problem: badRequest('parse_path_failed', 'Could not parse the path.') }
-  const form = Object.assign(Object.create(null) as Bag, body)
-  const request = innerRequest(
-    { method, route: target.route, query: target.query, form, headers: flatHeaders(headers) },
-    outer,
-  )
-  const found = table.match(target.route, method)
-  if (!found) return { request, found, problem: noRoute() }
-  request.matched(found.params, found.handler.arguments.defaults)
-  if (!found.handler.allowBatch) {
-    return {
-      request,
-      found,
-      problem: badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.'),
-    }
+  if (!target) {
+    const refusal = errorResponse(badRequest('parse_path_failed', 'Could not parse the path.'))
+    return { request: outer, found: null, refusal }
   }
-  return { request, found, problem: found.handler.arguments.check(request) }
+  const form = Object.assign(Object.create(null) as Bag, body)
+  const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
+  const found = dispatcher.table.match(target.route, method)
+  if (!found) return { request, found, refusal: errorResponse(noRoute()) }
+  request.matched(found.params, found.handler.arguments.defaults)
+  const accepted = new RestResponse(null)
+  const verdict = await innerAnswer(request, log, async () => {
+    const problem = problemOf(request, found.handler)
+    return problem ? errorResponse(problem) : accepted
+  })
+  return { request, found, refusal: verdict === accepted ? null : verdict }
 }
 
-async function run({ request, found }: JudgedItem, dispatcher: Dispatcher): Promise<RestResponse> {
-  if (!request || !found) return errorResponse(noRoute())
-  return withAllow(await dispatcher.execute(request, found.handler), request, found, dispatcher)
+function problemOf(request: HttpRequest, endpoint: Endpoint): RestError | null {
+  if (!endpoint.allowBatch)
+    return badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.')
+  return request.problem ?? endpoint.arguments.check(request)
 }
 
-async function refused({ request, found, problem }: JudgedItem, dispatcher: Dispatcher): Promise<RestResponse> {
-  const response = errorResponse(problem ?? noRoute())
-  return request && found ? withAllow(response, request, found, dispatcher) : response
+/** What breaks in one item is that item's answer; the others run. */
+async function run({ request, found, refusal }: JudgedItem, parts: BatchParts): Promise<RestResponse> {
+  if (!found) return refusal ?? errorResponse(noRoute())
+  const { dispatcher, links, log } = parts
+  return innerAnswer(request, log, async () => {
+    const response = refusal ?? (await dispatcher.execute(request, found.handler))
+    const allow = await dispatcher.allowedMethods(request, found.route)
+    if (allow !== '') response.header('Allow', allow)
+    const body = await links.bodyOf(response, request)
+    return new RestResponse(body, response.status, Object.fromEntries(response.headers))
+  })
 }
 
-async function withAllow(
-  response: RestResponse,
-  request: HttpRequest,
-  found: HandlerMatch<Endpoint>,
-  dispatcher: Dispatcher,
-): Promise<RestResponse> {
-  const allow = await dispatcher.allowedMethods(request, found.route)
-  return allow === '' ? response : response.header('Allow', allow)
-}
-
-/** PHP's parse_url gives up on a path whose port is none. */
-function splitPath(path: string): { readonly route: string; readonly query: Bag } | null {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) && !URL.canParse(path)) return null
-  const [route = '', query = ''] = path.split('#', 1)[0]?.split(/\?(.*)/s, 2) ?? []
-  return { route: route.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ''), query: parseQuery(query).bag }
+/** The path and the query of what is a whole address or only its end; `null` for an address that is none. */
+function splitPath(
+  path: string,
+): { readonly route: string; readonly query: Bag; readonly problem: RestError | null } | null {
+  const [, host, route = '', text = ''] =
+    /^((?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(path) ?? []
+  if (host !== undefined && !URL.canParse(host, 'http://localhost')) return null
+  const { bag: query, problem } = parseQuery(text)
+  return { route, query, problem }
 }
 
 function flatHeaders(headers: BatchItem['headers']): Record<string, string | undefined> {

@@ -1,5 +1,9 @@
-import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
+import type { RestError } from '../errors/rest-error.js'
 import { parseQuery, type Bag } from '../request/query.js'
+import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
+import { faultBody } from '../response/error-response.js'
+import { RestResponse } from '../response/rest-response.js'
+import type { Log } from './log.js'
 
 const noParameters: Bag = Object.freeze(Object.create(null) as Bag)
 
@@ -11,11 +15,17 @@ export interface InnerRequest {
   readonly query: Bag
   /** Sent as a form. */
   readonly form?: Bag
+  /** Default: none. Those of the request in progress are not handed on. */
   readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Why the query cannot be taken as it is. */
+  readonly problem?: RestError | null
 }
 
 /** @param outer the request in progress: its caller, address and connection are the inner one's. */
-export function innerRequest({ method, route, query, form, headers }: InnerRequest, outer: HttpRequest): HttpRequest {
+export function innerRequest(
+  { method, route, query, form, headers, problem = null }: InnerRequest,
+  outer: HttpRequest,
+): HttpRequest {
   const parsed: ParsedRequest = {
     method,
     overridden: false,
@@ -26,18 +36,39 @@ export function innerRequest({ method, route, query, form, headers }: InnerReque
     isJson: false,
     jsonValue: null,
     json: null,
-    problem: null,
+    problem,
   }
-  const incoming = { ...outer.incoming, method, headers: headers ?? outer.incoming.headers, body: new Uint8Array(0) }
-  return new HttpRequest({ incoming, parsed, route, user: outer.user })
+  const noHeaders = Object.create(null) as Record<string, string | undefined>
+  const incoming = { ...outer.incoming, method, headers: headers ?? noHeaders, body: new Uint8Array(0) }
+  const { user, root, applicationPassword, id } = outer
+  return new HttpRequest({ incoming, parsed, route, user, root, applicationPassword, id })
 }
 
-/**
- * A GET of an address, when it is one of this service.
- * @param root `https://shop.example/wp-json/`
- */
-export function requestTo(href: string, root: string, outer: HttpRequest): HttpRequest | null {
-  if (!href.startsWith(root)) return null
-  const [path = '', query = ''] = href.slice(root.length).split('?', 2)
-  return innerRequest({ method: 'GET', route: `/${path.replace(/\/+$/, '')}`, query: parseQuery(query).bag }, outer)
+/** A GET of an address, when it is one of this service. */
+export function requestTo(href: string, outer: HttpRequest): HttpRequest | null {
+  if (!href.startsWith(outer.root)) return null
+  const [, path = '', text = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(href.slice(outer.root.length)) ?? []
+  const { bag: query, problem } = parseQuery(text)
+  return innerRequest({ method: 'GET', route: `/${withoutTrailingSlashes(path)}`, query, problem }, outer)
+}
+
+/** An inner answer; what breaks in making it is logged, and breaks nothing else. */
+export async function innerAnswer(
+  request: HttpRequest,
+  log: Log,
+  answer: () => Promise<RestResponse>,
+): Promise<RestResponse> {
+  try {
+    return await answer()
+  } catch (error) {
+    const { id: requestId, method, route } = request
+    log.error({ err: error, requestId, method, route }, 'a request within a request failed')
+    return new RestResponse(faultBody(), 500)
+  }
+}
+
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (path.charAt(end - 1) === '/') end -= 1
+  return path.slice(0, end)
 }

@@ -7,14 +7,13 @@ import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
 import { parseCookies } from '../request/headers.js'
 import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
 import { errorResponse, faultBody } from '../response/error-response.js'
-import { filterFields } from '../response/fields.js'
 import { EncodingProblem, toJson } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
 import type { Dispatcher } from './dispatch.js'
 import { withEmbedded } from './embed.js'
 import { answerHeaders, corsHeaders, jsonpFailureHeaders, noCacheHeaders, type HeaderList } from './headers.js'
 import { jsonpName } from './jsonp.js'
-import type { LinkWriter } from './links.js'
+import { isPlain, type LinkWriter } from './links.js'
 import type { Log } from './log.js'
 
 export interface RestParts {
@@ -45,7 +44,15 @@ export class RestService {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
     const identity = await this.#identify(incoming, parsed)
-    const request = new HttpRequest({ incoming, parsed, route: path, user: identity.caller })
+    const request = new HttpRequest({
+      incoming,
+      parsed,
+      route: path,
+      user: identity.caller,
+      root: this.parts.root(),
+      applicationPassword: identity.applicationPassword,
+      id: requestId,
+    })
     const response = await this.#answer(request, identity)
     return this.#written(request, identity, response, { jsonp: jsonp?.name ?? null, requestId })
   }
@@ -105,14 +112,11 @@ export class RestService {
 
   /** What the query asks to be left out, and links and what they lead to merged into the body. */
   async #finished(request: HttpRequest, response: RestResponse): Promise<RestResponse> {
-    const fields = response.status < 400 ? request.get_param('_fields') : null
-    const { links, dispatcher } = this.parts
     const embeds = request.parsed.query['_embed']
-    if (fields === null && response.links.size === 0 && embeds === undefined) return response
-    let body = fields === null ? response.body : filterFields(response.body, fields)
-    body = await links.merged(body, response.links, request)
-    if (embeds !== undefined) body = await withEmbedded(body, embeds, request, dispatcher, links)
-    return new RestResponse(body, response.status, Object.fromEntries(response.headers))
+    if (embeds === undefined && isPlain(response, request)) return response
+    const body = await this.parts.links.bodyOf(response, request)
+    const whole = embeds === undefined ? body : await withEmbedded(body, embeds, request, this.parts)
+    return new RestResponse(whole, response.status, Object.fromEntries(response.headers))
   }
 
   #written(

@@ -1,0 +1,71 @@
+import { RestError } from '../errors/rest-error.js'
+import { currentUser } from '../permission/current-user.js'
+
+/** Source: WIRE 6.10. */
+export function notLoggedIn(): RestError {
+  return new RestError('rest_not_logged_in', 'You are not currently logged in.', { status: 401 })
+}
+
+/** Source: WIRE 6.10. */
+export function unknownUser(): RestError {
+  return new RestError('rest_user_invalid_id', 'Invalid user ID.', { status: 404 })
+}
+
+/** Source: WIRE 6.10; the reason is ours (DESIGN 3.9). */
+export function passwordsUnavailable(reason: string): RestError {
+  return new RestError('application_passwords_disabled', `Application passwords are not available. ${reason}`, {
+    status: 501,
+  })
+}
+
+/** Source: WIRE 6.10. */
+export function passwordNotFound(): RestError {
+  return new RestError('rest_application_password_not_found', 'Application password not found.', { status: 404 })
+}
+
+/** A name of which sanitising leaves nothing. */
+export function nameMissing(): RestError {
+  return new RestError(
+    'application_password_empty_name',
+    'An application name is required to create an application password.',
+    { status: 400 },
+  )
+}
+
+/** The caller was identified by something else. Source: WIRE 6.10. */
+export function nothingToIntrospect(): RestError {
+  return new RestError('rest_no_authenticated_app_password', 'Cannot introspect application password.', { status: 404 })
+}
+
+const all = 'application passwords for this user'
+const one = 'this application password'
+
+/** What may be refused, by the capability that allows it. Source: WIRE 6.10. */
+const refusals = {
+  list_app_passwords: ['rest_cannot_list_application_passwords', `list ${all}`],
+  create_app_password: ['rest_cannot_create_application_passwords', `create ${all}`],
+  delete_app_passwords: ['rest_cannot_delete_application_passwords', `delete ${all}`],
+  read_app_password: ['rest_cannot_read_application_password', `read ${one}`],
+  edit_app_password: ['rest_cannot_edit_application_password', `edit ${one}`],
+  delete_app_password: ['rest_cannot_delete_application_password', `delete ${one}`],
+} as const satisfies Record<string, readonly [code: string, action: string]>
+
+export type PasswordCapability = keyof typeof refusals
+
+/** 401 asks a visitor to identify himself, 403 tells a known caller no. */
+export function passwordRefusal(capability: PasswordCapability): RestError {
+  const [code, action] = refusals[capability]
+  return refusal(code, `Sorry, you are not allowed to ${action}.`)
+}
+
+/** Source: WIRE 6.10. */
+export function foreignIntrospection(): RestError {
+  return refusal(
+    'rest_cannot_introspect_app_password_for_non_authenticated_user',
+    'The authenticated application password can only be introspected for the current user.',
+  )
+}
+
+function refusal(code: string, message: string): RestError {
+  return new RestError(code, message, { status: currentUser().id === 0 ? 401 : 403 })
+}

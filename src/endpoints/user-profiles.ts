@@ -1,0 +1,83 @@
+import { grantsIn, mapOf } from '../permission/grants.js'
+import type { Roles } from '../permission/role.js'
+import { maybeUnserialize } from '../php/serialize.js'
+import type { Site } from '../site/site.js'
+import type { MetaEntry, Storage } from '../storage/storage.js'
+
+/** A user with what he says about himself, under WordPress's names. */
+export interface UserProfile {
+  readonly id: number
+  readonly username: string
+  /** As it is displayed. */
+  readonly name: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly email: string
+  readonly url: string
+  readonly description: string
+  /** Address of his page. */
+  readonly link: string
+  /** `en_US` */
+  readonly locale: string
+  readonly nickname: string
+  readonly slug: string
+  readonly roles: readonly string[]
+  /** `2026-01-15T12:00:00+00:00` */
+  readonly registered_date: string
+  /** What his roles and personal grants say, refusals included. */
+  readonly capabilities: Readonly<Record<string, boolean>>
+  /** Personal grants alone; a role is one of them. */
+  readonly extra_capabilities: Readonly<Record<string, boolean>>
+}
+
+export interface UserProfileParts {
+  readonly storage: Storage
+  readonly roles: Roles
+  readonly site: Site
+  /** Of the tables: `wp_`. */
+  readonly prefix: string
+}
+
+/** Reads what the database has about users besides what deciding on their requests takes. */
+export class UserProfiles {
+  readonly #parts: UserProfileParts
+
+  constructor(parts: UserProfileParts) {
+    this.#parts = parts
+  }
+
+  async find(id: number): Promise<UserProfile | null> {
+    const { storage, roles, site, prefix } = this.#parts
+    const found = await storage.users.findWithMeta({ id })
+    if (found === null) return null
+    const { user, meta } = found
+    const personal = grantsIn(maybeUnserialize(metadata(meta, `${prefix}capabilities`)))
+    const granted = new Map<string, boolean>()
+    for (const role of personal.keys())
+      for (const [name, allowed] of roles.get(role)?.capabilities ?? []) granted.set(name, allowed)
+    for (const [name, allowed] of personal) granted.set(name, allowed)
+    return {
+      id: user.ID,
+      username: user.user_login,
+      name: user.display_name,
+      first_name: metadata(meta, 'first_name'),
+      last_name: metadata(meta, 'last_name'),
+      email: user.user_email,
+      url: user.user_url,
+      description: metadata(meta, 'description'),
+      link: `${site.home}/author/${user.user_nicename}/`,
+      locale: metadata(meta, 'locale') || 'en_US',
+      nickname: metadata(meta, 'nickname'),
+      slug: user.user_nicename,
+      roles: [...personal.keys()].filter((name) => roles.has(name)),
+      registered_date: `${user.user_registered.replace(' ', 'T')}+00:00`,
+      capabilities: mapOf(granted),
+      extra_capabilities: mapOf(personal),
+    }
+  }
+}
+
+/** The value of a key, whose case does not count; `''` without one. */
+function metadata(meta: readonly MetaEntry[], name: string): string {
+  return meta.find(({ key }) => key.toLowerCase() === name.toLowerCase())?.value ?? ''
+}

@@ -1,0 +1,74 @@
+import { encodeText } from '../php/text.js'
+
+/** What of a request says which page it asks for, and where it was sent. */
+export interface PagedRequest {
+  /** `https://shop.example/wp-json/` */
+  readonly root: string
+  /** `/shop/v1/products` */
+  readonly route: string
+  get_params(): object
+  get_query_params(): Readonly<Record<string, unknown>>
+}
+
+export interface Pagination {
+  readonly totalPages: number
+  /** The page before, then the page after. A page beyond the last one has the last one before it. */
+  readonly links: readonly { readonly rel: 'prev' | 'next'; readonly href: string }[]
+}
+
+/** @throws RangeError */
+export function pagination(request: PagedRequest, total: number): Pagination {
+  if (!Number.isSafeInteger(total) || total < 0)
+    throw new RangeError(`RestResponse.paginate: the total must be a whole number from 0 on; it is ${total}.`)
+  const { page, per_page } = request.get_params() as { readonly page?: unknown; readonly per_page?: unknown }
+  const current = positiveInteger(page, 1)
+  const totalPages = Math.ceil(total / positiveInteger(per_page, 10))
+  const previous = Math.min(current - 1, totalPages)
+  return {
+    totalPages,
+    links: [
+      ...(previous > 0 ? [{ rel: 'prev', href: addressOf(request, previous) } as const] : []),
+      ...(current < totalPages ? [{ rel: 'next', href: addressOf(request, current + 1) } as const] : []),
+    ],
+  }
+}
+
+function positiveInteger(value: unknown, otherwise: number): number {
+  const number = typeof value === 'string' ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : otherwise
+}
+
+/** The page keeps its place among the parameters; the parameter `rest_route` is what the path says already. */
+function addressOf(request: PagedRequest, page: number): string {
+  const { rest_route: _route, ...query } = request.get_query_params()
+  const pairs = Object.entries({ ...query, page }).flatMap(([name, value]) => pairsOf(urlEncoded(name), value))
+  return `${request.root}${safePath(request.route.slice(1))}?${pairs.join('&')}`
+}
+
+/** A parameter as WordPress writes it into an address: lists by index, nothing of null, no `=` before an empty value. */
+function pairsOf(name: string, value: unknown): string[] {
+  if (value === null || value === undefined) return []
+  if (typeof value === 'object')
+    return Object.entries(value).flatMap(([key, inner]) => pairsOf(`${name}%5B${urlEncoded(key)}%5D`, inner))
+  const text = value === true ? '1' : value === false ? '' : urlEncoded(String(value))
+  return [text === '' ? name : `${name}=${text}`]
+}
+
+/** As PHP's `urlencode`: everything but letters, digits and `-_.` is a percent-encoded byte, and a space is `+`. */
+function urlEncoded(text: string): string {
+  return percentEncoded(text, /^[\w.-]$/).replaceAll('%20', '+')
+}
+
+/** A path that came as a parameter is decoded: nothing in it may end the address in a header. */
+function safePath(path: string): string {
+  return percentEncoded(path, /^[\w.~!$&'()*+,;=:@%/-]$/)
+}
+
+function percentEncoded(text: string, kept: RegExp): string {
+  let encoded = ''
+  for (const byte of encodeText(text)) {
+    const character = String.fromCharCode(byte)
+    encoded += kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return encoded
+}
