@@ -14,6 +14,8 @@ import { Dependencies } from '../container/dependencies.js'
 import { routesOf, type FoundRoute, type HandlerClass } from '../discovery/handler-class.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
 import { ownHandlers } from '../endpoints/own-handlers.js'
+import { RestContext } from '../endpoints/rest-context.js'
+import { UserProfiles } from '../endpoints/user-profiles.js'
 import { Pages } from '../pages/pages.js'
 import type { PublicFiles } from '../pages/public-files.js'
 import { callerOfRole } from '../permission/capabilities.js'
@@ -130,6 +132,8 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     [Users, users],
     [Sessions, sessions],
     [ApplicationPasswords, applicationPasswords],
+    [UserProfiles, new UserProfiles({ storage, roles, site, prefix })],
+    [RestContext, new RestContext(options.environment ?? 'production')],
   ])
   const defaultCapability = defaultCapabilityOf(options)
   const endpoints = [
