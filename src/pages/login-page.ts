@@ -159,6 +159,7 @@ function alreadyHere({ account }: SignedInVisitor, links: SiteLinks): Html {
 function loginForm(request: PageRequest, links: SiteLinks, hasFailed: boolean): Html {
   const described = hasFailed ? html` aria-describedby="login_error"` : nothing
   const destination = request.value('redirect_to') || links.admin
+  const isRemembered = request.field('rememberme') === '' ? nothing : html` checked`
   return html`<form name="loginform" id="loginform" action="${links.login}" method="post">
     <div class="field">
       <label for="user_login">Username or Email Address</label>
@@ -180,16 +181,8 @@ function loginForm(request: PageRequest, links: SiteLinks, hasFailed: boolean): 
       <input type="password" name="pwd" id="user_pass" autocomplete="current-password" required${described} />
     </div>
     <div class="field check">
-      <label for="rememberme"
-        ><input
-          type="checkbox"
-          name="rememberme"
-          id="rememberme"
-          value="forever"
-          ${request.field('rememberme') === '' ? '' : html` checked`}
-        />
-        Remember Me</label
-      >
+      <input type="checkbox" name="rememberme" id="rememberme" value="forever" ${isRemembered} />
+      <label for="rememberme">Remember Me</label>
     </div>
     <input type="hidden" name="redirect_to" value="${destination}" />
     <input type="hidden" name="testcookie" value="1" />

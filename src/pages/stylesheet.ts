@@ -60,13 +60,14 @@ pre { overflow: auto; padding: 1rem; background: var(--panel); border-radius: .3
 .card p { margin: 0; color: var(--soft) }
 label { display: block; font-weight: 600; margin-bottom: .25rem }
 .field { margin: 0 0 1.1rem }
-.field p, .check + p { margin: .25rem 0 0; color: var(--soft); font-size: .9rem }
+.field p { margin: .25rem 0 0; color: var(--soft); font-size: .9rem }
 input:is([type=text], [type=password], :not([type])) {
   width: 100%; max-width: 30rem; padding: .5rem .65rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--soft); border-radius: .3rem;
 }
 input[readonly] { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 1.05rem }
-.check label { display: flex; gap: .5rem; align-items: center; font-weight: 400 }
+.check { display: flex; gap: .5rem; align-items: center }
+.check label { font-weight: 400; margin: 0 }
 button, .button {
   display: inline-block; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none;
   padding: .45rem 1rem; border-radius: .3rem; border: 1px solid var(--accent);

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Browser, formWith, openShop, passwordOf } from './shop-site.js'
+
+const profile = '/wp-admin/profile.php'
+let shop: Awaited<ReturnType<typeof openShop>>
+before(async () => {
+  shop = await openShop()
+})
+after(() => shop.service.close())
+
+const create = async (browser: Browser, name: string) => {
+  const { text } = await browser.get(profile)
+  return browser.post(profile, { ...formWith(text, 'name="name"'), name })
+}
+const idOf = async (login: string) => (await shop.service.users.find(login))?.id ?? 0
+const passwordsOf = async (login: string) => shop.service.applicationPasswords.list(await idOf(login))
+
+test('a visitor is asked to log in first, and led back', async () => {
+  const answer = await shop.browser().get(profile)
+  const back = encodeURIComponent(`${shop.url}${profile}`)
+  assert.equal(answer.status, 302)
+  assert.equal(answer.location, `${shop.url}/wp-login.php?redirect_to=${back}&reauth=1`)
+})
+
+test('/wp-admin/ leads to the profile', async () => {
+  for (const path of ['/wp-admin', '/wp-admin/', '/wp-admin/index.php'])
+    assert.equal((await shop.browser().get(path)).location, `${shop.url}${profile}`)
+})
+
+test('the profile shows name and roles, and is kept by nobody', async () => {
+  const answer = await (await shop.signedIn('ed')).get(profile)
+  assert.equal(answer.status, 200)
+  assert.match(answer.text, /<dd>editor<\/dd>/)
+  assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+  assert.match((await (await shop.signedIn('nora')).get(profile)).text, /<dd>none<\/dd>/)
+})
+
+test('an application password is shown once, in groups of four, and works', async () => {
+  const browser = await shop.signedIn('ed')
+  const answer = await create(browser, 'Phone app')
+  assert.equal(answer.status, 200)
+  assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+  const [shown = ''] = /\w{4}(?: \w{4}){5}/.exec(answer.text) ?? []
+  assert.match(answer.text, /readonly[^>]*autocomplete="off"/)
+  const authorization = `Basic ${Buffer.from(`ed:${shown}`).toString('base64')}`
+  const orders = await shop.browser().get('/wp-json/shop/v1/orders', { authorization })
+  assert.equal(orders.status, 200)
+  const again = await browser.get(profile)
+  assert.match(again.text, /Phone app/)
+  assert.doesNotMatch(again.text, new RegExp(shown))
+  assert.match(again.text, /127\.0\.0\.1/)
+})
+
+const names: [name: string, status: number][] = [
+  ['', 400],
+  ['   ', 400],
+  ['<b></b>', 400],
+  ['x'.repeat(201), 400],
+  ['x'.repeat(200), 200],
+  ['O’Neil & "Söhne" <i>', 200],
+]
+for (const [name, status] of names)
+  test(`an application password called ${JSON.stringify(name.slice(0, 30))} (${name.length}) answers ${status}`, async () => {
+    const browser = await shop.signedIn('sam')
+    const before = (await passwordsOf('sam')).length
+    const answer = await create(browser, name)
+    assert.equal(answer.status, status)
+    assert.equal((await passwordsOf('sam')).length - before, status === 200 ? 1 : 0)
+    if (status === 400) assert.match(answer.text, /<div id="error" class="notice notice-error" role="alert">/)
+  })
+
+test('one application password is revoked, then all', async () => {
+  const browser = await shop.signedIn('cora')
+  for (const name of ['one', 'two', 'three']) await create(browser, name)
+  const page = await browser.get(profile)
+  const revoked = await browser.post(profile, formWith(page.text, 'aria-label="Revoke two"'))
+  assert.deepEqual([revoked.status, revoked.location], [302, `${shop.url}${profile}?updated=revoked`])
+  assert.deepEqual(
+    (await passwordsOf('cora')).map(({ name }) => name),
+    ['one', 'three'],
+  )
+  const next = await browser.get(revoked.location)
+  assert.match(next.text, /The application password was revoked\./)
+  await browser.post(profile, formWith(next.text, 'Revoke all application passwords'))
+  assert.deepEqual(await passwordsOf('cora'), [])
+})
+
+test('a message is only ever one of ours', async () => {
+  const browser = await shop.signedIn('sam')
+  for (const updated of ['constructor', '__proto__', '<script>x</script>', 'x']) {
+    const { text, status } = await browser.get(`${profile}?updated=${encodeURIComponent(updated)}`)
+    assert.equal(status, 200)
+    assert.doesNotMatch(text, /notice-success|<script/)
+  }
+})
+
+test('sessions: this one is marked, one can be ended, then all others, then all', async () => {
+  const open = () => shop.signedIn('ada')
+  const [here, second, third] = [await open(), await open(), await open()] as const
+  const rows = (text: string) => text.match(/<tr\b[^>]*>(?:(?!<\/tr>)[\s\S])*End the session/g) ?? []
+  const page = await here.get(profile)
+  assert.equal(rows(page.text).length, 3)
+  assert.equal(page.text.match(/\(this session\)/g)?.length, 1)
+  assert.match(rows(page.text)[0] ?? '', /aria-current="true"/)
+
+  const fields = formWith(rows(page.text)[1] + '</form>', 'end-session')
+  assert.equal((await here.post(profile, fields)).location, `${shop.url}${profile}?updated=session-ended`)
+  assert.equal(rows((await here.get(profile)).text).length, 2)
+  const statuses = await Promise.all([second, third].map(async (browser) => (await browser.get(profile)).status))
+  assert.deepEqual(statuses.sort(), [200, 302])
+
+  await here.post(profile, formWith((await here.get(profile)).text, 'end-other-sessions'))
+  assert.equal(rows((await here.get(profile)).text).length, 1)
+
+  const last = await open()
+  const ended = await here.post(profile, formWith((await here.get(profile)).text, 'end-all-sessions'))
+  assert.match(ended.location, /loggedout=true/)
+  for (const browser of [here, last]) assert.equal((await browser.get(profile)).status, 302)
+  assert.deepEqual([...here.cookies.keys()], ['wordpress_test_cookie'])
+})
+
+test('ending the session in use is a log out', async () => {
+  const browser = await shop.signedIn('sam')
+  const { text } = await browser.get(profile)
+  const own = /<tr aria-current[\s\S]*?<\/tr>/.exec(text)?.[0] ?? ''
+  assert.match((await browser.post(profile, formWith(own, 'end-session'))).location, /loggedout=true/)
+})
+
+test('no form works without its own nonce', async () => {
+  const [ed, sam] = [await shop.signedIn('ed'), await shop.signedIn('sam')]
+  await create(sam, 'target')
+  const [mine, own] = [await sam.get(profile), await ed.get(profile)]
+  const wanted = formWith(mine.text, 'name="name"')
+  const revoke = formWith(mine.text, 'aria-label="Revoke target"')
+  const restNonce = (await sam.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text
+  const otherSession = formWith((await (await shop.signedIn('sam')).get(profile)).text, 'name="name"')
+  const before = await passwordsOf('sam')
+  const attempts: Record<string, string>[] = [
+    { action: 'create-application-password', name: 'x' },
+    { ...wanted, name: 'x', _wpnonce: '' },
+    { ...wanted, name: 'x', _wpnonce: restNonce },
+    { ...wanted, name: 'x', _wpnonce: formWith(own.text, 'name="name"')['_wpnonce'] ?? '' },
+    { ...otherSession, name: 'x' },
+    { ...wanted, action: 'end-all-sessions' },
+    { ...wanted, action: 'revoke-application-password', target: revoke['target'] ?? '' },
+    { ...revoke, target: '00000000-0000-4000-8000-000000000000' },
+    { ...revoke, action: '__proto__' },
+    { ...revoke, action: '' },
+  ]
+  for (const fields of attempts) {
+    const answer = await sam.post(profile, fields)
+    assert.equal(answer.status, 403, JSON.stringify(fields))
+    assert.match(answer.text, /This link has expired/)
+  }
+  // The nonce counts in the form only, and only for a real POST.
+  assert.equal(
+    (await sam.post(`${profile}?_wpnonce=${wanted['_wpnonce']}`, { action: 'create-application-password', name: 'x' }))
+      .status,
+    403,
+  )
+  assert.equal((await sam.get(`${profile}?${new URLSearchParams({ ...wanted, name: 'x' })}`)).status, 200)
+  assert.deepEqual(await passwordsOf('sam'), before)
+})
+
+test('nobody can act on what belongs to somebody else', async () => {
+  const [ada, ed] = [await shop.signedIn('ada'), await shop.signedIn('ed')]
+  await create(ed, 'belongs to ed')
+  const fields = formWith((await ed.get(profile)).text, 'aria-label="Revoke belongs to ed"')
+  assert.equal((await ada.post(profile, fields)).status, 403)
+  assert.ok((await passwordsOf('ed')).some(({ name }) => name === 'belongs to ed'))
+})
+
+test('what others say of themselves is only ever text', async () => {
+  await shop.service.users.create({
+    login: 'mallory',
+    email: 'mallory@shop.example',
+    password: passwordOf('mallory'),
+    displayName: '<script>alert(1)</script>"\'',
+  })
+  const browser = new Browser(shop.url)
+  browser.headers = { 'user-agent': '<script>alert("agent")</script>' }
+  await browser.post('/wp-login.php', { log: 'mallory', pwd: passwordOf('mallory') })
+  await shop.service.applicationPasswords.create(await idOf('mallory'), { name: '"><script>alert("name")</script>' })
+  for (const path of [profile, '/', '/wp-login.php', '/nothing', '/wp-admin/authorize-application.php']) {
+    const { text } = await browser.get(path)
+    assert.doesNotMatch(text, /<script>/, path)
+    assert.match(text, /&lt;script&gt;alert\(1\)/, path)
+  }
+})
+
+test('a wrong method is refused', async () => {
+  for (const path of [profile, '/wp-login.php', '/'])
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      const answer = await shop.browser().send(method, path)
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, POST'], `${method} ${path}`)
+    }
+})
