@@ -26,6 +26,8 @@ const readMethods = new Set(['GET', 'HEAD', 'POST'])
 
 /** A file of the application may be replaced at any time: browsers ask each time whether theirs is still good. */
 const askEachTime = 'public, max-age=0, must-revalidate'
+/** Every browser asks for an icon on its own; a site without one should not show up as errors in consoles and logs. */
+const noIcon: OutgoingResponse = { status: 204, headers: [['Cache-Control', 'public, max-age=86400']], body: '' }
 const forAYear = 'public, max-age=31536000, immutable'
 
 /**
@@ -80,7 +82,8 @@ export class Pages {
     const path = pathBelow(incoming.path, pathOfAddress(home)) ?? incoming.path
     const request = new PageRequest(incoming, parsed, path === '/index.php' ? '/' : path)
     const file = await this.#parts.files?.find(request.path)
-    return file ? fileAnswer(request, file, askEachTime) : this.#publicAnswer(request)
+    if (file) return fileAnswer(request, file, askEachTime)
+    return request.path === '/favicon.ico' ? noIcon : this.#publicAnswer(request)
   }
 
   /** On behalf of the visitor, so that records and templates know whom they are for. */

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { boot, type Service } from 'as-rest-route'
+import { chromium, type BrowserContext, type Page } from 'playwright-core'
+
+/** Debian's, or what a developer has; CI installs it, and there a missing browser is a failure. */
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+const skip = executablePath === undefined && process.env['CI'] === undefined ? 'no Chromium on this machine' : false
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+let service: Service
+let url: string
+let context: BrowserContext
+let page: Page
+let profile: string
+/** What the browser complained about, content security policy included. */
+const complaints: string[] = []
+
+before(async () => {
+  if (skip) return
+  service = await boot(new URL('../../examples/shop/app/', import.meta.url), {
+    database: 'sqlite::memory:',
+    log: { info() {}, warn() {}, error: (fields) => complaints.push(JSON.stringify(fields)) },
+    async seed({ records, users }) {
+      for (let number = 1; number <= 14; number += 1) {
+        const date = `2026-01-${String(number).padStart(2, '0')} 10:00:00`
+        await records.insert({
+          type: 'post',
+          status: 'publish',
+          title: `Story ${number} <b>&</b>`,
+          content: `<p>Text ${number}</p>`,
+          date,
+        })
+      }
+      await users.create({ login: 'mia', email: 'mia@shop.example', password: 'a long password', role: 'editor' })
+    },
+  })
+  ;({ url } = await service.listen({ port: 0 }))
+  profile = mkdtempSync(join(tmpdir(), 'browser-'))
+  context = await chromium.launchPersistentContext(profile, {
+    executablePath: executablePath ?? '',
+    headless: true,
+    args: quiet,
+  })
+  page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+})
+
+after(async () => {
+  await context?.close()
+  await service?.close()
+  if (profile) rmSync(profile, { recursive: true, force: true })
+})
+
+test('the front page loads more stories until there are no more', { skip }, async () => {
+  await page.goto(`${url}/`)
+  assert.equal(await page.locator('.card').count(), 6)
+  await page.getByRole('link', { name: 'Load more' }).click()
+  await page.locator('.card').nth(11).waitFor()
+  await page.getByRole('link', { name: 'Load more' }).click()
+  await page.locator('.card').nth(13).waitFor()
+  assert.equal(await page.locator('.card').count(), 14)
+  assert.equal(await page.getByRole('link', { name: 'Load more' }).count(), 0)
+  assert.match((await page.locator('.card').first().textContent()) ?? '', /Story 14 <b>&<\/b>/)
+})
+
+test('a story opens at its permalink', { skip }, async () => {
+  await page.goto(`${url}/`)
+  await page.locator('.card a').first().click()
+  await page.getByRole('heading', { name: 'Story 14' }).waitFor()
+  assert.match(page.url(), /\/story-14-b-b\/|\/story-14\//)
+  assert.match((await page.locator('main').textContent()) ?? '', /Text 14/)
+})
+
+test('a person logs in, makes an application password that is shown once, and revokes it', { skip }, async () => {
+  await page.goto(`${url}/wp-admin/profile.php`)
+  await page.fill('[name=log]', 'mia')
+  await page.fill('[name=pwd]', 'a long password')
+  await page.getByRole('button', { name: /log in/i }).click()
+  await page.waitForURL(/profile\.php/)
+  await page.fill('input[name=name]', 'My phone')
+  await page.getByRole('button', { name: /create|add/i }).click()
+  const shown = await page.getByLabel('The password for My phone').inputValue()
+  assert.match(shown, /^(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/)
+  const basic = `Basic ${Buffer.from(`mia:${shown}`).toString('base64')}`
+  const me = () => fetch(`${url}/wp-json/shop/v1/items`, { headers: { Authorization: basic } })
+  assert.equal((await me()).status, 200)
+  await page.goto(`${url}/wp-admin/profile.php`)
+  assert.ok(!(await page.content()).includes(shown))
+  assert.match((await page.locator('main').innerText()) ?? '', /My phone/)
+  await page
+    .getByRole('button', { name: /revoke/i })
+    .first()
+    .click()
+  await page.waitForLoadState()
+  assert.equal((await me()).status, 401)
+})
+
+test(
+  'a script of the page calls REST with cookie and nonce, and is anonymous without the nonce',
+  { skip },
+  async () => {
+    await page.goto(`${url}/`)
+    // As text: the compiler that runs the tests leaves helpers in functions, which the page does not have.
+  const [named, anonymous, wrong] = await page.evaluate<number[]>(`(async () => {
+    const nonce = await (await fetch('/wp-admin/admin-ajax.php?action=rest-nonce')).text()
+    const statuses = []
+    for (const headers of [{ 'X-WP-Nonce': nonce }, {}, { 'X-WP-Nonce': 'ffffffffff' }]) {
+      statuses.push((await fetch('/wp-json/shop/v1/items', { headers })).status)
+    }
+    return statuses
+  })()`)
+  assert.deepEqual([named, anonymous, wrong], [200, 401, 403])
+  },
+)
+
+test('the browser has nothing to complain about but the refusals that were asked for', { skip }, () => {
+  assert.deepEqual(
+    complaints.filter((text) => !/status of 40[13]/.test(text)),
+    [],
+  )
+})
