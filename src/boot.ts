@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { isAbsolute, resolve } from 'node:path'
 import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
+import { faultyProxy } from './adapters/forwarding.js'
 import { FolderFiles } from './adapters/files/folder-files.js'
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
 import { pinoLog } from './adapters/pino/pino-log.js'
@@ -81,6 +82,10 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
       sentence,
     })),
   )
+  for (const entry of Array.isArray(options.trusted_proxies) ? options.trusted_proxies : []) {
+    const sentence = faultyProxy(entry)
+    if (sentence) faults.push({ place: null, subject: 'option trusted_proxies', sentence })
+  }
   const clock = options.clock ?? Date.now
   const storage = new DeferredStorage()
   const site = new DeferredSite(options.base_url)
@@ -137,6 +142,7 @@ export async function start(plan: Plan, additions: readonly Endpoint[] = []): Pr
       release,
       bodyLimit: options.body_limit ?? 1_048_576,
       trustedProxies: options.trusted_proxies ?? [],
+      log: assembly.log,
     })
   } catch (error) {
     await release()

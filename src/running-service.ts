@@ -1,9 +1,11 @@
-import { incomingOf, responseOf, type Sender } from './adapters/fetch/fetch.js'
-import { NodeServer, type NodeServerOptions } from './adapters/node/server.js'
-import { tooLarge } from './adapters/node/refusal.js'
+import { answerFetch, responseOf, type Sender } from './adapters/fetch/fetch.js'
+import { Forwarding } from './adapters/forwarding.js'
+import { NodeServer } from './adapters/node/server.js'
+import { stopping } from './adapters/refusal.js'
 import type { ApplicationPasswords } from './authentication/application-passwords.js'
 import type { RecordStore } from './records/record-store.js'
 import type { Core } from './service/core.js'
+import type { Log } from './service/log.js'
 import type { RouteSummary } from './service/route-summary.js'
 import type { DeferredSite } from './site/deferred-site.js'
 import type { Users } from './users/users.js'
@@ -22,7 +24,12 @@ export interface ListeningAt {
   readonly host: string
 }
 
-export interface ServiceParts extends NodeServerOptions {
+export interface ServiceParts {
+  /** Bytes. */
+  readonly bodyLimit: number
+  /** Addresses or CIDR ranges. */
+  readonly trustedProxies: readonly string[]
+  readonly log: Log
   readonly core: Core
   readonly site: DeferredSite
   readonly routes: readonly RouteSummary[]
@@ -34,8 +41,10 @@ export interface ServiceParts extends NodeServerOptions {
   readonly release: () => Promise<void>
 }
 
-/** How long `close` waits for requests in flight, in milliseconds. */
-const patience = 10_000
+export interface CloseOptions {
+  /** How long to wait for requests in flight, in milliseconds. Default 10,000. */
+  readonly patience?: number
+}
 
 /** A started service. */
 export class Service {
@@ -47,11 +56,16 @@ export class Service {
   /** This very start made the database. */
   readonly created: boolean
   readonly #parts: ServiceParts
+  readonly #forwarding: Forwarding
   readonly #servers: NodeServer[] = []
+  /** Answers that are being made without a socket. */
+  readonly #fetching = new Set<Promise<Response>>()
   #closed: Promise<void> | null = null
 
+  /** @throws RangeError for a trusted proxy that is no address. */
   constructor(parts: ServiceParts) {
     this.#parts = parts
+    this.#forwarding = new Forwarding(parts.trustedProxies)
     this.routes = parts.routes
     this.records = parts.records
     this.users = parts.users
@@ -59,32 +73,52 @@ export class Service {
     this.created = parts.created
   }
 
-  /** Answers on a socket from now on. @throws when the port is taken or may not be used. */
+  /** Answers on a socket from now on. @throws when the port is taken or may not be used, and after `close`. */
   async listen({ port = 8080, host = '127.0.0.1' }: ListenOptions = {}): Promise<ListeningAt> {
-    const server = new NodeServer((request) => this.#parts.core.handle(request), this.#parts)
+    if (this.#closed) throw new Error('The service is closed: boot another one.')
+    const { core, log, site, bodyLimit } = this.#parts
+    const server = new NodeServer((request) => core.handle(request), {
+      bodyLimit,
+      forwarding: this.#forwarding,
+      onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
+    })
     const address = await server.listen(port, host)
     this.#servers.push(server)
     const url = `http://${hostText(host)}:${address.port}`
-    this.#parts.site.listensAt(url)
+    site.listensAt(url)
     return { url, port: address.port, host }
   }
 
   /**
    * The whole service without a socket: for tests, and for mounting inside other frameworks. A sender without an
-   * address is this machine.
+   * address is this machine. Once the service is closed, the answer is a 503.
    */
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
-    const incoming = await incomingOf(request, sender, this.#parts.bodyLimit)
-    return responseOf(incoming ? await this.#parts.core.handle(incoming) : tooLarge(this.#parts.bodyLimit))
+    if (this.#closed) return responseOf(stopping)
+    const { core, bodyLimit } = this.#parts
+    const options = { bodyLimit, forwarding: this.#forwarding }
+    const answer = answerFetch(request, sender, (incoming) => core.handle(incoming), options)
+    this.#fetching.add(answer)
+    try {
+      return await answer
+    } finally {
+      this.#fetching.delete(answer)
+    }
   }
 
-  /** Finishes the requests in flight, at most ten seconds, then closes the database. May be called twice. */
-  close(): Promise<void> {
-    return (this.#closed ??= this.#close())
+  /** Finishes the requests in flight, as long as patience lasts, then closes the database. May be called twice. */
+  close(options: CloseOptions = {}): Promise<void> {
+    return (this.#closed ??= this.#close(options))
   }
 
-  async #close(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.close(patience)))
+  async #close({ patience = 10_000 }: CloseOptions): Promise<void> {
+    let deadline: NodeJS.Timeout | undefined
+    const impatient = new Promise<void>((resolve) => (deadline = setTimeout(resolve, patience)))
+    await Promise.all([
+      ...this.#servers.map((server) => server.close(patience)),
+      Promise.race([Promise.allSettled(this.#fetching), impatient]),
+    ])
+    clearTimeout(deadline)
     await this.#parts.release()
   }
 }

@@ -32,53 +32,65 @@ export class Core {
     this.#count += 1
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
     try {
-      return await this.#answer(incoming, requestId)
+      const answer = await this.#answer(incoming, requestId)
+      return incoming.method === 'HEAD' ? { ...answer, body: '' } : answer
     } catch (error) {
-      this.parts.log.error({ err: error, requestId, method: incoming.method, path: incoming.path }, 'a request failed')
-      return this.parts.rest.fault(incoming, requestId)
+      this.#report(error, requestId, incoming)
+      return this.parts.rest.fault(incoming, requestId, error)
+    }
+  }
+
+  #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
+    try {
+      this.parts.log.error({ err: error, requestId, method, path }, 'a request failed')
+    } catch {
+      // A log that cannot write is no reason not to answer.
     }
   }
 
   async #answer(incoming: IncomingRequest, requestId: string): Promise<OutgoingResponse> {
-    if (incoming.path === '/healthz') return plain(200, 'ok')
+    if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
     const settings = { rest_prefix: this.parts.restPrefix, homePath: this.parts.homePath() }
     const form = incoming.method === 'POST' ? parsed.posted : null
     const found = routePathOf(incoming.path, parsed.query, settings, form)
-    if (found.kind === 'refused') return jsonError(found.error)
+    if (found.kind === 'refused') return jsonError(found.error, requestId)
     if (found.kind === 'site') return this.parts.pages.respond(incoming, parsed, requestId)
     return this.parts.rest.respond(incoming, parsed, found.path, requestId)
   }
 
+  /** Whether requests can be served, which takes the database: 503 tells a load balancer to ask somebody else. */
   async #ready(requestId: string): Promise<OutgoingResponse> {
     try {
       await this.parts.storage.ping()
-      return plain(200, 'ready')
+      return plain(200, 'ready', requestId)
     } catch (error) {
       this.parts.log.error({ err: error, requestId }, 'the database does not answer')
-      return plain(503, 'the database does not answer')
+      return plain(503, 'the database does not answer', requestId)
     }
   }
 }
 
-function plain(status: number, text: string): OutgoingResponse {
+function plain(status: number, text: string, requestId: string): OutgoingResponse {
   return {
     status,
     headers: [
       ['Content-Type', 'text/plain; charset=UTF-8'],
       ['Cache-Control', 'no-store'],
+      ['X-Request-Id', requestId],
     ],
     body: `${text}\n`,
   }
 }
 
-function jsonError(error: RestError): OutgoingResponse {
+function jsonError(error: RestError, requestId: string): OutgoingResponse {
   return {
     status: statusOf(error) ?? 400,
     headers: [
       ['Content-Type', 'application/json; charset=UTF-8'],
       ['X-Content-Type-Options', 'nosniff'],
+      ['X-Request-Id', requestId],
     ],
     body: toJson({ ...errorBody(error), additional_errors: [] }),
   }

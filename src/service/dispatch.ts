@@ -83,7 +83,7 @@ export class Dispatcher {
       let verdict: unknown
       try {
         verdict = permissionOf(request, endpoint, decisions)
-        if (verdict instanceof Promise) verdict = await verdict
+        if (isThenable(verdict)) verdict = await verdict
       } catch {
         continue
       }
@@ -111,13 +111,16 @@ function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions: Decis
     case 'capability':
       return callerCan(request.user, requirement.name)
     case 'callback': {
-      const known = decisions.get(endpoint.question)
-      if (known !== undefined) return known
+      if (decisions.has(endpoint.question)) return decisions.get(endpoint.question)
       const verdict = endpoint.permit?.(request) ?? false
       decisions.set(endpoint.question, verdict)
       return verdict
     }
   }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value
 }
 
 function described(value: unknown): string {

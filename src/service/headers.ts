@@ -24,7 +24,10 @@ export interface AnswerHeaders {
   readonly own: ReadonlyMap<string, string> | null
 }
 
-/** The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1). */
+/**
+ * The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1).
+ * @throws TypeError when one of its own has a name that HTTP does not allow.
+ */
 export function answerHeaders({ root, jsonp, nonce, own }: AnswerHeaders): HeaderList {
   const headers: HeaderList = [
     ['Content-Type', jsonp ? script : json],
@@ -35,9 +38,23 @@ export function answerHeaders({ root, jsonp, nonce, own }: AnswerHeaders): Heade
     allowHeaders,
   ]
   if (nonce !== null) headers.push(['X-WP-Nonce', nonce])
-  if (own) for (const [name, value] of own) setHeader(headers, name, oneLine(value))
+  for (const [name, value] of own ?? []) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError(`'${name}' is not the name of a header.`)
+    if (!ofTheConnection.has(name.toLowerCase())) setHeader(headers, name, oneLine(String(value)))
+  }
   return headers
 }
+
+/** Whoever sends the answer says these: a handler that did would break the connection. */
+const ofTheConnection = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 /** The refused name of a JSONP callback is answered before any other header is queued (WIRE 2.1.5). */
 export function jsonpFailureHeaders(root: string): HeaderList {

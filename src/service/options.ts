@@ -1,5 +1,6 @@
 import { nearest } from '../errors/nearest.js'
 import type { StartFault } from '../discovery/fault.js'
+import type { Log } from './log.js'
 import type { BootOptions } from './settings.js'
 
 /** Every option `boot` takes. Written as a record, so that the compiler keeps it complete. */
@@ -74,7 +75,46 @@ export function faultsOfOptions(options: BootOptions, file: string | null): read
     const sentence = databaseSentence(database)
     if (sentence) faults.push(fault('option database', sentence))
   }
+  for (const [name, sentence] of faultyValues(options)) faults.push(fault(`option ${name}`, sentence))
   return faults
+}
+
+/** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */
+function faultyValues({
+  cors,
+  synchronous,
+  table_prefix,
+  rest_default_capability,
+  log,
+}: BootOptions): (readonly [option: string, sentence: string])[] {
+  const faults: (readonly [string, string])[] = []
+  if (typeof cors === 'string' && cors !== 'any')
+    faults.push(['cors', `'${String(cors)}' must be 'any', or a list of origins such as ['https://shop.example'].`])
+  for (const origin of Array.isArray(cors) ? (cors as readonly unknown[]) : [])
+    if (!isOrigin(origin))
+      faults.push([
+        'cors',
+        `'${String(origin)}' is not an origin: a scheme and a host, such as 'https://shop.example'.`,
+      ])
+  if (typeof synchronous === 'string' && synchronous !== 'FULL' && synchronous !== 'NORMAL')
+    faults.push(['synchronous', `'${String(synchronous)}' is neither FULL nor NORMAL.`])
+  if (typeof table_prefix === 'string' && !/^\w{0,40}$/.test(table_prefix))
+    faults.push(['table_prefix', `'${table_prefix}' must be letters, digits and underscores, such as 'wp_'.`])
+  if (rest_default_capability === '')
+    faults.push(['rest_default_capability', `it is empty. Name a capability, or give null for any logged-in user.`])
+  if (typeof log === 'object' && log !== null && !isLog(log))
+    faults.push(['log', 'it must have the functions info, warn and error.'])
+  return faults
+}
+
+/** As a browser writes it: no path, no slash at the end, no default port. Extensions have schemes of their own. */
+function isOrigin(origin: unknown): boolean {
+  if (typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(origin)) return origin === 'null'
+  return !/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin)
+}
+
+function isLog(log: object): boolean {
+  return (['info', 'warn', 'error'] as const).every((level) => typeof (log as Partial<Log>)[level] === 'function')
 }
 
 function fits(value: unknown, expected: string): boolean {

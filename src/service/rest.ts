@@ -6,12 +6,13 @@ import type { Caller } from '../permission/caller.js'
 import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
 import { parseCookies } from '../request/headers.js'
 import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
-import { errorResponse, faultBody } from '../response/error-response.js'
+import { errorBody, errorResponse, faultBody } from '../response/error-response.js'
 import { EncodingProblem, toJson } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
+import { StorageError, type StorageFault } from '../storage/storage-error.js'
 import type { Dispatcher } from './dispatch.js'
 import { withEmbedded } from './embed.js'
-import { answerHeaders, corsHeaders, jsonpFailureHeaders, noCacheHeaders, type HeaderList } from './headers.js'
+import { answerHeaders, corsHeaders, jsonpFailureHeaders, noCacheHeaders } from './headers.js'
 import { jsonpName } from './jsonp.js'
 import { isPlain, type LinkWriter } from './links.js'
 import type { Log } from './log.js'
@@ -57,14 +58,24 @@ export class RestService {
     return this.#written(request, identity, response, { jsonp: jsonp?.name ?? null, requestId })
   }
 
-  /** What a caller gets when something broke: no detail, only the id under which the log has it (WIRE 2.7). */
-  fault(incoming: IncomingRequest, requestId: string): OutgoingResponse {
+  /**
+   * What a caller gets when something broke: no detail, only the id under which the log has it (WIRE 2.7). A database
+   * that cannot be asked at the moment is a 503, after which a client may try again.
+   */
+  fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
     const headers = answerHeaders({ root: this.parts.root(), jsonp: false, nonce: null, own: null }).filter(
       ([name]) => !name.startsWith('Access-Control-'),
     )
     noCacheHeaders(headers)
     headers.push(['X-Request-Id', requestId])
-    return { status: 500, headers, body: incoming.method === 'HEAD' ? '' : toJson(faultBody()) }
+    const wait = error instanceof StorageError ? secondsToWait[error.fault] : undefined
+    if (wait !== undefined) headers.push(['Retry-After', String(wait)])
+    const body = wait === undefined ? faultBody() : errorBody(unavailable())
+    return {
+      status: wait === undefined ? 500 : 503,
+      headers,
+      body: incoming.method === 'HEAD' ? '' : toJson(body),
+    }
   }
 
   #identify(incoming: IncomingRequest, parsed: ParsedRequest): Identity | Promise<Identity> {
@@ -126,6 +137,7 @@ export class RestService {
     { jsonp, requestId }: { readonly jsonp: string | null; readonly requestId: string },
   ): OutgoingResponse {
     const { incoming, parsed } = request
+    if (response.status < 200) throw new RangeError(`The status ${response.status} cannot end a request.`)
     const enveloped = '_envelope' in parsed.query
     const headers = answerHeaders({
       root: this.parts.root(),
@@ -142,7 +154,15 @@ export class RestService {
     if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, headers, body: '' }
     const body = enveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
     if (body === null || body === undefined) return { status, headers, body: '' }
-    return encoded(status, headers, body, { pretty: request.has_param('_pretty'), jsonp })
+    const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
+    try {
+      return { status, headers, body: wrapped(toJson(body, { pretty: request.has_param('_pretty') })) }
+    } catch (error) {
+      if (!(error instanceof EncodingProblem)) throw error
+      this.parts.log.error({ err: error, requestId, route: request.route }, 'an answer cannot be written as JSON')
+      const problem = new RestError('rest_encode_error', error.message, { status: 500 })
+      return { status: 500, headers, body: wrapped(toJson(errorBody(problem))) }
+    }
   }
 
   /** Answered before any other header is queued (WIRE 2.1.5, 9.7). */
@@ -165,20 +185,13 @@ export function envelopeOf(response: RestResponse): Record<string, unknown> {
   }
 }
 
-function encoded(
-  status: number,
-  headers: HeaderList,
-  body: unknown,
-  { pretty, jsonp }: { readonly pretty: boolean; readonly jsonp: string | null },
-): OutgoingResponse {
-  const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
-  try {
-    return { status, headers, body: wrapped(toJson(body, { pretty })) }
-  } catch (error) {
-    if (!(error instanceof EncodingProblem)) throw error
-    const problem = new RestError('rest_encode_error', error.message, { status: 500 })
-    return { status: 500, headers, body: wrapped(toJson(errorResponse(problem).body)) }
-  }
+/** Faults of the database that end by themselves, and after how many seconds it makes sense to try again. */
+const secondsToWait: Partial<Record<StorageFault, number>> = { busy: 1, unavailable: 10 }
+
+function unavailable(): RestError {
+  return new RestError('service_unavailable', 'The service is not available at the moment. Try again later.', {
+    status: 503,
+  })
 }
 
 function cookiesOf(header: string | undefined): Record<string, string> {

@@ -1,52 +1,76 @@
 import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.js'
+import type { Forwarding } from '../forwarding.js'
+import { receivedHeader, sentHeader } from '../header-text.js'
+import { tooLarge, unreadable } from '../refusal.js'
 
 /** What a `Request` cannot say about its sender. */
 export interface Sender {
-  /** The caller's address. Default `127.0.0.1`. */
+  /** The address at the other end of the connection: the caller's, or that of a proxy. Default `127.0.0.1`. */
   readonly address?: string
   /** The request came over TLS. Default: what the URL says. */
   readonly secure?: boolean
 }
 
-/** A `Request` as the service takes it. */
-export async function incomingOf(request: Request, sender: Sender, bodyLimit: number): Promise<IncomingRequest | null> {
-  const url = new URL(request.url)
-  const headers: Record<string, string | undefined> = Object.create(null) as Record<string, string | undefined>
-  for (const [name, value] of request.headers) headers[name] = value
-  const body = await bodyOf(request, bodyLimit)
-  if (!body) return null
-  return {
-    method: request.method,
-    path: url.pathname,
-    query: url.search.slice(1),
-    headers,
-    body,
-    address: sender.address ?? '127.0.0.1',
-    secure: sender.secure ?? url.protocol === 'https:',
-    local: sender.address === undefined,
-  }
+export interface FetchOptions {
+  /** Bytes. */
+  readonly bodyLimit: number
+  readonly forwarding: Forwarding
 }
 
-/** `null` when it is larger than the limit. */
-async function bodyOf(request: Request, limit: number): Promise<Uint8Array | null> {
+/** Answers a `Request`. @param respond must not throw: what goes wrong inside is its own answer. */
+export async function answerFetch(
+  request: Request,
+  sender: Sender,
+  respond: (request: IncomingRequest) => Promise<OutgoingResponse>,
+  { bodyLimit, forwarding }: FetchOptions,
+): Promise<Response> {
+  const body = await bodyOf(request, bodyLimit)
+  if (!(body instanceof Uint8Array)) return responseOf(body)
+  const { pathname, search, protocol } = new URL(request.url)
+  const headers = headersOf(request.headers)
+  const secure = sender.secure ?? protocol === 'https:'
+  return responseOf(
+    await respond({
+      method: request.method,
+      path: pathname,
+      query: search.slice(1),
+      headers,
+      body,
+      ...forwarding.originOf(sender.address ?? '127.0.0.1', secure, headers),
+    }),
+  )
+}
+
+function headersOf(received: Headers): Record<string, string | undefined> {
+  const headers = Object.create(null) as Record<string, string | undefined>
+  for (const [name, value] of received) headers[name] = receivedHeader(name, value)
+  return headers
+}
+
+/** Why not, for a body that is too large or breaks off. */
+async function bodyOf(request: Request, limit: number): Promise<Uint8Array | OutgoingResponse> {
   if (!request.body) return new Uint8Array(0)
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size > limit) return null
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > limit) return tooLarge(limit)
+      chunks.push(chunk)
+    }
+  } catch {
+    return unreadable
   }
   return Buffer.concat(chunks)
 }
 
+/** Answers that a `Response` takes no body for. */
+const bodiless = new Set([204, 205, 304])
+
 /** The service's answer as a `Response`. */
 export function responseOf({ status, headers, body }: OutgoingResponse): Response {
-  const bodiless = status === 204 || status === 304 || status < 200
   const list = new Headers()
-  for (const [name, value] of headers) list.append(name, value)
-  return new Response(bodiless || body.length === 0 ? null : typeof body === 'string' ? body : Buffer.from(body), {
-    status,
-    headers: list,
-  })
+  for (const [name, value] of headers) list.append(name, sentHeader(value))
+  const content = typeof body === 'string' ? Buffer.from(body) : new Uint8Array(body)
+  return new Response(bodiless.has(status) || content.length === 0 ? null : content, { status, headers: list })
 }

@@ -1,41 +1,74 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.js'
-import { Forwarding } from './forwarding.js'
-import { rawRefusal, tooLarge } from './refusal.js'
+import type { Forwarding } from '../forwarding.js'
+import { refusal, tooLarge } from '../refusal.js'
+import { Connections } from './connections.js'
+import { answerWithoutService, headersOf, splitTarget } from './incoming.js'
+import { parserRefusal, rawAnswer } from './raw-refusal.js'
+import { send, sendEarly } from './send.js'
 
 export interface NodeServerOptions {
   /** Bytes. */
   readonly bodyLimit: number
-  readonly trustedProxies: readonly string[]
+  readonly forwarding: Forwarding
+  readonly timeouts?: Partial<Timeouts>
+  /** Told of what went wrong outside all requests, such as a connection that could not be accepted. */
+  readonly onFault?: (error: unknown) => void
+}
+
+/** In milliseconds: no client may hold a connection for ever. How long a handler takes is its own affair. */
+export interface Timeouts {
+  /** For all headers to arrive. */
+  readonly headers: number
+  /** For the whole request to arrive. */
+  readonly request: number
+  /** Between two requests on a connection. */
+  readonly idle: number
+  /** Without the client taking anything of an answer. */
+  readonly stalled: number
+  /** How often the first two are looked at. */
+  readonly interval: number
 }
 
 /** Must not throw: what goes wrong inside is its own answer. */
 export type Respond = (request: IncomingRequest) => Promise<OutgoingResponse>
 
+const usual: Timeouts = { headers: 20_000, request: 60_000, idle: 65_000, stalled: 30_000, interval: 5_000 }
+/** Bytes of target and headers together. */
+const headerLimit = 16_384
 const noBody = new Uint8Array(0)
-/** Time-outs in milliseconds: a slow client may not hold a connection for ever. */
-const limits = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }
+const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
+const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
 
 /** The service on a socket, with nothing but Node's own server. */
 export class NodeServer {
   readonly #server: Server
-  readonly #forwarding: Forwarding
-  #draining = false
+  readonly #connections: Connections
 
-  /** @throws RangeError for a trusted proxy that is no address. */
   constructor(
     readonly respond: Respond,
     readonly options: NodeServerOptions,
   ) {
-    this.#forwarding = new Forwarding(options.trustedProxies)
-    this.#server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
-      this.#serve(request, response)
+    const timeouts = { ...usual, ...options.timeouts }
+    this.#connections = new Connections(timeouts.stalled)
+    this.#server = createServer({
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.idle,
+      connectionsCheckingInterval: timeouts.interval,
+      maxHeaderSize: headerLimit,
+      // Node's own refusal has no body; ours is in answerWithoutService.
+      requireHostHeader: false,
     })
-    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawRefusal(error.code))
-      else socket.destroy()
-    })
+    // The size is the limit: headers above Node's number would silently be missing.
+    this.#server.maxHeadersCount = 0
+    this.#server.on('connection', (socket) => this.#connections.opened(socket))
+    this.#server.on('request', (request, response) => this.#serve(request, response, false))
+    this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
+    this.#server.on('checkExpectation', (request, response) => this.#refuse(request, response, noExpectation))
+    this.#server.on('connect', (_, socket) => this.#connections.endWith(socket as Socket, rawAnswer(noConnect)))
+    this.#server.on('clientError', (error, socket) => this.#refuseBytes(error, socket as Socket))
   }
 
   /** @returns the address listened on, with the port the system chose for 0. @throws when the port is taken. */
@@ -44,6 +77,8 @@ export class NodeServer {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject)
+        // One connection that cannot be accepted must not end all others.
+        this.#server.on('error', (error) => this.options.onFault?.(error))
         resolve(this.#server.address() as AddressInfo)
       })
     })
@@ -51,92 +86,91 @@ export class NodeServer {
 
   /** Takes no new connection, finishes the requests in flight, and ends what is left after `patience` milliseconds. */
   close(patience: number): Promise<void> {
-    this.#draining = true
     return new Promise((resolve) => {
-      const deadline = setTimeout(() => this.#server.closeAllConnections(), patience)
+      const deadline = setTimeout(() => this.#connections.destroyAll(), patience)
       this.#server.close(() => {
         clearTimeout(deadline)
         resolve()
       })
-      this.#server.closeIdleConnections()
+      this.#connections.drain()
     })
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
-    const expectsBody =
-      request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
-    if (!expectsBody) void this.#answer(request, response, noBody)
-    else this.#readBody(request, response)
+  #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
+    const answer = answerWithoutService(request) ?? this.#refusedLength(request)
+    if (answer !== null) {
+      this.#refuse(request, response, answer)
+      return
+    }
+    this.#connections.began(request.socket, response)
+    if (asksToContinue) response.writeContinue()
+    if (hasBody(request)) this.#readBody(request, response)
+    else void this.#answer(request, response, noBody)
+  }
+
+  #refusedLength({ headers }: IncomingMessage): OutgoingResponse | null {
+    const { bodyLimit } = this.options
+    return Number(headers['content-length'] ?? 0) > bodyLimit ? tooLarge(bodyLimit) : null
+  }
+
+  /** A request that the service never sees. What it still sends is read and forgotten. */
+  #refuse(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+    this.#connections.began(request.socket, response)
+    sendEarly(request, response, answer)
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse): void {
     const { bodyLimit } = this.options
+    const { socket } = request
     const chunks: Buffer[] = []
     let size = 0
-    let refused = Number(request.headers['content-length'] ?? 0) > bodyLimit
-    if (refused) this.#refuseBody(request, response)
+    this.#connections.receives(socket, response)
     request.on('data', (chunk: Buffer) => {
-      if (refused) return
       size += chunk.length
       if (size <= bodyLimit) chunks.push(chunk)
-      else {
-        refused = true
+      else if (!response.headersSent) {
         chunks.length = 0
-        this.#refuseBody(request, response)
+        this.#connections.receives(socket, null)
+        sendEarly(request, response, tooLarge(bodyLimit))
       }
     })
     request.on('end', () => {
-      if (!refused)
-        void this.#answer(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      if (response.headersSent) return
+      this.#connections.receives(socket, null)
+      void this.#answer(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
     request.on('error', () => response.destroy())
-  }
-
-  /** Says so at once, and goes on reading for a moment: a client that is still writing would else never see the answer. */
-  #refuseBody(request: IncomingMessage, response: ServerResponse): void {
-    response.shouldKeepAlive = false
-    send(response, request.method ?? 'GET', tooLarge(this.options.bodyLimit))
-    const end = setTimeout(() => request.socket.destroy(), 2_000)
-    end.unref()
-    request.on('close', () => clearTimeout(end))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const answer = await this.respond(this.#incoming(request, body))
     if (response.destroyed) return
-    if (this.#draining) response.shouldKeepAlive = false
+    if (this.#connections.draining) response.shouldKeepAlive = false
     send(response, request.method ?? 'GET', answer)
+    this.#connections.watch(request.socket)
   }
 
   #incoming(request: IncomingMessage, body: Uint8Array): IncomingRequest {
     const { path, query } = splitTarget(request.url ?? '/')
-    const headers = request.headers as Readonly<Record<string, string | undefined>>
+    const headers = headersOf(request.rawHeaders)
     const encrypted = 'encrypted' in request.socket
-    const origin = this.#forwarding.originOf(request.socket.remoteAddress ?? '', encrypted, headers)
+    const origin = this.options.forwarding.originOf(request.socket.remoteAddress ?? '', encrypted, headers)
     return { method: request.method ?? 'GET', path, query, headers, body, ...origin }
+  }
+
+  /** Bytes that are not HTTP, or do not come to an end: answered in their turn, after which the connection ends. */
+  #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
+    const answer = parserRefusal(error.code)
+    const response = this.#connections.receiving(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (response === null) this.#connections.endWith(socket, rawAnswer(answer))
+    else {
+      this.#connections.receives(socket, null)
+      sendEarly(response.req, response, answer)
+    }
   }
 }
 
-/** Path and query of a request target; the absolute form that proxies send is accepted. */
-export function splitTarget(target: string): { readonly path: string; readonly query: string } {
-  const relative = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-  const mark = relative.indexOf('?')
-  const path = mark < 0 ? relative : relative.slice(0, mark)
-  return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : relative.slice(mark + 1) }
-}
-
-function send(response: ServerResponse, method: string, { status, headers, body }: OutgoingResponse): void {
-  const flat: string[] = []
-  for (const [name, value] of headers) flat.push(name, headerText(value))
-  const bodiless = status === 204 || status === 304
-  if (!bodiless && method !== 'HEAD') flat.push('Content-Length', String(Buffer.byteLength(body)))
-  response.writeHead(status, flat)
-  if (bodiless || method === 'HEAD') response.end()
-  else response.end(body)
-}
-
-/** Node refuses characters above U+00FF in a header: they are sent as the bytes of their UTF-8. Line breaks never pass. */
-function headerText(value: string): string {
-  const single = value.replace(/[\0\r\n]+/g, ' ')
-  return /[^\x00-\xff]/.test(single) ? Buffer.from(single, 'utf8').toString('latin1') : single
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }

@@ -1,0 +1,94 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Where a request really comes from. */
+export interface Origin {
+  readonly address: string
+  readonly secure: boolean
+  readonly local: boolean
+}
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
+
+/**
+ * Which proxies are believed. Only a trusted peer's `X-Forwarded-For` and `X-Forwarded-Proto` count; the caller is the
+ * first address from the right that is not itself a trusted proxy (DESIGN 3.9).
+ * @param trusted addresses or CIDR ranges. @throws RangeError for anything else.
+ */
+export class Forwarding {
+  readonly #trusted = new BlockList()
+
+  constructor(trusted: readonly string[]) {
+    for (const entry of trusted) {
+      const range = rangeOf(entry)
+      if (range === null) throw new RangeError(`trusted_proxies: ${faultyProxy(entry)}`)
+      this.#trusted.addSubnet(range.address, range.bits, range.family)
+    }
+  }
+
+  /**
+   * @param peer the address at the other end of the connection. @param encrypted whether it is a TLS connection.
+   * @param headers by lower-case name.
+   */
+  originOf(peer: string, encrypted: boolean, headers: Headers): Origin {
+    const address = plainAddress(peer)
+    if (!contains(this.#trusted, address)) {
+      const forwarded = forwardingHeaders.some((name) => headers[name] !== undefined)
+      return { address, secure: encrypted, local: !forwarded && contains(loopback, address) }
+    }
+    const proto = (headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase()
+    return {
+      address: this.#caller(address, headers['x-forwarded-for'] ?? ''),
+      secure: proto === undefined || proto === '' ? encrypted : proto === 'https',
+      local: false,
+    }
+  }
+
+  #caller(peer: string, hops: string): string {
+    let caller = peer
+    for (const hop of hops.split(',').reverse()) {
+      const address = plainAddress(withoutPort(hop.trim()))
+      if (isIP(address) === 0) return caller
+      caller = address
+      if (!contains(this.#trusted, address)) return caller
+    }
+    return caller
+  }
+}
+
+/** What is wrong with an entry of `trusted_proxies`, as a sentence; null when nothing is. */
+export function faultyProxy(entry: unknown): string | null {
+  if (typeof entry === 'string' && rangeOf(entry) !== null) return null
+  return `'${String(entry)}' is neither an IP address nor a range such as 10.0.0.0/8.`
+}
+
+function rangeOf(entry: string) {
+  const [given = '', bits, ...rest] = entry.split('/')
+  const address = plainAddress(given)
+  const version = isIP(address)
+  const most = version === 6 ? 128 : 32
+  const size = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
+  if (version === 0 || rest.length > 0 || address.includes('%') || !(size <= most)) return null
+  return { address, bits: size, family: version === 6 ? ('ipv6' as const) : ('ipv4' as const) }
+}
+
+/** Some proxies name the port of the caller as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop
+}
+
+/** `::ffff:10.0.0.1` is 10.0.0.1, however the socket spells it. */
+function plainAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  return mapped !== undefined && isIP(mapped) === 4 ? mapped : address
+}
+
+function contains(list: BlockList, address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}

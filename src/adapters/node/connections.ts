@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** What goes on on one connection. */
+interface Connection {
+  /** Requests that have not been answered to the last byte; clients may send several at once. */
+  pending: number
+  /** Bytes received when the last answer was sent: when there are more, a request is on its way. */
+  settledAt: number
+  /** The answer to the request whose body is still being received. */
+  receiving: ServerResponse | null
+  /** Written after the last answer, before the connection ends. */
+  lastWords: string | null
+}
+
+/** Time for a client to read an answer while it is still sending, in milliseconds. */
+export const linger = 2_000
+
+/** The open connections of a server, and when each of them ends. */
+export class Connections {
+  readonly #open = new Map<Socket, Connection>()
+  readonly #stalled: number
+  #draining = false
+
+  /** @param stalled milliseconds that a client may take nothing of an answer. */
+  constructor(stalled: number) {
+    this.#stalled = stalled
+  }
+
+  get draining(): boolean {
+    return this.#draining
+  }
+
+  opened(socket: Socket): void {
+    this.#open.set(socket, { pending: 0, settledAt: 0, receiving: null, lastWords: null })
+    socket.once('close', () => this.#open.delete(socket))
+  }
+
+  began(socket: Socket, response: ServerResponse): void {
+    const connection = this.#open.get(socket)
+    if (!connection) return
+    connection.pending += 1
+    response.once('close', () => this.#settled(socket, connection))
+  }
+
+  /** The body of a request is on its way; `null` when it is complete, or nobody waits for it any more. */
+  receives(socket: Socket, response: ServerResponse | null): void {
+    const connection = this.#open.get(socket)
+    if (connection) connection.receiving = response
+  }
+
+  receiving(socket: Socket): ServerResponse | null {
+    return this.#open.get(socket)?.receiving ?? null
+  }
+
+  /** Closes the connection of a client that takes nothing of its answer. To be called after writing. */
+  watch(socket: Socket): void {
+    if (socket.writableLength > 0) socket.setTimeout(this.#stalled)
+  }
+
+  /** Says something after the answers that are due, so that it is not taken for one of them, and ends the connection. */
+  endWith(socket: Socket, lastWords: string): void {
+    const connection = this.#open.get(socket)
+    if (connection && connection.pending > 0) connection.lastWords = lastWords
+    else endSlowly(socket, lastWords)
+  }
+
+  /** From now on a connection ends with its last answer; those without a request end at once. */
+  drain(): void {
+    this.#draining = true
+    for (const [socket, { pending, settledAt }] of this.#open)
+      if (pending === 0 && socket.bytesRead === settledAt) socket.destroySoon()
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy()
+  }
+
+  #settled(socket: Socket, connection: Connection): void {
+    connection.pending -= 1
+    if (connection.pending > 0) {
+      socket.setTimeout(0)
+      this.watch(socket)
+      return
+    }
+    connection.settledAt = socket.bytesRead
+    if (connection.lastWords !== null) endSlowly(socket, connection.lastWords)
+    else if (this.#draining) socket.destroySoon()
+  }
+}
+
+/** A socket closed while its client is sending would take the answer with it. */
+function endSlowly(socket: Socket, lastWords: string): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(lastWords)
+  socket.resume()
+  const end = setTimeout(() => socket.destroy(), linger)
+  end.unref()
+  socket.once('close', () => clearTimeout(end))
+}
