@@ -26,6 +26,7 @@ export function framed({ title, main, visitor, head = nothing, narrow = false }:
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} – ${name}</title>
         <link rel="stylesheet" href="${pathOfAddress(site.siteurl)}${stylesheetAddress}" />
+        <link rel="icon" href="data:," />
         ${head}
       </head>
       <body>

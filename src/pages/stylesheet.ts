@@ -40,15 +40,16 @@ body {
 .column.narrow { max-width: 30rem }
 .top { border-bottom: 1px solid var(--line); background: var(--panel) }
 .top .column { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: baseline; justify-content: space-between; padding-block: .9rem }
-.top nav a { margin-inline-start: 1rem }
+.top nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem }
 .site { font-weight: 700; font-size: 1.15rem; color: inherit; text-decoration: none }
 main { padding-block: 2rem; outline: none }
 main :is(p, li, dd) { max-width: 44rem }
-footer { color: var(--soft); padding-block: 1.5rem; border-top: 1px solid var(--line); font-size: .9rem }
+footer { color: var(--soft); padding-block: .5rem; border-top: 1px solid var(--line); font-size: .9rem }
 a { color: var(--accent) }
 h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 1rem }
 h2 { font-size: 1.3rem; margin: 2.25rem 0 .75rem }
-h3 { font-size: 1.05rem; margin: 0 0 .35rem; line-height: 1.35 }
+h3 { font-size: 1.05rem; margin: 1.75rem 0 .35rem; line-height: 1.35 }
+.card :is(h2, h3) { font-size: 1.1rem; margin: 0 0 .35rem; line-height: 1.35 }
 img, video, iframe { max-width: 100%; height: auto }
 pre { overflow: auto; padding: 1rem; background: var(--panel); border-radius: .3rem }
 .soft { color: var(--soft) }
@@ -83,7 +84,7 @@ form { margin: 0 }
 .notice-error { border-inline-start-color: var(--danger) }
 .notice-success { border-inline-start-color: var(--good) }
 .scroll { overflow-x: auto }
-table { width: 100%; border-collapse: collapse; font-size: .95rem }
+table { width: 100%; min-width: 40rem; overflow-wrap: break-word; border-collapse: collapse; font-size: .95rem }
 caption { text-align: start; color: var(--soft); padding-bottom: .5rem }
 th, td { text-align: start; padding: .55rem .75rem .55rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
 thead th { color: var(--soft); font-weight: 600; white-space: nowrap }

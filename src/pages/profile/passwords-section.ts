@@ -72,7 +72,7 @@ function createForm({ visitor, nonces, typed, hasError }: PasswordsSection): Htm
 function table({ visitor, passwords, nonces }: PasswordsSection): Html {
   const revokeAll = { action: 'revoke-all-application-passwords', label: 'Revoke all application passwords' } as const
   return html`<h3 id="your-passwords">Your application passwords</h3>
-    <div class="scroll">
+    <div class="scroll" role="region" aria-labelledby="your-passwords" tabindex="0">
       <table aria-labelledby="your-passwords">
         <thead>
           <tr>

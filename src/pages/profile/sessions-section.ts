@@ -15,7 +15,7 @@ export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessio
   return html`<section aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
     <p>Where you are logged in.</p>
-    <div class="scroll">
+    <div class="scroll" role="region" aria-labelledby="sessions" tabindex="0">
       <table aria-labelledby="sessions">
         <thead>
           <tr>
