@@ -28,37 +28,39 @@ export interface ReportOptions {
   readonly write: (line: string) => void
 }
 
+type Standing = 'passed' | 'quirk' | 'excepted' | 'FAILED'
+
 /** Prints passed/total of each file and the ids that failed. @returns whether everything passes under the rule. */
-export function report(
-  results: readonly FileResult[],
-  exceptions: Exceptions,
-  { diff, write }: ReportOptions,
-): boolean {
-  let excused = 0
-  let quirks = 0
-  let faults = 0
-  let passed = 0
-  let total = 0
-  for (const { name, cases } of results) {
-    const failed = cases.filter((found) => !found.passed)
-    passed += cases.length - failed.length
-    total += cases.length
-    write(`${name}: ${cases.length - failed.length}/${cases.length}`)
-    for (const found of failed) {
-      const reason = exceptions.get(`${name} ${found.id}`)
-      if (found.quirk) quirks += 1
-      else if (reason !== undefined) excused += 1
-      else faults += 1
-      const mark = found.quirk ? 'quirk' : reason === undefined ? 'FAILED' : 'excepted'
-      if (mark === 'FAILED' || diff)
-        write(
-          `  ${mark} ${found.id} (${found.rule})${diff || mark === 'FAILED' ? `: ${found.differences.join('; ')}` : ''}`,
-        )
-    }
-  }
+export function report(results: readonly FileResult[], exceptions: Exceptions, options: ReportOptions): boolean {
+  const counts: Record<Standing, number> = { passed: 0, quirk: 0, excepted: 0, FAILED: 0 }
+  for (const file of results) reportFile(file, exceptions, counts, options)
+  const { passed, quirk, excepted, FAILED: failed } = counts
+  const total = passed + quirk + excepted + failed
   const percent = total === 0 ? 0 : Math.floor((passed / total) * 10_000) / 100
-  write(
-    `\n${passed}/${total} (${percent} %): ${faults} failed, ${excused} excepted with a reason, ${quirks} quirks that differ`,
-  )
-  return faults === 0 && total > 0
+  const quirks = quirk === 1 ? '1 quirk that differs' : `${quirk} quirks that differ`
+  options.write(`\n${passed}/${total} (${percent} %): ${failed} failed, ${excepted} excepted with a reason, ${quirks}`)
+  return failed === 0 && total > 0
+}
+
+function reportFile(
+  { name, cases }: FileResult,
+  exceptions: Exceptions,
+  counts: Record<Standing, number>,
+  { diff, write }: ReportOptions,
+): void {
+  write(`${name}: ${cases.filter(({ passed }) => passed).length}/${cases.length}`)
+  for (const found of cases) {
+    const reason = exceptions.get(`${name} ${found.id}`)
+    const standing = standingOf(found, reason)
+    counts[standing] += 1
+    if (standing === 'FAILED' || (diff && standing !== 'passed'))
+      write(`  ${standing} ${found.id} (${found.rule}): ${[...found.differences, reason ?? []].flat().join('; ')}`)
+    if (standing === 'passed' && reason !== undefined) write(`  ${name} ${found.id} passes: it needs no exception`)
+  }
+}
+
+function standingOf({ passed, quirk }: CaseResult, reason: string | undefined): Standing {
+  if (passed) return 'passed'
+  if (quirk) return 'quirk'
+  return reason === undefined ? 'FAILED' : 'excepted'
 }

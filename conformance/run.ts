@@ -1,74 +1,85 @@
-// npm run conformance -- [folder ...] [--json FILE] [--database URL]
+// npm run conformance -- [folder ...] [--json FILE] [--database URL] [--diff]
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { emptyDatabase, type EmptyDatabase } from './empty-database.js'
 import { readCaseFiles } from './http/cases.js'
 import { readFixtures } from './http/fixtures.js'
 import { replayFile } from './http/replay.js'
 import { siteStarter } from './http/site.js'
+import { recordingsIn, type Recording } from './recordings.js'
 import { readExceptions, report, type FileResult } from './report.js'
 import { replayVectors } from './replay/replay-vectors.js'
 import { readVectors, vectorNames } from './vectors.js'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
-const shipped = [join(here, 'recorded/http'), join(here, 'recorded/vectors')]
+const shipped = join(here, 'recorded')
 
 const help = `Replays recorded answers of a real WordPress against this service.
 
   npm run conformance -- [folder ...] [--json FILE] [--database URL] [--diff]
 
-Without folders: everything the project ships. A folder holds HTTP case files with fixtures.json and echo-routes.json
-beside them, or files of function vectors; the formats are described in conformance/recorded/*/README.md.
+Without folders: everything the project ships. A folder holds HTTP case files, files of function vectors, or folders of
+them; the formats are described in conformance/recorded/*/README.md. HTTP cases without fixtures.json and
+echo-routes.json beside them are replayed on those that the project ships.
 
-  --json FILE      writes the raw answer to every case, by id
-  --database URL   an empty database to run on; default sqlite::memory:
-  --diff           prints what differs, not only the ids
+  --json FILE      writes the raw answer to every case, by file and id
+  --database URL   a database to run on; it must be empty, and is emptied again. Default sqlite::memory:
+  --diff           prints what differs in quirks and exceptions too
 
-Exits 0 when every case passes, is a quirk, or stands with its reason in conformance/exceptions.json.
+Exits 0 when every case passes, is a quirk, or stands with its reason in conformance/exceptions.json; 1 when one does
+not; 2 when the run is not possible.
 `
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'string' },
-    database: { type: 'string', default: 'sqlite::memory:' },
-    diff: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+process.exitCode = await run().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  return 2
 })
 
-if (values.help) process.stdout.write(help)
-else process.exitCode = await run(positionals.length > 0 ? positionals.map((folder) => resolve(folder)) : shipped)
-
-async function run(folders: readonly string[]): Promise<number> {
-  const missing = folders.find((folder) => !existsSync(folder))
-  if (missing !== undefined) {
-    process.stderr.write(`There is no folder ${missing}.\n`)
-    return 2
-  }
-  const results: FileResult[] = []
-  for (const folder of folders) results.push(...(await replayFolder(folder)))
-  if (values.json !== undefined) writeAnswers(values.json, results)
-  return report(results, readExceptions(here), {
-    diff: values.diff,
-    write: (line) => process.stdout.write(`${line}\n`),
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'string' },
+      database: { type: 'string', default: 'sqlite::memory:' },
+      diff: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   })
-    ? 0
-    : 1
+  const write = (line: string) => process.stdout.write(`${line}\n`)
+  if (values.help) {
+    write(help)
+    return 0
+  }
+  const database = emptyDatabase(values.database)
+  const folders = positionals.length > 0 ? positionals.map((folder) => resolve(folder)) : [shipped]
+  const results: FileResult[] = []
+  for (const recording of folders.flatMap(recordingsOf)) results.push(...(await replayRecording(recording, database)))
+  if (values.json !== undefined) writeAnswers(values.json, results)
+  return report(results, readExceptions(here), { diff: values.diff, write }) ? 0 : 1
 }
 
-async function replayFolder(folder: string): Promise<FileResult[]> {
+/** @throws Error for a folder that has none. */
+function recordingsOf(folder: string): Recording[] {
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`)
+  const found = recordingsIn(folder)
+  if (found.length === 0) throw new Error(`There are no recordings in ${folder}.`)
+  return found
+}
+
+async function replayRecording({ kind, folder }: Recording, database: EmptyDatabase): Promise<FileResult[]> {
   const results: FileResult[] = []
-  if (existsSync(join(folder, 'fixtures.json'))) {
-    const fixtures = readFixtures(folder)
-    const start = siteStarter(folder, fixtures, values.database)
-    for (const file of readCaseFiles(folder))
-      results.push({ name: `http/${file.name}`, cases: await replayFile(file, fixtures, start) })
+  if (kind === 'vectors') {
+    for (const name of vectorNames(folder))
+      results.push({ name: `vectors/${name}`, cases: await replayVectors(readVectors(name, folder)) })
     return results
   }
-  for (const name of vectorNames(folder))
-    results.push({ name: `vectors/${name}`, cases: await replayVectors(readVectors(name, folder)) })
+  const siteFolder = existsSync(join(folder, 'fixtures.json')) ? folder : join(shipped, 'http')
+  const fixtures = readFixtures(siteFolder)
+  const start = siteStarter(siteFolder, fixtures, database)
+  for (const file of readCaseFiles(folder))
+    results.push({ name: `http/${file.name}`, cases: await replayFile(file, fixtures, start) })
   return results
 }
 

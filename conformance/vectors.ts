@@ -29,10 +29,16 @@ export function vectorNames(folder: string = recordedVectors): string[] {
   })
 }
 
+/** `records-html` of `vectors/records-html`. */
+export function basenameOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}
+
 /** Reads one file, with `$hex`, `$float` and `$repeat` turned into values. */
 export function readVectors(name: string, folder: string = recordedVectors): VectorFile {
-  const file = revive(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))) as VectorFile
-  return { ...file, name }
+  const file = revive(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))) as Omit<VectorFile, 'cases'> &
+    Partial<VectorFile>
+  return { ...file, name, cases: file.cases ?? [] }
 }
 
 /** Bytes that are not UTF-8 become text as `php/text.ts` holds them. */

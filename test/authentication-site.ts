@@ -40,9 +40,9 @@ export function recordedSecrets({ keys }: Pick<RecordedSite, 'keys'> = recordedS
 export type Site = Awaited<ReturnType<typeof openSite>>
 
 /** All of authentication over a database in memory with the recorded users; its clock stands until it is moved. */
-export async function openSite({ environment = 'production' } = {}) {
+export async function openSite({ environment = 'production', setup = recordedSite } = {}) {
   const storage = await openSqlite('sqlite::memory:')
-  for (const [user_login, { id, user_pass }] of Object.entries(recordedSite.users)) {
+  for (const [user_login, { id, user_pass }] of Object.entries(setup.users)) {
     await storage.users.insert({
       ID: id,
       user_login,
@@ -56,14 +56,14 @@ export async function openSite({ environment = 'production' } = {}) {
       display_name: user_login,
     })
     await storage.users.meta.add(id, 'wp_capabilities', serialize({ author: true }))
-    await storage.users.meta.add(id, sessionsKey, serialize(recordedSite.sessionTokensMeta))
+    await storage.users.meta.add(id, sessionsKey, serialize(setup.sessionTokensMeta))
   }
-  const time = { now: recordedSite.now }
+  const time = { now: setup.now }
   const clock = () => time.now * 1000
-  const secrets = recordedSecrets()
+  const secrets = recordedSecrets(setup)
   const accounts = new Accounts(storage, await ensureRoles(storage))
   const hasher = new ThreadedPasswordHasher({ threads: 2 })
-  const cookies = new LoginCookies(secrets, recordedSite.siteurl)
+  const cookies = new LoginCookies(secrets, setup.siteurl)
   const sessions = new Sessions(storage, clock)
   const applicationPasswords = new ApplicationPasswords(storage, clock)
   const applicationLogin = new ApplicationPasswordLogin(
@@ -73,7 +73,7 @@ export async function openSite({ environment = 'production' } = {}) {
     new Throttle(applicationPasswordLimits, clock),
   )
   const throttle = new Throttle(signInLimits, clock)
-  const login = new PasswordLogin({ storage, accounts, hasher, throttle, siteUrl: recordedSite.siteurl })
+  const login = new PasswordLogin({ storage, accounts, hasher, throttle, siteUrl: setup.siteurl })
   return {
     storage,
     time,

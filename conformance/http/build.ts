@@ -3,17 +3,27 @@ import type { Callers } from './caller.js'
 import type { SentRequest } from './send.js'
 
 /** A case as the request that is sent. `{{nonce:…}}`, `{{cookie:…}}` and `{{var:…}}` are filled in. */
-export async function requestOf(found: HttpCase, callers: Callers, saved: ReadonlyMap<string, string>): Promise<SentRequest> {
+export async function requestOf(
+  found: HttpCase,
+  callers: Callers,
+  saved: ReadonlyMap<string, string>,
+): Promise<SentRequest> {
   const fill = (text: string) => filled(text, callers, saved)
   const { headers, query, bodyNonce } = await callers.credentials(found)
   const body = await bodyOf(found.body, bodyNonce, fill)
   const queries = [await fill(found.query ?? ''), query].filter((part) => part !== '')
   const path = await fill(found.path)
-  const own = await Promise.all(Object.entries(found.headers ?? {}).map(async ([name, value]) => [name, await fill(value)] as const))
+  const own = await Promise.all(
+    Object.entries(found.headers ?? {}).map(async ([name, value]) => [name, await fill(value)] as const),
+  )
   return {
     method: found.method,
     target: found.query !== undefined || queries.length > 0 ? `${path}?${queries.join('&')}` : path,
-    headers: [...headers, ...(body?.contentType === undefined ? [] : [['Content-Type', body.contentType] as const]), ...own],
+    headers: [
+      ...headers,
+      ...(body?.contentType === undefined ? [] : [['Content-Type', body.contentType] as const]),
+      ...own,
+    ],
     body: body?.bytes ?? null,
   }
 }
@@ -21,7 +31,12 @@ export async function requestOf(found: HttpCase, callers: Callers, saved: Readon
 async function filled(text: string, callers: Callers, saved: ReadonlyMap<string, string>): Promise<string> {
   let result = text
   for (const [placeholder, kind = '', name = ''] of text.matchAll(/\{\{(nonce|cookie|var):([^}]*)\}\}/g)) {
-    const value = kind === 'nonce' ? (await callers.loggedIn(name)).nonce : kind === 'cookie' ? (await callers.loggedIn(name)).login : (saved.get(name) ?? '')
+    const value =
+      kind === 'nonce'
+        ? (await callers.loggedIn(name)).nonce
+        : kind === 'cookie'
+          ? (await callers.loggedIn(name)).login
+          : (saved.get(name) ?? '')
     result = result.replaceAll(placeholder, value)
   }
   return result
@@ -32,8 +47,15 @@ interface BuiltBody {
   readonly contentType: string | undefined
 }
 
-async function bodyOf(body: CaseBody | undefined, nonce: string | null, fill: (text: string) => Promise<string>): Promise<BuiltBody | null> {
-  if (!body) return nonce === null ? null : { bytes: Buffer.from(`_wpnonce=${nonce}`), contentType: 'application/x-www-form-urlencoded' }
+async function bodyOf(
+  body: CaseBody | undefined,
+  nonce: string | null,
+  fill: (text: string) => Promise<string>,
+): Promise<BuiltBody | null> {
+  if (!body)
+    return nonce === null
+      ? null
+      : { bytes: Buffer.from(`_wpnonce=${nonce}`), contentType: 'application/x-www-form-urlencoded' }
   const { text, type } = written(body, nonce)
   let finished = await fill(text)
   if (body.repeat) finished = finished.replaceAll(body.repeat[0], body.repeat[0].repeat(body.repeat[1]))
@@ -45,7 +67,10 @@ function written({ type, value }: CaseBody, nonce: string | null): { readonly te
   if (type === 'raw') return { text: String(value) }
   const fields = nonce === null ? [] : [['_wpnonce', nonce] as const]
   if (type === 'form') {
-    const text = typeof value === 'string' ? value : new URLSearchParams(Object.entries(value as Record<string, string>)).toString()
+    const text =
+      typeof value === 'string'
+        ? value
+        : new URLSearchParams(Object.entries(value as Record<string, string>)).toString()
     const extra = new URLSearchParams(Object.fromEntries(fields)).toString()
     return { text: [text, extra].filter((part) => part !== '').join('&'), type: 'application/x-www-form-urlencoded' }
   }

@@ -51,7 +51,12 @@ export class Callers {
     const cookies = answer.setCookies.map((cookie) => cookie.split(';')[0] ?? '')
     const login = cookies.find((cookie) => cookie.startsWith('wordpress_logged_in_'))
     if (!login) throw new Error(`login of ${user.login} failed: ${answer.status} ${answer.text.slice(0, 200)}`)
-    const nonce = await send(this.origin, { method: 'GET', target: '/wp-admin/admin-ajax.php?action=rest-nonce', headers: [['Cookie', cookies.join('; ')]], body: null })
+    const nonce = await send(this.origin, {
+      method: 'GET',
+      target: '/wp-admin/admin-ajax.php?action=rest-nonce',
+      headers: [['Cookie', cookies.join('; ')]],
+      body: null,
+    })
     this.nonces.add(nonce.text)
     return { cookies: login, login, nonce: nonce.text }
   }
@@ -70,7 +75,9 @@ export class Callers {
     if (caller.kind === 'anonymous') return null
     const user = this.user(caller.user)
     if (caller.kind === 'account-password') return basic(`${user.login}:${user.password}`)
-    const password = caller.revoked ? user.revoked_application_passwords[0] : user.application_passwords[caller.index ?? 0]?.password
+    const password = caller.revoked
+      ? user.revoked_application_passwords[0]
+      : user.application_passwords[caller.index ?? 0]?.password
     if (password === undefined) throw new Error(`no such application password of ${user.login}`)
     const name = caller.by === 'email' ? user.email : caller.by === 'upper' ? user.login.toUpperCase() : user.login
     return basic(`${name}:${caller.spaced ? password.replace(/(.{4})(?=.)/g, '$1 ') : password}`)
@@ -81,8 +88,21 @@ export class Callers {
     const sent = caller.cookie === 'tampered' ? tampered(cookies) : cookies
     const bad = 'ffffffffff'
     const other = caller.of === undefined ? bad : (await this.loggedIn(caller.of)).nonce
-    const header = { header: nonce, 'header-bad': bad, 'header-empty': '', 'header-of': other, 'query-good-header-bad': bad, 'query-bad-header-good': nonce }[caller.nonce ?? '']
-    const query = { query: nonce, 'query-bad': bad, 'query-empty': '', 'query-good-header-bad': nonce, 'query-bad-header-good': bad }[caller.nonce ?? '']
+    const header = {
+      header: nonce,
+      'header-bad': bad,
+      'header-empty': '',
+      'header-of': other,
+      'query-good-header-bad': bad,
+      'query-bad-header-good': nonce,
+    }[caller.nonce ?? '']
+    const query = {
+      query: nonce,
+      'query-bad': bad,
+      'query-empty': '',
+      'query-good-header-bad': nonce,
+      'query-bad-header-good': bad,
+    }[caller.nonce ?? '']
     const body = { body: nonce, 'body-bad': bad }[caller.nonce ?? '']
     return {
       headers: [['Cookie', sent], ...(header === undefined ? [] : [['X-WP-Nonce', header] as const])],

@@ -13,7 +13,11 @@ export interface HttpCase {
   readonly body?: CaseBody
   readonly scenario?: string
   readonly save?: Readonly<Record<string, string>>
-  readonly keep?: { readonly routes?: readonly string[]; readonly namespaces?: readonly string[]; readonly links?: readonly string[] }
+  readonly keep?: {
+    readonly routes?: readonly string[]
+    readonly namespaces?: readonly string[]
+    readonly links?: readonly string[]
+  }
   readonly quirk?: string
   readonly expect: ExpectedAnswer
   readonly alternatives?: readonly ExpectedAnswer[]
@@ -63,6 +67,9 @@ export function readCaseFiles(folder: string): CaseFile[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((name) => ({ name: name.slice(0, -5), ...(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Omit<CaseFile, 'name'>) }))
+    .map((name) => ({
+      name: name.slice(0, -5),
+      ...(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Omit<CaseFile, 'name'>),
+    }))
     .filter((file) => Array.isArray(file.cases))
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { difference, shortened } from '../difference.js'
 import type { ExpectedAnswer, HttpCase } from './cases.js'
 import type { ReceivedAnswer } from './send.js'
 
@@ -29,16 +30,23 @@ export function differences(expected: ExpectedAnswer, answer: ReceivedAnswer, fo
   if (expected.empty === true) {
     if (answer.text !== '') different.push(`a body, expected none: ${shortened(answer.text)}`)
   } else if (expected.text !== undefined) {
-    if (expected.text !== '(not compared)' && answer.text !== expected.text) different.push(`text ${shortened(answer.text)}, expected ${shortened(expected.text)}`)
+    if (expected.text !== '(not compared)' && answer.text !== expected.text)
+      different.push(`text ${shortened(answer.text)}, expected ${shortened(expected.text)}`)
   } else different.push(...bodyDifferences(expected, answer.text, found))
   return different
 }
 
-function headerDifferences(expected: Readonly<Record<string, string>>, actual: Readonly<Record<string, string>>): string[] {
-  const different = absentUnlessListed.filter((name) => !(name in expected) && name in actual).map((name) => `header ${name}: ${actual[name]}, expected none`)
+function headerDifferences(
+  expected: Readonly<Record<string, string>>,
+  actual: Readonly<Record<string, string>>,
+): string[] {
+  const different = absentUnlessListed
+    .filter((name) => !(name in expected) && name in actual)
+    .map((name) => `header ${name}: ${actual[name]}, expected none`)
   for (const [name, value] of Object.entries(expected)) {
     const given = actual[name]
-    if (given === undefined || !sameHeader(name, value, given)) different.push(`header ${name}: ${given ?? '(none)'}, expected ${value}`)
+    if (given === undefined || !sameHeader(name, value, given))
+      different.push(`header ${name}: ${given ?? '(none)'}, expected ${value}`)
   }
   return different
 }
@@ -73,7 +81,8 @@ function bodyDifferences(expected: ExpectedAnswer, text: string, found: HttpCase
   const echo = found.path.includes('/echo/v1') || (found.query ?? '').includes('echo')
   const kept = prepared(body, found, echo)
   const wanted = prepared(expected.body, found, echo)
-  return isDeepStrictEqual(kept, wanted) ? [] : [`body ${firstDifference(kept, wanted, '')}`]
+  const different = difference(kept, wanted)
+  return different === null ? [] : [`body ${different}`]
 }
 
 /** Only the parts that count, and in an echo answer an empty map as an empty list (the original cannot tell them apart). */
@@ -81,9 +90,15 @@ function prepared(body: unknown, { keep }: HttpCase, echo: boolean): unknown {
   let kept = body
   if (keep && isMap(body)) {
     const copy: Record<string, unknown> = { ...body }
-    if (keep.routes && isMap(copy['routes'])) copy['routes'] = filtered(copy['routes'], (name) => keep.routes?.some((prefix) => name.startsWith(prefix)) ?? false)
-    if (keep.namespaces && Array.isArray(copy['namespaces'])) copy['namespaces'] = copy['namespaces'].filter((name) => keep.namespaces?.includes(String(name))).sort()
-    if (keep.links && isMap(copy['_links'])) copy['_links'] = filtered(copy['_links'], (name) => keep.links?.includes(name) ?? false)
+    if (keep.routes && isMap(copy['routes']))
+      copy['routes'] = filtered(
+        copy['routes'],
+        (name) => keep.routes?.some((prefix) => name.startsWith(prefix)) ?? false,
+      )
+    if (keep.namespaces && Array.isArray(copy['namespaces']))
+      copy['namespaces'] = copy['namespaces'].filter((name) => keep.namespaces?.includes(String(name))).sort()
+    if (keep.links && isMap(copy['_links']))
+      copy['_links'] = filtered(copy['_links'], (name) => keep.links?.includes(name) ?? false)
     kept = copy
   }
   return echo ? emptyAlike(kept, false) : kept
@@ -94,7 +109,12 @@ function emptyAlike(value: unknown, inside: boolean): unknown {
   if (!isMap(value)) return value
   const entries = Object.entries(value)
   if (inside && entries.length === 0) return []
-  return Object.fromEntries(entries.map(([key, item]) => [key, emptyAlike(item, inside || key === 'params' || key === 'url' || key === 'query')]))
+  return Object.fromEntries(
+    entries.map(([key, item]) => [
+      key,
+      emptyAlike(item, inside || key === 'params' || key === 'url' || key === 'query'),
+    ]),
+  )
 }
 
 function filtered(map: Record<string, unknown>, wanted: (name: string) => boolean): Record<string, unknown> {
@@ -103,23 +123,4 @@ function filtered(map: Record<string, unknown>, wanted: (name: string) => boolea
 
 function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function firstDifference(actual: unknown, expected: unknown, at: string): string {
-  if (isMap(actual) && isMap(expected)) {
-    for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-      if (!isDeepStrictEqual(actual[key], expected[key])) return firstDifference(actual[key], expected[key], `${at}.${key}`)
-    }
-  }
-  if (Array.isArray(actual) && Array.isArray(expected)) {
-    for (let index = 0; index < Math.max(actual.length, expected.length); index += 1) {
-      if (!isDeepStrictEqual(actual[index], expected[index])) return firstDifference(actual[index], expected[index], `${at}[${index}]`)
-    }
-  }
-  return `${at || '(whole)'}: ${shortened(JSON.stringify(actual))}, expected ${shortened(JSON.stringify(expected))}`
-}
-
-function shortened(text: string | undefined): string {
-  if (text === undefined) return '(nothing)'
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }

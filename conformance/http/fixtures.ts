@@ -28,7 +28,13 @@ interface FixtureRecord {
 
 /** `fixtures.json`: what the recorded site held. */
 export interface Fixtures {
-  readonly site: { readonly name: string; readonly description: string; readonly timezone: string; readonly permalink_structure: string; readonly rest_prefix: string }
+  readonly site: {
+    readonly name: string
+    readonly description: string
+    readonly timezone: string
+    readonly permalink_structure: string
+    readonly rest_prefix: string
+  }
   readonly keys: Readonly<Record<string, string>>
   readonly users: readonly FixtureUser[]
   readonly categories: readonly { readonly id: number; readonly name: string; readonly slug: string }[]
@@ -49,11 +55,14 @@ export interface Hashes {
 
 /** Fills an empty database with the fixtures, row by row, with their fixed ids and dates. */
 export async function loadFixtures(fixtures: Fixtures, storage: Storage, hashes: Hashes): Promise<void> {
-  const passwords = new Map(await Promise.all(fixtures.users.map(async (user) => [user.login, await hashes.password(user.password)] as const)))
+  const passwords = new Map(
+    await Promise.all(fixtures.users.map(async (user) => [user.login, await hashes.password(user.password)] as const)),
+  )
   await storage.transaction(async (rows) => {
     await rows.options.write('using_application_passwords', '1')
     for (const user of fixtures.users) await insertUser(rows, user, passwords.get(user.login) ?? '', hashes)
-    for (const { id, name, slug } of fixtures.categories) await rows.terms.insert({ term_id: id, name, slug, taxonomy: 'category' })
+    for (const { id, name, slug } of fixtures.categories)
+      await rows.terms.insert({ term_id: id, name, slug, taxonomy: 'category' })
     for (const record of fixtures.products) await insertRecord(rows, record, 'product')
     for (const record of fixtures.posts) await insertRecord(rows, record, 'post')
     for (const record of fixtures.pages) await insertRecord(rows, record, 'page')

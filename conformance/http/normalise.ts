@@ -1,14 +1,27 @@
 import type { ReceivedAnswer } from './send.js'
 
 /** Makes an answer comparable: the site's own address, nonces and saved values become placeholders. */
-export function normalised(answer: ReceivedAnswer, origin: string, saved: ReadonlyMap<string, string>, nonces: ReadonlySet<string>): ReceivedAnswer {
+export function normalised(
+  answer: ReceivedAnswer,
+  origin: string,
+  saved: ReadonlyMap<string, string>,
+  nonces: ReadonlySet<string>,
+): ReceivedAnswer {
   const text = (value: string): string => {
-    let result = value.replaceAll(origin.replaceAll('/', '\\/'), '{base}').replaceAll(origin, '{base}').replaceAll(encodeURIComponent(origin), '{base}')
+    let result = value
+      .replaceAll(origin.replaceAll('/', '\\/'), '{base}')
+      .replaceAll(origin, '{base}')
+      .replaceAll(encodeURIComponent(origin), '{base}')
     for (const nonce of nonces) result = result.replaceAll(nonce, '{nonce}')
     for (const [name, value] of saved) result = withVariable(result, name, value)
     return result
   }
-  const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, name === 'x-wp-nonce' && value !== '' ? '{nonce}' : text(value)]))
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      name === 'x-wp-nonce' && value !== '' ? '{nonce}' : text(value),
+    ]),
+  )
   return { ...answer, headers, text: text(answer.text) }
 }
 

@@ -44,7 +44,12 @@ function groupsOf(cases: readonly HttpCase[]): (readonly HttpCase[])[] {
   return [...groups.values()]
 }
 
-async function replayCase(found: HttpCase, origin: string, callers: Callers, saved: Map<string, string>): Promise<CaseResult> {
+async function replayCase(
+  found: HttpCase,
+  origin: string,
+  callers: Callers,
+  saved: Map<string, string>,
+): Promise<CaseResult> {
   const base = { id: found.id, rule: found.rule, quirk: found.quirk !== undefined }
   try {
     const raw = await send(origin, await requestOf(found, callers, saved))
@@ -52,7 +57,12 @@ async function replayCase(found: HttpCase, origin: string, callers: Callers, sav
     const answer = normalised(raw, origin, saved, callers.nonces)
     const tried = [found.expect, ...(found.alternatives ?? [])].map((expected) => differences(expected, answer, found))
     const passed = tried.some((different) => different.length === 0)
-    return { ...base, passed, differences: passed ? [] : (tried[0] ?? []), answer: { status: raw.status, headers: raw.headers, body: raw.text } }
+    return {
+      ...base,
+      passed,
+      differences: passed ? [] : (tried[0] ?? []),
+      answer: { status: raw.status, headers: raw.headers, body: raw.text },
+    }
   } catch (error) {
     return { ...base, passed: false, differences: [String(error)], answer: null }
   }

@@ -20,15 +20,32 @@ export function send(origin: string, { method, target, headers, body }: SentRequ
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { host: hostname, port, method, path: target, headers: ['Host', `${hostname}:${port}`, ...headers.flat(), ...(body ? ['Content-Length', String(body.length)] : [])] },
+      {
+        host: hostname,
+        port,
+        method,
+        path: target,
+        headers: [
+          'Host',
+          `${hostname}:${port}`,
+          ...headers.flat(),
+          ...(body ? ['Content-Length', String(body.length)] : []),
+        ],
+      },
       (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
         incoming.on('error', reject)
         incoming.on('end', () => {
           const flat: Record<string, string> = {}
-          for (const [name, value] of Object.entries(incoming.headers)) flat[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
-          resolve({ status: incoming.statusCode ?? 0, headers: flat, setCookies: incoming.headers['set-cookie'] ?? [], text: Buffer.concat(chunks).toString('utf8') })
+          for (const [name, value] of Object.entries(incoming.headers))
+            flat[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: flat,
+            setCookies: incoming.headers['set-cookie'] ?? [],
+            text: Buffer.concat(chunks).toString('utf8'),
+          })
         })
       },
     )

@@ -5,6 +5,7 @@ import { inspect, start } from '../../src/boot.js'
 import { StartRefused } from '../../src/discovery/fault.js'
 import { defaultCapabilityOf } from '../../src/service/settings.js'
 import { silent } from '../../src/service/log.js'
+import type { EmptyDatabase } from '../empty-database.js'
 import { echoEndpoints } from './echo-routes.js'
 import { loadFixtures, type Fixtures, type Hashes } from './fixtures.js'
 import type { RunningSite, StartSite } from './replay.js'
@@ -15,14 +16,15 @@ const views = fileURLToPath(new URL('./views/', import.meta.url))
 
 /**
  * Starts the reference application on the fixtures' data, with the echo routes beside it.
- * @param folder of the case files. @param database by address; it must be empty.
+ * @param folder of the case files. @param database emptied before and after each site.
  */
-export function siteStarter(folder: string, fixtures: Fixtures, database: string): StartSite {
+export function siteStarter(folder: string, fixtures: Fixtures, database: EmptyDatabase): StartSite {
   const hashes = cachedHashes()
   return async (boot) => {
+    database.empty()
     const capability = capabilityOf(boot)
     const plan = await inspect(shop, {
-      database,
+      database: database.url,
       views,
       synchronous: 'NORMAL',
       environment: 'local',
@@ -34,13 +36,15 @@ export function siteStarter(folder: string, fixtures: Fixtures, database: string
     })
     if (plan.faults.length > 0) throw new StartRefused(plan.faults)
     const service = await start(plan, echoEndpoints(folder, defaultCapabilityOf(capability)))
-    if (!service.created) {
-      await service.close()
-      throw new Error(`The database ${database} is not empty: the conformance run writes into an empty one only.`)
-    }
     await loadFixtures(fixtures, plan.assembly.storage, hashes)
     const { url } = await service.listen({ port: 0 })
-    return { origin: url, close: () => service.close() } satisfies RunningSite
+    return {
+      origin: url,
+      async close() {
+        await service.close()
+        database.empty()
+      },
+    } satisfies RunningSite
   }
 }
 

@@ -1,49 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readVectors } from '../../conformance/vectors.js'
+import { failuresIn } from '../../conformance/replay/failures.js'
 import { openSite, recordedSite } from '../../test/authentication-site.js'
 import { serialize } from '../php/serialize.js'
 import { viewOfApplicationPassword } from './application-password-view.js'
-import {
-  applicationPasswordsKey,
-  hashOfApplicationPassword,
-  inGroupsOfFour,
-  matchingApplicationPassword,
-  normalizedApplicationPassword,
-  parseApplicationPasswords,
-  type ApplicationPassword,
-} from './application-passwords.js'
+import { applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
 
 const site = await openSite()
 after(() => site.close())
 const passwords = site.applicationPasswords
 
-const recordedCases = (part: string) =>
-  readVectors('auth-application-passwords').cases.filter(({ rule }) => rule?.startsWith(part))
-
-test('stored hashes of every kind belong to the passwords that WordPress says', async () => {
-  const differences = await Promise.all(
-    recordedCases('check.').map(async ({ id, password, hash, expect }) => {
-      const item = { password: hash } as ApplicationPassword
-      const actual = (await matchingApplicationPassword([item], String(password), site.hasher)) !== null
-      return actual === expect ? [] : [{ id, actual, expect }]
-    }),
-  )
-  assert.deepEqual(differences.flat(), [])
-})
-
-test('a password is shown in groups of four, and every other character is for the eye', () => {
-  const differences = recordedCases('chunk').flatMap(({ id, password, expect }) => {
-    const normalised = normalizedApplicationPassword(String(password))
-    const actual = {
-      chunked: inGroupsOfFour(String(password)),
-      normalised,
-      hash: hashOfApplicationPassword(normalised),
-    }
-    return JSON.stringify(actual) === JSON.stringify(expect) ? [] : [{ id, actual, expect }]
-  })
-  assert.deepEqual(differences, [])
-})
+test('recorded: auth-application-passwords', async () =>
+  assert.deepEqual(await failuresIn('auth-application-passwords'), []))
 
 test('a new password is shown once; what is stored is its hash', async () => {
   assert.equal(await passwords.inUse(), false)

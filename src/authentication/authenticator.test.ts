@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import * as fc from 'fast-check'
-import { readVectors } from '../../conformance/vectors.js'
+import { failuresIn } from '../../conformance/replay/failures.js'
 import { basicHeader, openSite, recordedSite, requestWith } from '../../test/authentication-site.js'
 import { anonymous } from '../permission/caller.js'
 import { serialize } from '../php/serialize.js'
@@ -185,38 +185,7 @@ const table: [situation: string, request: Partial<CredentialSource>, expected: s
 for (const [situation, request, expected] of table)
   test(`${situation}: ${expected}`, async () => assert.equal(await outcome(request), expected))
 
-test('a cookie counts or not as WordPress decides', async () => {
-  const kinds: Record<string, (nonce: string) => Partial<CredentialSource>> = {
-    none: () => ({}),
-    'header-good': (nonce) => ({ headers: { 'x-wp-nonce': nonce } }),
-    'header-bad': () => ({ headers: { 'x-wp-nonce': 'ffffffffff' } }),
-    'header-empty': () => ({ headers: { 'x-wp-nonce': '' } }),
-    'header-zero': () => ({ headers: { 'x-wp-nonce': '0' } }),
-    'param-good': (nonce) => ({ query: { _wpnonce: nonce } }),
-    'param-bad': () => ({ query: { _wpnonce: 'ffffffffff' } }),
-    'param-empty': () => ({ query: { _wpnonce: '' } }),
-    'param-zero': () => ({ query: { _wpnonce: '0' } }),
-    'param-good-header-bad': (nonce) => ({ query: { _wpnonce: nonce }, headers: { 'x-wp-nonce': 'ffffffffff' } }),
-    'param-bad-header-good': (nonce) => ({ query: { _wpnonce: 'ffffffffff' }, headers: { 'x-wp-nonce': nonce } }),
-    'param-empty-header-good': (nonce) => ({ query: { _wpnonce: '' }, headers: { 'x-wp-nonce': nonce } }),
-  }
-  const differences: unknown[] = []
-  for (const recorded of readVectors('auth-cookie-check').cases) {
-    // An earlier result that is an error or true ends the matter before cookies are looked at: the table above.
-    if (recorded['priorResult'] === 'error' || recorded['priorResult'] === true) continue
-    const loggedIn = recorded['loggedIn'] === true
-    const given = kinds[String(recorded['nonce'])]?.(loggedIn ? good : visitors)
-    assert.ok(given, recorded.id)
-    const identity = await authenticator.identify(requestWith({ ...given, cookies: loggedIn ? cookie(valid) : {} }))
-    const { result, userAfter } = recorded.expect as { result: true | { $error: object }; userAfter: number }
-    const { code, message, data } = identity.problem ?? {}
-    const actual = identity.problem === null ? true : { $error: { code, message, data } }
-    const userOfAnswer = identity.loggedInCookie ? 2 : 0
-    if (JSON.stringify([actual, userOfAnswer]) !== JSON.stringify([result, userAfter]))
-      differences.push({ id: recorded.id, actual, userOfAnswer, expected: recorded.expect })
-  }
-  assert.deepEqual(differences, [])
-})
+test('recorded: auth-cookie-check', async () => assert.deepEqual(await failuresIn('auth-cookie-check'), []))
 
 test('the answer says whose it is, by what, and in which session', async () => {
   const byCookie = await authenticator.identify(

@@ -1,30 +1,11 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { readVectors } from '../../conformance/vectors.js'
+import { failuresIn } from '../../conformance/replay/failures.js'
 import { recordedSecrets, type RecordedSite } from '../../test/authentication-site.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
-import { encodeText } from '../php/text.js'
-import { phpTrim } from '../php/trim.js'
-import { hashOfApplicationPassword } from './application-passwords.js'
-import { prehash } from './password-hash.js'
 import { loadSecrets, schemes, type Scheme, type Secrets } from './secrets.js'
 
-test('the building blocks are hashes that WordPress makes', () => {
-  const file = readVectors('auth-hashes')
-  const secrets = recordedSecrets(file['setup'] as RecordedSite)
-  const differences = file.cases.flatMap((recorded) => {
-    const input = String(recorded['input'])
-    const made: Record<string, () => string> = {
-      fast: () => hashOfApplicationPassword(input),
-      prehash: () => prehash(phpTrim(input)),
-      'session-token': () => createHash('sha256').update(encodeText(input)).digest('hex'),
-    }
-    const actual = (made[recorded.rule ?? ''] ?? (() => secrets.wpHash(input, recorded['scheme'] as Scheme)))()
-    return actual === recorded.expect ? [] : [{ id: recorded.id, actual, expected: recorded.expect }]
-  })
-  assert.deepEqual(differences, [])
-})
+test('recorded: auth-hashes', async () => assert.deepEqual(await failuresIn('auth-hashes'), []))
 
 const storage = await openSqlite('sqlite::memory:')
 after(() => storage.close())

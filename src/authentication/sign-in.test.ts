@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readVectors } from '../../conformance/vectors.js'
+import { failuresIn } from '../../conformance/replay/failures.js'
 import { openSite, recordedSite, requestWith, type Site } from '../../test/authentication-site.js'
 import type { SignInRequest } from './sign-in.js'
 
@@ -37,24 +37,7 @@ const sentBack = (lines: readonly string[]) =>
     }),
   )
 
-test('whole logins end as in WordPress', async () => {
-  const site = await newSite()
-  const differences: unknown[] = []
-  for (const [index, recorded] of readVectors('auth-login').cases.entries()) {
-    // Each from a machine of its own, so that the throttle has no part in it.
-    const address = `10.0.${index >> 8}.${index & 255}`
-    const { username, password } = recorded as unknown as { username: string; password: string }
-    const user = await site.login.authenticate(username, password, address)
-    const [problem] = 'problems' in user ? user.problems : []
-    const actual =
-      'problems' in user
-        ? { $error: { code: problem?.code, message: problem?.message, data: problem?.data } }
-        : { login: user.user_login, hashPrefixAfter: user.user_pass.slice(0, 7) }
-    if (JSON.stringify(actual) !== JSON.stringify(recorded.expect))
-      differences.push({ id: recorded.id, actual, expected: recorded.expect })
-  }
-  assert.deepEqual(differences, [])
-})
+test('recorded: auth-login', async () => assert.deepEqual(await failuresIn('auth-login'), []))
 
 test('a person who signs in is known by the cookies, until signing out', async () => {
   const site = await newSite()

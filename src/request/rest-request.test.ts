@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readVectors, type VectorCase } from '../../conformance/vectors.js'
 import { anonymous } from '../permission/caller.js'
-import { bagOf } from './variables.js'
 import type { IncomingRequest } from './exchange.js'
 import { HttpRequest, parseRequest } from './rest-request.js'
 
@@ -143,71 +141,4 @@ test('a handler that changes a default does not change it for the next request',
   const defaults = { tags: ['a'] }
   ;(request({}, {}, defaults).get_param('tags') as string[]).push('b')
   assert.deepEqual(request({}, {}, defaults).get_param('tags'), ['a'])
-})
-
-/** What a recorded case says of the parameters before they are validated. */
-interface Recorded extends VectorCase {
-  readonly route?: string
-  readonly args: Record<string, { readonly default?: unknown }>
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly contentType: string | null
-  readonly body: string | null
-  readonly expect: {
-    readonly urlParams: object
-    readonly queryParams: object
-    readonly defaults: object
-    readonly before: object
-    readonly valid: unknown
-    readonly sanitize: unknown
-    readonly params?: object
-    readonly get?: Record<string, unknown>
-  }
-}
-
-test('recorded requests have the recorded parameters', () => {
-  const file = readVectors('request-params')
-  const failures: unknown[] = []
-  for (const recorded of file.cases as readonly Recorded[]) {
-    const { expect } = recorded
-    const pattern = (recorded.route ?? String(file['route'])).replaceAll('(?P<', '(?<')
-    const captures = Object.entries(new RegExp(`^${pattern}$`, 'i').exec(recorded.path)?.groups ?? {})
-    const taken = captures.filter((entry): entry is [string, string] => entry[1] !== undefined)
-    const defaults = bagOf()
-    for (const [name, rules] of Object.entries(recorded.args)) if (rules.default != null) defaults[name] = rules.default
-    const made = request(
-      {
-        method: recorded.method,
-        query: recorded.query,
-        body: recorded.body ?? '',
-        ...(recorded.contentType === null ? {} : { type: recorded.contentType }),
-      },
-      Object.fromEntries(taken),
-      defaults,
-    )
-    const actual: Record<string, unknown> = {
-      urlParams: made.get_url_params(),
-      queryParams: made.get_query_params(),
-      defaults: made.get_default_params(),
-      before: made.get_params(),
-    }
-    const expected: Record<string, unknown> = {
-      urlParams: expect.urlParams,
-      queryParams: expect.queryParams,
-      defaults: expect.defaults,
-      before: expect.before,
-    }
-    // Where sanitising changed nothing, the answers recorded after it hold before it.
-    if (expect.get && JSON.stringify(expect.params) === JSON.stringify(expect.before)) {
-      for (const [name, answers] of Object.entries(expect.get)) {
-        const value = made.get_param(name)
-        actual[`get ${name}`] = [value, made.has_param(name), value !== null]
-        expected[`get ${name}`] = answers
-      }
-    }
-    if (JSON.stringify(actual) !== JSON.stringify(expected)) failures.push({ id: recorded.id, actual, expected })
-  }
-  assert.deepEqual(plain(failures), [])
-  assert.ok(file.cases.length > 100)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readVectors } from '../../conformance/vectors.js'
+import { failuresIn } from '../../conformance/replay/failures.js'
 import { type ParameterBag, routePathOf, type RouteTarget } from './path.js'
 
 const settings = { rest_prefix: 'wp-json', homePath: '' }
@@ -13,15 +13,7 @@ function shown(target: RouteTarget): string {
   return target.kind === 'rest' ? target.path : target.kind === 'site' ? 'site' : target.error.code
 }
 
-test('the route path of a request, as recorded', () => {
-  const wrong = readVectors('routes-url').cases.flatMap(({ id, requestUri, expect }) => {
-    const [path = '', query = ''] = String(requestUri).split(/\?(.*)/s)
-    const target = routePathOf(path, bag(Object.fromEntries(new URLSearchParams(query))), settings)
-    const expected = (expect as { routePath: string | null }).routePath ?? 'site'
-    return shown(target) === expected ? [] : [`${id}: ${shown(target)} instead of ${expected}`]
-  })
-  assert.deepEqual(wrong, [])
-})
+test('recorded: routes-url', async () => assert.deepEqual(await failuresIn('routes-url'), []))
 
 const paths: [path: string, expected: string][] = [
   ['/', 'site'],

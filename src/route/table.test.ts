@@ -1,48 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readVectors, type VectorCase } from '../../conformance/vectors.js'
+import { failuresIn } from '../../conformance/replay/failures.js'
+import { tableOf, tablesOf } from '../../conformance/replay/routes.js'
+import { readVectors } from '../../conformance/vectors.js'
 import { type Registration, RouteTable } from './table.js'
 import { routePattern, translatePattern } from './pattern.js'
 
-type RecordedRegistration = { namespace: string; route: string; methods: string | string[]; override: boolean }
+test('recorded: routes', async () => assert.deepEqual(await failuresIn('routes'), []))
 
-function tableOf(registrations: readonly RecordedRegistration[]): RouteTable<number | string> {
-  const table = new RouteTable<number | string>(() => 'namespace-index')
-  for (const [handler, { override, ...registration }] of registrations.entries())
-    table.add({ ...registration, handler, replace: override })
-  return table
-}
-
-const recorded = readVectors('routes')
-const tables = new Map(
-  Object.entries(recorded['tables'] as Record<string, RecordedRegistration[]>).map(([name, registrations]) => [
-    name,
-    tableOf(registrations),
-  ]),
-)
-
-test('matches as recorded', () => {
-  const wrong = recorded.cases.flatMap((recordedCase) => {
-    const actual = answerOf(recordedCase)
-    const { expect } = recordedCase as { expect: { registration?: unknown; pattern?: string; params?: object } }
-    const expected =
-      expect.registration === undefined
-        ? null
-        : { registration: expect.registration, pattern: expect.pattern, params: { ...expect.params } }
-    return JSON.stringify(actual) === JSON.stringify(expected)
-      ? []
-      : [`${recordedCase.id}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`]
-  })
-  assert.deepEqual(wrong, [])
-})
-
-function answerOf({ table, path, method }: VectorCase): unknown {
-  const found = tables.get(String(table))?.match(String(path), String(method))
-  return found ? { registration: found.handler, pattern: found.route.pattern, params: found.params } : null
-}
+test('recorded: routes-register', async () => assert.deepEqual(await failuresIn('routes-register'), []))
 
 test('lists patterns in the recorded order', () => {
+  const recorded = readVectors('routes')
+  const tables = tablesOf(recorded)
   const orders = recorded['patternsInMatchingOrder'] as Record<string, string[]>
   for (const [name, patterns] of Object.entries(orders))
     assert.deepEqual(
@@ -50,20 +21,6 @@ test('lists patterns in the recorded order', () => {
       [...patterns],
       name,
     )
-})
-
-test('makes of odd namespaces and routes what was recorded', () => {
-  for (const { id, namespace, route, expect } of readVectors('routes-register').cases) {
-    const { registered, patterns, namespaces } = expect as { registered: boolean; patterns: []; namespaces: [] }
-    // An empty namespace or route is refused by the declaration, before there is a table.
-    if (!registered) continue
-    const table = tableOf([{ namespace: String(namespace), route: String(route), methods: 'GET', override: false }])
-    assert.deepEqual(
-      [table.routes.map(({ pattern }) => pattern), table.namespaces],
-      [[...patterns], [...namespaces]],
-      id,
-    )
-  }
 })
 
 const shop = tableOf(

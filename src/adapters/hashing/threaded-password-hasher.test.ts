@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readVectors } from '../../../conformance/vectors.js'
+import { failuresIn } from '../../../conformance/replay/failures.js'
 import { HasherBusy, needsRehash } from '../../authentication/password-hash.js'
 import { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
 const hasher = new ThreadedPasswordHasher({ threads: 2, waiting: 1000 })
 after(() => hasher.close())
 
-test('stored hashes of every kind belong to the passwords that WordPress says', async () => {
-  const differences = await Promise.all(
-    readVectors('auth-passwords').cases.map(async (recorded) => {
-      const { id, password, hash, expect } = recorded as unknown as Record<string, string>
-      const actual = { expect: await hasher.verify(password ?? '', hash ?? ''), needsRehash: needsRehash(hash ?? '') }
-      const expected = { expect, needsRehash: recorded['needsRehash'] }
-      return JSON.stringify(actual) === JSON.stringify(expected) ? [] : [{ id, actual, expected }]
-    }),
-  )
-  assert.deepEqual(differences.flat(), [])
-})
+test('recorded: auth-passwords', async () => assert.deepEqual(await failuresIn('auth-passwords'), []))
 
 const passwords = ['correct horse', 'pä$$wörd', '密码', '😀😀', 'x'.repeat(200), 'nul\0byte']
 for (const password of passwords)

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ExpectedAnswer, HttpCase } from './cases.js'
+import { differences } from './compare.js'
+import type { ReceivedAnswer } from './send.js'
+
+const answer = (given: Partial<ReceivedAnswer> = {}): ReceivedAnswer => ({
+  status: 200,
+  headers: {},
+  setCookies: [],
+  text: '{}',
+  ...given,
+})
+const expected = (given: Partial<ExpectedAnswer> = {}): ExpectedAnswer => ({
+  status: 200,
+  headers: {},
+  body: {},
+  ...given,
+})
+const found = (given: Partial<HttpCase> = {}): HttpCase => ({
+  id: 'x-1',
+  rule: 'x',
+  as: { kind: 'anonymous' },
+  method: 'GET',
+  path: '/wp-json/shop/v1/products',
+  expect: expected(),
+  ...given,
+})
+
+const echo = { path: '/wp-json/echo/v1/types' }
+
+const same: [
+  what: string,
+  expected: Partial<ExpectedAnswer>,
+  answer: Partial<ReceivedAnswer>,
+  found?: Partial<HttpCase>,
+][] = [
+  ['the order of keys', { body: { a: 1, b: 2 } }, { text: '{"b":2,"a":1}' }],
+  ['5 and 5.0', { body: { price: 5 } }, { text: '{"price":5.0}' }],
+  ['the order of a header that is a set', { headers: { allow: 'GET, POST' } }, { headers: { allow: 'POST,get' } }],
+  ['more links than expected', { headers: { link: '<a>' } }, { headers: { link: '<b>, <a>' } }],
+  [
+    'case and space in a header',
+    { headers: { 'content-type': 'application/json; charset=UTF-8' } },
+    { headers: { 'content-type': 'application/json;charset=utf-8' } },
+  ],
+  ['a header that nobody listed', {}, { headers: { date: 'today' } }],
+  ['an empty body', { empty: true }, { text: '' }],
+  ['a text that is not compared', { text: '(not compared)' }, { text: 'anything' }],
+  ['an empty map for an empty list in an echo', { body: { params: { a: [] } } }, { text: '{"params":{"a":{}}}' }, echo],
+  ['a call of the expected function', { jsonp: 'cb', body: { a: 1 } }, { text: '/**/cb({"a":1})' }],
+  [
+    'routes that do not count',
+    { body: { routes: { '/a': 1 } } },
+    { text: '{"routes":{"/a":1,"/b":2}}' },
+    { keep: { routes: ['/a'] } },
+  ],
+]
+for (const [what, wanted, given, about] of same)
+  test(`no difference: ${what}`, () => assert.deepEqual(differences(expected(wanted), answer(given), found(about)), []))
+
+const different: [
+  what: string,
+  expected: Partial<ExpectedAnswer>,
+  answer: Partial<ReceivedAnswer>,
+  found?: Partial<HttpCase>,
+][] = [
+  ['another status', { status: 201 }, {}],
+  ['a value', { body: { a: 1 } }, { text: '{"a":2}' }],
+  ['a number as text', { body: { a: 1 } }, { text: '{"a":"1"}' }],
+  ['a key too many', { body: {} }, { text: '{"a":null}' }],
+  ['a key too few', { body: { a: null } }, { text: '{}' }],
+  ['the order of a list', { body: [1, 2] }, { text: '[2,1]' }],
+  ['an empty list for an empty map', { body: { args: {} } }, { text: '{"args":[]}' }],
+  [
+    'an empty list for an empty map, in an echo but outside the parameters',
+    { body: { args: {} } },
+    { text: '{"args":[]}' },
+    echo,
+  ],
+  ['a missing header', { headers: { allow: 'GET' } }, {}],
+  ['another set', { headers: { allow: 'GET' } }, { headers: { allow: 'GET, POST' } }],
+  ['a link too few', { headers: { link: '<a>, <b>' } }, { headers: { link: '<a>' } }],
+  ['a header that must be absent', {}, { headers: { 'x-wp-total': '5' } }],
+  ['a body where there is none', { empty: true }, { text: '{}' }],
+  ['no JSON', {}, { text: '<p>' }],
+  ['another text', { text: 'a' }, { text: 'b' }],
+  ['a call of another function', { jsonp: 'cb', body: {} }, { text: '/**/other({})' }],
+  ['a route that counts', { body: { routes: { '/a': 1 } } }, { text: '{"routes":{}}' }, { keep: { routes: ['/a'] } }],
+]
+for (const [what, wanted, given, about] of different)
+  test(`a difference: ${what}`, () =>
+    assert.equal(differences(expected(wanted), answer(given), found(about)).length, 1))

@@ -1,0 +1,42 @@
+import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from '../../src/arguments/rules.js'
+import { RestError } from '../../src/errors/rest-error.js'
+import { namedSanitizers } from '../../src/sanitizers/index.js'
+
+/** The callbacks of the recording; what each does is told in `recorded/vectors/README.md`. */
+const validators: ReadonlyMap<unknown, ValidateCallback> = new Map<unknown, ValidateCallback>([
+  ['vec_reject', () => false],
+  ['vec_accept', () => true],
+  ['vec_truthy_string', () => 'false'],
+  ['vec_null', () => null],
+  ['vec_zero', () => 0],
+  ['vec_even_error', evenOrError],
+  [
+    'vec_two_errors',
+    () => new RestError('first', 'First.', null, [{ code: 'second', message: 'Second.', data: { n: 2 } }]),
+  ],
+])
+
+export const recordedSanitizers: ReadonlyMap<string, SanitizeCallback> = new Map<string, SanitizeCallback>([
+  ...namedSanitizers,
+  ['vec_upper', (value) => (typeof value === 'string' ? value.toUpperCase() : value)],
+  ['vec_key_tag', (value, _, name) => `${name}:${typeof value === 'object' ? 'x' : String(value)}`],
+  ['vec_san_error', (_, __, name) => new RestError('bad_sanitize', `cannot clean ${name}`, { status: 409 })],
+  ['vec_san_null', () => null],
+  ['vec_peek_other', (value, request) => `${String(value)}/${String(request.get_param('b') ?? '')}`],
+])
+
+function evenOrError(...[value, , name]: Parameters<ValidateCallback>): unknown {
+  if (/^-?\d*[02468]$/.test(String(value))) return true
+  return new RestError('not_even', `${name} is not even`, { status: 422, got: value })
+}
+
+/** The arguments as recorded, with the validators that they name. */
+export function argumentsOf(declared: unknown): ArgumentSchema {
+  const rules = Object.entries((declared ?? {}) as ArgumentSchema)
+  return Object.fromEntries(
+    rules.map(([name, given]) => {
+      const validator = validators.get((given as { readonly validate_callback?: unknown }).validate_callback)
+      return [name, validator ? { ...given, validate_callback: validator } : given]
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+import { difference } from '../difference.js'
+import type { CaseResult } from '../result.js'
+import type { VectorCase, VectorFile } from '../vectors.js'
+import { recordedForm } from './recorded-form.js'
+
+type Answers = Readonly<Record<string, unknown>>
+
+/** What this product says to a case. */
+export interface Outcome {
+  /** By the names that the case has for its answers: `expect`, and beside it `sanitized` or `needsRehash`. */
+  readonly answer: Answers
+  /** What the answers are held against. Default: those that the case has by the same names. */
+  readonly expected?: Answers
+  /** Why the case need not pass, by a rule; null when it must. Default: null. */
+  readonly excuse?: string | null
+}
+
+export type ReplayFile = (file: VectorFile) => Promise<CaseResult[]>
+export type ReplayCase = (recorded: VectorCase) => Outcome | Promise<Outcome>
+
+/** Runs the cases of a file in order. A case whose replay throws has failed, and the others go on. */
+export async function replayCases({ cases }: Pick<VectorFile, 'cases'>, replay: ReplayCase): Promise<CaseResult[]> {
+  const results: CaseResult[] = []
+  for (const recorded of cases) results.push(await resultOf(recorded, replay))
+  return results
+}
+
+export async function resultOf(recorded: VectorCase, replay: ReplayCase): Promise<CaseResult> {
+  const base = { id: recorded.id, rule: recorded.rule ?? recorded.id.replace(/-?\d+$/, '') }
+  try {
+    const { answer, expected, excuse = null } = await replay(recorded)
+    const wanted = expected ?? Object.fromEntries(Object.keys(answer).map((name) => [name, recorded[name]]))
+    const shown = recordedMembers(answer)
+    const found = difference(shown, recordedMembers(wanted))
+    const differences = [excuse, found].filter((sentence) => sentence !== null)
+    return {
+      ...base,
+      passed: found === null,
+      quirk: excuse !== null,
+      differences: found === null ? [] : differences,
+      answer: shown,
+    }
+  } catch (error) {
+    return { ...base, passed: false, quirk: false, differences: [sentenceOf(error)], answer: null }
+  }
+}
+
+/** Every case of the file as failed for one reason; a file without cases as one failed case. */
+export function allFailed({ cases }: Pick<VectorFile, 'cases'>, reason: string): CaseResult[] {
+  const failed = { passed: false, quirk: false, differences: [reason], answer: null }
+  if (cases.length === 0) return [{ id: '(file)', rule: '(file)', ...failed }]
+  return cases.map(({ id, rule = id }) => ({ id, rule, ...failed }))
+}
+
+function recordedMembers(answers: Answers): unknown {
+  return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, recordedForm(value)]))
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

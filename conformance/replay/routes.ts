@@ -1,0 +1,90 @@
+import { isMap } from '../../src/php/array-shape.js'
+import { routePathOf } from '../../src/route/path.js'
+import { routePattern, translatePattern } from '../../src/route/pattern.js'
+import { RouteTable } from '../../src/route/table.js'
+import { parseQuery } from '../../src/request/query.js'
+import { noRoute } from '../../src/service/dispatch.js'
+import type { VectorCase, VectorFile } from '../vectors.js'
+import { bytesAsText, errorOf } from './recorded-form.js'
+import { replayCases, type Outcome, type ReplayFile } from './replay-cases.js'
+
+interface RecordedRegistration {
+  readonly namespace: string
+  readonly route: string
+  readonly methods: string | readonly string[]
+  readonly override: boolean
+}
+
+/** The table that these registrations make; what answers is the index of its registration. */
+export function tableOf(registrations: readonly RecordedRegistration[]): RouteTable<number | string> {
+  const table = new RouteTable<number | string>(() => 'namespace-index')
+  for (const [handler, { override, ...registration }] of registrations.entries())
+    table.add({ ...registration, handler, replace: override })
+  return table
+}
+
+/** The tables of a file by name. */
+export function tablesOf(file: VectorFile): Map<string, RouteTable<number | string>> {
+  const tables = Object.entries(file['tables'] as Record<string, RecordedRegistration[]>)
+  return new Map(tables.map(([name, registrations]) => [name, tableOf(registrations)]))
+}
+
+/** `routes`: which registration answers a method and path. How often PCRE complained on the way is not asked. */
+export const replayRoutes: ReplayFile = (file) => {
+  const tables = tablesOf(file)
+  return replayCases(file, (recorded) => {
+    const table = tables.get(String(recorded['table']))
+    if (!table) throw new Error(`there is no table ${String(recorded['table'])}`)
+    const found = table.match(String(recorded['path']), String(recorded['method']))
+    const answer = found
+      ? { registration: found.handler, pattern: found.route.pattern, params: found.params }
+      : { error: errorOf(noRoute()) }
+    return { answer: { expect: answer }, expected: { expect: without(recorded.expect, 'regexWarnings') } }
+  })
+}
+
+/** `routes-register`: the patterns and namespaces of a registration. The notices of WordPress are not asked. */
+export const replayRegistrations: ReplayFile = (file) =>
+  replayCases(file, (recorded) => ({
+    answer: { expect: registrationOf(recorded) },
+    expected: { expect: without(recorded.expect, 'notice') },
+  }))
+
+function registrationOf({ namespace, route }: VectorCase): object {
+  // A declaration without a namespace or a route stops the start, before there is a table.
+  if (namespace === '' || route === '') return { registered: false, patterns: [], namespaces: [] }
+  const table = tableOf([{ namespace: String(namespace), route: String(route), methods: 'GET', override: false }])
+  return { registered: true, patterns: table.routes.map(({ pattern }) => pattern), namespaces: table.namespaces }
+}
+
+/** `routes-url`: from the address to the route path. The parameter `rest_route` on the way to it is not asked. */
+export const replayUrls: ReplayFile = (file) =>
+  replayCases(file, (recorded) => ({
+    answer: { expect: { routePath: pathOf(String(recorded['requestUri'])) } },
+    expected: { expect: without(recorded.expect, 'restRoute') },
+  }))
+
+function pathOf(requestUri: string): string | null {
+  const [path = '', query = ''] = requestUri.split(/\?(.*)/s)
+  const target = routePathOf(path, parseQuery(bytesAsText(query)).bag, { rest_prefix: 'wp-json', homePath: '' })
+  if (target.kind === 'refused') throw target.error
+  return target.kind === 'rest' ? target.path : null
+}
+
+/** `routes-wordpress-shapes`: each shape of a named group can be used, and keeps its name. */
+export const replayShapes: ReplayFile = (file) => {
+  const shapes = file['shapes'] as readonly { readonly shape: string; readonly example: string }[]
+  const cases = shapes.map(({ shape, example }) => ({ id: shape, rule: 'shape', expect: namesIn(example), example }))
+  return replayCases({ cases }, ({ example }): Outcome => {
+    return { answer: { expect: translatePattern(String(example), routePattern).names } }
+  })
+}
+
+function namesIn(pattern: string): string[] {
+  return [...pattern.matchAll(/\(\?P<(\w+)>/g)].map(([, name = '']) => name)
+}
+
+function without(expected: unknown, key: string): unknown {
+  if (!isMap(expected)) return expected
+  return Object.fromEntries(Object.entries(expected).filter(([name]) => name !== key))
+}

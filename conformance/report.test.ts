@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { readCaseFiles } from './http/cases.js'
+import { readExceptions, report, type FileResult } from './report.js'
+import type { CaseResult } from './result.js'
+import { readVectors, vectorNames } from './vectors.js'
+
+const found = (id: string, given: Partial<CaseResult> = {}): CaseResult => ({
+  id,
+  rule: 'rule',
+  passed: true,
+  quirk: false,
+  differences: given.passed === false ? ['a, expected b'] : [],
+  answer: null,
+  ...given,
+})
+
+function reported(cases: readonly CaseResult[], exceptions = new Map<string, string>()) {
+  const lines: string[] = []
+  const results: FileResult[] = cases.length > 0 ? [{ name: 'http/x', cases }] : []
+  const passed = report(results, exceptions, { diff: false, write: (line) => lines.push(line) })
+  return { passed, text: lines.join('\n') }
+}
+
+test('everything passes when all cases pass, are quirks, or are excepted with a reason', () => {
+  const cases = [found('a'), found('b', { passed: false, quirk: true }), found('c', { passed: false })]
+  const { passed, text } = reported(cases, new Map([['http/x c', 'because']]))
+  assert.equal(passed, true)
+  assert.match(text, /^http\/x: 1\/3$/m)
+  assert.match(text, /^1\/3 \(33\.33 %\): 0 failed, 1 excepted with a reason, 1 quirk that differs$/m)
+})
+
+test('one failed case fails the run, and is named with what differs', () => {
+  const { passed, text } = reported([found('a'), found('b', { passed: false })], new Map([['http/other b', 'because']]))
+  assert.equal(passed, false)
+  assert.match(text, /FAILED b \(rule\): a, expected b/)
+})
+
+test('a run of nothing has not passed', () => {
+  assert.equal(reported([]).passed, false)
+  assert.equal(reported([found('a')].slice(1)).passed, false)
+})
+
+test('an exception that is not needed any more is named', () => {
+  assert.match(
+    reported([found('a')], new Map([['http/x a', 'because']])).text,
+    /http\/x a passes: it needs no exception/,
+  )
+})
+
+test('exceptions are few, have reasons, are of shipped cases, and none of the files that must pass whole', () => {
+  const here = fileURLToPath(new URL('./', import.meta.url))
+  const exceptions = readExceptions(here)
+  const shipped = new Set([
+    ...readCaseFiles(`${here}recorded/http`).flatMap(({ name, cases }) => cases.map(({ id }) => `http/${name} ${id}`)),
+    ...vectorNames().flatMap((name) => readVectors(name).cases.map(({ id }) => `vectors/${name} ${id}`)),
+  ])
+  assert.ok(exceptions.size <= 100)
+  for (const [place, reason] of exceptions) {
+    assert.ok(shipped.has(place), place)
+    assert.ok(reason.length > 20, place)
+    assert.doesNotMatch(place, /^http\/(?:permissions|authentication|products-api|partials|writes) /)
+  }
+})
