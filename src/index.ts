@@ -2,7 +2,8 @@
 export { AsRestRoute, route, type RequestOf } from './route/as-rest-route.js'
 export type { Method } from './route/declaration.js'
 export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './arguments/rules.js'
-export type { SanitizerTypes } from './sanitizers/index.js'
+// With a star, so that `declare module 'as-rest-route'` reaches the interface itself.
+export type * from './sanitizers/sanitizer-types.js'
 
 // Handling
 export type { RestRequest } from './request/rest-request.js'

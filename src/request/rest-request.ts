@@ -11,6 +11,14 @@ export { parseRequest, type ParsedRequest } from './parsed-request.js'
 /** Parameters of a route that declared none: any name may be read, nothing is known about the value. */
 export type AnyParameters = Record<string, unknown>
 
+/**
+ * The parameters in one map. A name whose value may be absent is left out of the map when it is, and a null in JSON stays
+ * in it; every other name is there.
+ */
+export type PresentParameters<P extends object> = { [N in keyof P as null extends P[N] ? never : N]-?: P[N] } & {
+  [N in keyof P as null extends P[N] ? N : never]?: P[N]
+}
+
 /** One HTTP request as a handler sees it. `P` maps each readable name to the type of its value. */
 export interface RestRequest<P extends object = AnyParameters> {
   /** The value of a parameter, after defaults, validation and sanitising; `null` when absent. */
@@ -18,7 +26,7 @@ export interface RestRequest<P extends object = AnyParameters> {
   /** Whether the parameter was sent or has a default, be it with null. */
   has_param(name: keyof P & string): boolean
   /** All parameters; of each name the one that {@link get_param} reads, but for a null in JSON, which stays. */
-  get_params(): P
+  get_params(): PresentParameters<P>
   /** Upper case; what `_method` or `X-HTTP-Method-Override` asked for, if they did. */
   readonly method: string
   /** The path that matched, below the REST prefix: `/shop/v1/products/5`. */
@@ -144,8 +152,8 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return this.parameters.has(name)
   }
 
-  get_params(): P {
-    return this.parameters.all() as P
+  get_params(): PresentParameters<P> {
+    return this.parameters.all() as PresentParameters<P>
   }
 
   get_header(name: string): string | null {

@@ -1,26 +1,20 @@
-import type { ArgumentSchema } from '../arguments/rules.js'
 import type { RestRequest } from '../request/rest-request.js'
-import type { RestResponse } from '../response/rest-response.js'
-import type { ArgumentsCheck, NamespaceCheck, PermissionCheck, RouteCheck } from './checks.js'
+import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks.js'
+import type { MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
 import { rememberRoute } from './registry.js'
-
-type Result = RestResponse | Promise<RestResponse>
+import { snapshotOf } from './snapshot.js'
+import type { TargetCheck } from './target-checks.js'
 
 /** A declaration with its literal types kept, each part checked where it is written. */
-export interface Declaration<
-  N extends string = string,
-  R extends string = string,
-  P = string | null | undefined,
-  A = ArgumentSchema,
-> {
+export interface Declaration<N extends string, R extends string, M extends string, P, A> {
   /** `<name>/v<N>`, for example `shop/v1`. */
   readonly namespace: N & NamespaceCheck<N>
   /** A PCRE pattern beginning with `/`; `(?P<id>\d+)` is the path parameter `id`. */
   readonly route: R & RouteCheck<R>
   /** Default `GET`. */
-  readonly method?: Method
+  readonly method?: M & MethodCheck<M>
   /** `'public'`, or the name of a method of this class; default: the capability `rest_default_capability`. */
   readonly permission?: P
   /** Rules by argument name. */
@@ -31,28 +25,33 @@ export interface Declaration<
   readonly show_in_index?: boolean
 }
 
+/** What {@link route} gives back: the declaration with everything that was left out filled in. */
+export interface SharedDeclaration<N extends string, R extends string, M extends string, P, A> {
+  readonly namespace: N
+  readonly route: R
+  readonly method: M
+  readonly permission: P
+  readonly args: A
+  readonly allow_batch: boolean
+  readonly show_in_index: boolean
+}
+
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */
 export function route<
   const N extends string,
   const R extends string,
-  const P extends string | null | undefined = undefined,
-  const A extends ArgumentSchema = {},
->(
-  declaration: Declaration<N, R, P, A>,
-): { readonly namespace: N; readonly route: R; readonly method?: Method; readonly permission?: P; readonly args: A } {
-  return declaration as never
+  const M extends Method | OtherText = 'GET',
+  const P extends string | null | undefined = null,
+  const A extends WrittenSchema = {},
+>(declaration: Declaration<N, R, M, P, A>): SharedDeclaration<N, R, M, P, A> {
+  const defaults = { method: 'GET', permission: null, args: {}, allow_batch: false, show_in_index: true }
+  return { ...defaults, ...declaration } as unknown as SharedDeclaration<N, R, M, P, A>
 }
 
 /** The request of a declaration held in a constant: `request: RequestOf<typeof listProducts>`. */
-export type RequestOf<D extends { readonly route: string; readonly args: unknown }> = RestRequest<
-  ParametersOf<D['route'], D['args']>
+export type RequestOf<D extends { readonly route: string }> = RestRequest<
+  ParametersOf<D['route'], D extends { readonly args: infer A } ? A : {}>
 >
-
-type PublicMethod<This> = ClassMethodDecoratorContext<This> & {
-  readonly static: false
-  readonly private: false
-  readonly name: string
-}
 
 /** How many frames of the stack are kept to find the place of a declaration: a compiler's helpers may stand between. */
 const keptFrames = 4
@@ -67,30 +66,37 @@ const keptFrames = 4
 export function AsRestRoute<
   const N extends string,
   const R extends string,
-  const P extends string | null | undefined = undefined,
-  const A extends ArgumentSchema = {},
->(declaration: Declaration<N, R, P, A>) {
+  const M extends Method | OtherText = 'GET',
+  const P extends string | null | undefined = null,
+  const A extends WrittenSchema = {},
+>(declaration: Declaration<N, R, M, P, A>) {
   const site: { stack?: string } = {}
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = keptFrames
   Error.captureStackTrace(site, AsRestRoute)
   Error.stackTraceLimit = limit
-  return <This extends object>(
-    _handler: (this: This, request: RestRequest<ParametersOf<R, A>>) => Result,
-    context: PublicMethod<This> & PermissionCheck<This, P, RestRequest<ParametersOf<R, A>>>,
-  ): void => {
-    const place = context as unknown as ClassMethodDecoratorContext | string | undefined
-    if (typeof place !== 'object' || place.kind !== 'method') {
-      throw new TypeError(
-        '@AsRestRoute needs standard decorators on a method: remove "experimentalDecorators" from tsconfig.json.',
-      )
-    }
-    rememberRoute(place.metadata as object, {
-      declaration: declaration as unknown as RouteDeclaration,
-      member: String(place.name),
-      isStatic: place.static,
-      isPrivate: place.private,
+  const written = snapshotOf(declaration) as RouteDeclaration
+  return <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>): void => {
+    const target = context as DecoratorContext | string | symbol | undefined
+    if (typeof target !== 'object') throw legacyDecorators(site)
+    rememberRoute(target.metadata as object, {
+      declaration: written,
+      kind: target.kind,
+      member: String(target.name ?? ''),
+      isSymbol: typeof target.name === 'symbol',
+      isStatic: 'static' in target && target.static,
+      isPrivate: 'private' in target && target.private,
       site,
     })
   }
+}
+
+/** Reads as if it were thrown where the decorator is written. */
+function legacyDecorators(site: { readonly stack?: string }): TypeError {
+  const error = new TypeError(
+    '@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json ' +
+      '(or from the options of the tool that compiles this file).',
+  )
+  error.stack = `${error.name}: ${error.message}\n${(site.stack ?? '').replace(/^.*?\n/, '')}`
+  return error
 }

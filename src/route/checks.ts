@@ -1,39 +1,55 @@
-import type { ArgumentRules } from '../arguments/rules.js'
-import type { Value } from './parameters.js'
 import type { Complaint } from './complaint.js'
+import type { Method } from './declaration.js'
+
+type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
+
+type IsDigits<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? First extends Digit
+    ? Rest extends ''
+      ? true
+      : IsDigits<Rest>
+    : false
+  : false
+
+/** Segments that are not empty, then `v` and digits. */
+type IsNamespace<N extends string, HasName extends boolean = false> = N extends `${infer First}/${infer Rest}`
+  ? First extends ''
+    ? false
+    : IsNamespace<Rest, true>
+  : HasName extends true
+    ? N extends `v${infer Digits}`
+      ? IsDigits<Digits>
+      : false
+    : false
 
 export type NamespaceCheck<N extends string> = string extends N
   ? unknown
-  : N extends `${string}/v${bigint}`
-    ? unknown
-    : Complaint<`namespace '${N}' must read '<name>/v<N>', for example 'shop/v1'`>
+  : N extends `${string}${' ' | '\t' | '\n'}${string}`
+    ? Complaint<NamespaceSentence<N>>
+    : IsNamespace<N> extends true
+      ? unknown
+      : Complaint<NamespaceSentence<N>>
+
+type NamespaceSentence<N extends string> = `namespace '${N}' must read '<name>/v<N>', for example 'shop/v1'`
+
+/** What stays of `\d+` and its like when JavaScript has eaten the backslash; nobody repeats these letters. */
+type LostBackslash =
+  | `${string}${'>' | '(' | '/' | '|'}${'d' | 'w' | 's' | 'D' | 'W' | 'S'}${'+' | '*' | '{'}${string}`
+  | `${string}[${'d' | 'w' | 's'}${'' | '-' | '.' | '_'}]${'+' | '*' | '{'}${string}`
+  | `${string}${'\b' | '\f' | '\v'}${string}`
 
 export type RouteCheck<R extends string> = string extends R
   ? unknown
   : R extends `/${string}`
-    ? R extends `${string}>d+)${string}` | `${string}>w+)${string}`
-      ? Complaint<`route '${R}' lost a backslash: inside a JavaScript string write it twice`>
+    ? R extends LostBackslash
+      ? Complaint<`route '${R}' lost a backslash: inside a JavaScript string write each backslash twice`>
       : unknown
     : Complaint<`route '${R}' must start with '/'`>
 
-export type ArgumentsCheck<A> = {
-  [N in keyof A]: {
-    [K in keyof A[N]]: K extends 'default'
-      ? A[N][K] extends Value<A[N]> | null
-        ? unknown
-        : Complaint<`the default of '${N & string}' does not satisfy its own type or enum`>
-      : K extends keyof ArgumentRules
-        ? unknown
-        : Complaint<`'${K & string}' is not a rule of an argument`>
-  }
-}
-
-export type PermissionCheck<This, P, Request> = [P] extends ['public' | null | undefined]
+export type MethodCheck<M extends string> = M extends Method
   ? unknown
-  : string extends P
+  : string extends M
     ? unknown
-    : P extends keyof This
-      ? This[P] extends (request: Request) => boolean | Promise<boolean>
-        ? unknown
-        : Complaint<`permission '${P & string}' must be a method that takes this route's request, or nothing, and returns a boolean`>
-      : Complaint<`permission '${P & string}' is neither 'public' nor a public method of this class`>
+    : Uppercase<M> extends Method
+      ? Complaint<`method '${M}' must be upper case: write '${Uppercase<M>}'`>
+      : Complaint<`method '${M}' is not one of GET, POST, PUT, PATCH, DELETE`>

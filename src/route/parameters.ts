@@ -1,46 +1,34 @@
-import type { SanitizerTypes } from '../sanitizers/index.js'
+import type { AnyParameters } from '../request/rest-request.js'
+import type { ArgumentValue, IsPresent } from './argument-value.js'
+import type { OptionalPathNames, PathNames } from './path-names.js'
 
-type AnyObject = Record<string, unknown>
-interface ValueOf {
-  string: string
-  integer: number
-  number: number
-  boolean: boolean
-  null: null
-  array: unknown[]
-  object: AnyObject
-}
+/** What an argument reads as, null when it may be absent. */
+type ReadArgument<Rules> = IsPresent<Rules> extends true ? ArgumentValue<Rules> : ArgumentValue<Rules> | null
 
-/** The type a handler reads for one argument, once the argument is present. */
-export type Value<Rules> = Rules extends { sanitize_callback: infer S extends keyof SanitizerTypes }
-  ? SanitizerTypes[S]
-  : Rules extends { enum: readonly (infer E)[] }
-    ? E
-    : Rules extends { items: infer I }
-      ? Value<I>[]
-      : Rules extends { properties: infer F }
-        ? { [N in keyof F]: Read<F[N]> }
-        : Rules extends { type: infer T }
-          ? ValueOf[(T extends readonly (infer U)[] ? U : T) & keyof ValueOf]
-          : unknown
+/** A capture of the path is text, unless rules make more of it. */
+type Capture<Rules> = Rules extends { readonly type: unknown } | { readonly sanitize_callback: unknown }
+  ? ArgumentValue<Rules>
+  : string
 
-type IsPresent<Rules> = Rules extends { required: true } | { default: {} } ? true : false
-export type Read<Rules> = IsPresent<Rules> extends true ? Value<Rules> : Value<Rules> | null
+/** A capture is always there, unless its group is optional and no default takes its place. */
+type ReadCapture<Rules, IsOptional> = IsOptional extends true
+  ? IsPresent<Rules> extends true
+    ? Capture<Rules>
+    : Capture<Rules> | null
+  : Capture<Rules>
 
-/** Names captured by `(?P<name>…)` in a route pattern. */
-export type PathNames<R extends string> = R extends `${string}(?P<${infer Name}>${infer Rest}`
-  ? Name | PathNames<Rest>
-  : never
+type Parameter<Name, Args, Path, Optional> = Name extends Path
+  ? ReadCapture<Name extends keyof Args ? Args[Name] : {}, Name extends Optional ? true : false>
+  : Name extends keyof Args
+    ? ReadArgument<Args[Name]>
+    : never
 
-/** Every name a handler of the route may read. A path capture is text unless `args` types it. */
-export type ParametersOf<R extends string, A> = string extends R
-  ? AnyObject
-  : {
-        [N in PathNames<R> | (keyof A & string)]: N extends keyof A
-          ? N extends PathNames<R>
-            ? Value<A[N]>
-            : Read<A[N]>
-          : string
-      } extends infer P extends object
-    ? { [N in keyof P]: P[N] }
+/**
+ * Every name that a handler of the route may read, with the type of its value; null where the value may be absent. A
+ * route or arguments that are not written as literals say nothing, so that any name reads `unknown`.
+ */
+export type ParametersOf<R extends string, A> = string extends R | keyof A
+  ? AnyParameters
+  : [PathNames<R>, OptionalPathNames<R>] extends [infer Path extends string, infer Optional]
+    ? { [Name in Path | (keyof A & string)]: Parameter<Name, A, Path, Optional> }
     : never

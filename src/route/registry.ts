@@ -3,8 +3,12 @@ import type { RouteDeclaration } from './declaration.js'
 /** A declaration together with the class member that carries it. */
 export interface DeclaredRoute {
   readonly declaration: RouteDeclaration
-  /** Name of the method. */
+  /** What carries it: `method`, and what cannot serve it: `getter`, `setter`, `accessor`, `field`, `class`. */
+  readonly kind: string
+  /** Name of the member: of the method. */
   readonly member: string
+  /** Whether that name is a symbol, by which no declaration can call it. */
+  readonly isSymbol: boolean
   readonly isStatic: boolean
   readonly isPrivate: boolean
   /** Made where the decorator was written; its stack is read only when somebody asks for the place. */

@@ -1,4 +1,3 @@
-import type { ListOf } from './lists.js'
 import { wordpressFunctions } from './wordpress-functions.js'
 
 export { restSanitizeBoolean } from './boolean.js'
@@ -15,53 +14,13 @@ export { parseIdList, parseList, parseSlugList, splitList, type ListOf } from '.
 export { sanitizeMimeType } from './mime-type.js'
 export { absint } from './numbers.js'
 export { removeAccents } from './remove-accents.js'
+export type { SanitizerTypes } from './sanitizer-types.js'
 export { stripAllTags } from './strip-all-tags.js'
 export { sanitizeTextareaField, sanitizeTextField } from './text-field.js'
 export { sanitizeTitle } from './title.js'
 export { escUrl, sanitizeUrl } from './url.js'
 export { sanitizeUser } from './user.js'
 export { isUuid } from './uuid.js'
-
-/**
- * What each sanitiser makes of a value, by the name that a declaration gives in `sanitize_callback`. An application adds
- * its own by merging into this interface.
- */
-export interface SanitizerTypes {
-  absint: number
-  boolval: boolean
-  esc_attr: string
-  esc_html: string
-  esc_url: string
-  esc_url_raw: string
-  floatval: number
-  intval: number
-  is_email: string | false
-  rest_is_ip_address: string | false
-  rest_parse_date: number | false
-  rest_parse_hex_color: string | false
-  rest_sanitize_boolean: boolean
-  sanitize_email: string
-  sanitize_file_name: string
-  sanitize_hex_color: string | null
-  sanitize_html_class: string
-  sanitize_key: string
-  sanitize_mime_type: string
-  sanitize_text_field: string
-  sanitize_textarea_field: string
-  sanitize_title: string
-  sanitize_url: string
-  sanitize_user: string
-  strtolower: string
-  strval: string
-  trim: string
-  wp_is_uuid: boolean
-  wp_kses_data: string
-  wp_kses_post: string
-  wp_parse_id_list: ListOf<number>
-  wp_parse_list: ListOf<unknown>
-  wp_parse_slug_list: ListOf<string>
-  wp_strip_all_tags: string
-}
 
 /** A sanitiser as a declaration names it: it gets the value and nothing else. */
 export type NamedSanitizer = (value: unknown) => unknown

@@ -11,7 +11,7 @@ const orders = {
 export interface Page {
   page: number
   per_page: number
-  category: string | null
+  category?: string | null
   orderby: keyof typeof orders
 }
 
@@ -19,7 +19,7 @@ export interface Page {
 export class ProductCatalog {
   constructor(private readonly records = inject(RecordStore)) {}
 
-  list({ page, per_page, category, orderby }: Page) {
+  list({ page, per_page, category = null, orderby }: Page) {
     return this.records.list({ type: 'product', category, page, per_page, ...orders[orderby] })
   }
 

@@ -78,11 +78,12 @@ export class ProductsApi {
 
   @AsRestRoute(updateProduct)
   async update(request: RequestOf<typeof updateProduct>) {
-    const { id, title, content, price } = request.get_params()
-    if (!(await this.catalog.find(Number(id)))) return notFound()
-    const product = await this.records.update(Number(id), {
-      title: title ?? undefined,
-      content: content ?? undefined,
+    const id = Number(request.get_param('id'))
+    if (!(await this.catalog.find(id))) return notFound()
+    const price = request.get_param('price')
+    const product = await this.records.update(id, {
+      title: request.get_param('title') ?? undefined,
+      content: request.get_param('content') ?? undefined,
       meta: price === null ? {} : { price },
     })
     return product ? new RestResponse(productView(product)) : notFound()

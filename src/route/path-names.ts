@@ -1,0 +1,114 @@
+/** A group of a pattern that is being read. */
+interface Group {
+  /** The group's own name; `never` without one. */
+  own: string
+  /** Names of the groups inside, and its own. */
+  names: string
+  /** Those of them that may take no part in a match. */
+  nullable: string
+  /** Whether the group has several branches. */
+  branched: boolean
+  parent: Group | null
+}
+
+interface Top extends Group {
+  own: never
+  names: never
+  nullable: never
+  branched: false
+  parent: null
+}
+
+interface Open<Own extends string, Parent extends Group> {
+  own: Own
+  names: Own
+  nullable: never
+  branched: false
+  parent: Parent
+}
+
+/** A group with some of its facts replaced. */
+interface With<G extends Group, Names extends string, Nullable extends string, Branched extends boolean> {
+  own: G['own']
+  names: Names
+  nullable: Nullable
+  branched: Branched
+  parent: G['parent']
+}
+
+/** What of a group may take no part although the group itself does: everything, when it has branches. */
+type NullableIn<G extends Group> = G['branched'] extends true ? Exclude<G['names'], G['own']> : G['nullable']
+
+type Close<Inner extends Group, IsOptional extends boolean> = Inner['parent'] extends infer Outer extends Group
+  ? With<
+      Outer,
+      Outer['names'] | Inner['names'],
+      Outer['nullable'] | (IsOptional extends true ? Inner['names'] : NullableIn<Inner>),
+      Outer['branched']
+    >
+  : Inner
+
+/** What follows a character class, from inside it. */
+type AfterClass<R extends string> = R extends `\\${infer _}${infer Rest}`
+  ? AfterClass<Rest>
+  : R extends `]${infer Rest}`
+    ? Rest
+    : R extends `[:${infer _}:]${infer Rest}`
+      ? AfterClass<Rest>
+      : R extends `${infer _}${infer Rest}`
+        ? AfterClass<Rest>
+        : ''
+
+/** A `]` that comes first is an ordinary member of the class. */
+type AfterClassStart<R extends string> = R extends `^]${infer Rest}` | `]${infer Rest}`
+  ? AfterClass<Rest>
+  : AfterClass<R>
+
+type Opened<R extends string, G extends Group> = R extends `?P<${infer Name}>${infer Rest}`
+  ? Read<Rest, Open<Name, G>>
+  : R extends `?<${'=' | '!'}${infer Rest}`
+    ? Read<Rest, Open<never, G>>
+    : R extends `?<${infer Name}>${infer Rest}` | `?'${infer Name}'${infer Rest}`
+      ? Read<Rest, Open<Name, G>>
+      : Read<R, Open<never, G>>
+
+type Closed<R extends string, G extends Group> = R extends `${'?' | '*' | '{0' | '{,'}${string}`
+  ? Read<R, Close<G, true>>
+  : Read<R, Close<G, false>>
+
+type Read<R extends string, G extends Group> = R extends `${infer First}${infer Rest}`
+  ? First extends '\\' | '[' | '(' | ')' | '|'
+    ? First extends '('
+      ? Opened<Rest, G>
+      : First extends ')'
+        ? Closed<Rest, G>
+        : First extends '['
+          ? Read<AfterClassStart<Rest>, G>
+          : First extends '|'
+            ? Read<Rest, With<G, G['names'], G['nullable'], true>>
+            : Rest extends `${infer _}${infer After}`
+              ? Read<After, G>
+              : G
+    : Read<Rest, G>
+  : G
+
+/** Nothing in such a pattern is optional, so it need not be read character by character. */
+type HasOptionalParts<R extends string> = R extends
+  | `${string})?${string}`
+  | `${string})*${string}`
+  | `${string}){${string}`
+  | `${string}|${string}`
+  ? true
+  : false
+
+type UsualNames<R extends string> = R extends `${string}(?P<${infer Name}>${infer Rest}`
+  ? Name | UsualNames<Rest>
+  : never
+
+/** Names that the groups of a route pattern capture. */
+export type PathNames<R extends string> = R extends `${string}(?${"'" | '<'}${string}`
+  ? Read<R, Top>['names']
+  : UsualNames<R>
+
+/** Those that may take no part in a match: in an optional group, or in one branch of several. */
+export type OptionalPathNames<R extends string> = HasOptionalParts<R> extends true ? NullableIn<Read<R, Top>> : never

@@ -1,0 +1,29 @@
+/**
+ * A copy of what was declared, so that changing the original later changes no route: maps and lists are copied, at any
+ * depth, everything else is kept as it is. Parts that contain themselves stay so.
+ */
+export function snapshotOf(declared: unknown, copies: Map<object, unknown> = new Map()): unknown {
+  if (typeof declared !== 'object' || declared === null) return declared
+  const known = copies.get(declared)
+  if (known !== undefined) return known
+  if (Array.isArray(declared)) {
+    const list: unknown[] = []
+    copies.set(declared, list)
+    for (const item of declared as unknown[]) list.push(snapshotOf(item, copies))
+    return list
+  }
+  const prototype: unknown = Object.getPrototypeOf(declared)
+  if (prototype !== Object.prototype && prototype !== null) return declared
+  const map = Object.create(prototype as object | null) as object
+  copies.set(declared, map)
+  for (const [name, value] of Object.entries(declared)) {
+    // Not an assignment: a map may have a key `__proto__` of its own.
+    Object.defineProperty(map, name, {
+      value: snapshotOf(value, copies),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+  }
+  return map
+}

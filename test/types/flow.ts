@@ -1,0 +1,319 @@
+// What reaches the handler, as the compiler sees it. Compiled by every TypeScript that `types.test.ts` knows.
+import { AsRestRoute, RestError, RestResponse, route, type RequestOf, type RestRequest } from 'as-rest-route'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Flat<T> = { [Name in keyof T]: T[Name] }
+/** What `get_param` gives, by name. */
+type Read<R> = R extends RestRequest<infer P> ? Flat<P> : never
+/** What `get_params` gives. */
+type ReadAll<R> = R extends { get_params(): infer All } ? Flat<All> : never
+const same = <_ extends true>() => {}
+
+// Names of the path
+const path = route({ namespace: 'shop/v1', route: '/a/(?P<id>\\d+)/(?P<slug>[a-z-]+)' })
+same<Equal<Read<RequestOf<typeof path>>, { id: string; slug: string }>>()
+
+const none = route({ namespace: 'shop/v1', route: '/a' })
+same<Equal<Read<RequestOf<typeof none>>, {}>>()
+
+const optional = route({ namespace: 'shop/v1', route: '/a/(?P<id>\\d+)(?:/(?P<page>\\d+))?' })
+same<Equal<Read<RequestOf<typeof optional>>, { id: string; page: string | null }>>()
+
+const nested = route({ namespace: 'shop/v1', route: '/(?P<year>\\d{4})(?:/(?P<month>\\d\\d)(?:/(?P<day>\\d\\d))?)?/x' })
+same<Equal<Read<RequestOf<typeof nested>>, { year: string; month: string | null; day: string | null }>>()
+
+const outer = route({ namespace: 'shop/v1', route: '/(?P<whole>(?P<part>[a-z])+)' })
+same<Equal<Read<RequestOf<typeof outer>>, { whole: string; part: string }>>()
+
+const alternatives = route({
+  namespace: 'shop/v1',
+  route: '/(?:by-id/(?P<id>\\d+)|by-name/(?P<name>\\w+))/(?P<part>a|b)',
+})
+same<Equal<Read<RequestOf<typeof alternatives>>, { id: string | null; name: string | null; part: string }>>()
+
+const topLevel = route({ namespace: 'shop/v1', route: '/a/(?P<id>\\d+)|/b/(?P<slug>\\w+)' })
+same<Equal<Read<RequestOf<typeof topLevel>>, { id: string | null; slug: string | null }>>()
+
+const repeated = route({ namespace: 'shop/v1', route: '/(?P<a>x)*(?P<b>y){0,2}(?P<c>z){2}(?P<d>w)+' })
+same<Equal<Read<RequestOf<typeof repeated>>, { a: string | null; b: string | null; c: string; d: string }>>()
+
+const classes = route({ namespace: 'shop/v1', route: '/(?P<a>[]()|?]+)/(?P<b>[^]|)]?\\)?)/(?P<c>[[:alpha:])?|]+)' })
+same<Equal<Read<RequestOf<typeof classes>>, { a: string; b: string; c: string }>>()
+
+const spellings = route({ namespace: 'shop/v1', route: "/(?<a>\\d+)/(?'b'\\d+)(?=/)/(?P<c>\\d+)(?:/(?<d>x))?(?<=y)" })
+same<Equal<Read<RequestOf<typeof spellings>>, { a: string; b: string; c: string; d: string | null }>>()
+
+const typedPath = route({
+  namespace: 'shop/v1',
+  route: '/a/(?P<id>\\d+)(?:/(?P<page>\\d+))?(?:/(?P<size>\\d+))?(?:/(?P<note>\\w+))?',
+  args: {
+    id: { type: 'integer' },
+    page: { type: 'integer', default: 1 },
+    size: { type: 'integer' },
+    note: { description: 'Says nothing about the value.' },
+  },
+})
+same<Equal<Read<RequestOf<typeof typedPath>>, { id: number; page: number; size: number | null; note: string | null }>>()
+
+// Types of the arguments
+const values = route({
+  namespace: 'shop/v1',
+  route: '/values',
+  args: {
+    text: { type: 'string' },
+    whole: { type: 'integer', required: true },
+    part: { type: 'number', default: 0.5 },
+    flag: { type: 'boolean', default: false },
+    nothing: { type: 'string', default: null },
+    several: { type: ['integer', 'string'], required: true },
+    maybe: { type: ['integer', 'null'], required: true },
+    free: {},
+    freeButThere: { required: true },
+    choice: { type: 'string', enum: ['date', 'title'], default: 'date' },
+    numbers: { type: 'integer', enum: [1, 2, 3], required: true },
+    mixed: { type: ['integer', 'string'], enum: [1, 'all', true], required: true },
+    structures: { type: 'array', enum: [[1], [2]], required: true },
+  },
+})
+same<
+  Equal<
+    Read<RequestOf<typeof values>>,
+    {
+      text: string | null
+      whole: number
+      part: number
+      flag: boolean
+      nothing: string | null
+      several: string | number
+      maybe: number | null
+      free: unknown
+      freeButThere: unknown
+      choice: 'date' | 'title'
+      numbers: 1 | 2 | 3
+      mixed: 1 | 'all'
+      structures: unknown[]
+    }
+  >
+>()
+
+const inside = route({
+  namespace: 'shop/v1',
+  route: '/inside',
+  method: 'POST',
+  args: {
+    tags: { type: 'array', items: { type: 'string' }, default: ['new'] },
+    matrix: { type: 'array', items: { type: 'array', items: { type: ['number', 'null'] } }, required: true },
+    any: { type: 'array', required: true },
+    box: {
+      type: 'object',
+      required: true,
+      properties: {
+        width: { type: 'number', required: true },
+        height: { type: 'number' },
+        color: { type: 'string', enum: ['red', 'blue'], required: true },
+      },
+    },
+    listed: {
+      type: 'object',
+      required: ['width'],
+      properties: { width: { type: 'number' }, height: { type: 'number', required: true } },
+    },
+    map: { type: 'object', required: true, additionalProperties: { type: 'integer' } },
+    open: { type: 'object', required: true },
+    closed: { type: 'object', required: true, additionalProperties: false },
+    either: {
+      type: 'array',
+      required: true,
+      items: { anyOf: [{ type: 'integer' }, { type: 'string', enum: ['all'] }] },
+    },
+    nullable: { type: ['object', 'null'], required: true, properties: { id: { type: 'integer', required: true } } },
+  },
+})
+same<
+  Equal<
+    Read<RequestOf<typeof inside>>,
+    {
+      tags: string[]
+      matrix: (number | null)[][]
+      any: unknown[]
+      box: { width: number; color: 'red' | 'blue'; height?: number }
+      listed: { width: number; height?: number } | null
+      map: Record<string, number>
+      open: Record<string, unknown>
+      closed: Record<string, never>
+      either: (number | 'all')[]
+      nullable: { id: number } | null
+    }
+  >
+>()
+
+declare const mapped: RequestOf<typeof half>
+const half = route({
+  namespace: 'shop/v1',
+  route: '/half',
+  args: {
+    some: {
+      type: 'object',
+      required: true,
+      properties: { id: { type: 'integer', required: true } },
+      additionalProperties: { type: 'string' },
+    },
+  },
+})
+const { id, other }: { id: number; other?: string | number | undefined } = mapped.get_param('some')
+
+// Sanitisers
+const sanitized = route({
+  namespace: 'shop/v1',
+  route: '/sanitized',
+  args: {
+    named: { type: 'string', sanitize_callback: 'sanitize_text_field' },
+    number: { type: 'string', required: true, sanitize_callback: 'absint' },
+    email: { type: 'string', default: '', sanitize_callback: 'is_email' },
+    color: { type: 'string', required: true, sanitize_callback: 'sanitize_hex_color' },
+    made: { type: 'string', required: true, sanitize_callback: (value) => new Date(String(value)) },
+    refusing: {
+      type: 'string',
+      required: true,
+      sanitize_callback: (value: unknown) => (value === '' ? new RestError('empty', 'It is empty.') : (7 as const)),
+    },
+    schema: { type: 'integer', required: true, sanitize_callback: 'rest_sanitize_request_arg' },
+    raw: { type: 'integer', required: true, sanitize_callback: null },
+    rawText: { type: 'string', required: true, sanitize_callback: '' },
+    checked: { type: 'string', required: true, validate_callback: (value) => value !== 'no' },
+  },
+})
+same<
+  Equal<
+    Read<RequestOf<typeof sanitized>>,
+    {
+      named: string | null
+      number: number
+      email: string | false
+      color: string | null
+      made: Date
+      refusing: 7
+      schema: number
+      raw: unknown
+      rawText: string
+      checked: string
+    }
+  >
+>()
+
+// All at once: a name that may be absent is missing from the map when it is
+same<
+  Equal<ReadAll<RequestOf<typeof typedPath>>, { id: number; page: number; size?: number | null; note?: string | null }>
+>()
+same<Equal<ReadAll<RestRequest>, Record<string, unknown>>>()
+same<Equal<ReadAll<RestRequest<{ a: number; b: string | null }>>, { a: number; b?: string | null }>>()
+
+// A declaration keeps what it was given
+same<Equal<(typeof inside)['method'], 'POST'>>()
+same<Equal<(typeof path)['method'], 'GET'>>()
+same<Equal<(typeof path)['permission'], null>>()
+const open = route({ namespace: 'shop/v1', route: '/open', permission: 'public', allow_batch: true })
+same<Equal<(typeof open)['permission'], 'public'>>()
+same<Equal<(typeof open)['allow_batch'], boolean>>()
+
+// A declaration that is not written in place says as much as its types do
+declare const anywhere: { namespace: string; route: string; permission: string }
+const held = {
+  namespace: 'shop/v1',
+  route: '/held/(?P<id>\\d+)',
+  args: { price: { type: 'number', required: true } },
+} as const
+same<Equal<Read<RequestOf<typeof held>>, { id: string; price: number }>>()
+const productArgs = { title: { type: 'string', required: true } } as const
+const elsewhere = route({ namespace: 'my/version/v12', route: '/elsewhere/(?P<id>\\d+)', args: productArgs })
+same<Equal<Read<RequestOf<typeof elsewhere>>, { id: string; title: string }>>()
+// String.raw gives the compiler no literal, so nothing is known of such a route
+const raw = route({ namespace: 'shop/v1', route: String.raw`/raw/(?P<id>\d+)`, args: productArgs })
+same<Equal<Read<RequestOf<typeof raw>>, Record<string, unknown>>>()
+
+type WithId = RestRequest<{ id: string }>
+const idOf = (request: WithId) => request.get_param('id')
+
+abstract class Base<Item> {
+  abstract find(id: number): Item | null
+  mayRead() {
+    return true
+  }
+  mayReadItem(request: WithId) {
+    return Promise.resolve(request.get_param('id') !== '')
+  }
+  @AsRestRoute({ namespace: 'shop/v1', route: '/generic/(?P<id>\\d+)', permission: 'mayReadItem' })
+  async generic(request: RestRequest<{ id: string }>) {
+    return new RestResponse<Item>(this.find(Number(request.get_param('id'))))
+  }
+  @AsRestRoute({ namespace: 'shop/v1', route: '/generic', permission: 'mayRead' })
+  all(): RestResponse<Item[]> {
+    return new RestResponse<Item[]>([])
+  }
+}
+
+export class Accepted extends Base<{ readonly name: string }> {
+  override find(wanted: number) {
+    return wanted === id ? { name: String(other) } : null
+  }
+
+  @AsRestRoute(path)
+  @AsRestRoute({ namespace: 'shop/v1', route: '/b/(?P<id>\\d+)', method: 'DELETE', permission: null })
+  @AsRestRoute({ namespace: 'shop/v1', route: '/c/(?P<id>\\d+)', permission: 'mayRead', args: {} })
+  narrow(request: WithId) {
+    return new RestResponse(idOf(request))
+  }
+
+  @AsRestRoute(values)
+  passesOn(request: RequestOf<typeof values>) {
+    const wider: RestRequest<{ whole: number; text: string | null }> = request
+    return new RestResponse([wider.get_param('text'), request.has_param('flag')])
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/any/(?P<id>\\d+)', permission: 'mayReadItem' })
+  any(request: RestRequest) {
+    const value: unknown = request.get_param('whatever')
+    return new RestResponse(value)
+  }
+
+  @AsRestRoute(anywhere)
+  @AsRestRoute(held)
+  unknownRoute(request: RestRequest) {
+    return new RestResponse(request.get_params())
+  }
+
+  @AsRestRoute(anywhere)
+  trustsTheAuthor(request: RestRequest<{ id: string }>) {
+    return new RestResponse(request.get_param('id'))
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/optional', permission: 'isOpen' })
+  optional(request?: RestRequest, _extra = 1) {
+    return new RestResponse(request === undefined)
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/wider/(?P<id>\\d+)(?:/(?P<page>\\d+))?' })
+  wider(request: RestRequest<{ id: string | number; page: string | null }>) {
+    return Math.random() > 2 ? new RestResponse(request.get_param('page')) : Promise.resolve(new RestResponse(null))
+  }
+
+  @AsRestRoute({
+    namespace: 'shop/v1',
+    route: '/inline',
+    method: 'POST',
+    permission: 'public',
+    args: {
+      price: { type: 'number', required: true, minimum: 0 },
+      tags: { type: 'array', items: { type: 'string' } },
+      slug: { type: 'string', sanitize_callback: (value) => String(value).toLowerCase() },
+    },
+  })
+  inline(request: RestRequest<{ price: number; tags: string[] | null; slug: string | null }>) {
+    const { price, tags = [] } = request.get_params()
+    return new RestResponse([price, tags])
+  }
+
+  async isOpen() {
+    return true
+  }
+}
