@@ -13,7 +13,7 @@ const unfinishedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
  * Source: WIRE 5.1.5.
  */
 export function withoutBadProtocol(url: string, protocols: ReadonlySet<string>): string {
-  let current = withoutControls(url).replace(/\\+0+/g, '')
+  let current = withoutControls(url).replace(/(?<!\\)\\+0+/g, '')
   for (let round = 0; round < 6; round += 1) {
     const next = checkedOnce(current, protocols, 0)
     if (next === current) return current

@@ -171,6 +171,7 @@ test('a large text takes no long time', () => {
   ksesPost(`${'<!-- wp:a {-->'.repeat(20_000)}} -->`)
   ksesPost(`${'<!-- wp:a -->'.repeat(20_000)}x${'<!-- /wp:a -->'.repeat(20_000)}`)
   ksesPost(`<a href="${'a'.repeat(500_000)}:${'b:'.repeat(100_000)}">`)
+  ksesPost(`<a style="${'\\'.repeat(400_000)}" href="${'\\'.repeat(400_000)}">`)
   assert.ok(performance.now() - start < 10_000)
 })
 

@@ -24,7 +24,7 @@ const mathFunctions: ReadonlySet<string> = new Set(['var', 'calc', 'min', 'max',
 export function filterStyle(style: string): string {
   const plain = withoutControls(style)
     .replace(/[\n\r\t]/g, '')
-    .replace(/\\+0+/g, '')
+    .replace(/(?<!\\)\\+0+/g, '')
   return plain
     .split(';')
     .map(phpTrim)
