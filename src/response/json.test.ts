@@ -74,6 +74,12 @@ test('512 levels are written and no more, nor is what contains itself', () => {
   assert.throws(() => toJson(circular), EncodingProblem)
 })
 
+test('places of a list that hold nothing are null', () => {
+  const sparse: unknown[] = []
+  sparse[2] = 1
+  assert.deepEqual([toJson(sparse), toJson([sparse, 1n])], ['[null,null,1]', '[[null,null,1],1]'])
+})
+
 test('pretty text is indented by four spaces', () => {
   const lines = ['{', '    "a": [', '        1,', '        {}', '    ],', '    "b": [],', '    "c": "\\/"', '}']
   assert.equal(toJson({ a: [1, {}], b: [], c: '/' }, { pretty: true }), lines.join('\n'))

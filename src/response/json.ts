@@ -88,7 +88,8 @@ class Writer {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
     if (depth === maximumDepth) throw new EncodingProblem('Maximum stack depth exceeded')
     if (Array.isArray(value)) {
-      const items = value.map((item: unknown, index) => this.#value(item, String(index), depth + 1) ?? 'null')
+      // Unlike `map`, this visits the places of a list that hold nothing.
+      const items = Array.from(value, (item: unknown, index) => this.#value(item, String(index), depth + 1) ?? 'null')
       return this.#joined('[', items, ']', depth)
     }
     const members: string[] = []
