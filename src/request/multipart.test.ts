@@ -143,6 +143,7 @@ test('a field and a file may share a name', () => {
 const limits: [about: string, code: string | undefined, body: string, contentType?: string][] = [
   ['1000 fields', undefined, part('name="a[]"', '1').repeat(1000)],
   ['1001 fields', 'rest_too_many_params', part('name="a[]"', '1').repeat(1001)],
+  ['1001 parts without a name', 'rest_too_many_params', part('x="a"', '1').repeat(1001)],
   ['20 files', undefined, part('name="a[]"; filename="a"', '1').repeat(20)],
   ['21 files', 'rest_too_many_files', part('name="a[]"; filename="a"', '1').repeat(21)],
   ['65 brackets', 'rest_params_too_deep', part(`name="a${'[x]'.repeat(65)}"`, '1')],

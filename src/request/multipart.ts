@@ -42,9 +42,10 @@ function collect(body: Uint8Array, boundary: string, fields: Variables, files: V
   for (const part of partsOf(Buffer.from(body.buffer, body.byteOffset, body.length), boundary)) {
     if (part === null) return malformed(`The headers of a part have more than ${maximumHeaderBytes} bytes.`)
     const { name, filename } = part
+    // Parts that say nothing cost time too, and more than their few bytes are worth.
+    if ((name === null || filename === null) && ++fieldCount > maximumVariables) return tooMany()
     if (name === null) continue
     if (filename === null) {
-      if (++fieldCount > maximumVariables) return tooMany()
       if (!fields.add(name, decodeBytes(part.bytes))) return tooDeep()
     } else {
       if (++fileCount > maximumFiles) return tooManyFiles()
