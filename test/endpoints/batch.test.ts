@@ -55,9 +55,11 @@ test('requests run one after the other, each with an envelope of its own', async
   const { _links, ...one } = (first?.body ?? {}) as { _links: { self: object[] } }
   const details = { pages: 12, other: { deep: [1, true, null] } }
   assert.deepEqual(one, { id: 6, title: 'One', author: 4, tags: ['a', 'b'], details })
-  assert.deepEqual(_links.self, [{ href: `${site.root}library/v1/books/6`, targetHints: { allow: ['GET', 'DELETE'] } }])
+  assert.deepEqual(_links.self, [
+    { href: `${site.root}library/v1/books/6`, targetHints: { allow: ['GET', 'PUT', 'PATCH', 'DELETE'] } },
+  ])
   assert.deepEqual(first?.headers, { Allow: 'GET, POST' })
-  assert.deepEqual([third?.body, third?.headers], [null, { Allow: 'GET, DELETE' }])
+  assert.deepEqual([third?.body, third?.headers], [null, { Allow: 'GET, PUT, PATCH, DELETE' }])
   assert.deepEqual(Object.keys(fourth?.body ?? {}), ['title', '_links'])
   assert.equal(library.books.length, 7)
 })

@@ -11,7 +11,7 @@ const listBooks = route({
   route: '/books',
   permission: 'public',
   args: {
-    per_page: { type: 'integer', default: 2, minimum: 1, maximum: 3 },
+    per_page: { type: 'integer', default: 2, minimum: 1, maximum: 100 },
     page: { type: 'integer', default: 1, minimum: 1 },
   },
 })
@@ -29,6 +29,8 @@ const addBook = route({
     details: { type: 'object', properties: { pages: { type: 'integer' } } },
   },
 })
+
+const changeTitle = { title: { type: 'string', required: true } } as const
 
 type WithId = RestRequest<{ id: string }>
 
@@ -57,6 +59,29 @@ export class LibraryApi {
   show(request: WithId) {
     const book = this.books.find(({ id }) => id === Number(request.get_param('id')))
     return book ? bookAnswer(book, request) : new RestResponse({ error: 'Book not found' }, 404)
+  }
+
+  @AsRestRoute({
+    namespace: 'library/v1',
+    route: '/books/(?P<id>\\d+)',
+    method: 'PUT',
+    permission: 'canAdd',
+    args: changeTitle,
+  })
+  @AsRestRoute({
+    namespace: 'library/v1',
+    route: '/books/(?P<id>\\d+)',
+    method: 'PATCH',
+    permission: 'canAdd',
+    args: changeTitle,
+  })
+  rename(request: RestRequest<{ id: string; title: string }>) {
+    const index = this.books.findIndex(({ id }) => id === Number(request.get_param('id')))
+    const book = this.books[index]
+    if (!book) return new RestResponse({ error: 'Book not found' }, 404)
+    const renamed = { ...book, title: request.get_param('title') }
+    this.books[index] = renamed
+    return bookAnswer(renamed, request, { method: request.method })
   }
 
   @AsRestRoute({
