@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { unreachedRoutes } from '../route/registry.js'
 import type { StartFault } from './fault.js'
-import { isHandlerClass, type HandlerClass } from './handler-class.js'
+import { endpointText, isHandlerClass, type HandlerClass } from './handler-class.js'
 import { placeOf } from './place.js'
 import { loadTypeScript } from './typescript.js'
 
@@ -73,13 +73,20 @@ function isTypeScript(file: string): boolean {
 }
 
 function loadFault(file: string, error: unknown): StartFault {
-  const place = error instanceof Error ? placeOf(error) : null
   const text = error instanceof Error ? error.message : String(error)
   return {
-    place: place?.file.startsWith(file) ? place : { file, line: 1 },
+    place: { file, line: lineOf(file, error) },
     subject: 'module',
-    sentence: `it cannot be loaded: ${text}`,
+    sentence: `it cannot be loaded: ${text.trim()}`,
   }
+}
+
+/** The line of this file that the error tells of, in its stack or, as compilers do, in its message. */
+function lineOf(file: string, error: unknown): number {
+  const told = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : ''
+  const paths = [file, pathToFileURL(file).href].flatMap((path) => told.split(path).slice(1))
+  const lines = paths.flatMap((rest) => /^(?:\?[^:\s]*)?:(\d+)/.exec(rest)?.[1] ?? [])
+  return Number(lines[0] ?? 1)
 }
 
 /** A class that declares routes but is not exported would be silently without them. */
@@ -88,11 +95,10 @@ function unexportedFaults(root: string, classes: readonly HandlerClass[]): Start
   return unreachedRoutes(classes).flatMap((declared) => {
     const place = placeOf(declared.site)
     if (!place?.file.startsWith(below)) return []
-    const { namespace, route, method = 'GET' } = declared.declaration
     return [
       {
         place,
-        subject: `${declared.member} (${method} ${namespace}${route})`,
+        subject: `${declared.member} (${endpointText(declared.declaration)})`,
         sentence: 'its class is not exported, so the service cannot find it. Export the class.',
       },
     ]

@@ -1,3 +1,4 @@
+import type { RouteDeclaration } from '../route/declaration.js'
 import { declaredRoutes, type DeclaredRoute } from '../route/registry.js'
 
 /** A class that carries declarations. */
@@ -27,7 +28,15 @@ function isBelow(type: HandlerClass, base: HandlerClass): boolean {
 }
 
 /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))` */
-export function subjectOf({ handlers, member, declaration }: FoundRoute): string {
-  const { namespace, route, method = 'GET' } = declaration
-  return `${handlers.name || '(a class without a name)'}.${member} (${String(method)} ${String(namespace)}${String(route)})`
+export function subjectOf({ handlers, member, kind, declaration }: FoundRoute): string {
+  const name = handlers.name || '(a class without a name)'
+  return `${kind === 'class' ? name : `${name}.${member}`} (${endpointText(declaration)})`
+}
+
+/** `GET shop/v1/products`; of a declaration that may be anything. */
+export function endpointText(declared: unknown): string {
+  if (typeof declared !== 'object' || declared === null) return 'no declaration'
+  const { namespace, route, method = 'GET' } = declared as Partial<Record<keyof RouteDeclaration, unknown>>
+  const text = (value: unknown) => (typeof value === 'string' ? value : '?')
+  return `${text(method)} ${text(namespace)}${text(route)}`
 }

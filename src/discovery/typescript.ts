@@ -1,31 +1,27 @@
-import { createRequire } from 'node:module'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 let loaded = false
 
+const missing =
+  'it holds TypeScript, which needs the package tsx to run: npm install --save-dev tsx, or build the application first and give the built folder.'
+
 /**
- * Lets this process import TypeScript, with tsx: the application's own when it has one, else ours.
+ * Lets this process import TypeScript, with tsx, an optional peer of this package.
  * @param folder of the application; its nearest `tsconfig.json` is the one that counts.
  * @returns `null`, or a sentence that says what is missing.
  */
 export async function loadTypeScript(folder: string): Promise<string | null> {
   if (loaded || alreadyLoaded()) return null
-  for (const base of [join(folder, 'x.js'), import.meta.url]) {
-    try {
-      const path = createRequire(base).resolve('tsx/esm/api')
-      const tsx = (await import(pathToFileURL(path).href)) as {
-        register(options: { tsconfig: string | false }): unknown
-      }
-      tsx.register({ tsconfig: nearestConfig(folder) ?? false })
-      loaded = true
-      return null
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
-    }
+  try {
+    const tsx = (await import('tsx/esm/api')) as { register(options: { tsconfig: string | false }): unknown }
+    tsx.register({ tsconfig: nearestConfig(folder) ?? false })
+    loaded = true
+    return null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    return missing
   }
-  return 'it holds TypeScript, which needs the package tsx to run: npm install --save-dev tsx, or build the application first and give the built folder.'
 }
 
 /** Run by tsx, or from TypeScript sources: whoever loaded this file loads those as well. */

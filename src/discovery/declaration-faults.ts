@@ -1,0 +1,95 @@
+import { faultsOf } from '../arguments/check.js'
+import type { SanitizeCallback } from '../arguments/rules.js'
+import { isMap } from '../php/array-shape.js'
+import { declarationKeys, methods, type RouteDeclaration } from '../route/declaration.js'
+import { lostBackslash, PatternFault, routePattern, translatePattern } from '../route/pattern.js'
+import { exponentialRisk } from '../route/safety.js'
+import type { FoundRoute } from './handler-class.js'
+import { nearest } from './nearest.js'
+import { shown } from './shown.js'
+import { permissionSentence, targetSentence } from './target-faults.js'
+
+/** What is wrong with one declaration by itself, in sentences. */
+export function sentencesAbout(found: FoundRoute, sanitizers: ReadonlyMap<string, SanitizeCallback>): string[] {
+  const { declaration } = found
+  if (!isMap(declaration)) {
+    return [
+      `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`,
+    ]
+  }
+  const sentences: readonly (string | null)[] = [
+    ...unknownKeys(declaration),
+    namespaceSentence(declaration.namespace),
+    methodSentence(declaration.method),
+    patternSentence(declaration.route),
+    targetSentence(found),
+    permissionSentence(found),
+    switchSentence(declaration, 'allow_batch'),
+    switchSentence(declaration, 'show_in_index'),
+    argsSentence(declaration.args),
+  ]
+  const args = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers) : []
+  return [...sentences.flatMap((sentence) => sentence ?? []), ...args]
+}
+
+/** Whether a declaration can be compared with others. */
+export function isComparable({ declaration }: FoundRoute): boolean {
+  return (
+    isMap(declaration) &&
+    namespaceSentence(declaration.namespace) === null &&
+    methodSentence(declaration.method) === null &&
+    patternSentence(declaration.route) === null
+  )
+}
+
+function unknownKeys(declaration: object): string[] {
+  return Object.keys(declaration)
+    .filter((key) => !declarationKeys.includes(key))
+    .map((key) => `'${key}' is not a key of a declaration.${suggestion(key)}`)
+}
+
+function suggestion(wrong: string): string {
+  const near = nearest(wrong, declarationKeys)
+  return near === null ? ` Known are: ${declarationKeys.join(', ')}.` : ` Did you mean '${near}'?`
+}
+
+/** Characters that mean something in a pattern are none of a name: the namespace is part of what is matched. */
+function namespaceSentence(namespace: unknown): string | null {
+  const isFit =
+    typeof namespace === 'string' && /^[^/\s()[\]{}^$*+?|\\]+(?:\/[^/\s()[\]{}^$*+?|\\]+)*\/v\d+$/.test(namespace)
+  return isFit ? null : `namespace ${shown(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`
+}
+
+function methodSentence(method: unknown): string | null {
+  const known: readonly unknown[] = methods
+  if (method === undefined || known.includes(method)) return null
+  const upper = typeof method === 'string' ? method.toUpperCase() : null
+  return `method ${shown(method)} is not one of ${methods.join(', ')}.${known.includes(upper) ? ` Write '${upper}'.` : ''}`
+}
+
+function patternSentence(route: unknown): string | null {
+  if (typeof route !== 'string' || !route.startsWith('/')) return `route ${shown(route)} must start with '/'.`
+  const lost = lostBackslash(route)
+  if (lost !== null) return `route '${route}': ${lost}`
+  try {
+    const { syntax } = translatePattern(route, routePattern)
+    const risk = exponentialRisk(syntax)
+    return risk === null ? null : `route '${route}' can take exponential time: ${risk}`
+  } catch (error) {
+    if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.message}`
+    throw error
+  }
+}
+
+function switchSentence(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_index'): string | null {
+  const value: unknown = declaration[key]
+  return value === undefined || typeof value === 'boolean'
+    ? null
+    : `'${key}' is ${shown(value)}, but must be true or false.`
+}
+
+function argsSentence(args: unknown): string | null {
+  return args === undefined || isMap(args)
+    ? null
+    : `'args' is ${shown(args)}, but must map the name of each argument to its rules.`
+}
