@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readConfiguration, type Configuration } from '../discovery/configuration.js'
+import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
+import { readConfiguration, type Configuration, type FoundConfiguration } from '../discovery/configuration.js'
 import type { BootOptions } from '../service/settings.js'
 import { CommandFailed } from './fail.js'
 
@@ -14,12 +15,13 @@ export interface Application {
 
 /**
  * @param folder what stands on the command line: the folder of the configuration, or of the handler classes themselves.
- * @throws CommandFailed when there is no such folder.
+ * @throws CommandFailed when there is no such folder, or its configuration cannot be loaded.
  */
 export async function applicationAt(folder: string): Promise<Application> {
   const path = resolve(folder)
-  if (!existsSync(path) || !statSync(path).isDirectory()) throw new CommandFailed(`There is no folder ${path}.`, 2)
-  const { file, options } = await readConfiguration(path)
+  if (!existsSync(path)) throw new CommandFailed(`There is no folder ${path}.`, 2)
+  if (!statSync(path).isDirectory()) throw new CommandFailed(`${path} is a file. Give the folder it lies in.`, 2)
+  const { file, options } = await configurationOf(path)
   const { handlers } = options
   const named = handlers instanceof URL ? fileURLToPath(handlers) : handlers
   return {
@@ -28,8 +30,35 @@ export async function applicationAt(folder: string): Promise<Application> {
   }
 }
 
+async function configurationOf(path: string): Promise<FoundConfiguration> {
+  try {
+    return await readConfiguration(path)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandFailed(`The configuration cannot be loaded. ${reason}`)
+  }
+}
+
 /** What the command line and the environment say, on top of the configuration. */
 export function databaseOption(given: string | undefined): BootOptions {
   const database = given ?? process.env['DATABASE_URL']
   return database === undefined ? {} : { database }
+}
+
+/** The folder that holds the database, where it is a file: whoever made the one may write into the other. */
+export function folderOfDatabase(url = 'sqlite:data/site.sqlite'): string | null {
+  const path = sqliteLocation(url)
+  return path === ':memory:' ? null : dirname(path)
+}
+
+/**
+ * Tools for the data of an application do not make its database: the first `serve` does, and only what it made itself
+ * is filled.
+ * @throws CommandFailed when there is none yet. @throws StorageError for an address that is none.
+ */
+export function requireDatabase(url = 'sqlite:data/site.sqlite'): void {
+  const path = sqliteLocation(url)
+  if (path === ':memory:') throw new CommandFailed('A database in memory ends with its service: name a file.', 2)
+  if (!existsSync(path))
+    throw new CommandFailed(`There is no database ${path} yet. Start the application once: as-rest-route serve`)
 }

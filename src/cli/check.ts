@@ -1,13 +1,12 @@
 import { inspect } from '../boot.js'
-import { faultText } from '../discovery/fault.js'
+import { faultText, type StartFault } from '../discovery/fault.js'
 import { applicationAt } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 
 /** Looks for every fault that would stop a start, without starting. @throws CommandFailed when there is one. */
 export async function check(folder: string, { json }: { readonly json?: boolean }, output: Output): Promise<void> {
-  const { handlers } = await applicationAt(folder)
-  const { faults, routes } = await inspect(handlers)
+  const { faults, routes } = await found(folder)
   if (json) {
     output.json(
       faults.map(({ place, subject, sentence }) => ({
@@ -19,7 +18,19 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
     )
   } else {
     for (const fault of faults) output.line(faultText(fault))
-    if (faults.length === 0) output.line(`${routes.length} routes, no fault.`)
+    if (faults.length === 0) output.line(`${routes} routes, no fault.`)
   }
   if (faults.length > 0) throw new CommandFailed(faults.length === 1 ? 'One fault.' : `${faults.length} faults.`)
+}
+
+/** A configuration that cannot be loaded is a fault like others: without it the rest is not to be found. */
+async function found(folder: string): Promise<{ readonly faults: readonly StartFault[]; readonly routes: number }> {
+  try {
+    const { handlers } = await applicationAt(folder)
+    const { faults, routes } = await inspect(handlers)
+    return { faults, routes: routes.length }
+  } catch (error) {
+    if (!(error instanceof CommandFailed) || error.exitCode === 2) throw error
+    return { faults: [{ place: null, subject: 'configuration', sentence: error.message }], routes: 0 }
+  }
 }

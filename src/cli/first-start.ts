@@ -1,50 +1,80 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { inGroupsOfFour } from '../authentication/application-passwords.js'
 import type { Service } from '../running-service.js'
-import type { Output } from './output.js'
 import { exampleRequests } from './example-requests.js'
+import { CommandFailed } from './fail.js'
+import type { Output } from './output.js'
+import { shellQuoted } from './shell.js'
 
 const login = 'admin'
 
+/** How the first administrator is named on a command line: `login:password`, quoted for a shell. */
+export type Credentials = string
+
 /**
  * Makes the first administrator of a new database, and says once how to log in: in a terminal by printing it, else in
- * a file that only this user can read, so that no secret ends up in a log.
+ * a file that only this user can read, so that no secret ends up in a log. It happens before the service listens: a
+ * port that is taken must not leave a shop without a key.
+ * @param folder where the file goes by choice; `null` for `data` below the current folder.
+ * @returns `null` when the application has made users of its own.
  */
-export async function greetFirstStart(service: Service, url: string, output: Output): Promise<void> {
-  if ((await service.users.count()) > 0) return
+export async function makeAdministrator(
+  service: Service,
+  output: Output,
+  folder: string | null,
+): Promise<Credentials | null> {
+  if (await hasUsers(service)) return null
   const password = randomBytes(15).toString('base64url')
-  const { id } = await service.users.create({
-    login,
-    email: 'admin@localhost.localdomain',
-    password,
-    role: 'administrator',
-  })
+  const email = 'admin@localhost.localdomain'
+  const { id } = await service.users.create({ login, email, password, role: 'administrator' })
   const { password: secret } = await service.applicationPasswords.create(id, { name: 'First start' })
   const { line, colors } = output
   line(colors.bold('This start made a new database and an administrator.'))
-  let credentials = `'${login}:${inGroupsOfFour(secret)}'`
   if (output.isTerminal) {
-    line(`  Log in at ${url}/wp-login.php as ${colors.bold(login)} with ${colors.bold(password)}`)
-    line(`  Application password (for programs): ${colors.bold(inGroupsOfFour(secret))}`)
+    line(`  Login:                ${colors.bold(login)}`)
+    line(`  Password:             ${colors.bold(password)}`)
+    line(`  Application password: ${colors.bold(inGroupsOfFour(secret))} (for programs)`)
     line('  Neither is shown again.')
-  } else {
-    const file = keptAt(`login=${login}\npassword=${password}\napplication_password=${secret}\n`)
-    line(`  Log in at ${url}/wp-login.php; the password is in ${file}`)
-    credentials = `"${login}:$(sed -n s/^application_password=//p ${file})"`
+    return shellQuoted(`${login}:${inGroupsOfFour(secret)}`)
   }
+  const file = keptIn(folder, `login=${login}\npassword=${password}\napplication_password=${secret}\n`)
+  line(`  How to log in is in ${file}, readable by you alone.`)
+  return `"${login}:$(sed -n s/^application_password=//p ${shellQuoted(file)})"`
+}
+
+/** What to do with a new service: where to log in, and three commands to paste. */
+export function tellFirstSteps(service: Service, url: string, credentials: Credentials, { line }: Output): void {
+  line(`  Log in:               ${url}/wp-login.php`)
   line()
   line('Try:')
   for (const request of exampleRequests(service.routes, `${url}/wp-json`, credentials)) line(`  ${request}`)
   line()
 }
 
-/** @returns the path of a file in the current folder's `data`, mode 0600. */
-function keptAt(text: string): string {
-  const folder = resolve('data')
-  mkdirSync(folder, { recursive: true })
-  const file = resolve(folder, 'first-login.txt')
-  writeFileSync(file, text, { mode: 0o600 })
-  return file
+export async function hasUsers({ users }: Service): Promise<boolean> {
+  return (await users.list({ per_page: 1 })).length > 0
+}
+
+/** @returns the path of a new file, mode 0600, in the first of the folders that lets us write. */
+function keptIn(folder: string | null, text: string): string {
+  const problems: string[] = []
+  for (const place of [folder ?? resolve('data'), tmpdir()]) {
+    const file = join(
+      place,
+      place === tmpdir() ? `first-login-${randomBytes(6).toString('hex')}.txt` : 'first-login.txt',
+    )
+    try {
+      mkdirSync(place, { recursive: true })
+      // A file that is there may belong to others, or be a link: it is replaced, never written into.
+      rmSync(file, { force: true })
+      writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+      return file
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  throw new CommandFailed(`The administrator's password cannot be kept anywhere. ${problems.join('; ')}.`)
 }

@@ -52,7 +52,7 @@ program
   .description('list the routes, and who may call what')
   .argument(...folder)
   .option('--json', 'as JSON')
-  .option('--as <caller>', "mark what a user, a role or 'anonymous' may call")
+  .option('--as <caller>', "mark what a role, a user or 'anonymous' may call")
   .option(...database)
   .action((app: string, options: object) => listRoutes(app, options, output))
 
@@ -120,11 +120,17 @@ onData(applicationPassword, 'delete', 'revoke one application password, or all')
     deleteApplicationPassword(name, uuid, options, output),
   )
 
+// A reader that closes the pipe early, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
+let exitCode = 0
 try {
   await program.parseAsync()
 } catch (error) {
-  process.exitCode = exitCodeOf(error)
+  exitCode = exitCodeOf(error)
 }
+// What an application's modules left open when they were loaded must not keep a command that is done.
+process.stdout.write('', () => process.exit(exitCode))
 
 /** Faults of the user and of his application are told in a line; only a fault of ours has a trace. */
 function exitCodeOf(error: unknown): number {
@@ -133,8 +139,7 @@ function exitCodeOf(error: unknown): number {
     error instanceof CommandFailed ||
     error instanceof StartRefused ||
     error instanceof StorageError ||
-    error instanceof UserRejected ||
-    error instanceof RangeError
+    error instanceof UserRejected
   process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   return error instanceof CommandFailed ? error.exitCode : 1
 }

@@ -12,7 +12,7 @@ export interface Output {
 
 export function terminalOutput(stream: NodeJS.WriteStream = process.stdout): Output {
   const isTerminal = stream.isTTY === true
-  const colors = createColors(isTerminal && process.env['NO_COLOR'] === undefined)
+  const colors = createColors(wantsColors(stream))
   const line = (text = '') => void stream.write(`${text}\n`)
   return {
     isTerminal,
@@ -20,14 +20,27 @@ export function terminalOutput(stream: NodeJS.WriteStream = process.stdout): Out
     line,
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(head, rows) {
-      const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+      const cells = rows.map((row) => row.map(printable))
+      const widths = head.map((title, column) =>
+        cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length),
+      )
       const written = (row: readonly string[]) =>
         row
           .map((cell, column) => cell.padEnd(widths[column] ?? 0))
           .join('  ')
           .trimEnd()
       line(colors.bold(written(head)))
-      for (const row of rows) line(written(row))
+      for (const row of cells) line(written(row))
     },
   }
+}
+
+/** A terminal, unless its user asked for no colours (https://no-color.org). */
+export function wantsColors(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+}
+
+/** Names come from users: a control sequence among them must not reach the terminal. */
+function printable(cell: string): string {
+  return cell.replace(/[\0-\x1f\x7f-\x9f]/g, '\ufffd')
 }

@@ -3,13 +3,13 @@ import { placeText } from '../discovery/place.js'
 import { anonymous, type Caller } from '../permission/caller.js'
 import { callerOfRole } from '../permission/capabilities.js'
 import { defaultRoles } from '../permission/default-roles.js'
-import { callerCan } from '../permission/meta-capabilities.js'
 import type { Requirement } from '../permission/requirement.js'
-import { defaultCapabilityOf } from '../service/settings.js'
+import { defaultCapabilityOf, type BootOptions } from '../service/settings.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
-import { applicationAt, databaseOption } from './application.js'
+import { applicationAt, databaseOption, requireDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
+import { mayCall } from './who-may-call.js'
 
 export interface RoutesOptions {
   readonly json?: boolean
@@ -17,35 +17,47 @@ export interface RoutesOptions {
   readonly database?: string
 }
 
+/** A route, and whether the caller in question may call it; without one, `allowed` is absent. */
+interface Line extends RouteSummary {
+  readonly allowed?: boolean | null
+}
+
 /** Prints what an application declares, and who may call it. */
 export async function listRoutes(folder: string, options: RoutesOptions, output: Output): Promise<void> {
   const { handlers, configuration } = await applicationAt(folder)
   const plan = await inspect(handlers)
-  const routes = plan.routes.map((route) => summaryOf(route, defaultCapabilityOf(plan.options)))
   const caller =
     options.as === undefined
       ? null
       : await callerNamed(options.as, { ...configuration, ...databaseOption(options.database) })
-  if (options.json) {
-    output.json(
-      routes.map((route) => ({ ...forJson(route), ...(caller && { allowed: mayCall(caller, route.requirement) }) })),
-    )
-    return
+  const lines: Line[] = []
+  for (const route of plan.routes) {
+    const summary = summaryOf(route, defaultCapabilityOf(plan.options))
+    lines.push(caller ? { ...summary, allowed: await mayCall(caller, route, plan) } : summary)
   }
-  const rows = routes.map((route) => [
-    ...(caller ? [verdictText(mayCall(caller, route.requirement))] : []),
-    route.method,
-    `/${route.namespace}${route.route}`,
-    requirementText(route.requirement),
-    route.handler,
-    placeText(route.place),
-  ])
-  output.table([...(caller ? [`AS ${options.as}`] : []), 'METHOD', 'ROUTE', 'WHO', 'HANDLER', 'WHERE'], rows)
-  if (plan.faults.length > 0)
-    output.line(`\n${plan.faults.length} faults: this application does not start. See: as-rest-route check`)
+  if (options.json) output.json(lines.map(forJson))
+  else {
+    const head = ['METHOD', 'ROUTE', 'WHO', 'HANDLER', 'WHERE']
+    output.table(options.as === undefined ? head : [`AS ${options.as}`, ...head], lines.map(cellsOf))
+  }
+  if (plan.faults.length > 0) {
+    const count = plan.faults.length === 1 ? 'one fault' : `${plan.faults.length} faults`
+    throw new CommandFailed(`This application does not start: ${count}. See: as-rest-route check`)
+  }
 }
 
-function forJson({ method, namespace, route, handler, requirement, args, place }: RouteSummary) {
+function cellsOf({ allowed, method, namespace, route, requirement, handler, place }: Line): string[] {
+  return [
+    ...(allowed === undefined ? [] : [verdictText(allowed)]),
+    method,
+    `/${namespace}${route}`,
+    requirementText(requirement),
+    handler,
+    placeText(place),
+  ]
+}
+
+function forJson({ method, namespace, route, handler, requirement, args, place, allowed }: Line) {
   return {
     method,
     namespace,
@@ -55,6 +67,7 @@ function forJson({ method, namespace, route, handler, requirement, args, place }
     args,
     file: place?.file ?? null,
     line: place?.line ?? null,
+    ...(allowed !== undefined && { allowed }),
   }
 }
 
@@ -71,21 +84,15 @@ function requirementText(requirement: Requirement): string {
   }
 }
 
-/** `null` when only a request can tell: a callback decides. */
-function mayCall(caller: Caller, requirement: Requirement): boolean | null {
-  if (requirement.kind === 'anyone') return true
-  if (requirement.kind === 'logged-in') return caller.id !== 0
-  return requirement.kind === 'capability' ? callerCan(caller, requirement.name) : null
+function verdictText(allowed: boolean | null): string {
+  return allowed === null ? 'depends on the request' : allowed ? 'yes' : 'no'
 }
 
-function verdictText(verdict: boolean | null): string {
-  return verdict === null ? 'callback decides' : verdict ? 'yes' : 'no'
-}
-
-async function callerNamed(name: string, options: Parameters<typeof openAccounts>[0]): Promise<Caller> {
+/** @throws CommandFailed when there is neither a role nor a user by that name. */
+async function callerNamed(name: string, options: BootOptions): Promise<Caller> {
   if (name === 'anonymous') return anonymous
-  const role = defaultRoles.get(name)
-  if (role) return callerOfRole(name, defaultRoles)
+  if (defaultRoles.has(name)) return callerOfRole(name, defaultRoles)
+  requireDatabase(options.database)
   const accounts = await openAccounts(options)
   try {
     const user = await accounts.users.find(name)

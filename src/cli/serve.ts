@@ -1,8 +1,9 @@
 import { boot } from '../boot.js'
+import type { Service } from '../running-service.js'
 import type { BootOptions } from '../service/settings.js'
-import { applicationAt, databaseOption } from './application.js'
+import { applicationAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
-import { greetFirstStart } from './first-start.js'
+import { hasUsers, makeAdministrator, tellFirstSteps } from './first-start.js'
 import type { Output } from './output.js'
 
 export interface ServeOptions {
@@ -18,25 +19,37 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
   refuseWhatIsLater(given)
   const port = portOf(given.port ?? process.env['PORT'] ?? '8080')
   const host = given.host ?? process.env['HOST'] ?? '127.0.0.1'
-  const { handlers } = await applicationAt(folder)
+  const { handlers, configuration } = await applicationAt(folder)
   const options: BootOptions = {
     ...databaseOption(given.database),
     ...(given.baseUrl !== undefined && { base_url: given.baseUrl }),
   }
+  const stopped = stopSignal()
   const service = await boot(handlers, options)
   try {
-    const { url } = await service.listen({ port, host })
-    if (service.created) await greetFirstStart(service, url, output)
+    const home = service.created ? folderOfDatabase(options.database ?? configuration.database) : null
+    const credentials = service.created ? await makeAdministrator(service, output, home) : null
+    const url = await listen(service, port, host)
+    if (credentials !== null) tellFirstSteps(service, url, credentials, output)
+    else if (!(await hasUsers(service)))
+      output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
     output.line(`${service.routes.length} routes at ${output.colors.cyan(`${url}/`)}`)
-  } catch (error) {
+    await stopped
+  } finally {
     await service.close()
-    throw listenFailure(error, port, host)
   }
-  await stopSignal()
-  await service.close()
 }
 
-/** Resolves at SIGTERM or SIGINT; the second one does not wait for anybody. */
+/** @throws CommandFailed when the address cannot be listened on. */
+async function listen(service: Service, port: number, host: string): Promise<string> {
+  try {
+    return (await service.listen({ port, host })).url
+  } catch (error) {
+    throw listenFailure(error, port, host)
+  }
+}
+
+/** Resolves at SIGTERM or SIGINT, also one that comes while the service starts; the second one does not wait for anybody. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let asked = false
@@ -58,14 +71,18 @@ function portOf(text: string): number {
 }
 
 function listenFailure(error: unknown, port: number, host: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code
-  if (code === 'EADDRINUSE')
-    return new CommandFailed(`Port ${port} is taken by another program. Give another one: --port ${port + 1}`)
-  if (code === 'EACCES')
-    return new CommandFailed(`Port ${port} may not be used by this user. Give one above 1023: --port 8080`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new CommandFailed(`This machine has no address '${host}'. Give --host 127.0.0.1, or 0.0.0.0 for all.`)
-  return error
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new CommandFailed(`Port ${port} of ${host} is taken by another program. Give another one with --port.`)
+    case 'EACCES':
+      return new CommandFailed(`Port ${port} may not be used by this user. Give one above 1023: --port 8080`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new CommandFailed(`This machine has no address '${host}'. Give --host 127.0.0.1, or 0.0.0.0 for all.`)
+    default:
+      return error
+  }
 }
 
 /** Refused with a sentence until it is there, never half there. */

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { openAccounts, type OpenedAccounts } from '../boot.js'
 import { inGroupsOfFour } from '../authentication/application-passwords.js'
 import type { User } from '../users/user.js'
-import { applicationAt, databaseOption } from './application.js'
+import { faultText } from '../discovery/fault.js'
+import { faultsOfOptions } from '../service/options.js'
+import { applicationAt, databaseOption, requireDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 
@@ -17,7 +19,12 @@ export async function withAccounts(
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
   const { configuration } = await applicationAt(options.app)
-  const accounts = await openAccounts({ ...configuration, ...databaseOption(options.database) })
+  const settings = { ...configuration, ...databaseOption(options.database) }
+  const { handlers: _handlers, ...bootOptions } = settings
+  const faults = faultsOfOptions(bootOptions, null)
+  if (faults.length > 0) throw new CommandFailed(faults.map(faultText).join('\n'))
+  requireDatabase(settings.database)
+  const accounts = await openAccounts(settings)
   try {
     await work(accounts)
   } finally {

@@ -8,7 +8,7 @@ export interface Post {
   /** `YYYY-MM-DDTHH:MM:SS` */
   readonly date: string
   /** Left out: `publish`. */
-  readonly status?: 'draft' | 'private'
+  readonly status?: 'publish' | 'draft' | 'private'
   /** Slug of a category; left out: the site's default. */
   readonly category?: 'pantry' | 'kitchen' | 'garden' | 'paper-ink'
   readonly palette: PaletteName

@@ -12,7 +12,7 @@ export interface Product {
   /** When it came into the shop, `YYYY-MM-DDTHH:MM:SS`. */
   readonly date: string
   /** Left out: `publish`. */
-  readonly status?: 'draft' | 'private'
+  readonly status?: 'publish' | 'draft' | 'private'
   readonly shape: ShapeName
   readonly palette: PaletteName
   /** One line for a list. */

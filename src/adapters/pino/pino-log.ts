@@ -1,15 +1,52 @@
-import { pino } from 'pino'
+import { pino, type DestinationStream, type LoggerOptions } from 'pino'
 import type { Log } from '../../service/log.js'
+import { readableLine } from './readable-lines.js'
 
 /** What must never be written down, wherever it turns up in a line's fields. */
-const secrets = ['authorization', 'cookie', 'x-wp-nonce', 'password', 'pwd', 'user_pass', '_wpnonce']
+const secrets = [
+  'authorization',
+  'Authorization',
+  'proxy-authorization',
+  'cookie',
+  'Cookie',
+  'set-cookie',
+  'x-wp-nonce',
+  'X-WP-Nonce',
+  '_wpnonce',
+  'nonce',
+  'password',
+  'pwd',
+  'pass',
+  'user_pass',
+  'application_password',
+  'token',
+  'secret',
+]
 
-/** JSON lines on standard output. */
-export function pinoLog(): Log {
-  return pino({
-    redact: { paths: secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '(secret)' },
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-  })
+/** In the fields themselves, and one and two levels below: `req.headers.cookie`. */
+const paths = secrets.flatMap((name) => ['', '*', '*.*'].map((above) => `${above}["${name}"]`))
+
+const options: LoggerOptions = {
+  redact: { paths, censor: '(secret)' },
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label) => ({ level: label }) },
+}
+
+export interface LogTarget {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/**
+ * Lines on standard output: JSON, or short readable ones in a terminal outside production (`NODE_ENV`).
+ * @param target for tests.
+ */
+export function pinoLog(target?: LogTarget): Log {
+  const stream = target ?? process.stdout
+  if (stream.isTTY === true && process.env['NODE_ENV'] !== 'production') {
+    const colors = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+    return pino(options, { write: (line: string) => void stream.write(readableLine(line, colors)) })
+  }
+  return target ? pino(options, target as DestinationStream) : pino(options)
 }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { pinoLog, type LogTarget } from './pino-log.js'
+
+class Paper implements LogTarget {
+  text = ''
+  constructor(readonly isTTY: boolean) {}
+  write(text: string): void {
+    this.text += text
+  }
+}
+
+const before = { NO_COLOR: process.env['NO_COLOR'], NODE_ENV: process.env['NODE_ENV'], TERM: process.env['TERM'] }
+
+afterEach(() => {
+  for (const [name, value] of Object.entries(before)) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+})
+
+function written(isTTY: boolean, write: (log: ReturnType<typeof pinoLog>) => void): string {
+  const paper = new Paper(isTTY)
+  write(pinoLog(paper))
+  return paper.text
+}
+
+describe('the log', () => {
+  it('is JSON for machines', () => {
+    const line = written(false, (log) => log.info({ path: '/x' }, 'hello'))
+    const { time, ...rest } = JSON.parse(line) as { time: string }
+    assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.deepEqual(rest, { level: 'info', path: '/x', msg: 'hello' })
+  })
+
+  it('is JSON in production, whoever reads it', () => {
+    process.env['NODE_ENV'] = 'production'
+    assert.match(
+      written(true, (log) => log.info({}, 'hello')),
+      /^\{"level":"info"/,
+    )
+  })
+
+  it('is a short line for people', () => {
+    process.env['NO_COLOR'] = '1'
+    const line = written(true, (log) => log.warn({ method: 'GET', path: '/a b', count: 3 }, 'a request failed'))
+    assert.match(line, /^\d\d:\d\d:\d\d warn a request failed method=GET path="\/a b" count=3\n$/)
+  })
+
+  it('has colours for people who have not asked for none', () => {
+    delete process.env['NO_COLOR']
+    process.env['TERM'] = 'xterm'
+    assert.match(
+      written(true, (log) => log.error({}, 'x')),
+      /\x1b\[31merror\x1b\[39m/,
+    )
+  })
+
+  it('has the trace below', () => {
+    process.env['NO_COLOR'] = '1'
+    const line = written(true, (log) => log.error({ err: new Error('broken'), requestId: 'a-1' }, 'a request failed'))
+    assert.match(line, / error a request failed requestId=a-1\n {2}Error: broken\n {6}at /)
+  })
+
+  it('cannot be made to steer the terminal', () => {
+    process.env['NO_COLOR'] = '1'
+    const line = written(true, (log) =>
+      log.error({ path: '/\x1b[2J', err: new Error('\x1b]0;x\x07') }, 'a request \x1b[31mfailed'),
+    )
+    assert.doesNotMatch(line, /[\x1b\x07]/)
+  })
+
+  it('never holds a secret, at three depths', () => {
+    for (const isTTY of [true, false]) {
+      const text = written(isTTY, (log) => {
+        log.info({ password: 'hush', authorization: 'hush' }, 'one')
+        log.warn({ headers: { cookie: 'hush', Authorization: 'hush', 'x-wp-nonce': 'hush' } }, 'two')
+        log.error({ request: { form: { pwd: 'hush', user_pass: 'hush' }, query: { _wpnonce: 'hush' } } }, 'three')
+      })
+      assert.equal(text.split('\n').length, 4)
+      assert.ok(!text.includes('hush') && text.includes('(secret)'))
+    }
+  })
+})

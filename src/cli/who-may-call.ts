@@ -1,0 +1,38 @@
+import type { Plan } from '../boot.js'
+import type { FoundRoute } from '../discovery/handler-class.js'
+import type { Caller } from '../permission/caller.js'
+import { runAs, runAsAnonymous } from '../permission/current-user.js'
+import { callerCan } from '../permission/meta-capabilities.js'
+import { requirementOf } from '../permission/requirement.js'
+import { defaultCapabilityOf } from '../service/settings.js'
+
+/**
+ * Whether a caller may call a route. A callback that takes no request is run on his behalf; where it asks for more than
+ * who he is, nothing is open that could answer.
+ * @returns `null` when it depends on the request.
+ */
+export async function mayCall(caller: Caller, route: FoundRoute, plan: Plan): Promise<boolean | null> {
+  const requirement = requirementOf(route.declaration.permission, defaultCapabilityOf(plan.options))
+  switch (requirement.kind) {
+    case 'anyone':
+      return true
+    case 'logged-in':
+      return caller.id !== 0
+    case 'capability':
+      return callerCan(caller, requirement.name)
+    case 'callback':
+      return verdictOf(caller, plan.assembly.instanceOf(route.handlers), requirement.method)
+  }
+}
+
+async function verdictOf(caller: Caller, instance: object, method: string): Promise<boolean | null> {
+  const callback: unknown = Reflect.get(instance, method)
+  if (typeof callback !== 'function' || callback.length > 0) return null
+  const ask = async (): Promise<unknown> => Reflect.apply(callback, instance, [])
+  const can = () => Promise.reject(new Error('Only a request can tell.'))
+  try {
+    return (await (caller.id === 0 ? runAsAnonymous(ask) : runAs({ caller, can }, ask))) === true
+  } catch {
+    return null
+  }
+}

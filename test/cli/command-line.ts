@@ -1,0 +1,135 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const main = join(root, 'src/cli/main.ts')
+export const shop = join(root, 'examples/shop')
+
+/** What starts the command from its sources, in any folder. */
+const nodeArguments = ['--import', import.meta.resolve('tsx'), main]
+
+/** Nothing of the machine's own settings, so that every test says what it depends on. */
+const cleanEnvironment = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  TMPDIR: process.env['TMPDIR'],
+  TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
+} as const
+
+export interface Finished {
+  /** `null` when a signal ended it. */
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs `as-rest-route` to its end. */
+export function run(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Finished> {
+  return finished(
+    started(process.execPath, [...nodeArguments, ...given], { cwd, env: { ...cleanEnvironment, ...env } }),
+  )
+}
+
+/** Runs a line of bash to its end. */
+export function runInShell(line: string, cwd: string): Promise<Finished> {
+  return finished(started('bash', ['-c', line], { cwd, env: cleanEnvironment }))
+}
+
+/** `as-rest-route serve`, running. */
+export interface Serving {
+  readonly pid: number
+  /** Everything printed so far. */
+  output(): string
+  /** Address of the URL line. */
+  readonly url: string
+  /** @returns its exit code; `null` when the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+const urlLine = /^\d+ routes at (?:\x1b\[\d+m)*(http:\/\/[^\s\x1b]+?)\/(?:\x1b\[\d+m)*\r?$/m
+
+/** Starts `serve` and waits for the URL line. @throws Error with everything printed when it ends before that. */
+export function serve(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Serving> {
+  return serving(process.execPath, [...nodeArguments, 'serve', ...given], { cwd, env: { ...cleanEnvironment, ...env } })
+}
+
+/** The same in a pseudo-terminal, by the program `script` of util-linux. */
+export function serveInTerminal(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Serving> {
+  const line = [process.execPath, ...nodeArguments, 'serve', ...given].map((word) => `'${word}'`).join(' ')
+  return serving('script', ['-qec', `exec ${line}`, '/dev/null'], {
+    cwd,
+    env: { ...cleanEnvironment, TERM: 'xterm', ...env },
+  })
+}
+
+function serving(program: string, given: readonly string[], options: SpawnOptions): Promise<Serving> {
+  const child = started(program, given, options)
+  let text = ''
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return new Promise((resolve, reject) => {
+    const read = (chunk: string) => {
+      text += chunk
+      const url = urlLine.exec(text)?.[1]
+      if (url === undefined) return
+      resolve({
+        pid: child.pid ?? 0,
+        url,
+        output: () => text,
+        end(signal) {
+          child.kill(signal)
+          return ended
+        },
+      })
+    }
+    child.stdout?.setEncoding('utf8').on('data', read)
+    child.stderr?.setEncoding('utf8').on('data', read)
+    void ended.then((code) => reject(new Error(`serve ended with ${code} before it served:\n${text}`)))
+  })
+}
+
+async function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { code, stdout, stderr }
+}
+
+const children = new Set<ChildProcess>()
+
+function started(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, given, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+/** Ends what a failed test left running. */
+export function endAll(): void {
+  for (const child of children) child.kill('SIGKILL')
+}
+
+const folders: string[] = []
+
+/** A new empty folder; `removeFolders` takes it away. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-cli-'))
+  folders.push(folder)
+  return folder
+}
+
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}

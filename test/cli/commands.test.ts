@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { emptyFolder, endAll, removeFolders, run, runInShell, shop, type Finished } from './command-line.js'
+
+after(() => {
+  endAll()
+  removeFolders()
+})
+
+const cwd = emptyFolder()
+
+/** A folder with these files. */
+function application(files: Readonly<Record<string, string>>): string {
+  const folder = emptyFolder()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+function assertReadable({ stderr }: Finished, expected: RegExp): void {
+  assert.match(stderr, expected)
+  assert.doesNotMatch(stderr, /^\s+at .+:\d+:\d+/m, 'no trace')
+  assert.doesNotMatch(stderr, /\x1b/, 'no colours in a pipe')
+}
+
+const handler = (declaration: string, body = '') => `
+  import { AsRestRoute, RestResponse, currentUserCan } from 'as-rest-route'
+  export class Api {
+    @AsRestRoute(${declaration})
+    read() { return new RestResponse(null) }
+    ${body}
+  }`
+
+describe('using the command', { concurrency: 3 }, () => {
+  const uses: [given: string[], code: number, expected: RegExp][] = [
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+    [['--help'], 0, /Exit codes: 0 done, 1 failed, 2 wrongly used\./],
+    [['serve', '--help'], 0, /--port <number>/],
+    [['user', 'application-password', 'create', '--help'], 0, /<user> +id, login or e-mail address/],
+    [[], 2, /Usage: as-rest-route/],
+    [['user'], 2, /Commands:/],
+    [['serv'], 2, /unknown command 'serv'[\s\S]*Did you mean serve/],
+    [['serve', '--prot', '1'], 2, /unknown option '--prot'/],
+    [['user', 'create', 'ann'], 2, /missing required argument 'email'/],
+    [['serve', shop, '--port', '80a'], 2, /'80a' is not a port/],
+    [['serve', shop, '--port', '70000'], 2, /'70000' is not a port/],
+    [['serve', shop, '--workers', '4'], 2, /--workers is not supported yet/],
+    [['serve', 'nowhere'], 2, /There is no folder .*nowhere\./],
+    [['check', join(shop, 'tsconfig.json')], 2, /is a file\. Give the folder it lies in\./],
+  ]
+  for (const [given, code, expected] of uses) {
+    it(`as-rest-route ${given.join(' ').replace(shop, 'examples/shop')}`, async () => {
+      const finished = await run(given, { cwd })
+      assert.equal(finished.code, code, finished.stderr)
+      if (code === 0) assert.match(finished.stdout, expected)
+      else assertReadable(finished, expected)
+    })
+  }
+
+  it('ends well when its reader has read enough', { skip: process.platform === 'win32' }, async () => {
+    const { tsx, main } = { tsx: import.meta.resolve('tsx'), main: join(shop, '../../src/cli/main.ts') }
+    const line = `'${process.execPath}' --import '${tsx}' '${main}' routes '${shop}' | head -c 1; exit \${PIPESTATUS[0]}`
+    const { code, stderr } = await runInShell(line, cwd)
+    assert.equal(code, 0, stderr)
+    assert.equal(stderr, '')
+  })
+})
+
+describe('what cannot be started', { concurrency: 3 }, () => {
+  const refused: [what: string, given: string[], expected: RegExp][] = [
+    ['a database of another kind', [shop, '--database', 'postgres://ann:hunter2@db/shop'], /SQLite only/],
+    ['an address that is none', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
+    ['a folder that cannot be made', [shop, '--database', 'sqlite:/dev/null/x.sqlite'], /cannot be made/],
+    ['an address of another machine', [shop, '--host', '192.0.2.1', '--database', 'sqlite::memory:'], /no address/],
+    ['links that are none', [shop, '--base-url', 'shop', '--database', 'sqlite::memory:'], /option base_url/],
+  ]
+  for (const [what, given, expected] of refused) {
+    it(what, async () => {
+      const finished = await run(['serve', ...given, ...(given.includes('--host') ? [] : ['--port', '0'])], { cwd })
+      assert.equal(finished.code, 1)
+      assertReadable(finished, expected)
+      assert.doesNotMatch(finished.stderr, /hunter2/)
+    })
+  }
+
+  it('a file that is no database', async () => {
+    writeFileSync(join(cwd, 'letter.txt'), 'Dear Agnes, this is not a database. '.repeat(40))
+    const finished = await run(['serve', shop, '--port', '0', '--database', 'sqlite:letter.txt'], { cwd })
+    assert.equal(finished.code, 1)
+    assertReadable(finished, /not an SQLite database/)
+  })
+
+  it('Redis, which is not there yet', async () => {
+    const finished = await run(['serve', shop], { cwd, env: { REDIS_URL: 'redis://localhost' } })
+    assert.equal(finished.code, 2)
+    assertReadable(finished, /does not use Redis yet/)
+  })
+
+  it('a configuration that cannot be read, in every command', async () => {
+    const app = application({ 'as-rest-route.config.ts': 'export default {', 'package.json': '{"type":"module"}' })
+    for (const command of [
+      ['serve', app],
+      ['routes', app],
+      ['check', app],
+      ['user', 'list', '--app', app],
+    ]) {
+      const finished = await run(command, { cwd })
+      assert.equal(finished.code, 1, command[0])
+      assertReadable({ ...finished, stderr: finished.stderr + finished.stdout }, /configuration cannot be loaded/)
+    }
+  })
+
+  it('a configuration with an option that does not exist', async () => {
+    const app = application({
+      'as-rest-route.config.ts': 'export default { rest_prefx: "api" }',
+      'package.json': '{"type":"module"}',
+      'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
+    })
+    const finished = await run(['serve', app], { cwd })
+    assert.equal(finished.code, 1)
+    assertReadable(finished, /option rest_prefx.*Did you mean 'rest_prefix'/)
+  })
+
+  it('faulty declarations: check lists all of them, with file and line, and so does serve', async () => {
+    const app = application({
+      'package.json': '{"type":"module"}',
+      'one.ts': handler(`{ namespace: 'a/v1', route: 'no-slash', permission: 'public' }`),
+      'two.ts': handler(`{ namespace: 'a/v1', route: '/two', permission: 'mayRaed' }`, 'mayRead() { return true }'),
+    })
+    const checked = await run(['check', app], { cwd })
+    assert.equal(checked.code, 1)
+    assert.match(checked.stdout, /one\.ts:4 /)
+    assert.match(checked.stdout, /two\.ts:4 .*mayRead/)
+    assert.equal(checked.stderr, '2 faults.\n')
+    const asJson = JSON.parse((await run(['check', app, '--json'], { cwd })).stdout) as { file: string; line: number }[]
+    assert.deepEqual(
+      asJson.map(({ file, line }) => [file, line]),
+      [
+        [join(app, 'one.ts'), 4],
+        [join(app, 'two.ts'), 4],
+      ],
+    )
+    const served = await run(['serve', app, '--database', 'sqlite:never.sqlite'], { cwd })
+    assert.equal(served.code, 1)
+    assertReadable(served, /does not start: 2 faults/)
+  })
+
+  it('modules that keep running do not keep check from ending', async () => {
+    const app = application({
+      'package.json': '{"type":"module"}',
+      'api.ts': `setInterval(() => {}, 1000)\n${handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`)}`,
+    })
+    const { code, stdout } = await run(['check', app], { cwd })
+    assert.deepEqual([code, stdout], [0, '1 routes, no fault.\n'])
+  })
+})
+
+describe('who may call what', { concurrency: 3 }, () => {
+  interface Route {
+    readonly method: string
+    readonly route: string
+    readonly allowed?: boolean | null
+    readonly file: string
+  }
+  const routesAs = async (...given: string[]) => {
+    const { code, stdout, stderr } = await run(['routes', shop, '--json', ...given], { cwd })
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout) as Route[]
+  }
+  const allowed = (routes: readonly Route[], method: string, path: string) =>
+    routes.find((some) => some.method === method && some.route === path)?.allowed
+
+  const callers: [as: string, verdicts: Record<string, boolean | null>][] = [
+    ['anonymous', { 'GET /products': true, 'POST /products': false, 'GET /items': false, 'GET /orders': false }],
+    ['subscriber', { 'GET /orders': true, 'POST /products': false, 'GET /items': false, 'GET /drafts': false }],
+    ['author', { 'POST /products': true, 'GET /items': true, 'POST /admin/settings': false }],
+    ['administrator', { 'POST /admin/settings': true, 'PUT /products/(?P<id>\\d+)': null }],
+  ]
+  for (const [as, verdicts] of callers) {
+    it(as, async () => {
+      const routes = await routesAs('--as', as)
+      for (const [name, verdict] of Object.entries(verdicts)) {
+        const [method = '', path = ''] = name.split(' ')
+        assert.equal(allowed(routes, method, path), verdict, name)
+      }
+    })
+  }
+
+  it('a table for people', async () => {
+    const { code, stdout } = await run(['routes', shop, '--as', 'editor'], { cwd })
+    assert.equal(code, 0)
+    assert.match(stdout, /^AS editor +METHOD +ROUTE +WHO +HANDLER +WHERE\n/)
+    assert.match(
+      stdout,
+      /^yes +POST +\/shop\/v1\/products +canCreateProduct\(\) +ProductsApi\.create +.*products-api\.ts:\d+$/m,
+    )
+    assert.match(stdout, /^depends on the request +PUT +\/shop\/v1\/products\/\(\?P<id>\\d\+\)/m)
+  })
+
+  it('nobody by that name, and no database made by asking', async () => {
+    const none = await run(['routes', shop, '--as', 'ann', '--database', 'sqlite:none.sqlite'], { cwd })
+    assert.equal(none.code, 1)
+    assertReadable(none, /There is no database .*none\.sqlite yet\. Start the application once/)
+    const storage = await openSqlite(`sqlite:${join(cwd, 'empty.sqlite')}`)
+    await storage.close()
+    const nobody = await run(['routes', shop, '--as', 'ann', '--database', 'sqlite:empty.sqlite'], { cwd })
+    assert.equal(nobody.code, 1)
+    assertReadable(nobody, /'ann' is neither a role \(administrator, .*\), nor a user, nor 'anonymous'/)
+  })
+})
+
+describe('users and their application passwords', () => {
+  const database = 'sqlite:users.sqlite'
+  const user = (...given: string[]) => run(['user', ...given, '--app', shop, '--database', database], { cwd })
+  const done = async (...given: string[]) => {
+    const { code, stdout, stderr } = await user(...given)
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+
+  it('are made, listed and removed', async () => {
+    assertReadable(await user('list'), /There is no database .*users\.sqlite yet/)
+    await (await openSqlite(`sqlite:${join(cwd, 'users.sqlite')}`)).close()
+
+    assert.match(
+      await done('create', 'ann', 'ann@example.org', '--role', 'editor'),
+      /^Created user 1\.\nPassword: \S{20}\n$/,
+    )
+    assert.equal(await done('create', 'bob', 'bob@example.org', '--user_pass=pw', '--porcelain'), '2\n')
+    const faults: [given: string[], expected: RegExp][] = [
+      [['create', 'ann', 'other@example.org'], /that username already exists/],
+      [['create', 'eve', 'nowhere'], /email address is not correct/],
+      [['create', 'eve', 'eve@example.org', '--role', 'queen'], /Role doesn't exist: queen/],
+      [['delete', 'nobody'], /There is no user 'nobody'/],
+      [['application-password', 'create', 'nobody', 'x'], /There is no user 'nobody'/],
+    ]
+    for (const [given, expected] of faults) {
+      const finished = await user(...given)
+      assert.equal(finished.code, 1, given.join(' '))
+      assertReadable(finished, expected)
+    }
+    const listed = JSON.parse(await done('list', '--json')) as { login: string; roles: string[] }[]
+    assert.deepEqual(
+      listed.map(({ login, roles }) => [login, ...roles]),
+      [
+        ['ann', 'editor'],
+        ['bob', 'subscriber'],
+      ],
+    )
+    assert.match(
+      await done('list', '--role', 'editor'),
+      /^ID +LOGIN +EMAIL +ROLES +REGISTERED\n1 +ann +ann@example\.org +editor +\d{4}-.*\n$/,
+    )
+
+    const secret = (await done('application-password', 'create', 'ann', 'Till \x1b[31m', '--porcelain')).trim()
+    assert.match(secret, /^[A-Za-z0-9]{24}$/)
+    assert.match(await done('application-password', 'create', 'ann', 'Scanner'), /\n(?:\w{4} ){5}\w{4}\n$/)
+    const table = await done('application-password', 'list', 'ann')
+    assert.ok(!table.includes('\x1b') && !table.includes(secret))
+    const items = JSON.parse(await done('application-password', 'list', 'ann', '--json')) as {
+      uuid: string
+      name: string
+    }[]
+    assert.equal(items.length, 2)
+    assert.equal(
+      await done('application-password', 'delete', 'ann', items[0]?.uuid ?? ''),
+      'Deleted 1 application password.\n',
+    )
+    assert.equal((await user('application-password', 'delete', 'ann', items[0]?.uuid ?? '')).code, 1)
+    assert.equal((await user('application-password', 'delete', 'ann')).code, 2)
+    assert.equal(await done('application-password', 'delete', 'ann', '--all'), 'Deleted 1 application passwords.\n')
+
+    assert.equal(await done('delete', 'bob@example.org', '--reassign', 'ann'), 'Removed user 2.\n')
+    assert.equal((JSON.parse(await done('list', '--json')) as unknown[]).length, 1)
+  })
+})
+
+describe('log lines', () => {
+  const write = `import { pinoLog } from '${new URL('../../src/adapters/pino/pino-log.ts', import.meta.url).href}'
+    pinoLog().warn({ method: 'GET', headers: { cookie: 'secret' } }, 'odd')`
+  it('are JSON in a pipe', async () => {
+    const file = join(cwd, 'log.mts')
+    writeFileSync(file, write)
+    const { stdout } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), file], { encoding: 'utf8' })
+    const { time, ...line } = JSON.parse(stdout) as { time: string }
+    assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
+    assert.deepEqual(line, { level: 'warn', method: 'GET', headers: { cookie: '(secret)' }, msg: 'odd' })
+  })
+})
