@@ -24,7 +24,10 @@ export interface SqliteOptions {
 }
 
 export type OpenedStorage = Storage & {
-  /** This very call made the tables: true for exactly one of the processes that start together. */
+  /**
+   * This very call made the database: it held no table at all, and of the processes that start together exactly this one
+   * made ours. False for new tables beside somebody else's.
+   */
   readonly created: boolean
 }
 
@@ -50,11 +53,14 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     ])
     const reader = inMemory ? writer : await connect(open, path, busyTimeout, ['PRAGMA query_only = ON'])
     const database = sqliteDatabase({ writer, reader }, transactionTimeout)
-    const { created } = await migrate(database, tables).catch(async (error: unknown) => {
+    try {
+      const isEmpty = (await writer.query('SELECT 1 FROM sqlite_master LIMIT 1')).length === 0
+      const { created } = await migrate(database, tables)
+      return Object.assign(sqlStorage(database, tables), { created: created && isEmpty })
+    } catch (error) {
       await database.close()
       throw error
-    })
-    return Object.assign(sqlStorage(database, tables), { created })
+    }
   } catch (error) {
     const { fault, message } = storageErrorOf(error)
     throw new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
