@@ -5,7 +5,7 @@ import { declarationKeys, methods, type RouteDeclaration } from '../route/declar
 import { lostBackslash, PatternFault, routePattern, translatePattern } from '../route/pattern.js'
 import { exponentialRisk } from '../route/safety.js'
 import type { FoundRoute } from './handler-class.js'
-import { nearest } from './nearest.js'
+import { nearest } from '../errors/nearest.js'
 import { shown } from './shown.js'
 import { permissionSentence, targetSentence } from './target-faults.js'
 
@@ -74,7 +74,7 @@ function patternSentence(route: unknown): string | null {
   try {
     const { syntax } = translatePattern(route, routePattern)
     const risk = exponentialRisk(syntax)
-    return risk === null ? null : `route '${route}' can take exponential time: ${risk}`
+    return risk === null ? null : `route '${route}' cannot be used: ${risk}`
   } catch (error) {
     if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.message}`
     throw error

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { unreachedRoutes } from '../route/registry.js'
+import { inWrittenOrder, unreachedRoutes } from '../route/registry.js'
 import type { StartFault } from './fault.js'
 import { endpointText, isHandlerClass, type HandlerClass } from './handler-class.js'
 import { placeOf } from './place.js'
@@ -40,7 +40,7 @@ export async function findClasses(folder: string | URL): Promise<FoundClasses> {
   for (const file of files) {
     try {
       const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
-      for (const value of Object.values(exported)) if (isHandlerClass(value)) classes.add(value)
+      for (const handlers of inWrittenOrder(Object.values(exported).filter(isHandlerClass))) classes.add(handlers)
     } catch (error) {
       faults.push(loadFault(file, error))
     }
@@ -77,7 +77,7 @@ function loadFault(file: string, error: unknown): StartFault {
   return {
     place: { file, line: lineOf(file, error) },
     subject: 'module',
-    sentence: `it cannot be loaded: ${text.trim()}`,
+    sentence: `it cannot be loaded: ${text.trim().replaceAll(/\s*\n\s*/g, ' ')}`,
   }
 }
 

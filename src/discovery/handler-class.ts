@@ -35,7 +35,7 @@ export function subjectOf({ handlers, member, kind, declaration }: FoundRoute): 
 
 /** `GET shop/v1/products`; of a declaration that may be anything. */
 export function endpointText(declared: unknown): string {
-  if (typeof declared !== 'object' || declared === null) return 'no declaration'
+  if (typeof declared !== 'object' || declared === null || Array.isArray(declared)) return 'no declaration'
   const { namespace, route, method = 'GET' } = declared as Partial<Record<keyof RouteDeclaration, unknown>>
   const text = (value: unknown) => (typeof value === 'string' ? value : '?')
   return `${text(method)} ${text(namespace)}${text(route)}`

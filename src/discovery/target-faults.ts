@@ -1,4 +1,4 @@
-import { nearest } from './nearest.js'
+import { nearest } from '../errors/nearest.js'
 import type { FoundRoute } from './handler-class.js'
 import { shown } from './shown.js'
 

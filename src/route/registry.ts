@@ -68,6 +68,18 @@ export function declaredRoutes(handlers: object): readonly DeclaredRoute[] {
   return levels.flat()
 }
 
+/** These classes in the order in which they declare: a module lists its exports by name, which says nothing. */
+export function inWrittenOrder<T extends object>(classes: readonly T[]): T[] {
+  if (classes.length < 2) return [...classes]
+  const order = new Map([...registry.routes.keys()].map((metadata, index) => [metadata, index]))
+  const positionOf = (handlers: T): number => {
+    let metadata = metadataOf(handlers)
+    while (metadata && !order.has(metadata)) metadata = Object.getPrototypeOf(metadata) as object | null
+    return (metadata && order.get(metadata)) ?? 0
+  }
+  return [...classes].sort((left, right) => positionOf(left) - positionOf(right))
+}
+
 /** Declarations that none of these classes serves, directly or as a base class. */
 export function unreachedRoutes(classes: readonly object[]): readonly DeclaredRoute[] {
   const reached = new Set<object>()

@@ -1,3 +1,5 @@
+// The lost backslashes are what is wrong.
+/* oxlint-disable no-useless-escape */
 import { AsRestRoute, RestResponse, route, type RestRequest } from 'as-rest-route'
 
 export class Refused {

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { boot, StartRefused, type StartFault } from 'as-rest-route'
+import type { BootOptions } from '../../src/service/settings.js'
+
+// What a refused start says is kept in `snapshots`, to be read by a person;
+// `UPDATE_SNAPSHOTS=1 node scripts/test.mjs test/start` writes it anew.
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const fixtures = new URL('../fixtures/start/', import.meta.url)
+
+async function refusalOf(source: Parameters<typeof boot>[0], options: BootOptions = {}): Promise<StartRefused> {
+  try {
+    const service = await boot(source, { database: 'sqlite::memory:', ...options })
+    await service.close()
+  } catch (error) {
+    if (error instanceof StartRefused) return error
+    throw error
+  }
+  assert.fail('The service started.')
+}
+
+const folders: [name: string, faults: number][] = [
+  ['declarations', 32],
+  ['targets', 10],
+  ['against-each-other', 2],
+  ['modules', 5],
+  ['dependencies', 3],
+  ['empty', 1],
+  ['nowhere', 1],
+]
+for (const [name, count] of folders) {
+  test(`a start from fixtures/start/${name} is refused with all its faults at once`, async () => {
+    const refusal = await refusalOf(new URL(`${name}/`, fixtures))
+    assert.equal(refusal.faults.length, count)
+    for (const fault of refusal.faults) assertPlace(fault)
+    const file = new URL(`snapshots/${name}.txt`, import.meta.url)
+    const text = refusal.message.replaceAll(root, '')
+    if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)
+    assert.equal(text, readFileSync(file, 'utf8'))
+  })
+}
+
+/** The place of a fault in a declaration is a line on which one is written. */
+function assertPlace({ place, subject }: StartFault): void {
+  if (place === null || subject === 'module') return
+  assert.ok(existsSync(place.file), place.file)
+  const line = readFileSync(place.file, 'utf8').split('\n')[place.line - 1] ?? ''
+  assert.match(line, /@AsRestRoute\(/, `${relative(root, place.file)}:${place.line} of ${subject}`)
+}
+
+const strangers: [what: string, value: unknown][] = [
+  ['a class without declarations', class Plain {}],
+  ['a function', function helper() {}],
+  ['an object', { route: '/' }],
+  ['null', null],
+]
+for (const [what, value] of strangers)
+  test(`${what} among the classes is refused`, async () => {
+    const { faults } = await refusalOf([value as never])
+    assert.match(faults[0]?.sentence ?? '', /not a class with a method declared by @AsRestRoute/)
+  })
+
+test('no class at all is refused', async () => {
+  const { faults } = await refusalOf([])
+  assert.match(faults[0]?.sentence ?? '', /there is no handler class/)
+})
+
+test('unknown and wrong options are refused together with the faults of declarations', async () => {
+  const options = { databse: 'sqlite::memory:', body_limit: 'big', rest_prefix: '/api/' } as unknown as BootOptions
+  const { faults } = await refusalOf(new URL('against-each-other/', fixtures), options)
+  const subjects = faults.map(({ subject }) => subject)
+  for (const name of ['databse', 'body_limit', 'rest_prefix']) assert.ok(subjects.includes(`option ${name}`), name)
+  assert.match(faults.find(({ subject }) => subject === 'option databse')?.sentence ?? '', /Did you mean 'database'\?/)
+  assert.equal(faults.length, 5)
+})
