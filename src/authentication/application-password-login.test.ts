@@ -63,3 +63,12 @@ test('a revoked password does not count a moment longer', async () => {
   await site.applicationPasswords.revoke(2, item.uuid)
   assert.equal((await attempt(password))?.problem.code, 'incorrect_password')
 })
+
+test('a program may have any number of requests under way', async () => {
+  const { password } = await site.applicationPasswords.create(2, { name: 'busy' })
+  const results = await Promise.all(Array.from({ length: 300 }, () => attempt(password, '192.0.2.3')))
+  assert.deepEqual(
+    results.filter((refused) => refused !== null),
+    [],
+  )
+})

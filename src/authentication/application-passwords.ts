@@ -60,21 +60,29 @@ export function parseApplicationPasswords(stored: string | null): readonly Appli
 }
 
 /**
- * The one of these that a password belongs to, letter for letter.
+ * The one of these that a password belongs to, letter for letter; at once, without a promise, when its hash is of today's
+ * kind.
  *
  * @param hasher for the slow hashes of old databases. @throws HasherBusy when it is overloaded.
  */
-export async function matchingApplicationPassword(
+export function matchingApplicationPassword(
+  passwords: readonly ApplicationPassword[],
+  given: string,
+  hasher: PasswordHasher,
+): ApplicationPassword | Promise<ApplicationPassword | null> {
+  const hash = hashOfApplicationPassword(given)
+  const found = passwords.find(({ password }) => equalInConstantTime(password, hash))
+  return found ?? matchingOldPassword(passwords, given, hasher)
+}
+
+async function matchingOldPassword(
   passwords: readonly ApplicationPassword[],
   given: string,
   hasher: PasswordHasher,
 ): Promise<ApplicationPassword | null> {
-  const hash = hashOfApplicationPassword(given)
   for (const item of passwords) {
-    const matches = item.password.startsWith(hashPrefix)
-      ? equalInConstantTime(item.password, hash)
-      : await hasher.verify(given, item.password)
-    if (matches) return item
+    if (item.password.startsWith(hashPrefix)) continue
+    if (await hasher.verify(given, item.password)) return item
   }
   return null
 }
