@@ -7,7 +7,7 @@ import type { Account, Accounts } from './accounts.js'
 import { cleanName, countedAs, isEmailName } from './login-name.js'
 import { HasherBusy, hashOfNobody, needsRehash, type PasswordHasher } from './password-hash.js'
 import { tooBusy, tooManyAttempts } from './refusals.js'
-import type { Throttle } from './throttle.js'
+import type { Attempt, Throttle } from './throttle.js'
 
 /** Why a person is not let in, for the login form. */
 export interface LoginRefusal {
@@ -51,17 +51,19 @@ export class PasswordLogin {
     const { accounts, throttle } = this.#parts
     const byLogin = await accounts.byLogin(username)
     const byEmail = await accounts.byEmail(username)
-    const account = byLogin ?? byEmail
-    const attempt = throttle.begin(countedAs(account?.user.ID, username), address)
-    if (typeof attempt === 'number') return later(tooManyAttempts(attempt), 429)
+    // One user's login may be another's address: then the password is tried with both, and counts for both.
+    const ids = new Set([byLogin?.user.ID ?? byEmail?.user.ID, byEmail?.user.ID ?? byLogin?.user.ID])
+    const names = Array.from(ids, (id) => countedAs(id, username))
+    const attempts = attemptsAt(names, address, throttle)
+    if (typeof attempts === 'number') return later(tooManyAttempts(attempts), 429)
     try {
       const user = await this.#firstWithPassword([byLogin, byEmail], secret)
       if (user === null) return shownAgain(this.#wrong(name, byLogin, byEmail))
-      attempt.succeeded()
+      attempts.get(countedAs(user.ID, username))?.succeeded()
       return await this.#upToDate(user, secret)
     } catch (error) {
       if (!(error instanceof HasherBusy)) throw error
-      attempt.abandoned()
+      for (const attempt of attempts.values()) attempt.abandoned()
       return later(tooBusy(), 503)
     }
   }
@@ -123,6 +125,20 @@ export class PasswordLogin {
         `incorrect. <a href="${link}">Lost your password?</a>`,
     )
   }
+}
+
+/** An attempt at each account by its name, or how many seconds to wait when one of them says so. */
+function attemptsAt(names: readonly string[], address: string, throttle: Throttle): Map<string, Attempt> | number {
+  const attempts = new Map<string, Attempt>()
+  for (const name of names) {
+    const attempt = throttle.begin(name, address)
+    if (typeof attempt === 'number') {
+      for (const begun of attempts.values()) begun.abandoned()
+      return attempt
+    }
+    attempts.set(name, attempt)
+  }
+  return attempts
 }
 
 function missingFields(name: string, secret: string): readonly Problem[] {

@@ -122,6 +122,19 @@ test('many guesses at once are no way around it', async () => {
   assert.equal(results.filter((code) => code === 'incorrect_password').length, 10)
 })
 
+test("somebody else's address in place of a login is no way around it, whatever its owner does", async () => {
+  const site = await newSite()
+  const shared = { username: 'user_bcrypt@example.test' }
+  await site.storage.users.update(2, { user_email: shared.username })
+  await site.storage.users.update(3, { user_login: shared.username, user_pass: '*' })
+  assert.equal(await outcome(site, shared), 'user_wp')
+  for (let count = 0; count < 9; count += 1) {
+    assert.equal(await outcome(site, { ...shared, password: 'wrong' }), 'incorrect_password')
+    if (count === 4) assert.equal(await outcome(site, { username: 'user_wp' }), 'user_wp')
+  }
+  assert.equal(await outcome(site, shared), 'too_many_attempts')
+})
+
 test('an unknown name takes as long as a wrong password', async () => {
   const site = await newSite()
   const timeOf = async (username: string) => {
