@@ -4,19 +4,32 @@ import { createColors } from 'picocolors'
 export interface Output {
   readonly isTerminal: boolean
   readonly colors: ReturnType<typeof createColors>
+  /** As it is, without a line break. */
+  write(text: string): void
+  /** To standard error, as it is. */
+  complain(text: string): void
   line(text?: string): void
   json(value: unknown): void
   /** Columns as wide as their widest cell. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void
 }
 
-export function terminalOutput(stream: NodeJS.WriteStream = process.stdout): Output {
+/** What an `Output` needs of a stream. */
+export interface Stream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** @param stream for what was asked for. @param errors for what went wrong. */
+export function terminalOutput(stream: Stream = process.stdout, errors: Stream = process.stderr): Output {
   const isTerminal = stream.isTTY === true
   const colors = createColors(wantsColors(stream))
   const line = (text = '') => void stream.write(`${text}\n`)
   return {
     isTerminal,
     colors,
+    write: (text) => void stream.write(text),
+    complain: (text) => void errors.write(text),
     line,
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(head, rows) {
@@ -36,7 +49,7 @@ export function terminalOutput(stream: NodeJS.WriteStream = process.stdout): Out
 }
 
 /** A terminal, unless its user asked for no colours (https://no-color.org). */
-export function wantsColors(stream: { readonly isTTY?: boolean }): boolean {
+function wantsColors(stream: Stream): boolean {
   return stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
 }
 

@@ -24,9 +24,10 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     ...databaseOption(given.database),
     ...(given.baseUrl !== undefined && { base_url: given.baseUrl }),
   }
-  const stopped = stopSignal()
-  const service = await boot(handlers, options)
+  const stop = new StopSignal()
+  let service: Service | null = null
   try {
+    service = await boot(handlers, options)
     const home = service.created ? folderOfDatabase(options.database ?? configuration.database) : null
     const credentials = service.created ? await makeAdministrator(service, output, home) : null
     const url = await listen(service, port, host)
@@ -34,9 +35,10 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     else if (!(await hasUsers(service)))
       output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
     output.line(`${service.routes.length} routes at ${output.colors.cyan(`${url}/`)}`)
-    await stopped
+    await stop.given
   } finally {
-    await service.close()
+    await service?.close()
+    stop.ignore()
   }
 }
 
@@ -49,18 +51,26 @@ async function listen(service: Service, port: number, host: string): Promise<str
   }
 }
 
-/** Resolves at SIGTERM or SIGINT, also one that comes while the service starts; the second one does not wait for anybody. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false
-    const stop = () => {
-      if (asked) process.exit(1)
-      asked = true
-      resolve()
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-  })
+/** SIGTERM or SIGINT, also one that comes while the service starts; the second one does not wait for anybody. */
+class StopSignal {
+  readonly given: Promise<void>
+  #give: () => void = () => {}
+  #wasGiven = false
+
+  constructor() {
+    this.given = new Promise((resolve) => (this.#give = resolve))
+    for (const name of ['SIGTERM', 'SIGINT']) process.on(name, this.#hear)
+  }
+
+  ignore(): void {
+    for (const name of ['SIGTERM', 'SIGINT']) process.off(name, this.#hear)
+  }
+
+  readonly #hear = (): void => {
+    if (this.#wasGiven) process.exit(1)
+    this.#wasGiven = true
+    this.#give()
+  }
 }
 
 function portOf(text: string): number {

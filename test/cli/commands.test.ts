@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
-import { emptyFolder, endAll, removeFolders, run, runInShell, shop, type Finished } from './command-line.js'
+import { emptyFolder, endAll, removeFolders, run, runHere, runInShell, shop, type Finished } from './command-line.js'
 
 after(() => {
   endAll()
@@ -37,12 +37,12 @@ const handler = (declaration: string, body = '') => `
     ${body}
   }`
 
-describe('using the command', { concurrency: 3 }, () => {
+describe('using the command', () => {
   const uses: [given: string[], code: number, expected: RegExp][] = [
     [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
     [['--help'], 0, /Exit codes: 0 done, 1 failed, 2 wrongly used\./],
     [['serve', '--help'], 0, /--port <number>/],
-    [['user', 'application-password', 'create', '--help'], 0, /<user> +id, login or e-mail address/],
+    [['user', 'application-password', 'create', '--help'], 0, /Arguments:\n +user +id, login or e-mail address/],
     [[], 2, /Usage: as-rest-route/],
     [['user'], 2, /Commands:/],
     [['serv'], 2, /unknown command 'serv'[\s\S]*Did you mean serve/],
@@ -56,12 +56,18 @@ describe('using the command', { concurrency: 3 }, () => {
   ]
   for (const [given, code, expected] of uses) {
     it(`as-rest-route ${given.join(' ').replace(shop, 'examples/shop')}`, async () => {
-      const finished = await run(given, { cwd })
+      const finished = await runHere(given)
       assert.equal(finished.code, code, finished.stderr)
       if (code === 0) assert.match(finished.stdout, expected)
       else assertReadable(finished, expected)
     })
   }
+
+  it('from a shell', async () => {
+    const { code, stdout, stderr } = await run(['--version'], { cwd })
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+  })
 
   it('ends well when its reader has read enough', { skip: process.platform === 'win32' }, async () => {
     const { tsx, main } = { tsx: import.meta.resolve('tsx'), main: join(shop, '../../src/cli/main.ts') }
@@ -72,17 +78,17 @@ describe('using the command', { concurrency: 3 }, () => {
   })
 })
 
-describe('what cannot be started', { concurrency: 3 }, () => {
+describe('what cannot be started', () => {
   const refused: [what: string, given: string[], expected: RegExp][] = [
     ['a database of another kind', [shop, '--database', 'postgres://ann:hunter2@db/shop'], /SQLite only/],
     ['an address that is none', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
-    ['a folder that cannot be made', [shop, '--database', 'sqlite:/dev/null/x.sqlite'], /cannot be made/],
+    ['a folder that cannot be made', [shop, '--database', 'sqlite:/dev/null/more/x.sqlite'], /cannot be made/],
     ['an address of another machine', [shop, '--host', '192.0.2.1', '--database', 'sqlite::memory:'], /no address/],
     ['links that are none', [shop, '--base-url', 'shop', '--database', 'sqlite::memory:'], /option base_url/],
   ]
   for (const [what, given, expected] of refused) {
     it(what, async () => {
-      const finished = await run(['serve', ...given, ...(given.includes('--host') ? [] : ['--port', '0'])], { cwd })
+      const finished = await runHere(['serve', ...given, ...(given.includes('--host') ? [] : ['--port', '0'])])
       assert.equal(finished.code, 1)
       assertReadable(finished, expected)
       assert.doesNotMatch(finished.stderr, /hunter2/)
@@ -91,13 +97,15 @@ describe('what cannot be started', { concurrency: 3 }, () => {
 
   it('a file that is no database', async () => {
     writeFileSync(join(cwd, 'letter.txt'), 'Dear Agnes, this is not a database. '.repeat(40))
-    const finished = await run(['serve', shop, '--port', '0', '--database', 'sqlite:letter.txt'], { cwd })
+    const finished = await runHere(['serve', shop, '--port', '0', '--database', `sqlite:${join(cwd, 'letter.txt')}`])
     assert.equal(finished.code, 1)
     assertReadable(finished, /not an SQLite database/)
   })
 
   it('Redis, which is not there yet', async () => {
-    const finished = await run(['serve', shop], { cwd, env: { REDIS_URL: 'redis://localhost' } })
+    process.env['REDIS_URL'] = 'redis://localhost'
+    const finished = await runHere(['serve', shop])
+    delete process.env['REDIS_URL']
     assert.equal(finished.code, 2)
     assertReadable(finished, /does not use Redis yet/)
   })
@@ -110,10 +118,17 @@ describe('what cannot be started', { concurrency: 3 }, () => {
       ['check', app],
       ['user', 'list', '--app', app],
     ]) {
-      const finished = await run(command, { cwd })
+      const finished = await runHere(command)
       assert.equal(finished.code, 1, command[0])
       assertReadable({ ...finished, stderr: finished.stderr + finished.stdout }, /configuration cannot be loaded/)
     }
+  })
+
+  it('a fault ends the process with its exit code, without a trace', async () => {
+    const app = application({ 'as-rest-route.config.ts': 'export default {', 'package.json': '{"type":"module"}' })
+    const finished = await run(['serve', app], { cwd })
+    assert.equal(finished.code, 1)
+    assertReadable(finished, /^The configuration cannot be loaded/)
   })
 
   it('a configuration with an option that does not exist', async () => {
@@ -122,7 +137,7 @@ describe('what cannot be started', { concurrency: 3 }, () => {
       'package.json': '{"type":"module"}',
       'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
     })
-    const finished = await run(['serve', app], { cwd })
+    const finished = await runHere(['serve', app])
     assert.equal(finished.code, 1)
     assertReadable(finished, /option rest_prefx.*Did you mean 'rest_prefix'/)
   })
@@ -133,12 +148,12 @@ describe('what cannot be started', { concurrency: 3 }, () => {
       'one.ts': handler(`{ namespace: 'a/v1', route: 'no-slash', permission: 'public' }`),
       'two.ts': handler(`{ namespace: 'a/v1', route: '/two', permission: 'mayRaed' }`, 'mayRead() { return true }'),
     })
-    const checked = await run(['check', app], { cwd })
+    const checked = await runHere(['check', app])
     assert.equal(checked.code, 1)
     assert.match(checked.stdout, /one\.ts:4 /)
     assert.match(checked.stdout, /two\.ts:4 .*mayRead/)
     assert.equal(checked.stderr, '2 faults.\n')
-    const asJson = JSON.parse((await run(['check', app, '--json'], { cwd })).stdout) as { file: string; line: number }[]
+    const asJson = JSON.parse((await runHere(['check', app, '--json'])).stdout) as { file: string; line: number }[]
     assert.deepEqual(
       asJson.map(({ file, line }) => [file, line]),
       [
@@ -146,7 +161,7 @@ describe('what cannot be started', { concurrency: 3 }, () => {
         [join(app, 'two.ts'), 4],
       ],
     )
-    const served = await run(['serve', app, '--database', 'sqlite:never.sqlite'], { cwd })
+    const served = await runHere(['serve', app, '--database', `sqlite:${join(cwd, 'never.sqlite')}`])
     assert.equal(served.code, 1)
     assertReadable(served, /does not start: 2 faults/)
   })
@@ -161,7 +176,7 @@ describe('what cannot be started', { concurrency: 3 }, () => {
   })
 })
 
-describe('who may call what', { concurrency: 3 }, () => {
+describe('who may call what', () => {
   interface Route {
     readonly method: string
     readonly route: string
@@ -169,7 +184,7 @@ describe('who may call what', { concurrency: 3 }, () => {
     readonly file: string
   }
   const routesAs = async (...given: string[]) => {
-    const { code, stdout, stderr } = await run(['routes', shop, '--json', ...given], { cwd })
+    const { code, stdout, stderr } = await runHere(['routes', shop, '--json', ...given])
     assert.equal(code, 0, stderr)
     return JSON.parse(stdout) as Route[]
   }
@@ -193,7 +208,7 @@ describe('who may call what', { concurrency: 3 }, () => {
   }
 
   it('a table for people', async () => {
-    const { code, stdout } = await run(['routes', shop, '--as', 'editor'], { cwd })
+    const { code, stdout } = await runHere(['routes', shop, '--as', 'editor'])
     assert.equal(code, 0)
     assert.match(stdout, /^AS editor +METHOD +ROUTE +WHO +HANDLER +WHERE\n/)
     assert.match(
@@ -204,20 +219,20 @@ describe('who may call what', { concurrency: 3 }, () => {
   })
 
   it('nobody by that name, and no database made by asking', async () => {
-    const none = await run(['routes', shop, '--as', 'ann', '--database', 'sqlite:none.sqlite'], { cwd })
+    const none = await runHere(['routes', shop, '--as', 'ann', '--database', `sqlite:${join(cwd, 'none.sqlite')}`])
     assert.equal(none.code, 1)
     assertReadable(none, /There is no database .*none\.sqlite yet\. Start the application once/)
     const storage = await openSqlite(`sqlite:${join(cwd, 'empty.sqlite')}`)
     await storage.close()
-    const nobody = await run(['routes', shop, '--as', 'ann', '--database', 'sqlite:empty.sqlite'], { cwd })
+    const nobody = await runHere(['routes', shop, '--as', 'ann', '--database', `sqlite:${join(cwd, 'empty.sqlite')}`])
     assert.equal(nobody.code, 1)
     assertReadable(nobody, /'ann' is neither a role \(administrator, .*\), nor a user, nor 'anonymous'/)
   })
 })
 
 describe('users and their application passwords', () => {
-  const database = 'sqlite:users.sqlite'
-  const user = (...given: string[]) => run(['user', ...given, '--app', shop, '--database', database], { cwd })
+  const database = `sqlite:${join(cwd, 'users.sqlite')}`
+  const user = (...given: string[]) => runHere(['user', ...given, '--app', shop, '--database', database])
   const done = async (...given: string[]) => {
     const { code, stdout, stderr } = await user(...given)
     assert.equal(code, 0, stderr)

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { StartRefused } from '../discovery/fault.js'
+import { StorageError } from '../storage/storage-error.js'
+import { UserRejected } from '../users/user-rejected.js'
+import { check } from './check.js'
+import { CommandFailed } from './fail.js'
+import type { Output } from './output.js'
+import { listRoutes } from './routes.js'
+import { serve } from './serve.js'
+import {
+  createApplicationPassword,
+  createUser,
+  deleteApplicationPassword,
+  deleteUser,
+  listApplicationPasswords,
+  listUsers,
+} from './users.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
+
+const folder = ['[app]', 'folder of the configuration or of the handler classes', '.'] as const
+const database = ['--database <url>', 'where the data is; default DATABASE_URL, else sqlite:data/site.sqlite'] as const
+
+/**
+ * Runs a command to its end.
+ * @param given what stands after the name of the program.
+ * @returns the exit code: 0 done, 1 failed, 2 wrongly used.
+ */
+export async function runCommand(given: readonly string[], output: Output): Promise<number> {
+  const program = programOn(output)
+  addUserCommands(program, output)
+  try {
+    await program.parseAsync(given, { from: 'user' })
+    return 0
+  } catch (error) {
+    return exitCodeOf(error, output)
+  }
+}
+
+/** Faults of the user and of his application are told in a line; only a fault of ours has a trace. */
+function exitCodeOf(error: unknown, output: Output): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const expected =
+    error instanceof CommandFailed ||
+    error instanceof StartRefused ||
+    error instanceof StorageError ||
+    error instanceof UserRejected
+  output.complain(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  return error instanceof CommandFailed ? error.exitCode : 1
+}
+
+function programOn(output: Output): Command {
+  const program = new Command('as-rest-route')
+    .description('Serves REST endpoints that are declared by a decorator.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => output.complain(text) })
+    .showHelpAfterError('(see --help)')
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrongly used.')
+
+  program
+    .command('serve')
+    .description('start an application')
+    .argument(...folder)
+    .option('--port <number>', 'default PORT, else 8080; 0 lets the system choose')
+    .option('--host <address>', 'default HOST, else 127.0.0.1; 0.0.0.0 for all addresses')
+    .option(...database)
+    .option('--base-url <url>', 'what links begin with; default: where it listens')
+    .option('--workers <number>', 'how many processes; only 1 so far')
+    .action((app: string, options: object) => serve(app, options, output))
+
+  program
+    .command('routes')
+    .description('list the routes, and who may call what')
+    .argument(...folder)
+    .option('--json', 'as JSON')
+    .option('--as <caller>', "mark what a role, a user or 'anonymous' may call")
+    .option(...database)
+    .action((app: string, options: object) => listRoutes(app, options, output))
+
+  program
+    .command('check')
+    .description('find every fault of the declarations, with file and line, without starting')
+    .argument(...folder)
+    .option('--json', 'as JSON')
+    .action((app: string, options: object) => check(app, options, output))
+  return program
+}
+
+function addUserCommands(program: Command, output: Output): void {
+  const user = program.command('user').description('users of an application')
+
+  onData(user, 'create', 'create a user')
+    .argument('<login>')
+    .argument('<email>')
+    .option('--role <role>', 'administrator, editor, author, contributor or subscriber', 'subscriber')
+    .option('--user_pass <password>', 'default: a random one, printed once')
+    .option('--display_name <name>', 'default: the login')
+    .option('--porcelain', 'print the id only')
+    .action((login: string, email: string, options: Parameters<typeof createUser>[2]) =>
+      createUser(login, email, options, output),
+    )
+
+  onData(user, 'list', 'list the users')
+    .option('--role <role>', 'only users with this role')
+    .option('--json', 'as JSON')
+    .action((options: Parameters<typeof listUsers>[0]) => listUsers(options, output))
+
+  onData(user, 'delete', 'delete a user; the records stay')
+    .argument('<user>', 'id, login or e-mail address')
+    .option('--reassign <user>', 'who gets the records')
+    .action((name: string, options: Parameters<typeof deleteUser>[1]) => deleteUser(name, options, output))
+
+  const applicationPassword = user.command('application-password').description('passwords for programs, one each')
+
+  onData(applicationPassword, 'create', 'create an application password; it is shown once')
+    .argument('<user>', 'id, login or e-mail address')
+    .argument('<name>', 'what it is for')
+    .option('--porcelain', 'print the password only')
+    .action((name: string, label: string, options: Parameters<typeof createApplicationPassword>[2]) =>
+      createApplicationPassword(name, label, options, output),
+    )
+
+  onData(applicationPassword, 'list', "list a user's application passwords")
+    .argument('<user>', 'id, login or e-mail address')
+    .option('--json', 'as JSON')
+    .action((name: string, options: Parameters<typeof listApplicationPasswords>[1]) =>
+      listApplicationPasswords(name, options, output),
+    )
+
+  onData(applicationPassword, 'delete', 'revoke one application password, or all')
+    .argument('<user>', 'id, login or e-mail address')
+    .argument('[uuid]', 'which one')
+    .option('--all', 'all of them')
+    .action((name: string, uuid: string | undefined, options: Parameters<typeof deleteApplicationPassword>[2]) =>
+      deleteApplicationPassword(name, uuid, options, output),
+    )
+}
+
+/** A command that works on the data of an application. */
+function onData(parent: Command, name: string, description: string): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option('--app <folder>', 'folder of the configuration', '.')
+    .option(...database)
+}
