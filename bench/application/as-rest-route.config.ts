@@ -1,0 +1,11 @@
+import type { Configuration } from 'as-rest-route'
+import shop from '../../examples/shop/as-rest-route.config.js'
+
+/** The example shop as it is, and the routes that only a benchmark needs. Demo content would not be everybody's. */
+export default {
+  ...shop,
+  handlers: './app/',
+  views: '../../examples/shop/views',
+  synchronous: process.env['BENCH_SYNCHRONOUS'] === 'NORMAL' ? 'NORMAL' : 'FULL',
+  seed: async () => undefined,
+} satisfies Configuration

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  /** Rows to run, by the beginning of their ids; all when empty. */
+  readonly only: readonly string[]
+  readonly rounds: number
+  /** Measured time of a round. */
+  readonly seconds: number
+  /** Load before each round that is not measured, in seconds. */
+  readonly warmUp: number
+  /** The same once, after a server has started: code is compiled while it runs. In seconds. */
+  readonly breakIn: number
+  /** Proves that everything runs; its figures say nothing. */
+  readonly quick: boolean
+  /** The Node that runs the servers. */
+  readonly node: string
+  readonly json: string | null
+  readonly peers: readonly string[]
+}
+
+export const help = `npm run bench -- [options]
+
+  --quick             two minutes at most: proves that it runs, its figures say nothing
+  --only <row>        only rows whose id begins with this; may be given again
+  --rounds <number>   how often each server is measured for each row (5)
+  --seconds <number>  measured time of each round (3)
+  --peers <names>     fastify,node-http,hono,express (all four)
+  --node <binary>     the Node that runs the servers (this one)
+  --json <file>       the figures as JSON as well
+  --no-build          measure dist/ as it is
+`
+
+/** @returns null when help was asked for. @throws TypeError for an option that does not exist. */
+export function optionsFrom(args: readonly string[]): Options | null {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      peers: { type: 'string' },
+      node: { type: 'string', default: process.execPath },
+      json: { type: 'string' },
+      'no-build': { type: 'boolean' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return null
+  const { quick } = values
+  const seconds = numberOf('seconds', values.seconds, quick ? 0.3 : 3)
+  const peers = values.peers ?? (quick ? 'fastify,node-http' : 'fastify,node-http,hono,express')
+  return {
+    only: values.only,
+    rounds: numberOf('rounds', values.rounds, quick ? 1 : 5),
+    seconds,
+    warmUp: quick ? 0.1 : 0.5,
+    breakIn: quick ? 0.2 : Math.min(4, seconds * 2),
+    quick,
+    node: values.node,
+    json: values.json ?? null,
+    peers: peers.split(',').filter((name) => name !== ''),
+  }
+}
+
+function numberOf(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback
+  const number = Number(text)
+  if (!(number > 0)) throw new TypeError(`--${name} takes a number above 0, not '${text}'.`)
+  return number
+}

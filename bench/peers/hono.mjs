@@ -1,0 +1,46 @@
+// The shop on Hono with its Node server; arguments are checked by hand.
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { helloArguments, listArguments, partialArguments, productBody } from './checks.mjs'
+import { openShop, refusalOf } from './shop.mjs'
+
+const shop = await openShop()
+const app = new Hono()
+const headersOf = (context) => ({
+  authorization: context.req.header('authorization'),
+  cookie: context.req.header('cookie'),
+  'x-wp-nonce': context.req.header('x-wp-nonce'),
+})
+const checked = (check, answer) => (context) => {
+  const given = check((name) => context.req.query(name))
+  return given ? context.json(answer(given)) : context.json({ error: 'Bad request' }, 400)
+}
+
+app.get(
+  '/wp-json/bench/v1/hello',
+  checked(helloArguments, ({ count }) => ({ hello: 'world', count })),
+)
+app.get(
+  '/wp-json/shop/v1/products',
+  checked(listArguments, (given) => shop.list(given)),
+)
+app.get(
+  '/wp-json/shop/v1/partials/posts',
+  checked(partialArguments, (given) => shop.partial(given)),
+)
+app.get('/wp-json/shop/v1/products/:id{\\d+}', (context) => {
+  const found = shop.find(Number(context.req.param('id')))
+  return found ? context.json(found) : context.json({ error: 'Product not found' }, 404)
+})
+app.get('/wp-json/shop/v1/items', (context) => {
+  const refusal = refusalOf(shop.identify(headersOf(context)), 'edit_posts')
+  return refusal ? context.json({ error: 'Refused' }, refusal) : context.json({ route: 'items', method: 'GET' })
+})
+app.post('/wp-json/shop/v1/products', async (context) => {
+  const given = productBody(await context.req.json().catch(() => null))
+  if (!given) return context.json({ error: 'Bad request' }, 400)
+  const caller = shop.identify(headersOf(context))
+  const refusal = refusalOf(caller, 'publish_posts')
+  return refusal ? context.json({ error: 'Refused' }, refusal) : context.json(shop.insert(given, caller.id), 201)
+})
+serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })

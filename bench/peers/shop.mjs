@@ -1,0 +1,109 @@
+// The shop, written by hand on prepared statements of the plain kind: one statement for a list, none per row.
+import { fileURLToPath } from 'node:url'
+import { Eta } from 'eta'
+import { openDatabase } from './database.mjs'
+import { authentication } from './wordpress-login.mjs'
+
+const columns = 'p.ID, p.post_title, p.post_content, p.post_name'
+const joined = `FROM wp_posts p LEFT JOIN wp_postmeta m ON m.post_id = p.ID AND m.meta_key = 'price'`
+const published = `p.post_type = 'product' AND p.post_status = 'publish'`
+const orders = {
+  date: 'p.post_date DESC, p.ID DESC',
+  title: 'p.post_title, p.ID',
+  price: 'CAST(m.meta_value AS REAL), p.ID',
+  popularity: `CAST((SELECT s.meta_value FROM wp_postmeta s WHERE s.post_id = p.ID AND s.meta_key = 'total_sales') AS REAL) DESC, p.ID`,
+}
+
+/** What a peer's handlers need. Settings come from the environment, as for any server. */
+export async function openShop({ DATABASE_FILE, SYNCHRONOUS, SITE_URL } = process.env) {
+  const database = await openDatabase(DATABASE_FILE, SYNCHRONOUS)
+  const statements = Object.fromEntries(
+    Object.entries(orders).map(([name, order]) => [
+      name,
+      database.prepare(
+        `SELECT ${columns}, m.meta_value AS price ${joined} WHERE ${published} ORDER BY ${order} LIMIT ? OFFSET ?`,
+      ),
+    ]),
+  )
+  const ofCategory =
+    database.prepare(`SELECT ${columns}, m.meta_value AS price ${joined} WHERE ${published} AND p.ID IN (
+    SELECT r.object_id FROM wp_terms t JOIN wp_term_taxonomy x ON x.term_id = t.term_id
+    JOIN wp_term_relationships r ON r.term_taxonomy_id = x.term_taxonomy_id WHERE t.slug = ? AND x.taxonomy = 'category')
+    ORDER BY ${orders.date} LIMIT ? OFFSET ?`)
+  const one = database.prepare(`SELECT ${columns}, m.meta_value AS price ${joined} WHERE p.ID = ? AND ${published}`)
+  const posts = database.prepare(`SELECT p.ID, p.post_title, p.post_excerpt, p.post_name FROM wp_posts p
+    WHERE p.post_type = 'post' AND p.post_status = 'publish' ORDER BY p.post_date DESC, p.ID DESC LIMIT ? OFFSET ?`)
+  const product = (row) => ({
+    id: row.ID,
+    title: row.post_title,
+    content: row.post_content,
+    price: Number(row.price ?? 0),
+    link: `${SITE_URL}/product/${row.post_name}/`,
+  })
+  const views = new Eta({
+    views: fileURLToPath(new URL('../../examples/shop/views', import.meta.url)),
+    cache: true,
+    useWith: true,
+  })
+  return {
+    list({ page, per_page, orderby, category }) {
+      const offset = (page - 1) * per_page
+      const rows = category ? ofCategory.all(category, per_page, offset) : statements[orderby].all(per_page, offset)
+      return rows.map(product)
+    },
+    find(id) {
+      const row = one.get(id)
+      return row ? product(row) : null
+    },
+    partial({ page, per_page }) {
+      const rows = posts.all(per_page, (page - 1) * per_page)
+      const cards = rows.map((row) =>
+        views.render('partials/card', {
+          post: { title: row.post_title, excerpt: row.post_excerpt, link: `${SITE_URL}/${row.post_name}/` },
+        }),
+      )
+      return { html: cards.join(''), hasMore: rows.length === per_page }
+    },
+    insert: inserting(database, SITE_URL, (id) => product(one.get(id))),
+    identify: authentication(database, process.env, SITE_URL),
+  }
+}
+
+function inserting(database, siteUrl, read) {
+  const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((text) => database.prepare(text))
+  const taken = database.prepare(`SELECT 1 FROM wp_posts WHERE post_name = ? AND post_type = 'product' LIMIT 1`)
+  const insert =
+    database.prepare(`INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_content, post_title,
+    post_excerpt, post_status, comment_status, ping_status, post_name, to_ping, pinged, post_modified, post_modified_gmt,
+    post_content_filtered, post_type) VALUES (?, ?, ?, ?, ?, '', 'publish', 'closed', 'closed', ?, '', '', ?, ?, '', 'product')`)
+  const setGuid = database.prepare('UPDATE wp_posts SET guid = ? WHERE ID = ?')
+  const addMeta = database.prepare('INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)')
+  return ({ title, content, price }, author) => {
+    const base = title
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '')
+    const now = new Date().toISOString().slice(0, 19).replace('T', ' ')
+    begin.run()
+    try {
+      let slug = base
+      for (let number = 2; taken.get(slug); number += 1) slug = `${base}-${number}`
+      const id = Number(insert.run(author, now, now, content, title, slug, now, now).lastInsertRowid)
+      setGuid.run(`${siteUrl}/product/${slug}/`, id)
+      addMeta.run(id, 'price', String(price))
+      const stored = read(id)
+      commit.run()
+      return stored
+    } catch (error) {
+      rollback.run()
+      throw error
+    }
+  }
+}
+
+/** Whom a route lets in: a capability, or the status to refuse with. */
+export function refusalOf(caller, capability) {
+  if (typeof caller === 'number') return caller
+  if (caller === null) return 401
+  return caller.can(capability) ? 0 : 403
+}

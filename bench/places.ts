@@ -1,0 +1,7 @@
+import { fileURLToPath } from 'node:url'
+
+/** Folder of the project, with a slash at its end. */
+export const root = fileURLToPath(new URL('../', import.meta.url))
+
+/** Databases and generated applications; git ignores it. */
+export const workFolder = `${root}data/bench/`

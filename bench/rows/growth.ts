@@ -1,0 +1,133 @@
+import { grownData, makeData, removeDatabase, type Data } from '../data/data.js'
+import { bytesOf, type Asked } from '../load/exchange.js'
+import { median } from '../load/load.js'
+import type { Options } from '../options.js'
+import { rounded, type Check, type Section, type Series } from '../report/check.js'
+import { peer, product, productName } from '../servers/commands.js'
+import { startServer, type RunningServer } from '../servers/server.js'
+import { brokenIn, measured } from './measure.js'
+
+interface Step {
+  readonly size: number
+  readonly asked: Asked
+  readonly data?: Data
+  readonly connections?: number
+}
+
+/** CPU time of one request in microseconds, by server name, then in the order of the steps. */
+type Costs = ReadonlyMap<string, readonly number[]>
+
+export async function growthOfArguments(data: Data, options: Options): Promise<Section> {
+  const steps = [1, 10, 100].map((size) => {
+    const query = Array.from({ length: size }, (_, index) => `a${index}=${index}`).join('&')
+    return { size, asked: { method: 'GET', path: `/wp-json/bench/v1/arguments-${size}?${query}` } }
+  })
+  const costs = await costsOf(steps, data, options)
+  return sectionOf('arguments', 'Declared and given arguments', steps, costs, 100)
+}
+
+export async function growthOfBodies(data: Data, options: Options): Promise<Section> {
+  const steps = [1000, 10_000, 100_000, 1_000_000].map((size) => ({
+    size,
+    asked: { method: 'POST', path: '/wp-json/bench/v1/body', body: JSON.stringify({ text: 'x'.repeat(size - 11) }) },
+  }))
+  return sectionOf('body', 'Bytes of a JSON body', steps, await costsOf(steps, data, options), 1000)
+}
+
+export async function growthOfConnections(data: Data, options: Options): Promise<Section> {
+  const asked = { method: 'GET', path: '/wp-json/bench/v1/hello?count=7' }
+  const sizes = options.quick ? [10, 500] : [10, 100, 1000, 5000]
+  const steps = sizes.map((size) => ({ size, asked, connections: size }))
+  return sectionOf('connections', 'Open connections, all of them busy', steps, await costsOf(steps, data, options), 2)
+}
+
+export async function growthOfRecords(data: Data, options: Options): Promise<Section> {
+  const sizes = options.quick ? [1000, 20_000] : [1000, 10_000, 100_000, 1_000_000]
+  const stores = sizes.map((size) =>
+    size < 5000 ? makeData(options.node, size, 500) : grownData(options.node, data, size),
+  )
+  const pages = (pageOf: (size: number) => number) =>
+    sizes.map((size, index) => ({
+      size,
+      asked: { method: 'GET', path: `/wp-json/shop/v1/products?page=${pageOf(size)}` },
+      data: stores[index] ?? data,
+    }))
+  try {
+    const first = pages(() => 1)
+    const deep = pages((size) => size / 10)
+    const growth = (sizes.at(-1) ?? 1) / (sizes[0] ?? 1)
+    const ofFirst = sectionOf(
+      'records-first',
+      'Products in the store: first page',
+      first,
+      await costsOf(first, data, options),
+      2,
+    )
+    const ofDeep = sectionOf(
+      'records-deep',
+      'Products in the store: last page',
+      deep,
+      await costsOf(deep, data, options),
+      growth,
+    )
+    return { series: [...ofFirst.series, ...ofDeep.series], checks: [...ofFirst.checks, ...ofDeep.checks] }
+  } finally {
+    for (const store of stores) removeDatabase(store.file)
+  }
+}
+
+async function costsOf(steps: readonly Step[], data: Data, options: Options): Promise<Costs> {
+  const names = [productName, ...options.peers.filter((name) => name === 'fastify')]
+  const costs = new Map(names.map((name) => [name, steps.map(() => [] as number[])]))
+  const stores = [...new Set(steps.map((step) => step.data ?? data))]
+  const servers = new Map<string, RunningServer>()
+  const keyOf = (name: string, store: Data) => `${name} ${store.file}`
+  try {
+    for (const store of stores) {
+      const settings = { node: options.node, database: store.file, synchronous: 'FULL' } as const
+      for (const name of names) {
+        servers.set(
+          keyOf(name, store),
+          await startServer(name === productName ? product(settings) : peer(name, settings)),
+        )
+      }
+    }
+    for (let round = 0; round < options.rounds; round += 1) {
+      for (const [index, { asked, connections, data: own = data }] of steps.entries()) {
+        for (const name of names) {
+          const server = servers.get(keyOf(name, own))
+          if (server === undefined) continue
+          const request = bytesOf(asked)
+          const usual = { next: () => request, status: 200 }
+          const settings = connections === undefined ? usual : { ...usual, connections }
+          if (round === 0) await brokenIn(server, settings, options)
+          const { perCpuSecond } = await measured(server, settings, options)
+          costs.get(name)?.[index]?.push(1e6 / perCpuSecond)
+        }
+      }
+    }
+  } finally {
+    await Promise.all([...servers.values()].map((server) => server.stop()))
+  }
+  return new Map([...costs].map(([name, lists]) => [name, lists.map(median)]))
+}
+
+/** @param most how many times the first step's cost the last one may have. */
+function sectionOf(id: string, title: string, steps: readonly Step[], costs: Costs, most: number): Section {
+  const series: Series = {
+    id,
+    title,
+    columns: ['server', ...steps.map(({ size }) => `${size}`), '(µs of CPU a request)'],
+    rows: [...costs].map(([name, list]) => [name, ...list.map(rounded), '']),
+  }
+  const own = costs.get(productName) ?? []
+  const ratio = (own.at(-1) ?? 0) / (own[0] ?? 1)
+  const check: Check = {
+    id: `growth-${id}`,
+    title: `${title.toLowerCase()}: ${steps[0]?.size} → ${steps.at(-1)?.size}`,
+    target: `cost ≤ ${most} ×`,
+    measured: `${rounded(ratio)} ×`,
+    met: ratio <= most,
+  }
+  return { series: [series], checks: [check] }
+}

@@ -1,0 +1,48 @@
+import { load, percentile } from '../load/load.js'
+import type { Options } from '../options.js'
+import type { RunningServer } from '../servers/server.js'
+
+export interface Round {
+  readonly perCpuSecond: number
+  readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+export interface RoundSettings {
+  readonly next: () => Buffer
+  readonly status: number
+  readonly connections?: number
+  readonly rate?: number
+}
+
+type Times = Pick<Options, 'warmUp' | 'seconds'>
+
+/** What the table of PERFORMANCE used, and what keeps a server busy without making it queue for long. */
+const usualConnections = 50
+
+export async function measured(server: RunningServer, settings: RoundSettings, times: Times): Promise<Round> {
+  const marks: number[] = []
+  const { requests, seconds, latencies } = await load({
+    port: server.port,
+    connections: usualConnections,
+    ...settings,
+    warmUp: times.warmUp,
+    seconds: times.seconds,
+    mark: () => marks.push(server.cpuSeconds()),
+  })
+  const [begin = 0, end = 0] = marks
+  return {
+    // To a hundredth of a second is what /proc says; less than that was surely used.
+    perCpuSecond: requests / Math.max(end - begin, 0.01),
+    perSecond: requests / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  }
+}
+
+/** Load for a server that has just started, so that the first round is like the others. */
+export async function brokenIn(server: RunningServer, settings: RoundSettings, options: Options): Promise<void> {
+  await measured(server, settings, { warmUp: 0, seconds: options.breakIn })
+}

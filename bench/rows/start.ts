@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Data } from '../data/data.js'
+import { median } from '../load/load.js'
+import type { Options } from '../options.js'
+import { below, rounded, type Section } from '../report/check.js'
+import { npmStart, peer, plainStart, type Settings } from '../servers/commands.js'
+import { startServer } from '../servers/server.js'
+
+/** From the command to the first answer on a warm database, and the memory of a service that nobody uses. */
+export async function starting({ file }: Data, options: Options): Promise<Section> {
+  const settings: Settings = { node: options.node, database: file, synchronous: 'FULL' }
+  const commands = [npmStart(settings), plainStart(settings), ...options.peers.map((name) => peer(name, settings))]
+  const starts = commands.map(() => [] as number[])
+  const memories = commands.map(() => [] as number[])
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const [index, command] of commands.entries()) {
+      const server = await startServer(command)
+      try {
+        await sleep(options.quick ? 100 : 2000)
+        starts[index]?.push(server.startMilliseconds)
+        memories[index]?.push(server.memoryMegabytes())
+      } finally {
+        await server.stop()
+      }
+    }
+  }
+  const rows = commands.map(({ name }, index) => [
+    name,
+    rounded(median(starts[index] ?? [])),
+    rounded(median(memories[index] ?? [])),
+  ])
+  return {
+    series: [{ id: 'start', title: 'Start', columns: ['command', 'first answer, ms', 'idle memory, MB'], rows }],
+    checks: [
+      below('start-npm', 'npm start to first answer, warm database', median(starts[0] ?? []), 300, 'ms'),
+      below('start-memory', 'idle memory of npm start, without npm itself', median(memories[0] ?? []), 80, 'MB'),
+    ],
+  }
+}

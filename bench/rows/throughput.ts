@@ -1,0 +1,108 @@
+import { copyOf, removeDatabase, type Data } from '../data/data.js'
+import { bytesOf } from '../load/exchange.js'
+import { median } from '../load/load.js'
+import type { Options } from '../options.js'
+import { peer, product, productName } from '../servers/commands.js'
+import { startServer, type RunningServer } from '../servers/server.js'
+import { brokenIn, measured, type Round } from './measure.js'
+import { checkSameAnswers } from './same-answers.js'
+import type { Workload } from './workload.js'
+
+/** What one server reached in one row; medians of the rounds. */
+export interface ServerFigures extends Round {
+  readonly startMilliseconds: number
+  readonly memoryMegabytes: number
+  /** Medians of the ratios of rounds that followed each other; null without that peer. */
+  readonly timesFastify: number | null
+  readonly timesNodeHttp: number | null
+}
+
+export interface ThroughputRow {
+  readonly id: string
+  readonly title: string
+  readonly target: number | null
+  readonly servers: Readonly<Record<string, ServerFigures>>
+}
+
+/** Measures one workload on all servers: A B C, A B C, …, so that what else the machine does meets all of them. */
+export async function throughput(workload: Workload, data: Data, options: Options): Promise<ThroughputRow> {
+  const names = [productName, ...options.peers]
+  const files: string[] = []
+  const servers: RunningServer[] = []
+  try {
+    for (const name of names) {
+      const database = workload.writes ? copyOf(data.file, `${workload.id}-${name}`) : data.file
+      if (workload.writes) files.push(database)
+      const settings = { node: options.node, database, synchronous: workload.synchronous }
+      servers.push(await startServer(name === productName ? product(settings) : peer(name, settings)))
+    }
+    await checkSameAnswers(servers, workload, data.credentials)
+    const rounds = await roundsOf(servers, workload, data, options)
+    return {
+      id: workload.id,
+      title: workload.title,
+      target: workload.target,
+      servers: Object.fromEntries(servers.map((server) => [server.name, figuresOf(server, rounds)])),
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()))
+    files.forEach(removeDatabase)
+  }
+}
+
+type Rounds = ReadonlyMap<string, readonly Round[]>
+
+async function roundsOf(
+  servers: readonly RunningServer[],
+  workload: Workload,
+  { credentials }: Data,
+  options: Options,
+): Promise<Rounds> {
+  const results = new Map(servers.map(({ name }) => [name, [] as Round[]]))
+  const usual = new Map(
+    servers.map(({ name }) => [name, { next: bytesFrom(workload, credentials), status: workload.status }] as const),
+  )
+  for (const server of servers) {
+    const settings = usual.get(server.name)
+    if (settings) await brokenIn(server, settings, options)
+  }
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const server of servers) {
+      const settings = usual.get(server.name)
+      if (settings) results.get(server.name)?.push(await measured(server, settings, options))
+    }
+  }
+  return results
+}
+
+/** Requests that come again are put into bytes once; new titles go on where the checked requests ended. */
+export function bytesFrom(workload: Workload, credentials: Data['credentials']): () => Buffer {
+  const next = workload.requests(credentials)
+  if (!workload.writes) {
+    const few = Array.from({ length: 1000 }, () => bytesOf(next()))
+    let turn = 0
+    return () => few[turn++ % few.length] ?? few[0] ?? Buffer.alloc(0)
+  }
+  for (let checked = 0; checked < 10; checked += 1) next()
+  return () => bytesOf(next())
+}
+
+function figuresOf(server: RunningServer, rounds: Rounds): ServerFigures {
+  const own = rounds.get(server.name) ?? []
+  const middle = (of: (round: Round) => number) => median(own.map(of))
+  return {
+    perCpuSecond: middle((round) => round.perCpuSecond),
+    perSecond: middle((round) => round.perSecond),
+    p50: middle((round) => round.p50),
+    p99: middle((round) => round.p99),
+    startMilliseconds: server.startMilliseconds,
+    memoryMegabytes: server.memoryMegabytes(),
+    timesFastify: timesAsFast(own, rounds.get('fastify')),
+    timesNodeHttp: timesAsFast(own, rounds.get('node-http')),
+  }
+}
+
+function timesAsFast(own: readonly Round[], other: readonly Round[] | undefined): number | null {
+  if (other === undefined) return null
+  return median(own.map(({ perCpuSecond }, index) => perCpuSecond / (other[index]?.perCpuSecond ?? perCpuSecond)))
+}
