@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { HasherBusy } from '../../authentication/password-hash.js'
-import type { HashTask } from './hash-worker.js'
+import type { HashTask } from './hash-task.js'
 
 type Result = boolean | string
 
@@ -81,8 +82,15 @@ export class HashThreads {
   }
 }
 
+const workerFile = new URL('./hash-worker.js', import.meta.url)
+
+/** False in an application bundled into one file: a thread needs a file of its own to start from. */
+export function threadsCanStart(): boolean {
+  return import.meta.url.endsWith('.ts') || existsSync(workerFile)
+}
+
 function startThread(): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./hash-worker.js', import.meta.url))
+  if (!import.meta.url.endsWith('.ts')) return new Worker(workerFile)
   // The sources run through tsx, which Node 20 does not hand on to threads.
   const source = JSON.stringify(new URL('./hash-worker.ts', import.meta.url))
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'))

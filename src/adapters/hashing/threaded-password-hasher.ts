@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { bcryptCost, checkOf, newSecret, type PasswordHasher } from '../../authentication/password-hash.js'
-import { HashThreads } from './hash-threads.js'
+import { HashThreads, threadsCanStart } from './hash-threads.js'
+import { HashTurns } from './hash-turns.js'
 
 /** Hashes of passwords too long to be one: nothing verifies against it. */
 const unusable = '*'
@@ -10,11 +11,11 @@ const mostWaiting = 64
 
 /** The service's {@link PasswordHasher}: a few threads of its own, started when the first password comes. */
 export class ThreadedPasswordHasher implements PasswordHasher {
-  readonly #threads: HashThreads
+  readonly #threads: HashThreads | HashTurns
 
   /** @param threads how many hashes are computed at a time; one fewer than the machine has processors, at most four. */
   constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), waiting = mostWaiting } = {}) {
-    this.#threads = new HashThreads(threads, waiting)
+    this.#threads = threadsCanStart() ? new HashThreads(threads, waiting) : withoutThreads(waiting)
   }
 
   async hash(password: string): Promise<string> {
@@ -32,4 +33,12 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   close(): Promise<void> {
     return this.#threads.close()
   }
+}
+
+function withoutThreads(waiting: number): HashTurns {
+  process.emitWarning(
+    'as-rest-route: hash-worker.js does not lie beside the bundle, so passwords are checked on the thread that ' +
+      'answers requests, 80 ms each. Bundle it as a second entry, or leave as-rest-route out of the bundle: docs/tools.md.',
+  )
+  return new HashTurns(waiting)
 }
