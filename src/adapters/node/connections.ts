@@ -14,7 +14,7 @@ interface Connection {
 }
 
 /** Time for a client to read an answer while it is still sending, in milliseconds. */
-export const linger = 2_000
+export const linger = 1_000
 
 /** The open connections of a server, and when each of them ends. */
 export class Connections {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { decodeBytes } from '../../php/text.js'
 import type { OutgoingResponse } from '../../request/exchange.js'
 import { receivedHeader } from '../header-text.js'
 import { refusal } from '../refusal.js'
@@ -33,12 +32,7 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   const relative = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = relative.indexOf('?')
   const path = mark < 0 ? relative : relative.slice(0, mark)
-  return { path: pathText(path.startsWith('/') ? path : `/${path}`), query: mark < 0 ? '' : relative.slice(mark + 1) }
-}
-
-/** Bytes that should have been percent-encoded are text all the same. */
-function pathText(path: string): string {
-  return /[\x80-\xff]/.test(path) ? decodeBytes(Buffer.from(path, 'latin1')) : path
+  return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : relative.slice(mark + 1) }
 }
 
 /**

@@ -63,6 +63,8 @@ export class NodeServer {
     })
     // The size is the limit: headers above Node's number would silently be missing.
     this.#server.maxHeadersCount = 0
+    // A client may close its side once it has said everything; Node would then throw its answer away.
+    Object.assign(this.#server, { httpAllowHalfOpen: true })
     this.#server.on('connection', (socket) => this.#connections.opened(socket))
     this.#server.on('request', (request, response) => this.#serve(request, response, false))
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { EchoApi } from '../support/echo-api.js'
+import { exchange, RawConnection, type RawAnswer } from '../support/raw-socket.js'
+import { startService, type StartedService } from '../support/start-service.js'
+
+let site: StartedService
+before(async () => {
+  site = await startService([EchoApi])
+})
+after(() => site.close())
+
+const echo = '/wp-json/test/v1/echo'
+const host = 'Host: shop.example\r\n'
+
+function isJsonError(answer: RawAnswer, status: number): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.match(answer.headers['content-type'] ?? '', /^application\/json; charset=UTF-8$/)
+  const { code, message, data } = JSON.parse(answer.text) as { code: string; message: string; data: { status: number } }
+  assert.match(code, /^rest_\w+$/)
+  assert.notEqual(message, '')
+  assert.equal(data.status, status)
+}
+
+async function stillAnswers(): Promise<void> {
+  const answer = await fetch(`${site.rest}test/v1/echo?still=here`)
+  assert.equal(answer.status, 200)
+  assert.deepEqual(((await answer.json()) as { params: unknown }).params, { still: 'here' })
+}
+
+const chunked = `Transfer-Encoding: chunked\r\n`
+
+const refused: [what: string, bytes: string, status: number][] = [
+  ['bytes that are no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
+  ['words', 'HELLO WORLD\r\n\r\n', 400],
+  ['an unknown method', `FETCH ${echo} HTTP/1.1\r\n${host}\r\n`, 400],
+  ['a method in lower case', `get ${echo} HTTP/1.1\r\n${host}\r\n`, 400],
+  ['an unknown protocol', `GET ${echo} FTP/1.1\r\n${host}\r\n`, 400],
+  ['HTTP of the future', `GET ${echo} HTTP/9.1\r\n${host}\r\n`, 400],
+  ['a NUL in the target', `GET ${echo}\0 HTTP/1.1\r\n${host}\r\n`, 400],
+  ['a blank in the target', `GET ${echo}?a b HTTP/1.1\r\n${host}\r\n`, 400],
+  ['a header without a colon', `GET ${echo} HTTP/1.1\r\n${host}Oops\r\n\r\n`, 400],
+  ['a header with a NUL', `GET ${echo} HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`, 400],
+  ['a header with a control byte', `GET ${echo} HTTP/1.1\r\n${host}X-A: a\x01b\r\n\r\n`, 400],
+  ['a bare line feed in a header', `GET ${echo} HTTP/1.1\r\n${host}X-A: a\rX-B: c\r\n\r\n`, 400],
+  ['a blank before the colon', `POST ${echo} HTTP/1.1\r\n${host}Content-Length : 3\r\n\r\nabc`, 400],
+  ['no Host', `GET ${echo} HTTP/1.1\r\n\r\n`, 400],
+  ['two Hosts', `GET ${echo} HTTP/1.1\r\n${host}Host: other.example\r\n\r\n`, 400],
+  ['two lengths', `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`, 400],
+  ['a length that is no number', `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 3x\r\n\r\nabc`, 400],
+  ['a negative length', `POST ${echo} HTTP/1.1\r\n${host}Content-Length: -3\r\n\r\nabc`, 400],
+  ['a length and chunks', `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 3\r\n${chunked}\r\n0\r\n\r\n`, 400],
+  ['chunks and a length', `POST ${echo} HTTP/1.1\r\n${host}${chunked}Content-Length: 3\r\n\r\n0\r\n\r\n`, 400],
+  [
+    'chunked that is not last',
+    `POST ${echo} HTTP/1.1\r\n${host}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ['a chunk whose size is no number', `POST ${echo} HTTP/1.1\r\n${host}${chunked}\r\nzz\r\nabc\r\n0\r\n\r\n`, 400],
+  ['a chunk longer than it says', `POST ${echo} HTTP/1.1\r\n${host}${chunked}\r\n2\r\nabc\r\n0\r\n\r\n`, 400],
+  ['the target *', `GET * HTTP/1.1\r\n${host}\r\n`, 400],
+  ['a target of another kind', `GET ftp://shop.example/ HTTP/1.1\r\n${host}\r\n`, 400],
+  ['a request for a tunnel', `CONNECT shop.example:443 HTTP/1.1\r\n${host}\r\n`, 501],
+  ['an expectation', `POST ${echo} HTTP/1.1\r\n${host}Expect: miracles\r\nContent-Length: 0\r\n\r\n`, 417],
+  ['one large header', `GET ${echo} HTTP/1.1\r\n${host}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ['many headers', `GET ${echo} HTTP/1.1\r\n${host}${'X-A: a\r\n'.repeat(6_000)}\r\n`, 431],
+  ['a long target', `GET ${echo}?a=${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431],
+]
+
+for (const [what, bytes, status] of refused)
+  test(`${what}: ${status}, as JSON, and the connection ends`, async () => {
+    const connection = new RawConnection(site.port)
+    connection.send(bytes)
+    const answer = await connection.answer()
+    isJsonError(answer, status)
+    assert.equal(answer.headers['connection'], 'close')
+    assert.equal(await connection.ended(), '')
+    connection.close()
+    await stillAnswers()
+  })
+
+const accepted: [what: string, bytes: string, params: unknown][] = [
+  ['HTTP/1.0 without a Host', `GET ${echo}?a=1 HTTP/1.0\r\n\r\n`, { a: '1' }],
+  ['the absolute form', `GET http://elsewhere.example${echo}?a=1 HTTP/1.1\r\n${host}\r\n`, { a: '1' }],
+  [
+    'a body in chunks',
+    `POST ${echo} HTTP/1.1\r\n${host}${chunked}Content-Type: application/json\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`,
+    { a: 1 },
+  ],
+  [
+    'a request to switch to another protocol',
+    `GET ${echo}?a=1 HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
+    { a: '1' },
+  ],
+  ['empty lines before the request', `\r\n\r\nGET ${echo}?a=1 HTTP/1.1\r\n${host}\r\n`, { a: '1' }],
+  [
+    'headers named after the properties of every object',
+    `GET ${echo}?a=1 HTTP/1.1\r\n${host}__proto__: x\r\nconstructor: y\r\n\r\n`,
+    { a: '1' },
+  ],
+]
+
+for (const [what, bytes, params] of accepted)
+  test(`${what} is served`, async () => {
+    const answer = await exchange(site.port, bytes)
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual((JSON.parse(answer.text) as { params: unknown }).params, params)
+  })
+
+test('OPTIONS * tells what the server can', async () => {
+  const answer = await exchange(site.port, `OPTIONS * HTTP/1.1\r\n${host}\r\n`)
+  assert.equal(answer.status, 204)
+  assert.match(answer.headers['allow'] ?? '', /GET.*DELETE/)
+})
+
+test('requests sent at once are answered in their order', async () => {
+  const connection = new RawConnection(site.port)
+  connection.send([1, 2, 3, 4, 5].map((n) => `GET ${echo}?n=${n} HTTP/1.1\r\n${host}\r\n`).join(''))
+  for (const n of [1, 2, 3, 4, 5]) {
+    const { text } = await connection.answer()
+    assert.deepEqual((JSON.parse(text) as { params: unknown }).params, { n: String(n) })
+  }
+  connection.close()
+})
+
+test('garbage behind a good request is not taken for its answer', async () => {
+  const connection = new RawConnection(site.port)
+  connection.send(`GET ${echo}?n=1 HTTP/1.1\r\n${host}\r\nGARBAGE\r\n\r\n`)
+  assert.equal((await connection.answer()).status, 200)
+  isJsonError(await connection.answer(), 400)
+  await connection.ended()
+  connection.close()
+})
+
+test('a broken body behind a good request is answered in its turn', async () => {
+  const connection = new RawConnection(site.port)
+  connection.send(`GET ${echo}?n=1 HTTP/1.1\r\n${host}\r\nPOST ${echo} HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`)
+  assert.equal((await connection.answer()).status, 200)
+  isJsonError(await connection.answer(), 400)
+  await connection.ended()
+  connection.close()
+})
+
+test('a client that has said everything and closes its side still gets its answer', async () => {
+  const connection = new RawConnection(site.port)
+  connection.socket.end(`GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n`)
+  assert.equal((await connection.answer()).status, 200)
+  connection.close()
+})
+
+test('a client that closes its side in the middle of a request is told so', async () => {
+  for (const bytes of [`GET ${echo} HT`, `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nabc`]) {
+    const connection = new RawConnection(site.port)
+    connection.socket.end(bytes)
+    isJsonError(await connection.answer(), 400)
+    connection.close()
+  }
+})
+
+test('clients that vanish at any point disturb nobody', async () => {
+  const whole = `POST ${echo} HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a":"b"}`
+  for (let length = 0; length <= whole.length; length += 7) {
+    const connection = new RawConnection(site.port)
+    await new Promise<void>((resolve) => connection.socket.once('connect', resolve))
+    await new Promise<void>((resolve) => connection.socket.write(whole.slice(0, length), () => resolve()))
+    connection.socket.resetAndDestroy()
+  }
+  await stillAnswers()
+})
+
+test('nothing of all this reaches the log as a fault', () => {
+  assert.deepEqual(
+    site.log.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
