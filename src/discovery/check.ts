@@ -1,7 +1,7 @@
 import type { SanitizeCallback } from '../arguments/rules.js'
 import { parsePattern, routePattern } from '../route/pattern.js'
 import { findShadowed } from '../route/shadow.js'
-import { isComparable, sentencesAbout } from './declaration-faults.js'
+import { examine } from './declaration-faults.js'
 import type { StartFault } from './fault.js'
 import { subjectOf, type FoundRoute } from './handler-class.js'
 import { placeOf, placeText } from './place.js'
@@ -14,10 +14,9 @@ export function faultsOfRoutes(
   routes: readonly FoundRoute[],
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): readonly StartFault[] {
-  const faults = routes.flatMap((route) =>
-    sentencesAbout(route, sanitizers).map((sentence) => faultOf(route, sentence)),
-  )
-  const comparable = routes.filter(isComparable)
+  const examined = routes.map((route) => ({ route, ...examine(route, sanitizers) }))
+  const faults = examined.flatMap(({ route, sentences }) => sentences.map((sentence) => faultOf(route, sentence)))
+  const comparable = examined.flatMap(({ route, isComparable }) => (isComparable ? route : []))
   return [...faults, ...duplicates(comparable), ...shadowed(comparable)]
 }
 

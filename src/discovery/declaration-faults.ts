@@ -9,37 +9,41 @@ import { nearest } from '../errors/nearest.js'
 import { shown } from './shown.js'
 import { permissionSentence, targetSentence } from './target-faults.js'
 
-/** What is wrong with one declaration by itself, in sentences. */
-export function sentencesAbout(found: FoundRoute, sanitizers: ReadonlyMap<string, SanitizeCallback>): string[] {
+/** One declaration by itself. */
+export interface Examined {
+  /** What is wrong with it, in sentences. */
+  readonly sentences: readonly string[]
+  /** Whether namespace, method and pattern are sound, so that it can be compared with others. */
+  readonly isComparable: boolean
+}
+
+export function examine(found: FoundRoute, sanitizers: ReadonlyMap<string, SanitizeCallback>): Examined {
   const { declaration } = found
   if (!isMap(declaration)) {
-    return [
-      `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`,
-    ]
+    const sentence = `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
+    return { sentences: [sentence], isComparable: false }
   }
-  const sentences: readonly (string | null)[] = [
-    ...unknownKeys(declaration),
+  const ofKey = said([
     namespaceSentence(declaration.namespace),
     methodSentence(declaration.method),
     patternSentence(declaration.route),
+  ])
+  const others = said([
     targetSentence(found),
     permissionSentence(found),
     switchSentence(declaration, 'allow_batch'),
     switchSentence(declaration, 'show_in_index'),
     argsSentence(declaration.args),
-  ]
-  const args = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers) : []
-  return [...sentences.flatMap((sentence) => sentence ?? []), ...args]
+  ])
+  const ofArgs = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers) : []
+  return {
+    sentences: [...unknownKeys(declaration), ...ofKey, ...others, ...ofArgs],
+    isComparable: ofKey.length === 0,
+  }
 }
 
-/** Whether a declaration can be compared with others. */
-export function isComparable({ declaration }: FoundRoute): boolean {
-  return (
-    isMap(declaration) &&
-    namespaceSentence(declaration.namespace) === null &&
-    methodSentence(declaration.method) === null &&
-    patternSentence(declaration.route) === null
-  )
+function said(sentences: readonly (string | null)[]): string[] {
+  return sentences.flatMap((sentence) => sentence ?? [])
 }
 
 function unknownKeys(declaration: object): string[] {
