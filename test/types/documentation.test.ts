@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { compilers, Project } from './compilers.js'
+
+const page = readFileSync(new URL('../../docs/declaring.md', import.meta.url), 'utf8')
+
+test('every code block of docs/declaring.md compiles, and what it calls wrong is refused', async () => {
+  const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
+  assert.ok(blocks.length >= 5)
+  const project = new Project()
+  try {
+    await project.install()
+    for (const [index, code] of blocks.entries()) project.write(`page/block-${index + 1}.ts`, code)
+    const [, current] = compilers
+    assert.ok(current)
+    assert.deepEqual(await project.compile(current, ['page']), [])
+  } finally {
+    project.remove()
+  }
+})
+
+test('every sentence that docs/declaring.md lists is one that the compiler says', () => {
+  const snapshots = new URL('snapshots/', import.meta.url)
+  const said = readdirSync(snapshots).map((name) => readFileSync(new URL(name, snapshots), 'utf8'))
+  const listed = [
+    ...page.matchAll(/^\| `(.*?)` \| (?:namespace|route|method|args|permission|request|handler|target)/gm),
+  ]
+  assert.ok(listed.length >= 25)
+  for (const [, sentence = ''] of listed) {
+    const pattern = new RegExp(sentence.split('…').map(escaped).join('.*?'))
+    for (const text of said) assert.match(text, pattern)
+  }
+})
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+}
