@@ -1,6 +1,7 @@
 // Reports what a person wants to know of a long test run: each failure with its place and trace, each skip with its
 // reason, and one closing line.
 import { relative } from 'node:path'
+import { inspect } from 'node:util'
 
 export default async function* report(events) {
   let passed = 0
@@ -31,6 +32,6 @@ export default async function* report(events) {
 
 function traceOf(error) {
   const cause = error?.cause ?? error
-  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause)
   return text.replace(/^/gm, '  ')
 }

@@ -22,7 +22,7 @@ const files = [...testFiles(root)]
   .map((path) => path.slice(root.length))
   .filter((path) => wanted.length === 0 || wanted.some((fragment) => path.includes(fragment)))
 if (files.length === 0) {
-  process.stderr.write(`No test file matches ${wanted.join(', ')}.` + '\n')
+  process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`)
   process.exit(2)
 }
 const run = spawnSync(

@@ -40,7 +40,8 @@ export class DeferredStorage implements Storage {
   }
 
   #storage(): Storage {
-    if (!this.#opened) throw new Error('The database is not open yet: a constructor may ask for a store, but not use it.')
+    if (!this.#opened)
+      throw new Error('The database is not open yet: a constructor may ask for a store, but not use it.')
     return this.#opened
   }
 }
