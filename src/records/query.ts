@@ -31,7 +31,12 @@ function termOf({ category, term }: RecordQuery): PostQuery['term'] {
   return { taxonomy: 'category', slug: category }
 }
 
-function orderOf({ orderby = 'date', order, type }: RecordQuery, types: RecordTypes): PostOrder {
+const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const
+
+/** An order that nobody knows, perhaps a caller's own text, is that by date. Source: WIRE 11.9. */
+function orderOf({ orderby: asked, order, type }: RecordQuery, types: RecordTypes): PostOrder {
+  const orderby =
+    typeof asked === 'object' && asked !== null ? asked : (orders.find((known) => known === asked) ?? 'date')
   const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
   if (typeof orderby === 'string') return { by: orderby, direction }
   const registered = (listOf(type) ?? types.all().map(({ name }) => name)).map(

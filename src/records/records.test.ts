@@ -148,3 +148,22 @@ test('a query takes a category or a term', async () => {
   await assert.rejects(records.list(query), RangeError)
   await storage.close()
 })
+
+test('an order that nobody knows is that by date', async () => {
+  const { storage, records } = await open()
+  for (const [title, date] of [
+    ['A', '2026-01-01'],
+    ['B', '2026-01-03'],
+    ['C', '2026-01-02'],
+  ] as const)
+    await records.insert({ type: 'product', status: 'publish', title, date })
+  for (const orderby of ['date', 'price', 'toString', '__proto__', 'ID; DROP TABLE wp_posts', '', null]) {
+    const found = await records.list({ type: 'product', orderby: orderby as 'date' })
+    assert.deepEqual(
+      found.map(({ title }) => title),
+      ['B', 'C', 'A'],
+      String(orderby),
+    )
+  }
+  await storage.close()
+})
