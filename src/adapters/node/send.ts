@@ -7,7 +7,7 @@ import { linger } from './connections.js'
 export function send(response: ServerResponse, method: string, answer: OutgoingResponse): void {
   const body = writeHead(response, method, answer)
   if (body === null) response.end()
-  else response.end(body)
+  else response.end(body, 'latin1')
 }
 
 /**
@@ -22,7 +22,7 @@ export function sendEarly(request: IncomingMessage, response: ServerResponse, an
     body,
   })
   if (content === null) response.flushHeaders()
-  else response.write(content)
+  else response.write(content, 'latin1')
   const end = setTimeout(() => response.end(), linger)
   const now = () => {
     clearTimeout(end)
@@ -33,7 +33,7 @@ export function sendEarly(request: IncomingMessage, response: ServerResponse, an
   request.resume()
 }
 
-/** @returns the bytes to send; null for none. */
+/** @returns what to send, a string of ASCII or bytes; null for nothing. */
 function writeHead(
   response: ServerResponse,
   method: string,
@@ -42,8 +42,14 @@ function writeHead(
   const flat: string[] = []
   for (const [name, value] of headers) flat.push(name, sentHeader(value))
   const bodiless = status === 204 || status === 304
-  const content = bodiless || method === 'HEAD' ? null : status === 205 ? '' : body
-  if (content !== null) flat.push('Content-Length', String(Buffer.byteLength(content)))
+  if (bodiless || method === 'HEAD') {
+    response.writeHead(status, flat)
+    return null
+  }
+  const content = status === 205 ? '' : body
+  const size = Buffer.byteLength(content)
+  flat.push('Content-Length', String(size))
   response.writeHead(status, flat)
-  return content
+  // Node sends headers in the encoding of a text that follows, so that only ASCII leaves their bytes as they are.
+  return typeof content === 'string' && size > content.length ? Buffer.from(content) : content
 }

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { RestError } from '../../src/errors/rest-error.js'
+import type { RestRequest } from '../../src/request/rest-request.js'
+import { RestResponse } from '../../src/response/rest-response.js'
+import { AsRestRoute } from '../../src/route/as-rest-route.js'
+import { StorageError } from '../../src/storage/storage-error.js'
+import { startService, type StartedService } from '../support/start-service.js'
+
+const circular: Record<string, unknown> = {}
+circular['self'] = circular
+const secret = 'secret-detail'
+const boom = (): never => {
+  throw new Error(secret)
+}
+
+const brokenSanitiser = (): string => boom()
+
+/** What handlers may do wrong, by name. */
+const deeds: Readonly<Record<string, () => unknown>> = {
+  throws: boom,
+  rejects: () => Promise.reject(new Error(secret)),
+  'throws-text': () => Promise.reject(secret),
+  'throws-nothing': () => Promise.reject(undefined),
+  'throws-an-object-that-throws': () =>
+    Promise.reject(Object.defineProperty({}, 'message', { get: boom, enumerable: true })),
+  'returns-nothing': () => undefined,
+  'returns-text': () => secret,
+  'returns-an-object': () => ({ body: secret }),
+  'returns-a-promise-of-nothing': () => Promise.resolve(),
+  'body-with-a-getter-that-throws': () =>
+    new RestResponse(Object.defineProperty({}, 'x', { get: boom, enumerable: true })),
+  'body-with-a-toJSON-that-throws': () => new RestResponse({ toJSON: boom }),
+  'unknown-status': () => new RestResponse(null, 299),
+  'interim-status': () => new RestResponse({}, 100),
+  'interim-error': () => {
+    throw new RestError('x', 'y', { status: 101 })
+  },
+  'header-with-a-bad-name': () => new RestResponse({}, 200, { 'not a name': 'x' }),
+}
+
+/** What is a 500 with a code of its own. */
+const unwritable: Readonly<Record<string, () => unknown>> = {
+  circular: () => new RestResponse(circular),
+  infinity: () => new RestResponse({ n: Infinity }),
+  'error-with-circular-data': () => {
+    throw new RestError('odd', 'Odd.', { status: 400, circular })
+  },
+}
+
+/** What is sent as JSON says it. */
+const written: [name: string, make: () => unknown, status: number, text: string][] = [
+  ['bigint', () => new RestResponse({ n: 12345678901234567890n }), 200, '{"n":12345678901234567890}'],
+  ['date', () => new RestResponse({ at: new Date(0) }), 200, '{"at":"1970-01-01T00:00:00.000Z"}'],
+  ['map', () => new RestResponse({ map: new Map([['a', 1]]) }), 200, '{"map":{}}'],
+  ['undefined-body', () => new RestResponse(undefined), 200, ''],
+  ['function-body', () => new RestResponse(boom), 200, 'null'],
+  [
+    'error-without-data',
+    () => Promise.reject(new RestError('odd', 'Odd.')),
+    500,
+    '{"code":"odd","message":"Odd.","data":null}',
+  ],
+  [
+    'error-with-a-status-that-is-none',
+    () => Promise.reject(new RestError('odd', 'Odd.', { status: 'many' })),
+    500,
+    '{"code":"odd","message":"Odd.","data":{"status":"many"}}',
+  ],
+  [
+    'error-with-an-unknown-status',
+    () => Promise.reject(new RestError('odd', 'Odd.', { status: 999 })),
+    500,
+    '{"code":"odd","message":"Odd.","data":{"status":999}}',
+  ],
+  ['header-with-line-breaks', () => new RestResponse({}, 200, { 'X-A': 'a\r\nSet-Cookie: b=c\0' }), 200, '{}'],
+  [
+    'header-of-the-connection',
+    () => new RestResponse({}, 200, { 'content-length': '1', 'Transfer-Encoding': 'chunked', Connection: 'upgrade' }),
+    200,
+    '{}',
+  ],
+  ['header-with-accents', () => new RestResponse({}, 200, { 'X-A': 'Café €' }), 200, '{}'],
+]
+
+const making = new Map<string, () => unknown>([
+  ...Object.entries(deeds),
+  ...Object.entries(unwritable),
+  ...written.map(([name, make]) => [name, make] as const),
+])
+
+class Faulty {
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/do/(?P<deed>[\\w-]+)', permission: 'public' })
+  async do(request: RestRequest<{ deed: string }>): Promise<RestResponse> {
+    return making.get(request.get_param('deed'))?.() as RestResponse
+  }
+
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/at-once', permission: 'public' })
+  atOnce(): RestResponse {
+    return boom()
+  }
+
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/permission', permission: 'refuses' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/permission-later', permission: 'refusesLater' })
+  guarded() {
+    return new RestResponse({})
+  }
+
+  refuses(): boolean {
+    return boom()
+  }
+
+  async refusesLater(): Promise<boolean> {
+    return boom()
+  }
+
+  @AsRestRoute({
+    namespace: 'faulty/v1',
+    route: '/validator',
+    permission: 'public',
+    args: { a: { type: 'string', validate_callback: boom } },
+  })
+  @AsRestRoute({
+    namespace: 'faulty/v1',
+    route: '/sanitiser',
+    permission: 'public',
+    args: { a: { type: 'string', sanitize_callback: brokenSanitiser } },
+  })
+  checked() {
+    return new RestResponse({})
+  }
+
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/database/(?P<fault>\\w+)', permission: 'public' })
+  database(request: RestRequest<{ fault: 'busy' | 'unavailable' | 'full' }>): RestResponse {
+    throw new StorageError(request.get_param('fault'), secret)
+  }
+
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/patient', permission: 'public' })
+  async patient() {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    return new RestResponse({ patient: true })
+  }
+}
+
+let site: StartedService
+let patient: Promise<Response>
+before(async () => {
+  site = await startService([Faulty])
+  patient = fetch(`${site.rest}faulty/v1/patient`)
+})
+after(() => site.close())
+
+function loggedUnder(id: string | null) {
+  return site.log.filter(({ level, fields }) => level === 'error' && fields['requestId'] === id)
+}
+
+const faults = [
+  ...Object.keys(deeds).map((name) => `do/${name}`),
+  'at-once',
+  'permission',
+  'permission-later',
+  'validator?a=1',
+  'sanitiser?a=1',
+]
+
+for (const target of faults)
+  test(`${target}: a 500 that tells nothing; the log tells`, async () => {
+    const answer = await fetch(`${site.rest}faulty/v1/${target}`)
+    const text = await answer.text()
+    assert.equal(answer.status, 500)
+    assert.match(text, /^\{"code":"internal_server_error",.*"data":\{"status":500\},"additional_errors":\[\]\}$/)
+    assert.equal(text.includes(secret), false)
+    assert.equal(answer.headers.get('allow'), null)
+    assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+    const [line, ...more] = loggedUnder(answer.headers.get('x-request-id'))
+    assert.equal(more.length, 0)
+    assert.ok(line && 'err' in line.fields)
+    if (line.fields['err'] instanceof Error) assert.match(line.fields['err'].stack ?? '', /\n {4}at /)
+  })
+
+test('a handler that returns something else is named in the log', async () => {
+  const answer = await fetch(`${site.rest}faulty/v1/do/returns-text`)
+  const [line] = loggedUnder(answer.headers.get('x-request-id'))
+  assert.match(String(line?.fields['err']), /Faulty\.do must return a RestResponse; it returned a string/)
+})
+
+for (const name of Object.keys(unwritable))
+  test(`${name}: rest_encode_error, and a line in the log`, async () => {
+    const answer = await fetch(`${site.rest}faulty/v1/do/${name}`)
+    assert.equal(answer.status, 500)
+    assert.equal(((await answer.json()) as { code: string }).code, 'rest_encode_error')
+    assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, 1)
+  })
+
+for (const [name, , status, text] of written)
+  test(`${name}: ${status} ${text}`, async () => {
+    const answer = await fetch(`${site.rest}faulty/v1/do/${name}`)
+    assert.deepEqual([answer.status, await answer.text()], [status, text])
+    assert.equal(answer.headers.get('set-cookie'), null)
+    assert.equal(answer.headers.get('transfer-encoding'), null)
+  })
+
+test('header values are sent as UTF-8', async () => {
+  const answer = await fetch(`${site.rest}faulty/v1/do/header-with-accents`)
+  assert.equal(Buffer.from(answer.headers.get('x-a') ?? '', 'latin1').toString('utf8'), 'Café €')
+})
+
+const database: [fault: string, status: number, code: string, retryAfter: string | null][] = [
+  ['busy', 503, 'service_unavailable', '1'],
+  ['unavailable', 503, 'service_unavailable', '10'],
+  ['full', 500, 'internal_server_error', null],
+]
+
+for (const [fault, status, code, retryAfter] of database)
+  test(`a database that is ${fault}: ${status}`, async () => {
+    const answer = await fetch(`${site.rest}faulty/v1/database/${fault}`)
+    const text = await answer.text()
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [status, retryAfter])
+    assert.equal((JSON.parse(text) as { code: string }).code, code)
+    assert.equal(text.includes(secret), false)
+    assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, 1)
+  })
+
+test('a request that was in flight all the time is unharmed', async () => {
+  assert.deepEqual(await (await patient).json(), { patient: true })
+})
+
+test('a log that cannot write is no reason not to answer', async () => {
+  const log = { info: boom, warn: boom, error: boom }
+  const other = await startService([Faulty], { log })
+  const answer = await fetch(`${other.rest}faulty/v1/at-once`)
+  assert.equal(answer.status, 500)
+  await answer.text()
+  await other.close()
+})

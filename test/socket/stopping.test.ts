@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inject } from '../../src/container/dependencies.js'
+import { RecordStore } from '../../src/records/record-store.js'
+import { RestResponse } from '../../src/response/rest-response.js'
+import { AsRestRoute } from '../../src/route/as-rest-route.js'
+import { RawConnection } from '../support/raw-socket.js'
+import { startService } from '../support/start-service.js'
+
+class Slow {
+  constructor(private readonly records = inject(RecordStore)) {}
+
+  @AsRestRoute({ namespace: 'slow/v1', route: '/moment', permission: 'public' })
+  async moment() {
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    return new RestResponse({ records: (await this.records.list({ type: 'post' })).length })
+  }
+
+  @AsRestRoute({ namespace: 'slow/v1', route: '/never', permission: 'public' })
+  never() {
+    return new Promise<RestResponse>(() => {})
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+test('close finishes what is in flight, with the database still there, and refuses new connections', async () => {
+  const { rest, service, log } = await startService([Slow])
+  const inFlight = fetch(`${rest}slow/v1/moment`)
+  const withoutSocket = service.fetch(new Request(`${rest}slow/v1/moment`))
+  await pause(80)
+  const closed = service.close()
+  await assert.rejects(fetch(`${rest}slow/v1/moment`))
+  assert.equal((await service.fetch(new Request(`${rest}slow/v1/moment`))).status, 503)
+  for (const answer of await Promise.all([inFlight, withoutSocket])) {
+    assert.equal(answer.status, 200)
+    assert.deepEqual(await answer.json(), { records: 0 })
+  }
+  await closed
+  assert.deepEqual(log, [])
+})
+
+test('connections that wait for another request end at once', async () => {
+  const { port, service } = await startService([Slow])
+  const [used, fresh] = [new RawConnection(port), new RawConnection(port)]
+  used.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.equal((await used.answer()).status, 200)
+  const started = Date.now()
+  await service.close()
+  assert.ok(Date.now() - started < 1_000)
+  await Promise.all([used.ended(), fresh.ended()])
+  used.close()
+  fresh.close()
+})
+
+test('an answer given while closing says that the connection ends', async () => {
+  const { port, service } = await startService([Slow])
+  const connection = new RawConnection(port)
+  connection.send('GET /wp-json/slow/v1/moment HTTP/1.1\r\nHost: x\r\n\r\n')
+  await pause(80)
+  const closed = service.close()
+  const answer = await connection.answer()
+  assert.deepEqual([answer.status, answer.headers['connection']], [200, 'close'])
+  await closed
+  connection.close()
+})
+
+test('a handler that hangs is waited for as long as patience lasts', async () => {
+  const { rest, service } = await startService([Slow])
+  const hanging = assert.rejects(fetch(`${rest}slow/v1/never`))
+  void service.fetch(new Request(`${rest}slow/v1/never`))
+  await pause(80)
+  const started = Date.now()
+  await service.close({ patience: 200 })
+  const took = Date.now() - started
+  assert.ok(took >= 190 && took < 2_000, `${took} ms`)
+  await hanging
+})
+
+test('closing twice is closing once; a closed service does not listen again', async () => {
+  const { service } = await startService([Slow])
+  const first = service.close()
+  assert.equal(service.close(), first)
+  await first
+  await service.close()
+  await assert.rejects(service.listen({ port: 0 }), /closed/)
+})
