@@ -69,8 +69,13 @@ type SanitizerCheck<Sanitizer, Where extends string> = Sanitizer extends keyof S
     ? string extends Sanitizer
       ? unknown
       : Complaint<`sanitiser '${Sanitizer}' of '${Where}' is unknown: use one of WordPress's, or add yours to the interface SanitizerTypes`>
-    : Sanitizer extends (...given: never[]) => Promise<unknown>
-      ? Complaint<`the sanitiser of '${Where}' must not be asynchronous: return the value itself`>
+    : Sanitizer extends (...given: never[]) => infer Made
+      ? // A function that only throws returns never, which is assignable to everything.
+        [Made] extends [never]
+        ? unknown
+        : Made extends Promise<unknown>
+          ? Complaint<`the sanitiser of '${Where}' must not be asynchronous: return the value itself`>
+          : unknown
       : unknown
 
 type DefaultCheck<Default, Rules, Where extends string> = Default extends null | undefined

@@ -18,7 +18,7 @@ export interface Declaration<N extends string, R extends string, M extends strin
   /** `'public'`, or the name of a method of this class; default: the capability `rest_default_capability`. */
   readonly permission?: P
   /** Rules by argument name. */
-  readonly args?: A & ArgumentsCheck<A>
+  readonly args?: WrittenSchema & A & ArgumentsCheck<A>
   /** Whether `POST /batch/v1` may carry requests to this route. Default false. */
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */

@@ -163,6 +163,9 @@ const half = route({
 const { id, other }: { id: number; other?: string | number | undefined } = mapped.get_param('some')
 
 // Sanitisers
+const throws = (): never => {
+  throw new RestError('never', 'Never.')
+}
 const sanitized = route({
   namespace: 'shop/v1',
   route: '/sanitized',
@@ -177,6 +180,7 @@ const sanitized = route({
       required: true,
       sanitize_callback: (value: unknown) => (value === '' ? new RestError('empty', 'It is empty.') : (7 as const)),
     },
+    throwing: { type: 'string', required: true, sanitize_callback: throws },
     schema: { type: 'integer', required: true, sanitize_callback: 'rest_sanitize_request_arg' },
     raw: { type: 'integer', required: true, sanitize_callback: null },
     rawText: { type: 'string', required: true, sanitize_callback: '' },
@@ -193,6 +197,7 @@ same<
       color: string | null
       made: Date
       refusing: 7
+      throwing: never
       schema: number
       raw: unknown
       rawText: string

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const file = fileURLToPath(new URL('completed.ts', import.meta.url))
+
+/** What an editor offers at the `|` of a source. */
+function offersIn(marked: string): readonly string[] {
+  const source = `import { AsRestRoute, route, type RequestOf } from 'as-rest-route'\n${marked}`
+  const position = source.indexOf('|')
+  const text = source.replace('|', '')
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown }
+  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root)
+  const read = (path: string) => (path === file ? text : ts.sys.readFile(path))
+  const service = ts.createLanguageService({
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (path) => {
+      const found = read(path)
+      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found)
+    },
+    getCurrentDirectory: () => root,
+    getCompilationSettings: () => options,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (path) => path === file || ts.sys.fileExists(path),
+    readFile: read,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+  })
+  return service.getCompletionsAtPosition(file, position, {})?.entries.map(({ name }) => name) ?? []
+}
+
+const shared = `const shared = route({ namespace: 'a/v1', route: '/a/(?P<id>\\\\d+)', args: { price: { type: 'number' } } })
+declare const request: RequestOf<typeof shared>\n`
+const places: [what: string, source: string, offers: readonly string[]][] = [
+  ['keys', `route({ namespace: 'a/v1', route: '/a', | })`, ['method', 'permission', 'args']],
+  ['rules', `route({ namespace: 'a/v1', route: '/a', args: { page: { | } } })`, ['type', 'default', 'minimum']],
+  ['types', `route({ namespace: 'a/v1', route: '/a', args: { page: { type: '|' } } })`, ['integer', 'string']],
+  [
+    'sanitisers',
+    `route({ namespace: 'a/v1', route: '/a', args: { a: { sanitize_callback: '|' } } })`,
+    ['absint', 'trim'],
+  ],
+  ['names to read', `${shared}request.get_param('|')`, ['id', 'price']],
+]
+for (const [what, source, expected] of places)
+  test(`an editor offers the ${what}`, () => {
+    const offers = offersIn(source)
+    for (const name of expected) assert.ok(offers.includes(name), `${name} is not among ${offers.join(', ')}`)
+  })
