@@ -10,9 +10,14 @@ export interface Clock {
   readonly zone: TimeZone
 }
 
+/** What a date of four-digit years can say; a time zone must not carry one beyond it. */
+const earliest = Date.UTC(1000, 0, 1)
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59)
+
 /** `YYYY-MM-DD HH:MM:SS` of milliseconds since 1970, as UTC. */
 export function dateText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')
+  const within = Math.min(Math.max(milliseconds, earliest), latest)
+  return new Date(within).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** The wall clock of the site. */

@@ -73,7 +73,7 @@ export interface PostQuery {
   readonly slug?: string
   /** Posts related to a term of this taxonomy with this slug. An unknown slug finds nothing. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
-  /** Case-insensitive, in title, excerpt or content. More than 1,600 characters find nothing. */
+  /** Case-insensitive, in title, excerpt or content. More than 200 characters find nothing. */
   readonly search?: string
   /** Applied in order; the last resort is always the id, ascending, or descending after a date that descends. */
   readonly order: readonly PostOrder[]

@@ -4,8 +4,8 @@ import type { SqlDialect } from '../sql/sql-dialect.js'
 import { isAscii } from '../sql/text-comparison.js'
 import { notAscii, sqliteMigrations } from './sqlite-schema.js'
 
-/** WordPress ignores longer searches; SQLite refuses patterns of 50,000 bytes. */
-const LONGEST_SEARCH = 1600
+/** In the worst text each character of a pattern is compared at each place of a record, and that blocks the process. */
+const LONGEST_SEARCH = 200
 
 export const sqliteDialect: SqlDialect = {
   migrations: sqliteMigrations,
