@@ -129,11 +129,19 @@ for (const [what, target, init, params] of read)
     else assert.deepEqual(body.params, params)
   })
 
-for (const bytes of ['caf\xc3\xa9', '\xff\xfe', '?q=\xc3('])
-  test(`bytes of a target that are not percent-encoded are refused: ${JSON.stringify(bytes)}`, async () => {
+const unencoded: [bytes: string, params: Readonly<Record<string, string>>][] = [
+  ['caf\xc3\xa9', { word: 'café' }],
+  ['\xff\xfe', { word: '??' }],
+  ['a?q=\xc3(', { q: '?(', word: 'a' }],
+]
+
+// Whether such a target passes Node's parser depends on the version of Node.
+for (const [bytes, params] of unencoded)
+  test(`bytes of a target that are not percent-encoded are refused, or text: ${JSON.stringify(bytes)}`, async () => {
     const answer = await exchange(site.port, `GET /wp-json/test/v1/echo/${bytes} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    assert.equal(answer.status, 400)
-    assert.equal((JSON.parse(answer.text) as Said).code, 'rest_bad_request')
+    const said = JSON.parse(answer.text) as Said
+    if (answer.status === 200) assert.deepEqual(said.params, params)
+    else assert.deepEqual([answer.status, said.code], [400, 'rest_bad_request'])
   })
 
 test('raw bytes in headers do no harm', async () => {

@@ -114,5 +114,6 @@ test('/healthz and /readyz: without a database the second is a 503, and so is wh
   const refused = await ask('/wp-json/list/v1/posts')
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '10'])
   assert.equal(((await refused.json()) as { code: string }).code, 'service_unavailable')
-  await service.close()
+  // The database is closed already, which some drivers complain about.
+  await service.close().catch(() => {})
 })

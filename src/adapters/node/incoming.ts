@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { decodeBytes } from '../../php/text.js'
 import type { OutgoingResponse } from '../../request/exchange.js'
 import { receivedHeader } from '../header-text.js'
 import { refusal } from '../refusal.js'
@@ -32,7 +33,12 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   const relative = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = relative.indexOf('?')
   const path = mark < 0 ? relative : relative.slice(0, mark)
-  return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : relative.slice(mark + 1) }
+  return { path: pathText(path.startsWith('/') ? path : `/${path}`), query: mark < 0 ? '' : relative.slice(mark + 1) }
+}
+
+/** Some versions of Node let bytes pass that should have been percent-encoded: they are text all the same. */
+function pathText(path: string): string {
+  return /[\x80-\xff]/.test(path) ? decodeBytes(Buffer.from(path, 'latin1')) : path
 }
 
 /**
