@@ -13,6 +13,8 @@ import { faultsOfRoutes } from './discovery/check.js'
 import { readConfiguration, type Configuration } from './discovery/configuration.js'
 import { StartRefused, type StartFault } from './discovery/fault.js'
 import { findClasses } from './discovery/find-classes.js'
+import { RehearsalStorage } from './explain/rehearsal-storage.js'
+import type { RehearsalParts } from './explain/rehearsed-login.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
 import { placeOf } from './discovery/place.js'
 import { ensureRoles } from './permission/roles.js'
@@ -25,6 +27,7 @@ import { Records } from './records/records.js'
 import { namedSanitizers } from './sanitizers/index.js'
 import { assemble, type Assembly } from './service/assemble.js'
 import { Service } from './running-service.js'
+import { silent } from './service/log.js'
 import { faultsOfOptions } from './service/options.js'
 import { summaryOf } from './service/route-summary.js'
 import type { Endpoint } from './service/endpoint.js'
@@ -146,6 +149,30 @@ export async function start(plan: Plan, additions: readonly Endpoint[] = []): Pr
     })
   } catch (error) {
     await release()
+    throw error
+  }
+}
+
+/** A service on data that it can read and not change, with what it takes to sign somebody in there. */
+export interface Rehearsal extends RehearsalParts {
+  close(): Promise<void>
+}
+
+/** Wires a plan for explanations: whatever happens, nothing is written into the database. @throws StorageError */
+export async function openRehearsal({ options, assembly }: Plan): Promise<Rehearsal> {
+  const storage = new RehearsalStorage(await openStorage(options))
+  assembly.storage.opened(storage)
+  const close = async () => {
+    await assembly.hasher.close()
+    await storage.close()
+  }
+  try {
+    const { core, users, applicationPasswords } = await assemble({ ...assembly, log: silent, created: false })
+    const { site, secrets, clock } = assembly
+    const prefix = options.table_prefix ?? 'wp_'
+    return { core, storage, users, applicationPasswords, site, secrets, clock, prefix, close }
+  } catch (error) {
+    await close()
     throw error
   }
 }

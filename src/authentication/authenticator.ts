@@ -194,7 +194,11 @@ function identityOfProgram({ account, item }: ApplicationLogin): Identity {
  * The nonce of a request: the parameter `_wpnonce`, of a form before that of the URL, before the header, empty ones
  * included. A parameter in a JSON body does not count. Undefined without one; null for a parameter that is no text.
  */
-function nonceIn({ form, query, headers }: CredentialSource): string | null | undefined {
+export function nonceIn({
+  form,
+  query,
+  headers,
+}: Pick<CredentialSource, 'form' | 'query' | 'headers'>): string | null | undefined {
   for (const bag of [form, query]) if (Object.hasOwn(bag, '_wpnonce')) return textIn(bag, '_wpnonce')
   return headers['x-wp-nonce']
 }

@@ -4,6 +4,7 @@ import { StartRefused } from '../discovery/fault.js'
 import { StorageError } from '../storage/storage-error.js'
 import { UserRejected } from '../users/user-rejected.js'
 import { check } from './check.js'
+import { explainRequest } from './explain.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 import { listRoutes } from './routes.js'
@@ -87,7 +88,29 @@ function programOn(output: Output): Command {
     .argument(...folder)
     .option('--json', 'as JSON')
     .action((app: string, options: object) => check(app, options, output))
+  addToolCommands(program, output)
   return program
+}
+
+function addToolCommands(program: Command, output: Output): void {
+  program
+    .command('explain')
+    .description('say step by step how a request would be answered and why, without running its handler')
+    .argument('<method>', 'GET, POST, …')
+    .argument('<path>', 'with prefix and query, or a whole address: /wp-json/shop/v1/products?page=0')
+    .argument(...folder)
+    .option('--user <caller>', 'on behalf of a role, or of the user with this login, id or address')
+    .option('--basic', 'who sends an application password (the default with --user)')
+    .option('--cookie', 'who sends a login cookie and its nonce')
+    .option('--no-nonce', 'who sends a login cookie and no nonce')
+    .option('--data <body>', 'JSON when it begins with { or [, else a form')
+    .option('--header <line...>', "'Name: value'; as often as needed")
+    .option('--from <address>', 'where it comes from', '127.0.0.1')
+    .option('--json', 'as JSON')
+    .option(...database)
+    .action((method: string, path: string, app: string, options: object) =>
+      explainRequest(method, path, app, options, output),
+    )
 }
 
 function addUserCommands(program: Command, output: Output): void {

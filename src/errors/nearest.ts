@@ -14,7 +14,7 @@ export function nearest(wrong: string, known: Iterable<string>): string | null {
 }
 
 /** Levenshtein's distance, one row at a time. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i]

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Pages } from '../pages/pages.js'
 import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
-import { parseRequest } from '../request/rest-request.js'
+import { parseRequest, type ParsedRequest } from '../request/rest-request.js'
 import { errorBody, statusOf } from '../response/error-response.js'
 import { toJson } from '../response/json.js'
-import { routePathOf } from '../route/path.js'
+import { routePathOf, type RouteTarget } from '../route/path.js'
 import type { RestError } from '../errors/rest-error.js'
 import type { Storage } from '../storage/storage.js'
 import type { Log } from './log.js'
@@ -52,12 +52,17 @@ export class Core {
     if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
-    const settings = { rest_prefix: this.parts.restPrefix, homePath: this.parts.homePath() }
-    const form = incoming.method === 'POST' ? parsed.posted : null
-    const found = routePathOf(incoming.path, parsed.query, settings, form)
+    const found = this.targetOf(incoming, parsed)
     if (found.kind === 'refused') return jsonError(found.error, requestId)
     if (found.kind === 'site') return this.parts.pages.respond(incoming, parsed, requestId)
     return this.parts.rest.respond(incoming, parsed, found.path, requestId)
+  }
+
+  /** Where a request leads (WIRE 1). */
+  targetOf(incoming: IncomingRequest, parsed: ParsedRequest): RouteTarget {
+    const settings = { rest_prefix: this.parts.restPrefix, homePath: this.parts.homePath() }
+    const form = incoming.method === 'POST' ? parsed.posted : null
+    return routePathOf(incoming.path, parsed.query, settings, form)
   }
 
   /** Whether requests can be served, which takes the database: 503 tells a load balancer to ask somebody else. */

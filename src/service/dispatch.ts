@@ -98,10 +98,10 @@ function isReading(method: string): boolean {
 }
 
 /** The verdict of each question that was asked in this request. */
-type Decisions = Map<unknown, unknown>
+export type Decisions = Map<unknown, unknown>
 
-/** `true` admits; everything else does not. */
-function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+/** What an endpoint's requirement says of the request, unjudged: `true` admits, everything else does not. */
+export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   const { requirement } = endpoint
   switch (requirement.kind) {
     case 'anyone':

@@ -44,16 +44,8 @@ export class RestService {
   ): Promise<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
-    const identity = await this.#identify(incoming, parsed)
-    const request = new HttpRequest({
-      incoming,
-      parsed,
-      route: path,
-      user: identity.caller,
-      root: this.parts.root(),
-      applicationPassword: identity.applicationPassword,
-      id: requestId,
-    })
+    const identity = await this.identify(incoming, parsed)
+    const request = this.requestOf(incoming, parsed, path, identity, requestId)
     const response = await this.#answer(request, identity)
     return this.#written(request, identity, response, { jsonp: jsonp?.name ?? null, requestId })
   }
@@ -78,7 +70,19 @@ export class RestService {
     }
   }
 
-  #identify(incoming: IncomingRequest, parsed: ParsedRequest): Identity | Promise<Identity> {
+  /** The request as its handler will see it. @param path the route path. */
+  requestOf(
+    incoming: IncomingRequest,
+    parsed: ParsedRequest,
+    path: string,
+    { caller: user, applicationPassword }: Identity,
+    id: string,
+  ): HttpRequest {
+    return new HttpRequest({ incoming, parsed, route: path, user, root: this.parts.root(), applicationPassword, id })
+  }
+
+  /** Who sends a request. */
+  identify(incoming: IncomingRequest, parsed: ParsedRequest): Identity | Promise<Identity> {
     const { method, headers, address, secure, local } = incoming
     return this.parts.authenticator().identify({
       method,
@@ -101,8 +105,14 @@ export class RestService {
       const refused = errorResponse(identity.problem)
       return identity.retryAfter === null ? refused : refused.header('Retry-After', String(identity.retryAfter))
     }
-    const work = () => (request.method === 'OPTIONS' ? this.#help(request) : this.#dispatched(request))
-    return identity.caller.id === 0 ? runAsAnonymous(work) : runAs(this.parts.contextOf(identity.caller), work)
+    return this.onBehalfOf(identity.caller, () =>
+      request.method === 'OPTIONS' ? this.#help(request) : this.#dispatched(request),
+    )
+  }
+
+  /** Runs `work` so that `currentUser` and `currentUserCan` speak of this caller. */
+  onBehalfOf<T>(caller: Caller, work: () => T): T {
+    return caller.id === 0 ? runAsAnonymous(work) : runAs(this.parts.contextOf(caller), work)
   }
 
   async #dispatched(request: HttpRequest): Promise<RestResponse> {

@@ -1,0 +1,88 @@
+import type { Identity } from '../authentication/authenticator.js'
+import type { RestError } from '../errors/rest-error.js'
+import type { IncomingRequest } from '../request/exchange.js'
+import { parseRequest, type HttpRequest, type ParsedRequest } from '../request/rest-request.js'
+import type { HandlerMatch } from '../route/table.js'
+import { noRoute, type Decisions } from '../service/dispatch.js'
+import type { Endpoint } from '../service/endpoint.js'
+import { jsonpName } from '../service/jsonp.js'
+import { explainArguments } from './arguments-step.js'
+import { explainAuthentication } from './authentication-step.js'
+import { Draft } from './draft.js'
+import type { ExplainedService } from './explained-service.js'
+import type { Explanation, Step } from './explanation.js'
+import { nearMisses } from './near-misses.js'
+import { explainPath } from './path-step.js'
+import { explainPermission } from './permission-step.js'
+import { explainRoute, routeOf } from './route-step.js'
+
+/**
+ * Thinks a request through, in the order of the service and by its own functions, up to the handler, which is not run.
+ * Permission callbacks, validators and sanitisers are.
+ */
+export async function explain(incoming: IncomingRequest, service: ExplainedService): Promise<Explanation> {
+  const parsed = parseRequest(incoming)
+  const jsonp = jsonpName(parsed.query)
+  const { target, step } = explainPath(incoming, parsed, service.core)
+  const draft = new Draft(parsed.method, target.kind === 'rest' ? target.path : null)
+  draft.take(step)
+  if (target.kind === 'refused') return draft.refused('path', target.error)
+  if (target.kind === 'site') {
+    const nearest = nearMisses(incoming, parsed, service)
+    return draft.add({ nearest }).notTheApi()
+  }
+  if (jsonp && !jsonp.valid) return draft.badCallback()
+  const identity = await explainedIdentity(incoming, parsed, service, draft)
+  if (identity.problem) return draft.refused('authentication', identity.problem)
+  const { rest } = service.core.parts
+  const request = rest.requestOf(incoming, parsed, target.path, identity, 'explain')
+  if (request.method === 'OPTIONS') return draft.described()
+  try {
+    return await rest.onBehalfOf(identity.caller, () => explainEndpoint(request, service, draft))
+  } catch (error) {
+    return draft.broken(error)
+  }
+}
+
+async function explainedIdentity(
+  incoming: IncomingRequest,
+  parsed: ParsedRequest,
+  service: ExplainedService,
+  draft: Draft,
+): Promise<Identity> {
+  const identity = await service.core.parts.rest.identify(incoming, parsed)
+  draft.take(await explainAuthentication({ incoming, parsed, identity, service }))
+  const { id, login, roles } = identity.caller
+  draft.add({ caller: { id, login, roles, via: identity.via } })
+  return identity
+}
+
+async function explainEndpoint(request: HttpRequest, service: ExplainedService, draft: Draft): Promise<Explanation> {
+  const { dispatcher } = service.core.parts.rest.parts
+  const found = dispatcher.table.match(request.route, request.method)
+  const nearest = found ? [] : nearMisses(request.incoming, request.parsed, service)
+  draft.take(explainRoute(found, request, service))
+  if (!found) return draft.add({ nearest }).refused('route', noRoute())
+  request.matched(found.params, found.handler.arguments.defaults)
+  draft.add({ route: routeOf(found, request.method, service.routes) })
+  const decisions: Decisions = new Map()
+  const refused = await explainUpToHandler(request, found, decisions, draft)
+  const allow = await dispatcher.allowedMethods(request, found.route, decisions)
+  draft.add({ allow: allow === '' ? null : allow })
+  if (refused) return draft.refused(refused.step, refused.error)
+  return draft.handled(found.handler.name)
+}
+
+async function explainUpToHandler(
+  request: HttpRequest,
+  { handler: endpoint }: HandlerMatch<Endpoint>,
+  decisions: Decisions,
+  draft: Draft,
+): Promise<{ readonly step: Step['name']; readonly error: RestError } | null> {
+  const checked = explainArguments(request, endpoint)
+  draft.take(checked.step).add({ arguments: checked.arguments })
+  if (checked.problem) return { step: 'arguments', error: checked.problem }
+  const { step, permission, refusal } = await explainPermission(request, endpoint, decisions)
+  draft.take(step).add({ permission })
+  return refusal && { step: 'permission', error: refusal }
+}

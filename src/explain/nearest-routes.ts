@@ -1,0 +1,85 @@
+import { editDistance } from '../errors/nearest.js'
+import { PatternFault, routePattern, translatePattern } from '../route/pattern.js'
+import type { Route } from '../route/table.js'
+import type { Endpoint } from '../service/endpoint.js'
+import type { ExplainedService } from './explained-service.js'
+import type { NearMiss } from './explanation.js'
+import { placeOfEndpoint } from './route-step.js'
+
+/** A path this long is no misspelling. */
+const longestPath = 500
+
+/** Routes whose patterns almost match a path, segment by segment; the closest first. */
+export function nearestRoutes(path: string, method: string, { core, routes }: ExplainedService): readonly NearMiss[] {
+  if (path.length > longestPath) return []
+  const wanted = path.split('/').filter((segment) => segment !== '')
+  const close = core.parts.rest.parts.dispatcher.table.routes.flatMap((route) => {
+    const difference = differenceOf(wanted, route)
+    return difference === null ? [] : [{ route, ...difference }]
+  })
+  close.sort((one, other) => one.distance - other.distance)
+  return close.flatMap(({ route, sentence }) => {
+    const taken = route.handlers.find(({ methods }) => methods.includes(method)) ?? route.handlers[0]
+    if (!taken) return []
+    const offered = [...new Set(route.handlers.flatMap(({ methods }) => methods))].join(', ')
+    return [
+      {
+        suggestion: `${offered} ${route.pattern}`,
+        reason: sentence,
+        place: placeOfEndpoint(taken.handler, method, routes),
+      },
+    ]
+  })
+}
+
+/** How far a path is from a pattern; null when that is too far to be meant. */
+function differenceOf(
+  wanted: readonly string[],
+  { pattern }: Route<Endpoint>,
+): { readonly distance: number; readonly sentence: string } | null {
+  const parts = segmentsOf(pattern)
+  if (parts.length !== wanted.length || parts.length === 0) return null
+  let distance = 0
+  const sentences: string[] = []
+  for (const [index, part] of parts.entries()) {
+    const segment = wanted[index] ?? ''
+    if (fits(part, segment)) continue
+    const isLiteral = /^[\w.-]+$/.test(part)
+    const wrong = isLiteral ? editDistance(segment, part) : 2
+    if (isLiteral && wrong > Math.max(2, part.length / 3)) return null
+    distance += wrong
+    sentences.push(isLiteral ? `'${segment}' is not '${part}'.` : `'${segment}' does not match ${part}.`)
+  }
+  return distance === 0 ? null : { distance, sentence: sentences.join(' ') }
+}
+
+/** A pattern at its slashes, but for those inside groups and classes. */
+function segmentsOf(pattern: string): string[] {
+  const segments: string[] = []
+  let segment = ''
+  let depth = 0
+  for (let index = 0; index < pattern.length; index += 1) {
+    const character = pattern.charAt(index)
+    if (character === '\\') {
+      segment += character + pattern.charAt((index += 1))
+      continue
+    }
+    if ('(['.includes(character)) depth += 1
+    if (')]'.includes(character)) depth -= 1
+    if (character !== '/' || depth > 0) segment += character
+    else if (segment !== '') {
+      segments.push(segment)
+      segment = ''
+    }
+  }
+  return segment === '' ? segments : [...segments, segment]
+}
+
+function fits(part: string, segment: string): boolean {
+  try {
+    return translatePattern(part, routePattern).matches(segment)
+  } catch (error) {
+    if (error instanceof PatternFault) return false
+    throw error
+  }
+}

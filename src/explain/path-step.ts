@@ -1,0 +1,39 @@
+import type { IncomingRequest } from '../request/exchange.js'
+import type { ParsedRequest } from '../request/rest-request.js'
+import type { RouteTarget } from '../route/path.js'
+import type { Core } from '../service/core.js'
+import type { Step } from './explanation.js'
+
+/** Whether the request reaches the API at all, by its path or by `rest_route`. */
+export function explainPath(
+  incoming: IncomingRequest,
+  parsed: ParsedRequest,
+  core: Core,
+): { readonly target: RouteTarget; readonly step: Step } {
+  const target = isProbe(incoming.path) ? ({ kind: 'site' } as const) : core.targetOf(incoming, parsed)
+  const lines = [targetLine(target, incoming, parsed, core.parts.restPrefix), ...methodLines(incoming, parsed)]
+  return { target, step: { name: 'path', outcome: target.kind === 'rest' ? 'passed' : 'refused', lines } }
+}
+
+const isProbe = (path: string): boolean => path === '/healthz' || path === '/readyz'
+
+function targetLine(target: RouteTarget, { path }: IncomingRequest, { query }: ParsedRequest, prefix: string): string {
+  switch (target.kind) {
+    case 'rest':
+      return Object.hasOwn(query, 'rest_route')
+        ? `The parameter rest_route says ${target.path}.`
+        : `${path} is ${target.path} below /${prefix}.`
+    case 'refused':
+      return target.error.message
+    case 'site':
+      return isProbe(path)
+        ? `${path} is for load balancers and answers before everything else.`
+        : `${path} does not begin with /${prefix}/, and there is no parameter rest_route.`
+  }
+}
+
+function methodLines({ method: sent }: IncomingRequest, { method, overridden }: ParsedRequest): string[] {
+  if (method === sent) return []
+  const by = overridden ? 'the header X-HTTP-Method-Override' : 'the parameter _method'
+  return [`${sent} is served as ${method === '' ? '(no method)' : method}: ${by} says so.`]
+}
