@@ -55,6 +55,8 @@ export class Service {
   readonly applicationPasswords: ApplicationPasswords
   /** This very start made the database. */
   readonly created: boolean
+  /** Where it writes what happened. */
+  readonly log: Log
   readonly #parts: ServiceParts
   readonly #forwarding: Forwarding
   readonly #servers: NodeServer[] = []
@@ -71,6 +73,7 @@ export class Service {
     this.users = parts.users
     this.applicationPasswords = parts.applicationPasswords
     this.created = parts.created
+    this.log = parts.log
   }
 
   /** Answers on a socket from now on. @throws when the port is taken or may not be used, and after `close`. */

@@ -40,7 +40,8 @@ test('HTTP, databases, templates and logs are known to their adapters only', () 
   for (const [file, names] of imports) {
     for (const name of names) {
       const home = outsiders[name]
-      if (home !== undefined && !file.startsWith(`${home}/`) && !file.startsWith('cli/')) wrong.push(`${file} imports ${name}`)
+      if (home !== undefined && !file.startsWith(`${home}/`) && !file.startsWith('cli/'))
+        wrong.push(`${file} imports ${name}`)
     }
   }
   assert.deepEqual(wrong, [])

@@ -1,5 +1,6 @@
 import { boot } from '../boot.js'
 import type { Service } from '../running-service.js'
+import type { Log } from '../service/log.js'
 import type { BootOptions } from '../service/settings.js'
 import { applicationAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
@@ -35,11 +36,21 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     else if (!(await hasUsers(service)))
       output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
     output.line(`${service.routes.length} routes at ${output.colors.cyan(`${url}/`)}`)
+    survive(service.log)
     await stop.given
   } finally {
     await service?.close()
     stop.ignore()
   }
+}
+
+/**
+ * What a handler leaves behind when it does not wait for its own work is a fault of that request alone: it is logged, and
+ * the others go on.
+ */
+function survive(log: Log): void {
+  process.on('unhandledRejection', (err) => log.error({ err }, 'a promise that nobody waited for was rejected'))
+  process.on('uncaughtException', (err) => log.error({ err }, 'something outside all requests failed'))
 }
 
 /** @throws CommandFailed when the address cannot be listened on. */

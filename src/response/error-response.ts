@@ -4,7 +4,8 @@ import { RestResponse } from './rest-response.js'
 /** WordPress's error body: the first problem, the others as `additional_errors` (WIRE 2.4). */
 export function errorBody(error: RestError): Record<string, unknown> {
   const body: Record<string, unknown> = { code: error.code, message: error.message, data: error.data }
-  if (error.others.length > 0) body['additional_errors'] = error.others.map(({ code, message, data }) => ({ code, message, data }))
+  if (error.others.length > 0)
+    body['additional_errors'] = error.others.map(({ code, message, data }) => ({ code, message, data }))
   return body
 }
 

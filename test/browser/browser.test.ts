@@ -117,7 +117,7 @@ test(
   async () => {
     await page.goto(`${url}/`)
     // As text: the compiler that runs the tests leaves helpers in functions, which the page does not have.
-  const [named, anonymous, wrong] = await page.evaluate<number[]>(`(async () => {
+    const [named, anonymous, wrong] = await page.evaluate<number[]>(`(async () => {
     const nonce = await (await fetch('/wp-admin/admin-ajax.php?action=rest-nonce')).text()
     const statuses = []
     for (const headers of [{ 'X-WP-Nonce': nonce }, {}, { 'X-WP-Nonce': 'ffffffffff' }]) {
@@ -125,7 +125,7 @@ test(
     }
     return statuses
   })()`)
-  assert.deepEqual([named, anonymous, wrong], [200, 401, 403])
+    assert.deepEqual([named, anonymous, wrong], [200, 401, 403])
   },
 )
 

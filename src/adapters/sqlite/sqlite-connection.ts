@@ -32,7 +32,9 @@ export class SqliteConnection implements SqlConnection {
     return this.#patiently(() => this.#prepared(text).run(values).lastInsertRowid)
   }
 
+  /** May be called twice. */
   close(): void {
+    if (this.#closed) return
     this.#closed = true
     this.#statements.clear()
     this.#client.close()
