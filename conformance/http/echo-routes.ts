@@ -6,7 +6,7 @@ import { currentUserCan } from '../../src/permission/current-user.js'
 import { requirementOf } from '../../src/permission/requirement.js'
 import type { HttpRequest } from '../../src/request/rest-request.js'
 import { RestResponse } from '../../src/response/rest-response.js'
-import { namedSanitizers } from '../../src/sanitizers/index.js'
+import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
 import type { Endpoint } from '../../src/service/endpoint.js'
 
 interface EchoRoute {

@@ -1,6 +1,6 @@
 import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from '../../src/arguments/rules.js'
 import { RestError } from '../../src/errors/rest-error.js'
-import { namedSanitizers } from '../../src/sanitizers/index.js'
+import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
 
 /** The callbacks of the recording; what each does is told in `recorded/vectors/README.md`. */
 const validators: ReadonlyMap<unknown, ValidateCallback> = new Map<unknown, ValidateCallback>([

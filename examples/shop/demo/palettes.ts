@@ -26,5 +26,3 @@ export function paletteOf(name: PaletteName): Palette {
   const [paper, deep, main, light, accent] = colors[name]
   return { paper, deep, main, light, accent }
 }
-
-export const paletteNames = Object.keys(colors) as readonly PaletteName[]
