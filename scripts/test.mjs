@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const skipped = new Set(['node_modules', 'dist', 'fixtures', 'peers'])
+const skipped = new Set(['node_modules', 'dist', 'fixtures', 'peers', 'template'])
 
 function* testFiles(folder) {
   for (const name of readdirSync(folder).sort()) {
