@@ -3,22 +3,17 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { stripTags } from '../php/strip-tags.js'
 import { decodeBytes } from '../php/text.js'
-import {
-  escUrl,
-  isEmail,
-  isIpAddress,
-  isUuid,
-  namedSanitizers,
-  parseDate,
-  parseIdList,
-  sanitizeEmail,
-  sanitizeMimeType,
-  sanitizeTextareaField,
-  sanitizeTextField,
-  sanitizeTitle,
-  sanitizeUrl,
-  type SanitizerTypes,
-} from './index.js'
+import { isEmail, sanitizeEmail } from './email.js'
+import { isIpAddress } from './ip-address.js'
+import { parseDate } from './date.js'
+import { parseIdList } from './lists.js'
+import { sanitizeMimeType } from './mime-type.js'
+import { namedSanitizers } from './named-sanitizers.js'
+import type { SanitizerTypes } from './sanitizer-types.js'
+import { sanitizeTextareaField, sanitizeTextField } from './text-field.js'
+import { sanitizeTitle } from './title.js'
+import { escUrl, sanitizeUrl } from './url.js'
+import { isUuid } from './uuid.js'
 import { allowedProtocols } from './tables/protocols.js'
 
 test('a declaration can name each sanitiser whose type is known, and gives it the value only', () => {
