@@ -43,10 +43,10 @@ export class LoginCookies {
    * @param home the option `home`, where it differs.
    */
   constructor(secrets: Secrets, siteUrl: string, home: string = siteUrl) {
-    const hash = createHash('md5').update(withoutTrailingSlashes(siteUrl)).digest('hex')
+    const hash = hashOf(siteUrl)
     this.auth = `wordpress_${hash}`
     this.secureAuth = `wordpress_sec_${hash}`
-    this.loggedIn = `wordpress_logged_in_${hash}`
+    this.loggedIn = loggedInCookieName(siteUrl)
     this.#secrets = secrets
     this.#homeIsSecure = /^https:/i.test(home)
     this.#adminPaths = [`${pathOf(siteUrl)}wp-content/plugins`, `${pathOf(siteUrl)}wp-admin`]
@@ -92,6 +92,15 @@ export class LoginCookies {
     const flags = `${this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
     return this.#sitePaths.map((path) => `${this.test}=${percentEncoded(testCookieValue)}; path=${path}${flags}`)
   }
+}
+
+/** The name of the cookie that REST reads. @param siteUrl trailing slashes do not count. */
+export function loggedInCookieName(siteUrl: string): string {
+  return `wordpress_logged_in_${hashOf(siteUrl)}`
+}
+
+function hashOf(siteUrl: string): string {
+  return createHash('md5').update(withoutTrailingSlashes(siteUrl)).digest('hex')
 }
 
 function keptUntil(end: number, now: number): string {

@@ -7,6 +7,7 @@ import { check } from './check.js'
 import { explainRequest } from './explain.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
+import { printOpenApi } from './openapi.js'
 import { listRoutes } from './routes.js'
 import { serve } from './serve.js'
 import {
@@ -111,6 +112,13 @@ function addToolCommands(program: Command, output: Output): void {
     .action((method: string, path: string, app: string, options: object) =>
       explainRequest(method, path, app, options, output),
     )
+
+  program
+    .command('openapi')
+    .description('print the routes as an OpenAPI 3.1 document')
+    .argument(...folder)
+    .option('--base-url <url>', 'where the service is; default: that of the configuration, else http://localhost:8080')
+    .action((app: string, options: object) => printOpenApi(app, options, output))
 }
 
 function addUserCommands(program: Command, output: Output): void {

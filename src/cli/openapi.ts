@@ -1,0 +1,42 @@
+import { inspect, type Plan } from '../boot.js'
+import { openApiDocument } from '../documents/openapi/openapi-document.js'
+import { summaryOf, type RouteSummary } from '../service/route-summary.js'
+import { defaultCapabilityOf } from '../service/settings.js'
+import { applicationAt } from './application.js'
+import { CommandFailed } from './fail.js'
+import type { Output } from './output.js'
+
+/** Prints an application's routes as OpenAPI 3.1. */
+export async function printOpenApi(
+  folder: string,
+  given: { readonly baseUrl?: string },
+  output: Output,
+): Promise<void> {
+  const plan = await soundPlan(folder)
+  const { base_url, rest_prefix, site } = plan.options
+  const baseUrl = (given.baseUrl ?? base_url ?? 'http://localhost:8080').replace(/\/+$/, '')
+  if (!/^https?:\/\/./.test(baseUrl)) throw new CommandFailed(`'${baseUrl}' is not the address of a site.`, 2)
+  output.json(
+    openApiDocument(shownRoutes(plan), {
+      title: site?.name ?? 'REST API',
+      baseUrl,
+      restPrefix: rest_prefix ?? 'wp-json',
+    }),
+  )
+}
+
+/** @throws CommandFailed for an application that does not start. */
+export async function soundPlan(folder: string): Promise<Plan> {
+  const { handlers } = await applicationAt(folder)
+  const plan = await inspect(handlers)
+  if (plan.faults.length > 0)
+    throw new CommandFailed(`This application does not start. See: as-rest-route check ${folder}`)
+  return plan
+}
+
+/** Routes that hide from the index hide here too. */
+export function shownRoutes({ routes, options }: Plan): readonly RouteSummary[] {
+  return routes
+    .filter(({ declaration }) => declaration.show_in_index !== false)
+    .map((route) => summaryOf(route, defaultCapabilityOf(options)))
+}

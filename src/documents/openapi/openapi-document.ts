@@ -1,0 +1,89 @@
+import { loggedInCookieName } from '../../authentication/login-cookies.js'
+import type { RouteSummary } from '../../service/route-summary.js'
+import { operationNames } from '../operation-names.js'
+import { componentsOf } from './components.js'
+import { operationOf } from './operation.js'
+import { pathTemplates, templateText, type PathTemplate } from './path-templates.js'
+
+export interface OpenApiFacts {
+  readonly title: string
+  /** Absolute, without a trailing slash. */
+  readonly baseUrl: string
+  readonly restPrefix: string
+}
+
+/** A route that the document cannot say. */
+interface Omission {
+  readonly method: string
+  readonly route: string
+  readonly reason: string
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly components: ReturnType<typeof componentsOf>
+  readonly 'x-left-out'?: readonly Omission[]
+}
+
+/** The declared routes as OpenAPI 3.1. What it cannot say is listed under `x-left-out`. */
+export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiFacts): OpenApiDocument {
+  const { placed, omissions } = placedRoutes(routes)
+  const names = operationNames(
+    placed.map(({ route }) => route),
+    (handler) => handler,
+    (name, suffix) => `${name}.${suffix}`,
+  )
+  const paths: Record<string, Record<string, unknown>> = Object.create(null) as Record<string, Record<string, unknown>>
+  for (const [index, { path, route, template }] of placed.entries()) {
+    const operations = (paths[path] ??= {})
+    operations[route.method.toLowerCase()] = operationOf(route, template, names[index] ?? '')
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: facts.title, version: [...new Set(routes.map(({ namespace }) => namespace))].join(', ') || '0' },
+    servers: [{ url: `${facts.baseUrl}/${facts.restPrefix}` }],
+    paths,
+    components: componentsOf(loggedInCookieName(facts.baseUrl)),
+    ...(omissions.length > 0 && { 'x-left-out': omissions }),
+  }
+}
+
+interface PlacedRoute {
+  readonly path: string
+  readonly route: RouteSummary
+  readonly template: PathTemplate
+}
+
+/** Each route at its paths; paths that differ in the names of their parameters only are one path to OpenAPI. */
+function placedRoutes(routes: readonly RouteSummary[]): {
+  readonly placed: readonly PlacedRoute[]
+  readonly omissions: readonly Omission[]
+} {
+  const placed: PlacedRoute[] = []
+  const omissions: Omission[] = []
+  const pathOf = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const route of routes) {
+    const pattern = `/${route.namespace}${route.route}`
+    const omit = (reason: string) => omissions.push({ method: route.method, route: pattern, reason })
+    const templates = pathTemplates(pattern)
+    if (templates === null) omit('The pattern is more than literal text and named groups.')
+    for (const template of templates ?? []) {
+      const shape = shapeOf(template)
+      const path = pathOf.get(shape) ?? templateText(template.pieces)
+      pathOf.set(shape, path)
+      if (path !== templateText(template.pieces)) omit(`Its parameters have other names than those of ${path}.`)
+      else if (taken.has(`${route.method} ${path}`)) omit(`Another pattern has the path ${path} already.`)
+      else placed.push({ path, route, template })
+      taken.add(`${route.method} ${path}`)
+    }
+  }
+  return { placed, omissions }
+}
+
+function shapeOf({ pieces }: PathTemplate): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : '{}')).join('')
+}
