@@ -24,9 +24,12 @@ export async function loadTypeScript(folder: string): Promise<string | null> {
   }
 }
 
-/** Run by tsx, or from TypeScript sources: whoever loaded this file loads those as well. */
+/** Run by tsx, from TypeScript sources (whoever loaded this file loads those as well), or by a runtime that reads them. */
 function alreadyLoaded(): boolean {
-  return import.meta.url.endsWith('.ts') || process.execArgv.some((argument) => /\btsx\b/.test(argument))
+  const readsTypeScript = 'bun' in process.versions || 'deno' in process.versions
+  return (
+    readsTypeScript || import.meta.url.endsWith('.ts') || process.execArgv.some((argument) => /\btsx\b/.test(argument))
+  )
 }
 
 function nearestConfig(folder: string): string | null {

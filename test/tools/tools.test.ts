@@ -32,7 +32,7 @@ before(async () => {
   await workshop.install('vite7', { dependencies: { vite: '^7.3.0', vitest: '^4.1.0' } })
   await workshop.install('vite8', { dependencies: { vite: '^8.3.0', vitest: '^4.1.0' } })
   await workshop.install('vitest5', { dependencies: { vite: '^8.3.0', vitest: '^5.1.0' } })
-  for (const fixture of ['app', 'legacy', 'swc']) workshop.use(fixture)
+  for (const fixture of ['app', 'legacy', 'swc', 'from-folder']) workshop.use(fixture)
   for (const folder of ['vite7', 'vite8', 'vitest5']) {
     workshop.use('vite', folder)
     workshop.use('app', join(folder, 'app'))
@@ -89,9 +89,10 @@ for (const version of ['5.4', '5.9', '7']) {
   })
 }
 
-test('tsx runs the sources', { skip }, async () => {
+test('tsx runs the sources, also those of a folder', { skip }, async () => {
   await answersAsDeclared(node, ['--import', 'tsx', 'app/main.ts'])
   await namesTheLines(node, ['--import', 'tsx', 'app/faulty.ts'])
+  await answersAsDeclared(node, ['--import', 'tsx', 'from-folder/main.ts'])
 })
 
 const esbuildOptions = ['--format=esm', '--sourcemap', '--log-level=warning']
@@ -144,11 +145,30 @@ for (const major of [7, 8]) {
     await namesTheLines(node, ['--enable-source-maps', 'dist/faulty.js'], { cwd: folder })
   })
 
+  test(`TypeScript takes the plugin for one of Vite ${major}`, { skip }, async () => {
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck']
+    const files = ['vite.config.ts', 'hello.test.ts']
+    await succeed(
+      node,
+      [workshop.program('node_modules/typescript-7/bin/tsc'), ...options, '--types', 'node', ...files],
+      {
+        cwd: folder,
+      },
+    )
+  })
+
   test(`Vitest on Vite ${major} runs with the plugin`, { skip }, async () => {
     const { output } = await succeed(node, [vitest, 'run'], { cwd: folder })
     assert.match(output, /2 passed/)
   })
 }
+
+test('what Rolldown builds with the plugin runs', { skip }, async () => {
+  const folder = join(cwd, 'vite8')
+  await succeed(node, ['node_modules/rolldown/bin/cli.mjs', '-c', 'rolldown.config.js'], { cwd: folder })
+  await answersAsDeclared(node, ['rolled/main.js'], { cwd: folder })
+  await namesTheLines(node, ['--enable-source-maps', 'rolled/faulty.js'], { cwd: folder })
+})
 
 test('Vitest 5 runs with the plugin', { skip }, async () => {
   const vitest = workshop.program('vitest5/node_modules/vitest/vitest.mjs')
@@ -174,6 +194,7 @@ for (const [runtime, options] of [
     await answersAsDeclared(program, [...options, 'app/main.ts'])
     await answersAsDeclared(program, [...options, 'out/tsc-5.9/main.js'])
     await namesTheLines(program, [...options, 'app/faulty.ts'])
+    await answersAsDeclared(program, [...options, 'from-folder/main.ts'])
   })
 }
 
