@@ -88,16 +88,19 @@ export class PasswordLogin {
     }
   }
 
+  /** @returns the hash that is stored now, when this password is behind it; null when the old one stays. */
   async #replaceHash(user: UserRow, secret: string): Promise<string | null> {
+    const { hasher, storage } = this.#parts
     try {
-      const hash = await this.#parts.hasher.hash(secret)
-      return await this.#parts.storage.transaction(async ({ users }) => {
-        // The password may have been changed while the hash was made.
+      const hash = await hasher.hash(secret)
+      const stored = await storage.transaction(async ({ users }) => {
+        // Another login, perhaps of another process, may have replaced it meanwhile, or the user his password.
         const current = await users.find({ id: user.ID })
-        if (current?.user_pass !== user.user_pass) return null
+        if (current?.user_pass !== user.user_pass) return current?.user_pass ?? null
         await users.update(user.ID, { user_pass: hash, user_activation_key: '' })
         return hash
       })
+      return stored === hash || (stored !== null && (await hasher.verify(secret, stored))) ? stored : null
     } catch (error) {
       if (error instanceof HasherBusy) return null
       throw error

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { openSite, recordedSite, requestWith, type Site } from '../../test/authentication-site.js'
+import type { PasswordHasher } from './password-hash.js'
+import { PasswordLogin } from './password-login.js'
 import type { SignInRequest } from './sign-in.js'
+import { signInLimits, Throttle } from './throttle.js'
 
 const sites: Site[] = []
 after(() => Promise.all(sites.map((site) => site.close())))
@@ -81,6 +84,27 @@ test('a hash of an older kind is replaced at login, and the new cookies go with 
       assert.equal((await site.authenticator.signedIn(request))?.account.user.user_login, username)
     }
   }
+})
+
+test('a login that another process overtook goes on with the hash that is stored', async () => {
+  const site = await newSite()
+  const { accounts, hasher, storage } = site
+  const before = await storage.users.find({ login: 'user_md5' })
+  assert.ok(before)
+  const overtaken: PasswordHasher = {
+    verify: (password, stored) => hasher.verify(password, stored),
+    // The other process is done between the check of the old hash and its replacement.
+    async hash(password) {
+      await storage.users.update(before.ID, { user_pass: await hasher.hash(password) })
+      return hasher.hash(password)
+    },
+  }
+  const throttle = new Throttle(signInLimits, site.clock)
+  const login = new PasswordLogin({ accounts, storage, throttle, siteUrl: recordedSite.siteurl, hasher: overtaken })
+  const user = await login.authenticate('user_md5', form().password, '192.0.2.1')
+  assert.ok('user_pass' in user)
+  assert.notEqual(user.user_pass, before.user_pass)
+  assert.equal(user.user_pass, (await storage.users.find({ login: 'user_md5' }))?.user_pass)
 })
 
 test('names in messages cannot carry markup', async () => {
