@@ -13,16 +13,21 @@ export async function printOpenApi(
   output: Output,
 ): Promise<void> {
   const plan = await soundPlan(folder)
-  const { base_url, rest_prefix, site } = plan.options
-  const baseUrl = (given.baseUrl ?? base_url ?? 'http://localhost:8080').replace(/\/+$/, '')
-  if (!/^https?:\/\/./.test(baseUrl)) throw new CommandFailed(`'${baseUrl}' is not the address of a site.`, 2)
+  const { rest_prefix, site } = plan.options
   output.json(
     openApiDocument(shownRoutes(plan), {
       title: site?.name ?? 'REST API',
-      baseUrl,
+      baseUrl: siteAddress(given.baseUrl, plan),
       restPrefix: rest_prefix ?? 'wp-json',
     }),
   )
+}
+
+/** Without a trailing slash. @throws CommandFailed for what is no address. */
+export function siteAddress(given: string | undefined, { options }: Plan): string {
+  const address = (given ?? options.base_url ?? 'http://localhost:8080').replace(/\/+$/, '')
+  if (/^https?:\/\/./.test(address) && URL.canParse(address)) return address
+  throw new CommandFailed(`'${address}' is not the address of a site. Give one such as https://shop.example`, 2)
 }
 
 /** @throws CommandFailed for an application that does not start. */

@@ -4,6 +4,7 @@ import { StartRefused } from '../discovery/fault.js'
 import { StorageError } from '../storage/storage-error.js'
 import { UserRejected } from '../users/user-rejected.js'
 import { check } from './check.js'
+import { printClient } from './client.js'
 import { explainRequest } from './explain.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
@@ -105,7 +106,7 @@ function addToolCommands(program: Command, output: Output): void {
     .option('--cookie', 'who sends a login cookie and its nonce')
     .option('--no-nonce', 'who sends a login cookie and no nonce')
     .option('--data <body>', 'JSON when it begins with { or [, else a form')
-    .option('--header <line...>', "'Name: value'; as often as needed")
+    .option('--header <line>', "'Name: value'; as often as needed", collected, [])
     .option('--from <address>', 'where it comes from', '127.0.0.1')
     .option('--json', 'as JSON')
     .option(...database)
@@ -119,6 +120,13 @@ function addToolCommands(program: Command, output: Output): void {
     .argument(...folder)
     .option('--base-url <url>', 'where the service is; default: that of the configuration, else http://localhost:8080')
     .action((app: string, options: object) => printOpenApi(app, options, output))
+
+  program
+    .command('client')
+    .description('print a typed client: one file of TypeScript that needs nothing but fetch')
+    .argument(...folder)
+    .option('--base-url <url>', 'where the service is, unless the client is told otherwise')
+    .action((app: string, options: object) => printClient(app, options, output))
 }
 
 function addUserCommands(program: Command, output: Output): void {
@@ -169,6 +177,11 @@ function addUserCommands(program: Command, output: Output): void {
     .action((name: string, uuid: string | undefined, options: Parameters<typeof deleteApplicationPassword>[2]) =>
       deleteApplicationPassword(name, uuid, options, output),
     )
+}
+
+/** An option that may be given several times; one that took all words behind it would take the folder as well. */
+function collected(value: string, others: readonly string[]): readonly string[] {
+  return [...others, value]
 }
 
 /** A command that works on the data of an application. */

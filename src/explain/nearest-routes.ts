@@ -15,7 +15,9 @@ export function nearestRoutes(path: string, method: string, { core, routes }: Ex
   const wanted = path.split('/').filter((segment) => segment !== '')
   const close = core.parts.rest.parts.dispatcher.table.routes.flatMap((route) => {
     const difference = differenceOf(wanted, route)
-    return difference === null ? [] : [{ route, ...difference }]
+    if (difference === null) return []
+    const isOffered = route.handlers.some(({ methods }) => methods.includes(method))
+    return [{ route, sentence: difference.sentence, distance: difference.distance + (isOffered ? 0 : 1) }]
   })
   close.sort((one, other) => one.distance - other.distance)
   return close.flatMap(({ route, sentence }) => {

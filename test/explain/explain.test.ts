@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { boot, type Service } from '../../src/index.js'
+import type { Explanation, Step } from '../../src/explain/explanation.js'
+import { silent } from '../../src/service/log.js'
+import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
+
+const app = fileURLToPath(new URL('../fixtures/catalogue/', import.meta.url))
+const folder = emptyFolder()
+const database = `sqlite:${join(folder, 'site.sqlite')}`
+const passwords: Record<string, string> = {}
+let postId = 0
+
+after(removeFolders)
+
+async function opened(): Promise<Service> {
+  return boot(app, { database, log: silent, seed: async () => {} })
+}
+
+before(async () => {
+  const service = await opened()
+  for (const [login, role] of [
+    ['ann', 'editor'],
+    ['sue', 'subscriber'],
+  ] as const) {
+    const { id } = await service.users.create({ login, email: `${login}@catalogue.example`, password: 'secret', role })
+    passwords[login] = (await service.applicationPasswords.create(id, { name: 'test' })).password
+  }
+  postId = (await service.records.insert({ type: 'post', title: 'A book', status: 'publish' })).id
+  await service.close()
+})
+
+async function explained(given: readonly string[]): Promise<Explanation> {
+  const { code, stdout, stderr } = await runHere(['explain', ...given, app, '--database', database, '--json'])
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout) as Explanation
+}
+
+const stepOf = ({ steps }: Explanation, name: Step['name']): string =>
+  steps.find((step) => step.name === name)?.lines.join('\n') ?? ''
+
+const basic = (login: string): string => `Authorization: Basic ${btoa(`${login}:${passwords[login] ?? ''}`)}`
+
+/** Requests that a handler is not needed for: the explanation must foretell the answer to the letter. */
+const requests: readonly (readonly [method: string, path: string, headers: readonly string[], body?: string])[] = [
+  ['GET', '/wp-json/cat/v1/nothing', []],
+  ['PUT', '/wp-json/cat/v1/books', []],
+  ['GET', '/wp-json/cat/v1/books?page=0', []],
+  ['GET', '/wp-json/cat/v1/books?page=x&tags=new,odd', []],
+  ['GET', '/?rest_route=/cat/v1/books&price[to]=3', []],
+  ['GET', '/?rest_route[]=/cat/v1/books', []],
+  ['GET', '/wp-json/cat/v1/books?_jsonp=a(b', []],
+  ['GET', '/wp-json/cat/v1/books?_method=DELETE', []],
+  ['GET', '/wp-json/cat/v1/drafts', []],
+  ['GET', '/wp-json/cat/v1/drafts', ['sue']],
+  ['GET', '/wp-json/cat/v1/drafts', ['X-WP-Nonce: 0123456789']],
+  ['GET', '/wp-json/cat/v1/books', ['Authorization: Basic bm9ib2R5Onh4eA==']],
+  ['POST', '/wp-json/cat/v1/books', [], '{"title":"x'],
+  ['POST', '/wp-json/cat/v1/books', [], '{}'],
+  ['POST', '/wp-json/cat/v1/books', [], '{"title":"lower","authors":[{"nam":"x"}],"size":2.5}'],
+  ['POST', '/wp-json/cat/v1/books', ['sue'], '{"title":"Upper"}'],
+  ['DELETE', '/wp-json/cat/v1/books/999', ['ann']],
+  ['DELETE', '/wp-json/cat/v1/books/13', ['ann']],
+  ['GET', '/wp-json/cat/v1/breaks', []],
+]
+
+describe('an explanation foretells the answer', () => {
+  for (const [method, path, senders, body] of requests) {
+    it(`${method} ${path} ${senders.join(' ')} ${body ?? ''}`.trim(), async () => {
+      const lines = senders.map((sender) => (sender.includes(':') ? sender : basic(sender)))
+      const given = [...lines.flatMap((line) => ['--header', line]), ...(body === undefined ? [] : ['--data', body])]
+      const { status, code, message, allow } = await explained([method, path, ...given])
+      const service = await opened()
+      const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]))
+      if (body !== undefined) headers.set('Content-Type', 'application/json')
+      const response = await service.fetch(
+        new Request(`http://catalogue.example${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+      )
+      const answer = (await response.json()) as { readonly code: string; readonly message: string }
+      await service.close()
+      assert.deepEqual(
+        { status, code, allow, message: status === 500 ? answer.message : message },
+        { status: response.status, code: answer.code, allow: response.headers.get('Allow'), message: answer.message },
+      )
+    })
+  }
+})
+
+describe('callers that are only spoken of', () => {
+  const callers: readonly (readonly [given: string[], login: string, roles: string[], via: string | null])[] = [
+    [[], '', [], null],
+    [['--user', 'ann'], 'ann', ['editor'], 'application-password'],
+    [['--user', 'ann@catalogue.example', '--basic'], 'ann', ['editor'], 'application-password'],
+    [['--user', '1', '--cookie'], 'ann', ['editor'], 'cookie'],
+    [['--user', 'contributor', '--cookie'], 'contributor', ['contributor'], 'cookie'],
+    [['--user', 'contributor'], 'contributor', ['contributor'], 'application-password'],
+    [['--user', 'ann', '--no-nonce'], '', [], null],
+  ]
+  for (const [given, login, roles, via] of callers) {
+    it(given.join(' ') || 'nobody', async () => {
+      const { caller, status } = await explained(['GET', '/wp-json/cat/v1/drafts', ...given])
+      assert.deepEqual([caller?.login, caller?.roles, caller?.via], [login, roles, via])
+      assert.equal(status, via === null ? 401 : null)
+    })
+  }
+
+  it('a cookie without a nonce is said to be nobody, and why', async () => {
+    const explanation = await explained(['GET', '/wp-json/cat/v1/drafts', '--user', 'ann', '--no-nonce'])
+    assert.match(stepOf(explanation, 'authentication'), /login cookie of ann .*\nIt does not count without a nonce/)
+  })
+
+  it('Basic credentials over plain HTTP are refused, over HTTPS taken', async () => {
+    const path = 'catalogue.example/wp-json/cat/v1/drafts'
+    const remote = ['--user', 'ann', '--from', '203.0.113.9']
+    assert.equal((await explained(['GET', `http://${path}`, ...remote])).code, 'application_passwords_disabled')
+    assert.equal((await explained(['GET', `https://${path}`, ...remote])).status, null)
+  })
+
+  const wrong: readonly (readonly [given: string[], code: number, sentence: RegExp])[] = [
+    [['--user', 'nobody'], 1, /'nobody' is neither a role nor a user/],
+    [['--user', 'ann', '--cookie', '--basic'], 2, /Give one of/],
+    [['--cookie'], 2, /--cookie needs --user/],
+    [['--header', 'nothing'], 2, /'nothing' is not a header/],
+  ]
+  for (const [given, code, sentence] of wrong) {
+    it(`refuses ${given.join(' ')}`, async () => {
+      const finished = await runHere(['explain', 'GET', '/wp-json/', app, '--database', database, ...given])
+      assert.equal(finished.code, code)
+      assert.match(finished.stderr, sentence)
+    })
+  }
+})
+
+describe('what was probably meant', () => {
+  const misses: readonly (readonly [request: string[], suggestion: string, reason: RegExp])[] = [
+    [['GET', '/cat/v1/books'], 'GET /wp-json/cat/v1/books', /prefix \/wp-json is missing/],
+    [['GET', '/WP-JSON/cat/v1/books'], 'GET /wp-json/cat/v1/books', /is \/wp-json, not \/WP-JSON/],
+    [['GET', '/wp-json/wp-json/cat/v1/books'], 'GET /wp-json/cat/v1/books', /twice/],
+    [['PUT', '/wp-json/cat/v1/books'], 'GET /wp-json/cat/v1/books', /takes GET, POST, not PUT/],
+    [['GET', '/wp-json/cat/v1/boks'], 'GET, POST /cat/v1/books', /'boks' is not 'books'/],
+    [['DELETE', '/wp-json/cat/v1/books/abc'], 'DELETE /cat/v1/books/(?P<id>\\d+)', /'abc' does not match/],
+    [['GET', '/wp-json/cat/v1/drafts/5'], 'GET /wp-json/cat/v1/drafts', /goes on with \/5/],
+    [['GET', '/wp-json/cat//v1/drafts'], 'GET /wp-json/cat/v1/drafts', /slashes/],
+    [['GET', '/wp-json/cat/v1/dra%66ts'], 'GET /wp-json/cat/v1/drafts', /not decoded/],
+  ]
+  for (const [given, suggestion, reason] of misses) {
+    it(given.join(' '), async () => {
+      const { nearest } = await explained(given)
+      assert.equal(nearest[0]?.suggestion, suggestion)
+      assert.match(nearest[0]?.reason ?? '', reason)
+      assert.match(nearest[0]?.place?.file ?? '', /catalogue-api\.ts$/)
+    })
+  }
+})
+
+it('tells of each argument where it comes from and what the handler would read', async () => {
+  const path = '/wp-json/cat/v1/books/7/pages/2?page=9&nonsense=1'
+  const explanation = await explained(['GET', path])
+  assert.deepEqual(explanation.arguments, [
+    { name: 'id', declared: true, source: 'path', sent: '7', value: 7, fault: null },
+    { name: 'page', declared: false, source: 'path', sent: '2', value: '2', fault: null },
+    { name: 'nonsense', declared: false, source: 'query', sent: '1', value: '1', fault: null },
+  ])
+  assert.equal(explanation.route?.handler, 'CatalogueApi.book')
+})
+
+it('names the line of the declaration', async () => {
+  const { route } = await explained(['GET', '/wp-json/cat/v1/drafts'])
+  const lines = readFileSync(join(app, 'catalogue-api.ts'), 'utf8').split('\n')
+  assert.match(lines[(route?.place?.line ?? 0) - 1] ?? '', /route: '\/drafts'/)
+})
+
+it('asks a permission callback about the stored record, as the caller', async () => {
+  const given = ['DELETE', `/wp-json/cat/v1/books/${postId}`]
+  assert.equal((await explained([...given, '--user', 'editor'])).permission?.verdict, 'admitted')
+  assert.equal((await explained([...given, '--user', 'sue'])).permission?.verdict, 'denied')
+})
+
+it('changes nothing in the database, whatever a callback tries', async () => {
+  // The shared-memory file is SQLite's own index of who reads.
+  const names = readdirSync(folder).filter((name) => !name.endsWith('-shm'))
+  const digest = () =>
+    names.map((name) =>
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    )
+  const before = digest()
+  const explanation = await explained(['GET', '/wp-json/cat/v1/writes', '--user', 'ann', '--cookie'])
+  await explained(['GET', '/wp-json/cat/v1/drafts', '--header', basic('ann')])
+  assert.match(explanation.summary, /tried to change data/)
+  assert.equal(explanation.status, null)
+  assert.deepEqual(digest(), before)
+})
+
+it('makes no database, and says that there is none', async () => {
+  const nowhere = join(emptyFolder(), 'none.sqlite')
+  const { stdout } = await runHere(['explain', 'GET', '/wp-json/cat/v1/drafts', app, '--database', `sqlite:${nowhere}`])
+  assert.match(stdout, /^401 rest_forbidden, refused by the permission: /)
+  assert.match(stdout, /There is no database .*none\.sqlite yet/)
+  assert.deepEqual(readdirSync(join(nowhere, '..')), [])
+})
+
+it('prints no control characters of what it is given', async () => {
+  const { stdout } = await runHere(['explain', 'GET', '/wp-json/\x1b[31mred', app, '--database', database])
+  assert.doesNotMatch(stdout, /\x1b/)
+})
