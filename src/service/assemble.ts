@@ -174,7 +174,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     hasRoute: (path) => table.match(path, 'GET') !== null,
     log,
   })
-  const homePath = () => new URL(site.home).pathname.replace(/\/$/, '')
+  const homePath = perAddress(site, () => new URL(site.home).pathname.replace(/\/$/, ''))
   const core = new Core({ rest, pages, storage, restPrefix, homePath, log })
   if (assembly.created && options.seed) {
     const { seed } = options
