@@ -99,15 +99,19 @@ async function incomingRequest(
   return { method: method.toUpperCase(), path, query, headers, body: encodeText(given.data ?? ''), ...origin }
 }
 
-/** A path as it is sent, or a whole address. */
+/** A path or a whole address, percent-encoded where a client would do that. */
 function placeOf(address: string): { readonly encrypted: boolean; readonly path: string; readonly query: string } {
   const [, scheme = '', rest = address] = /^(https?):\/\/[^/?#]*(.*)$/is.exec(address) ?? []
   const [path = '', ...query] = (rest.split('#', 1)[0] ?? '').split('?')
   return {
     encrypted: scheme.toLowerCase() === 'https',
-    path: path.startsWith('/') ? path : `/${path}`,
-    query: query.join('?'),
+    path: asSent(path.startsWith('/') ? path : `/${path}`),
+    query: asSent(query.join('?')),
   }
+}
+
+function asSent(text: string): string {
+  return text.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
 /** @throws CommandFailed for a header without a colon. */
