@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { openApiDocument } from '../../src/documents/openapi/openapi-document.js'
 import { pathTemplates, templateText } from '../../src/documents/openapi/path-templates.js'
 import { jsonSchemaOf } from '../../src/documents/openapi/json-schema.js'
 import type { ArgumentRules } from '../../src/arguments/rules.js'
@@ -94,6 +95,31 @@ describe('the document of the catalogue', async () => {
     assert.equal(document['info'].title, 'Catalogue')
     assert.match(document['components'].securitySchemes.loginCookie.name, /^wordpress_logged_in_[0-9a-f]{32}$/)
   })
+})
+
+it('routes of one path share the names of its parameters', () => {
+  const summary = (method: string, route: string) => ({
+    method,
+    namespace: 'a/v1',
+    route,
+    handler: 'Api.call',
+    requirement: { kind: 'anyone' as const },
+    args: {},
+    place: null,
+  })
+  const routes = [
+    summary('GET', '/b/(?P<id>\\d+)'),
+    summary('PUT', '/b/(?P<book>\\d+)'),
+    summary('PUT', '/b/(?P<slug>[a-z]+)'),
+  ]
+  const facts = { title: 'A', baseUrl: 'http://a.example', restPrefix: 'wp-json' }
+  const { paths, 'x-left-out': leftOut } = openApiDocument(routes, facts)
+  const { get, put } = (paths['/a/v1/b/{id}'] ?? {}) as Document
+  assert.deepEqual([get.parameters[0].name, put.parameters[0].name], ['id', 'id'])
+  assert.deepEqual(
+    leftOut?.map(({ route }) => route),
+    ['/a/v1/b/(?P<slug>[a-z]+)'],
+  )
 })
 
 describe('rules as JSON Schema', () => {

@@ -1,7 +1,7 @@
 import type { ArgumentSchema } from '../../arguments/rules.js'
 import type { RouteSummary } from '../../service/route-summary.js'
 import { operationNames } from '../operation-names.js'
-import { pathTemplates, type PathParameter, type PathTemplate } from '../openapi/path-templates.js'
+import { parametersOf, pathTemplates, type PathParameter, type PathTemplate } from '../openapi/path-templates.js'
 import { clientRuntime } from './client-runtime.js'
 import { memberTypes, propertyName } from './value-types.js'
 
@@ -78,7 +78,7 @@ const pieceText = (piece: string | PathParameter): string =>
   typeof piece === 'string' ? JSON.stringify(piece) : `{ ${propertyName('name')}: ${JSON.stringify(piece.name)} }`
 
 function parameterNames(template: PathTemplate | undefined): string[] {
-  return (template?.pieces ?? []).flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name]))
+  return template === undefined ? [] : parametersOf(template).map(({ name }) => name)
 }
 
 /** `ProductsApi.show` → `productsShow` */

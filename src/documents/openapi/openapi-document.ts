@@ -3,7 +3,7 @@ import type { RouteSummary } from '../../service/route-summary.js'
 import { operationNames } from '../operation-names.js'
 import { componentsOf } from './components.js'
 import { operationOf } from './operation.js'
-import { pathTemplates, templateText, type PathTemplate } from './path-templates.js'
+import { parametersOf, pathTemplates, templateText, type PathTemplate } from './path-templates.js'
 
 export interface OpenApiFacts {
   readonly title: string
@@ -37,9 +37,9 @@ export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiF
     (name, suffix) => `${name}.${suffix}`,
   )
   const paths: Record<string, Record<string, unknown>> = Object.create(null) as Record<string, Record<string, unknown>>
-  for (const [index, { path, route, template }] of placed.entries()) {
+  for (const [index, { path, labels, route, template }] of placed.entries()) {
     const operations = (paths[path] ??= {})
-    operations[route.method.toLowerCase()] = operationOf(route, template, names[index] ?? '')
+    operations[route.method.toLowerCase()] = operationOf(route, template, labels, names[index] ?? '')
   }
   return {
     openapi: '3.1.0',
@@ -53,6 +53,8 @@ export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiF
 
 interface PlacedRoute {
   readonly path: string
+  /** Names of the parameters in the path; a later route of the path may have others. */
+  readonly labels: readonly string[]
   readonly route: RouteSummary
   readonly template: PathTemplate
 }
@@ -64,7 +66,7 @@ function placedRoutes(routes: readonly RouteSummary[]): {
 } {
   const placed: PlacedRoute[] = []
   const omissions: Omission[] = []
-  const pathOf = new Map<string, string>()
+  const first = new Map<string, PathTemplate>()
   const taken = new Set<string>()
   for (const route of routes) {
     const pattern = `/${route.namespace}${route.route}`
@@ -73,11 +75,11 @@ function placedRoutes(routes: readonly RouteSummary[]): {
     if (templates === null) omit('The pattern is more than literal text and named groups.')
     for (const template of templates ?? []) {
       const shape = shapeOf(template)
-      const path = pathOf.get(shape) ?? templateText(template.pieces)
-      pathOf.set(shape, path)
-      if (path !== templateText(template.pieces)) omit(`Its parameters have other names than those of ${path}.`)
-      else if (taken.has(`${route.method} ${path}`)) omit(`Another pattern has the path ${path} already.`)
-      else placed.push({ path, route, template })
+      const known = first.get(shape) ?? template
+      first.set(shape, known)
+      const path = templateText(known.pieces)
+      if (taken.has(`${route.method} ${path}`)) omit(`Another pattern has the path ${path} already.`)
+      else placed.push({ path, labels: parametersOf(known).map(({ name }) => name), route, template })
       taken.add(`${route.method} ${path}`)
     }
   }

@@ -2,18 +2,28 @@ import type { ArgumentRules } from '../../arguments/rules.js'
 import type { Requirement } from '../../permission/requirement.js'
 import type { RouteSummary } from '../../service/route-summary.js'
 import { jsonSchemaOf } from './json-schema.js'
-import type { PathParameter, PathTemplate } from './path-templates.js'
+import { parametersOf, type PathParameter, type PathTemplate } from './path-templates.js'
 
 type Shape = Readonly<Record<string, unknown>>
 type Argument = readonly [name: string, rules: ArgumentRules]
 
-/** One operation of a path: what it takes, what it answers, who may call it. */
-export function operationOf(route: RouteSummary, template: PathTemplate, operationId: string): Shape {
-  const inPath = template.pieces.filter((piece) => typeof piece === 'object')
+/**
+ * One operation of a path: what it takes, what it answers, who may call it.
+ * @param labels what the path calls its parameters, in their order; that is up to the first route of the path.
+ */
+export function operationOf(
+  route: RouteSummary,
+  template: PathTemplate,
+  labels: readonly string[],
+  operationId: string,
+): Shape {
+  const inPath = parametersOf(template)
   const others = Object.entries(route.args).filter(([name]) => !inPath.some((parameter) => parameter.name === name))
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(route.method)
   const parameters = [
-    ...inPath.map((parameter) => pathParameter(parameter, route.args[parameter.name] ?? {})),
+    ...inPath.map((parameter, index) =>
+      pathParameter({ ...parameter, name: labels[index] ?? parameter.name }, route.args[parameter.name] ?? {}),
+    ),
     ...(hasBody ? [] : others.map(queryParameter)),
   ]
   return {

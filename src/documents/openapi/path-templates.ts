@@ -48,6 +48,11 @@ export function templateText(pieces: PathTemplate['pieces']): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : `{${piece.name}}`)).join('')
 }
 
+/** In the order of the path. */
+export function parametersOf({ pieces }: PathTemplate): readonly PathParameter[] {
+  return pieces.filter((piece) => typeof piece === 'object')
+}
+
 type Row = readonly (string | PathParameter)[]
 
 function rowsOf(node: PatternNode, syntax: PatternSyntax): readonly Row[] | null {
