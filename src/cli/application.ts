@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
 import { readConfiguration, type Configuration, type FoundConfiguration } from '../discovery/configuration.js'
@@ -28,6 +28,23 @@ export async function applicationAt(folder: string): Promise<Application> {
     handlers: file !== null && dirname(file) === path && named !== undefined ? named : path,
     configuration: options,
   }
+}
+
+/**
+ * The same, for a command that loads the handler classes, which runs every module below their folder: a whole project is
+ * not taken for an application unless somebody says so.
+ * @param folder empty when none was given.
+ */
+export async function handlersAt(folder: string): Promise<Application> {
+  const application = await applicationAt(folder === '' ? '.' : folder)
+  if (folder === '' && existsSync(join(application.handlers, 'package.json'))) {
+    throw new CommandFailed(
+      'This is a whole project, and every module below it would be run. Give the folder of the handler classes, ' +
+        "or name it in as-rest-route.config.ts: export default { handlers: './app/' }",
+      2,
+    )
+  }
+  return application
 }
 
 async function configurationOf(path: string): Promise<FoundConfiguration> {

@@ -1,6 +1,6 @@
 import { inspect } from '../boot.js'
 import { faultText, type StartFault } from '../discovery/fault.js'
-import { applicationAt } from './application.js'
+import { handlersAt } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 
@@ -26,7 +26,7 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
 /** A configuration that cannot be loaded is a fault like others: without it the rest is not to be found. */
 async function found(folder: string): Promise<{ readonly faults: readonly StartFault[]; readonly routes: number }> {
   try {
-    const { handlers } = await applicationAt(folder)
+    const { handlers } = await handlersAt(folder)
     const { faults, routes } = await inspect(handlers)
     return { faults, routes: routes.length }
   } catch (error) {

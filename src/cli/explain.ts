@@ -10,7 +10,7 @@ import { encodeText } from '../php/text.js'
 import type { IncomingRequest } from '../request/exchange.js'
 import { summaryOf } from '../service/route-summary.js'
 import { defaultCapabilityOf, type BootOptions } from '../service/settings.js'
-import { applicationAt, databaseOption } from './application.js'
+import { handlersAt, databaseOption } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 
@@ -36,7 +36,7 @@ export async function explainRequest(
   output: Output,
 ): Promise<void> {
   const way = wayOf(given)
-  const { handlers, configuration } = await applicationAt(folder)
+  const { handlers, configuration } = await handlersAt(folder)
   const data = dataOf({ ...configuration, ...databaseOption(given.database) })
   const plan = await inspect(handlers, data.options)
   if (plan.faults.length > 0)

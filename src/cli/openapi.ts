@@ -2,7 +2,7 @@ import { inspect, type Plan } from '../boot.js'
 import { openApiDocument } from '../documents/openapi/openapi-document.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
 import { defaultCapabilityOf } from '../service/settings.js'
-import { applicationAt } from './application.js'
+import { handlersAt } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 
@@ -32,7 +32,7 @@ export function siteAddress(given: string | undefined, { options }: Plan): strin
 
 /** @throws CommandFailed for an application that does not start. */
 export async function soundPlan(folder: string): Promise<Plan> {
-  const { handlers } = await applicationAt(folder)
+  const { handlers } = await handlersAt(folder)
   const plan = await inspect(handlers)
   if (plan.faults.length > 0)
     throw new CommandFailed(`This application does not start. See: as-rest-route check ${folder}`)

@@ -6,7 +6,7 @@ import { defaultRoles } from '../permission/default-roles.js'
 import type { Requirement } from '../permission/requirement.js'
 import { defaultCapabilityOf, type BootOptions } from '../service/settings.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
-import { applicationAt, databaseOption, requireDatabase } from './application.js'
+import { handlersAt, databaseOption, requireDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 import { mayCall } from './who-may-call.js'
@@ -24,7 +24,7 @@ interface Line extends RouteSummary {
 
 /** Prints what an application declares, and who may call it. */
 export async function listRoutes(folder: string, options: RoutesOptions, output: Output): Promise<void> {
-  const { handlers, configuration } = await applicationAt(folder)
+  const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers)
   const caller =
     options.as === undefined

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Argument, Command, CommanderError } from 'commander'
 import { StartRefused } from '../discovery/fault.js'
 import { StorageError } from '../storage/storage-error.js'
 import { UserRejected } from '../users/user-rejected.js'
@@ -24,7 +24,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string
 }
 
-const folder = ['[app]', 'folder of the configuration or of the handler classes', '.'] as const
+/** Empty when nobody gave one, which is not the same as saying `.`. */
+const folder = () =>
+  new Argument('[app]', 'folder of the configuration or of the handler classes').default('', 'the current folder')
 const database = ['--database <url>', 'where the data is; default DATABASE_URL, else sqlite:data/site.sqlite'] as const
 
 /**
@@ -67,7 +69,7 @@ function programOn(output: Output): Command {
   program
     .command('serve')
     .description('start an application')
-    .argument(...folder)
+    .addArgument(folder())
     .option('--port <number>', 'default PORT, else 8080; 0 lets the system choose')
     .option('--host <address>', 'default HOST, else 127.0.0.1; 0.0.0.0 for all addresses')
     .option(...database)
@@ -78,7 +80,7 @@ function programOn(output: Output): Command {
   program
     .command('routes')
     .description('list the routes, and who may call what')
-    .argument(...folder)
+    .addArgument(folder())
     .option('--json', 'as JSON')
     .option('--as <caller>', "mark what a role, a user or 'anonymous' may call")
     .option(...database)
@@ -87,7 +89,7 @@ function programOn(output: Output): Command {
   program
     .command('check')
     .description('find every fault of the declarations, with file and line, without starting')
-    .argument(...folder)
+    .addArgument(folder())
     .option('--json', 'as JSON')
     .action((app: string, options: object) => check(app, options, output))
   addToolCommands(program, output)
@@ -100,7 +102,7 @@ function addToolCommands(program: Command, output: Output): void {
     .description('say step by step how a request would be answered and why, without running its handler')
     .argument('<method>', 'GET, POST, …')
     .argument('<path>', 'with prefix and query, or a whole address: /wp-json/shop/v1/products?page=0')
-    .argument(...folder)
+    .addArgument(folder())
     .option('--user <caller>', 'on behalf of a role, or of the user with this login, id or address')
     .option('--basic', 'who sends an application password (the default with --user)')
     .option('--cookie', 'who sends a login cookie and its nonce')
@@ -117,14 +119,14 @@ function addToolCommands(program: Command, output: Output): void {
   program
     .command('openapi')
     .description('print the routes as an OpenAPI 3.1 document')
-    .argument(...folder)
+    .addArgument(folder())
     .option('--base-url <url>', 'where the service is; default: that of the configuration, else http://localhost:8080')
     .action((app: string, options: object) => printOpenApi(app, options, output))
 
   program
     .command('client')
     .description('print a typed client: one file of TypeScript that needs nothing but fetch')
-    .argument(...folder)
+    .addArgument(folder())
     .option('--base-url <url>', 'where the service is, unless the client is told otherwise')
     .action((app: string, options: object) => printClient(app, options, output))
 }

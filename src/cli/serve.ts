@@ -2,7 +2,7 @@ import { boot } from '../boot.js'
 import type { Service } from '../running-service.js'
 import type { Log } from '../service/log.js'
 import type { BootOptions } from '../service/settings.js'
-import { applicationAt, databaseOption, folderOfDatabase } from './application.js'
+import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
 import { hasUsers, makeAdministrator, tellFirstSteps } from './first-start.js'
 import type { Output } from './output.js'
@@ -20,7 +20,7 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
   refuseWhatIsLater(given)
   const port = portOf(given.port ?? process.env['PORT'] ?? '8080')
   const host = given.host ?? process.env['HOST'] ?? '127.0.0.1'
-  const { handlers, configuration } = await applicationAt(folder)
+  const { handlers, configuration } = await handlersAt(folder)
   const options: BootOptions = {
     ...databaseOption(given.database),
     ...(given.baseUrl !== undefined && { base_url: given.baseUrl }),

@@ -166,6 +166,14 @@ describe('what cannot be started', () => {
     assertReadable(served, /does not start: 2 faults/)
   })
 
+  it('a whole project is not taken for an application, unless it is named', async () => {
+    const project = application({ 'package.json': '{"type":"module"}', 'scripts/tool.js': 'process.exitCode = 9' })
+    const { code, stderr } = await run(['check'], { cwd: project })
+    assert.equal(code, 2)
+    assert.match(stderr, /This is a whole project, and every module below it would be run\. Give the folder/)
+    assert.equal((await run(['check', '.'], { cwd: project })).code, 1)
+  })
+
   it('modules that keep running do not keep check from ending', async () => {
     const app = application({
       'package.json': '{"type":"module"}',
