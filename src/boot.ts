@@ -8,6 +8,7 @@ import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-has
 import { pinoLog } from './adapters/pino/pino-log.js'
 import { openSqlite, type OpenedStorage } from './adapters/sqlite/open-sqlite.js'
 import { ApplicationPasswords } from './authentication/application-passwords.js'
+import { NotingStorage } from './cache/noting-storage.js'
 import { Dependencies, UnresolvedDependency, type Provision } from './container/dependencies.js'
 import { faultsOfRoutes } from './discovery/check.js'
 import { readConfiguration, type Configuration } from './discovery/configuration.js'
@@ -127,7 +128,8 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
 export async function start(plan: Plan, additions: readonly Endpoint[] = []): Promise<Service> {
   const { options, assembly, routes } = plan
   const storage = await openStorage(options)
-  assembly.storage.opened(storage)
+  const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
+  assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
   const release = async () => {
     await assembly.hasher.close()
     await storage.close()

@@ -33,6 +33,7 @@ export function examine(found: FoundRoute, sanitizers: ReadonlyMap<string, Sanit
     permissionSentence(found),
     switchSentence(declaration, 'allow_batch'),
     switchSentence(declaration, 'show_in_index'),
+    cacheSentence(declaration),
     argsSentence(declaration.args),
   ])
   const ofArgs = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers) : []
@@ -90,6 +91,22 @@ function switchSentence(declaration: RouteDeclaration, key: 'allow_batch' | 'sho
   return value === undefined || typeof value === 'boolean'
     ? null
     : `'${key}' is ${shown(value)}, but must be true or false.`
+}
+
+function cacheSentence({ cache, method = 'GET', permission }: RouteDeclaration): string | null {
+  const given: unknown = cache
+  if (given === undefined) return null
+  const { seconds, tags, ...others } = isMap(given) ? given : { seconds: given }
+  if (!Number.isSafeInteger(seconds) || Number(seconds) < 1)
+    return `'cache' is ${shown(given)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`
+  const [other] = Object.keys(others)
+  if (other !== undefined) return `'${other}' is not a key of 'cache'. Known are: seconds, tags.`
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
+    return `the tags of 'cache' are ${shown(tags)}, but must be a list of types of records, such as ['product'].`
+  if (method !== 'GET') return `'cache' is for GET: the answer to ${shown(method)} is never kept. Take it out.`
+  return permission === 'public'
+    ? null
+    : `'cache' is for public routes: only what everybody may see is kept. Take it out, or add permission: 'public'.`
 }
 
 function argsSentence(args: unknown): string | null {

@@ -34,6 +34,14 @@ export class RehearsalStorage implements Storage {
     return work(this)
   }
 
+  stamp(): number | Promise<number> {
+    return this.#stored.stamp()
+  }
+
+  versions(): Promise<ReadonlyMap<string, number>> {
+    return this.#stored.versions()
+  }
+
   ping(): Promise<void> {
     return this.#stored.ping()
   }

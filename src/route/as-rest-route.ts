@@ -1,7 +1,7 @@
 import type { RestRequest } from '../request/rest-request.js'
 import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks.js'
-import type { MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
-import type { Method, RouteDeclaration } from './declaration.js'
+import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
+import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
 import { rememberRoute } from './registry.js'
 import { snapshotOf } from './snapshot.js'
@@ -23,6 +23,12 @@ export interface Declaration<N extends string, R extends string, M extends strin
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
+  /**
+   * For how many seconds an answer may be given again, by the service, browsers and proxies; the service drops it as
+   * soon as what it was made of is written. Only for a public GET, whose handler looks at its parameters and at nothing
+   * else of the request. Default: never.
+   */
+  readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
 }
 
 /** What {@link route} gives back: the declaration with everything that was left out filled in. */

@@ -53,3 +53,13 @@ export type MethodCheck<M extends string> = M extends Method
     : Uppercase<M> extends Method
       ? Complaint<`method '${M}' must be upper case: write '${Uppercase<M>}'`>
       : Complaint<`method '${M}' is not one of GET, POST, PUT, PATCH, DELETE`>
+
+export type CacheCheck<M extends string, P> = string extends M
+  ? unknown
+  : M extends 'GET'
+    ? P extends 'public'
+      ? unknown
+      : string extends P
+        ? unknown
+        : Complaint<`only what everybody may see is kept: take 'cache' out, or add permission: 'public'`>
+    : Complaint<`only GET is answered from a cache: take 'cache' out of this ${M}`>

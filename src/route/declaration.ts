@@ -4,6 +4,17 @@ import type { ArgumentSchema } from '../arguments/rules.js'
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof methods)[number]
 
+/** How long an answer may be given again. */
+export interface CacheDeclaration {
+  /** A whole number from 1 on. */
+  readonly seconds: number
+  /**
+   * What an answer is made of: types of records, `terms`, `users`, `options`; a write to any of it drops the answer.
+   * Default: what was asked of the record store while the answer was made.
+   */
+  readonly tags?: readonly string[]
+}
+
 /** One declared endpoint, as it was written: namespace + pattern + method, who may call it, what it takes. */
 export interface RouteDeclaration {
   /** `<name>/v<N>`, for example `shop/v1`. */
@@ -20,6 +31,8 @@ export interface RouteDeclaration {
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
+  /** How long answers may be given again, in seconds; for a public GET. Default: never. */
+  readonly cache?: number | CacheDeclaration
 }
 
 /** Every key of a declaration; any other stops the start. */
@@ -31,4 +44,5 @@ export const declarationKeys: readonly string[] = [
   'args',
   'allow_batch',
   'show_in_index',
+  'cache',
 ]

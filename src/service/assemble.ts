@@ -10,6 +10,7 @@ import { Sessions } from '../authentication/sessions.js'
 import { SignIn } from '../authentication/sign-in.js'
 import { applicationPasswordLimits, signInLimits, Throttle } from '../authentication/throttle.js'
 import type { SanitizeCallback } from '../arguments/rules.js'
+import { ResponseCache } from '../cache/response-cache.js'
 import { Dependencies } from '../container/dependencies.js'
 import { routesOf, type FoundRoute, type HandlerClass } from '../discovery/handler-class.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
@@ -35,6 +36,7 @@ import { Users } from '../users/users.js'
 import type { ViewEngineInterface } from '../views/view-engine.js'
 import { batchEndpoint } from './batch.js'
 import { compileRoutes } from './compile.js'
+import { CachedAnswers } from './cached-answers.js'
 import { Core } from './core.js'
 import { Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
@@ -42,6 +44,7 @@ import { LinkWriter } from './links.js'
 import type { Log } from './log.js'
 import { RestService } from './rest.js'
 import { defaultCapabilityOf, type BootOptions } from './settings.js'
+import type { WrittenAnswer } from './written-answer.js'
 
 /** What a service is made of; the database is open. */
 export interface Assembly {
@@ -152,7 +155,11 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     batchEndpoint({ dispatcher, links, log }),
   ]
   for (const endpoint of endpoints) table.add({ ...endpoint, handler: endpoint })
-  const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors: options.cors ?? 'any', log })
+  const cors = options.cors ?? 'any'
+  const cache = new ResponseCache<WrittenAnswer>(storage, { bytes: options.cache_bytes ?? 67_108_864, clock })
+  const isCached = endpoints.some((endpoint) => endpoint.cache)
+  const cached = isCached ? new CachedAnswers({ cache, dispatcher, links, root, cors }) : null
+  const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors, log, cached })
   const pages = new Pages({
     environment: options.environment ?? 'production',
     site,

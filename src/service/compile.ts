@@ -1,8 +1,9 @@
 import { compileArguments } from '../arguments/compile.js'
 import type { SanitizeCallback } from '../arguments/rules.js'
 import type { FoundRoute, HandlerClass } from '../discovery/handler-class.js'
+import type { RouteDeclaration } from '../route/declaration.js'
 import { requirementOf } from '../permission/requirement.js'
-import type { Endpoint } from './endpoint.js'
+import type { CacheRule, Endpoint } from './endpoint.js'
 
 export interface CompileSettings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
@@ -31,9 +32,16 @@ export function compileRoutes(routes: readonly FoundRoute[], settings: CompileSe
       handle: (request) => instance[member]?.(request),
       allowBatch: declaration.allow_batch === true,
       showInIndex: declaration.show_in_index !== false,
+      cache: cacheRuleOf(declaration.cache),
       name: `${handlers.name}.${member}`,
     }
   })
+}
+
+function cacheRuleOf(cache: RouteDeclaration['cache']): CacheRule | null {
+  if (cache === undefined) return null
+  const { seconds, tags = null } = typeof cache === 'number' ? { seconds: cache } : cache
+  return { seconds, tags: tags && tags.map((tag) => tag.toLowerCase()) }
 }
 
 /** One key for each callback of each object, whichever routes ask it. */

@@ -4,6 +4,13 @@ import type { Requirement } from '../permission/requirement.js'
 import type { HttpRequest } from '../request/rest-request.js'
 import type { RestResponse } from '../response/rest-response.js'
 
+/** A declaration's `cache`, with everything that was left out. */
+export interface CacheRule {
+  readonly seconds: number
+  /** In lower case; null for what was asked of the database while the answer was made. */
+  readonly tags: readonly string[] | null
+}
+
 /** A declaration with everything decided that does not depend on a request. */
 export interface Endpoint {
   /** `shop/v1`; null outside all namespaces, as the index is. */
@@ -25,6 +32,8 @@ export interface Endpoint {
   readonly handle: (request: HttpRequest) => unknown
   readonly allowBatch: boolean
   readonly showInIndex: boolean
+  /** How long answers may be given again; left out or null: never. */
+  readonly cache?: CacheRule | null
   /** `ProductsApi.show`, for the log. */
   readonly name: string
 }

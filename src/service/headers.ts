@@ -81,27 +81,35 @@ export function corsHeaders(
 ): void {
   const origin = incoming.headers['origin']
   if (origin) {
-    if (allowed !== 'any' && !allowed.includes(origin)) {
-      addVary(headers)
-      return
-    }
-    headers.push(
-      ['Access-Control-Allow-Origin', origin === 'null' ? origin : sanitizeUrl(origin)],
-      ['Access-Control-Allow-Methods', 'OPTIONS, GET, POST, PUT, PATCH, DELETE'],
-      ['Access-Control-Allow-Credentials', 'true'],
-    )
+    allowOrigin(headers, origin, allowed)
     addVary(headers)
   } else if (incoming.method === 'GET' && identity.caller.id === 0 && !identity.loggedInCookie) addVary(headers)
 }
 
-function addVary(headers: HeaderList): void {
-  const index = headers.findIndex(([name]) => name.toLowerCase() === 'vary')
-  const present = headers[index]?.[1]
-  if (present === undefined) headers.push(['Vary', 'Origin'])
-  else headers[index] = ['Vary', `${present}, Origin`]
+/** The permission for an origin by itself; nothing without one. */
+export function allowOrigin(headers: HeaderList, origin: string | undefined, allowed: 'any' | readonly string[]): void {
+  if (!origin || (allowed !== 'any' && !allowed.includes(origin))) return
+  headers.push(
+    ['Access-Control-Allow-Origin', origin === 'null' ? origin : sanitizeUrl(origin)],
+    ['Access-Control-Allow-Methods', 'OPTIONS, GET, POST, PUT, PATCH, DELETE'],
+    ['Access-Control-Allow-Credentials', 'true'],
+  )
 }
 
-function setHeader(headers: HeaderList, name: string, value: string): void {
+export function addVary(headers: HeaderList, names = 'Origin'): void {
+  const index = headers.findIndex(([name]) => name.toLowerCase() === 'vary')
+  const present = headers[index]?.[1]
+  if (present === undefined) headers.push(['Vary', names])
+  else headers[index] = ['Vary', `${present}, ${names}`]
+}
+
+/** The value of a header, whatever the case of its name; `null` without one. */
+export function headerIn(headers: Readonly<HeaderList>, name: string): string | null {
+  const lower = name.toLowerCase()
+  return headers.find(([present]) => present.toLowerCase() === lower)?.[1] ?? null
+}
+
+export function setHeader(headers: HeaderList, name: string, value: string): void {
   const lower = name.toLowerCase()
   const index = headers.findIndex(([present]) => present.toLowerCase() === lower)
   if (index >= 0) headers[index] = [name, value]

@@ -20,6 +20,7 @@ const known: Readonly<Record<keyof BootOptions, string>> = {
   views: 'path',
   public: 'path',
   body_limit: 'number',
+  cache_bytes: 'number',
   site: 'map',
   secrets: 'map',
   seed: 'function',

@@ -10,6 +10,7 @@ import { errorBody, errorResponse, faultBody } from '../response/error-response.
 import { EncodingProblem, toJson } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
 import { StorageError, type StorageFault } from '../storage/storage-error.js'
+import type { CachedAnswers } from './cached-answers.js'
 import type { Dispatcher } from './dispatch.js'
 import { withEmbedded } from './embed.js'
 import { answerHeaders, corsHeaders, jsonpFailureHeaders, noCacheHeaders } from './headers.js'
@@ -26,6 +27,8 @@ export interface RestParts {
   readonly root: () => string
   readonly cors: 'any' | readonly string[]
   readonly log: Log
+  /** Left out or null where no route declares `cache`. */
+  readonly cached?: CachedAnswers | null
 }
 
 /** The order of a REST request around its route: who calls, in what envelope, as which bytes (WIRE 2.1). */
@@ -44,6 +47,9 @@ export class RestService {
   ): Promise<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
+    const kept = this.parts.cached?.answer(incoming, parsed, path, requestId) ?? null
+    const answer = kept instanceof Promise ? await kept : kept
+    if (answer !== null) return answer
     const identity = await this.identify(incoming, parsed)
     const request = this.requestOf(incoming, parsed, path, identity, requestId)
     const response = await this.#answer(request, identity)

@@ -31,6 +31,14 @@ export class DeferredStorage implements Storage {
     return this.#storage().transaction(work)
   }
 
+  stamp(): number | Promise<number> {
+    return this.#storage().stamp()
+  }
+
+  versions(): Promise<ReadonlyMap<string, number>> {
+    return this.#storage().versions()
+  }
+
   ping(): Promise<void> {
     return this.#storage().ping()
   }

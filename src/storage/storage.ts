@@ -18,6 +18,18 @@ export interface Storage {
    * is rolled back. An error thrown by `work` rolls back and is thrown again.
    */
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
+  /**
+   * A number that is another one as soon as anybody, in this process or any other, has been told that a write to this
+   * database succeeded. Only that it changed means something; it may change for nothing. Cheap: the response cache asks
+   * at every request, so a database that knows it at once gives the number itself.
+   */
+  stamp(): number | Promise<number>
+  /**
+   * How often rows of each kind were written, by tag; a tag without writes is left out. A number only grows, in the
+   * transaction of the write itself. Tags are the types of posts in lower case (a write to a post, to its metadata or
+   * terms), `terms`, `users` and `options`; a type of such a name shares its number.
+   */
+  versions(): Promise<ReadonlyMap<string, number>>
   /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
   ping(): Promise<void>
   /** Finishes what runs, makes it durable, and lets go of the database. */

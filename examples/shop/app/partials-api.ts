@@ -12,6 +12,7 @@ const postCards = route({
   namespace: 'shop/v1',
   route: '/partials/posts',
   permission: 'public',
+  cache: 60,
   args: { page: { type: 'integer', default: 1 }, per_page: { type: 'integer', default: 6 } },
 })
 

@@ -15,6 +15,7 @@ const listProducts = route({
   namespace: 'shop/v1',
   route: '/products',
   permission: 'public',
+  cache: 60,
   args: {
     per_page: { type: 'integer', default: 10, minimum: 1, maximum: 100 },
     page: { type: 'integer', default: 1, minimum: 1 },
@@ -58,7 +59,7 @@ export class ProductsApi {
     return new RestResponse(products.map(productView))
   }
 
-  @AsRestRoute({ namespace: 'shop/v1', route: '/products/(?P<id>\\d+)', permission: 'public' })
+  @AsRestRoute({ namespace: 'shop/v1', route: '/products/(?P<id>\\d+)', permission: 'public', cache: 60 })
   async show(request: WithId) {
     const product = await this.catalog.findReadable(Number(request.get_param('id')))
     return product ? new RestResponse(productView(product)) : notFound()

@@ -3,6 +3,7 @@ import { StorageError } from '../../storage/storage-error.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
+import { number, text } from './row-values.js'
 import type { SqlDatabase } from './sql-database.js'
 import { transactionSession, type SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -17,13 +18,20 @@ interface Statements {
   readonly options: OptionStatements
 }
 
-type Rows = Pick<Storage, 'posts' | 'users' | 'terms' | 'options'>
+/** What does not depend on a transaction. */
+type Whole = Pick<Storage, 'ping' | 'stamp'>
+
+type Rows = Pick<Storage, 'posts' | 'users' | 'terms' | 'options' | 'versions'>
 
 const rowsOf = (statements: Statements, session: SqlSession): Rows => ({
   posts: new SqlPostRows(statements.posts, session),
   users: new SqlUserRows(statements.users, session),
   terms: new SqlTermRows(statements.tables, session),
   options: new SqlOptionRows(statements.options, session),
+  versions: async () => {
+    const rows = await session.reader.query(`SELECT tag, version FROM ${statements.tables.versions}`)
+    return new Map(rows.map(([tag, version]) => [text(tag), number(version)]))
+  },
 })
 
 /** The contract of storage in SQL, for any database that offers `SqlDatabase`. */
@@ -35,28 +43,31 @@ export function sqlStorage(database: SqlDatabase, tables: TableNames): Storage {
     users: userStatements(tables, dialect),
     options: optionStatements(tables, dialect),
   }
-  const ping = async (): Promise<void> => {
-    await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
+  const whole: Whole = {
+    stamp: () => database.stamp(),
+    ping: async () => {
+      await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
+    },
   }
   return {
     ...rowsOf(statements, database),
-    ping,
+    ...whole,
     transaction: (work) =>
       database.transaction((connection) => {
         const session = transactionSession(connection)
-        return work(storageInside(statements, session, ping))
+        return work(storageInside(statements, session, whole))
       }),
     close: () => database.close(),
   }
 }
 
 /** What the work of a transaction receives. A transaction in a transaction is a part that can fail by itself. */
-function storageInside(statements: Statements, session: SqlSession, ping: () => Promise<void>): Storage {
+function storageInside(statements: Statements, session: SqlSession, whole: Whole): Storage {
   return {
     ...rowsOf(statements, session),
-    ping,
+    ...whole,
     transaction: (work) =>
-      session.write((connection) => work(storageInside(statements, transactionSession(connection), ping))),
+      session.write((connection) => work(storageInside(statements, transactionSession(connection), whole))),
     close: () => Promise.reject(new StorageError('transaction', 'A transaction cannot close the database it runs in.')),
   }
 }

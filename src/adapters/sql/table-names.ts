@@ -1,4 +1,4 @@
-/** WordPress's tables by their names in this database (WIRE 11.1). */
+/** WordPress's tables by their names in this database (WIRE 11.1), and one of ours. */
 export interface TableNames {
   readonly posts: string
   readonly postmeta: string
@@ -9,6 +9,8 @@ export interface TableNames {
   readonly term_taxonomy: string
   readonly term_relationships: string
   readonly options: string
+  /** How often rows of each kind were written: `tag`, `version`. */
+  readonly versions: string
 }
 
 /**
@@ -29,5 +31,6 @@ export function tableNames(prefix: string): TableNames {
     term_taxonomy: `${prefix}term_taxonomy`,
     term_relationships: `${prefix}term_relationships`,
     options: `${prefix}options`,
+    versions: `${prefix}as_rest_route_versions`,
   }
 }

@@ -24,6 +24,15 @@ export class SqliteConnection implements SqlConnection {
     return this.#patiently(() => this.#prepared(text).all(values))
   }
 
+  /** A value that is known without a lock of anybody's; waits only where it must. */
+  valueOf(text: string): number | Promise<number> {
+    try {
+      return Number(this.#prepared(text).all([])[0]?.[0])
+    } catch {
+      return this.query(text).then(([row]) => Number(row?.[0]))
+    }
+  }
+
   execute(text: string, values: readonly SqlValue[] = []): Promise<number> {
     return this.#patiently(() => this.#prepared(text).run(values).changes)
   }

@@ -1,0 +1,108 @@
+import type { Outcome, ResponseCache } from '../cache/response-cache.js'
+import type { Versions } from '../cache/versions.js'
+import { runAsAnonymous } from '../permission/current-user.js'
+import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
+import type { ParsedRequest } from '../request/rest-request.js'
+import { EncodingProblem } from '../response/json.js'
+import { RestResponse } from '../response/rest-response.js'
+import { CacheableRequests, type CacheableRequest } from './cacheable-request.js'
+import type { Decisions, Dispatcher } from './dispatch.js'
+import { allowOrigin } from './headers.js'
+import { isPlain, type LinkWriter } from './links.js'
+import { isUnchanged, useOf, writtenAnswer, type WrittenAnswer } from './written-answer.js'
+
+export interface CachedAnswersParts {
+  readonly cache: ResponseCache<WrittenAnswer>
+  readonly dispatcher: Dispatcher
+  readonly links: LinkWriter
+  readonly root: () => string
+  readonly cors: 'any' | readonly string[]
+}
+
+/** Answers to what everybody may see, given from memory where the route declares `cache` (DESIGN 5). */
+export class CachedAnswers {
+  readonly #parts: CachedAnswersParts
+  readonly #requests: CacheableRequests
+
+  constructor(parts: CachedAnswersParts) {
+    this.#parts = parts
+    this.#requests = new CacheableRequests(parts.dispatcher.table)
+  }
+
+  /**
+   * Null for a request that has to be answered by itself. What is kept is found without waiting for anything, where the
+   * database knows its stamp at once.
+   * @param path the route path. @param id of the request.
+   * @throws whatever a handler throws that is not a RestError.
+   */
+  answer(
+    incoming: IncomingRequest,
+    parsed: ParsedRequest,
+    path: string,
+    id: string,
+  ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
+    const asked = this.#requests.read(incoming, parsed, path, this.#parts.root())
+    if (asked === null) return null
+    const now = this.#parts.cache.now()
+    return now instanceof Promise
+      ? now.then((versions) => this.#answerAt(versions, asked, incoming, id))
+      : this.#answerAt(now, asked, incoming, id)
+  }
+
+  #answerAt(
+    now: Versions,
+    asked: CacheableRequest,
+    incoming: IncomingRequest,
+    id: string,
+  ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
+    const kept = this.#parts.cache.find(asked.key, now)
+    if (kept !== null) return this.#sent(kept, incoming, id)
+    // What a HEAD request makes is not what a GET would have got.
+    return incoming.method === 'HEAD' ? null : this.#made(now, asked, incoming, id)
+  }
+
+  async #made(
+    now: Versions,
+    asked: CacheableRequest,
+    incoming: IncomingRequest,
+    id: string,
+  ): Promise<OutgoingResponse | null> {
+    const { seconds, tags } = asked.rule
+    const made = await this.#parts.cache.make(asked.key, now, { seconds, tags, make: () => this.#make(asked, id) })
+    return made && this.#sent(made, incoming, id)
+  }
+
+  /** Null when the answer cannot be written: the way without the cache says and reports why. */
+  async #make(asked: CacheableRequest, id: string): Promise<Outcome<WrittenAnswer> | null> {
+    const response = await runAsAnonymous(() => this.#response(asked, id))
+    const use = useOf(response)
+    const seconds = use === 'keep' ? asked.rule.seconds : null
+    try {
+      const answer = writtenAnswer(response, { root: this.#parts.root(), seconds })
+      return { answer, use, size: answer.size }
+    } catch (error) {
+      if (error instanceof EncodingProblem) return null
+      throw error
+    }
+  }
+
+  async #response({ found, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
+    const { dispatcher, links } = this.#parts
+    const request = requestOf(id)
+    const decisions: Decisions = new Map()
+    const response = await dispatcher.execute(request, found.handler, decisions)
+    const allow = await dispatcher.allowedMethods(request, found.route, decisions)
+    if (allow !== '') response.header('Allow', allow)
+    if (isPlain(response, request)) return response
+    const body = await links.bodyOf(response, request)
+    return new RestResponse(body, response.status, Object.fromEntries(response.headers))
+  }
+
+  #sent(answer: WrittenAnswer, incoming: IncomingRequest, id: string): OutgoingResponse {
+    const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
+    const headers = [...(unchanged ? answer.shortHeaders : answer.headers)]
+    allowOrigin(headers, incoming.headers['origin'], this.#parts.cors)
+    headers.push(['X-Request-Id', id])
+    return unchanged ? { status: 304, headers, body: '' } : { status: answer.status, headers, body: answer.body }
+  }
+}
