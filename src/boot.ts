@@ -10,6 +10,7 @@ import { openSqlite, type OpenedStorage } from './adapters/sqlite/open-sqlite.js
 import { ApplicationPasswords } from './authentication/application-passwords.js'
 import { NotingStorage } from './cache/noting-storage.js'
 import { Dependencies, UnresolvedDependency, type Provision } from './container/dependencies.js'
+import { faultsOfCacheTags } from './discovery/cache-tag-faults.js'
 import { faultsOfRoutes } from './discovery/check.js'
 import { readConfiguration, type Configuration } from './discovery/configuration.js'
 import { StartRefused, type StartFault } from './discovery/fault.js'
@@ -79,6 +80,8 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
   faults.push(...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
   faults.push(...faultsOfRoutes(routes, sanitizers))
+  const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
+  faults.push(...faultsOfCacheTags(routes, typeNames))
   faults.push(
     ...recordTypeFaults(options.record_types ?? {}).map((sentence) => ({
       place: null,

@@ -96,7 +96,7 @@ function isPlain({ method, headers, body }: IncomingRequest, parsed: ParsedReque
 function declaredOnly(query: Bag, endpoint: Endpoint, captured: Readonly<Record<string, string>>): Bag | null {
   const declared = bagOf()
   for (const name in query) {
-    if (name === '_locale') continue
+    if (name === '_locale' && !Object.hasOwn(endpoint.args, name)) continue
     // Names of the service itself mean something whether they are declared or not.
     if (name.startsWith('_') || name === 'rest_route' || !Object.hasOwn(endpoint.args, name) || name in captured)
       return null

@@ -8,6 +8,7 @@ import { termContract } from './storage/terms.js'
 import { textContract } from './storage/text.js'
 import { transactionContract } from './storage/transactions.js'
 import { userContract } from './storage/users.js'
+import { versionContract } from './storage/versions.js'
 
 /**
  * What every storage promises. A storage passes by running this suite.
@@ -23,6 +24,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
       terms: termContract,
       options: optionContract,
       transactions: transactionContract,
+      versions: versionContract,
       'odd text': textContract,
     })) {
       describe(part, () => {

@@ -322,3 +322,23 @@ export class Accepted extends Base<{ readonly name: string }> {
     return true
   }
 }
+
+// A cached route keeps its types, in a constant too.
+const kept = route({ namespace: 'shop/v1', route: '/kept/(?P<id>\\d+)', permission: 'public', cache: 60 })
+const tagged = route({
+  namespace: 'shop/v1',
+  route: '/tagged',
+  permission: 'public',
+  cache: { seconds: 5, tags: ['post'] },
+})
+export class Kept {
+  @AsRestRoute(kept)
+  one(request: RequestOf<typeof kept>) {
+    const id: string = request.get_param('id')
+    return new RestResponse(id)
+  }
+  @AsRestRoute(tagged)
+  list() {
+    return new RestResponse([])
+  }
+}

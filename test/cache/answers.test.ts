@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { cachedService, gate, type CachedService } from './cached-service.js'
+
+describe('an answer from memory', () => {
+  let site: CachedService
+  let now = Date.parse('2026-01-01T00:00:00Z')
+  before(async () => (site = await cachedService({ clock: () => now, cache_bytes: 80_000 })))
+  after(() => site.close())
+
+  it('says what the first answer said, with an id of its own', async () => {
+    const first = await site.get('list')
+    const second = await site.get('list')
+    const said = ({ headers }: Response) => [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+    assert.deepEqual(said(second), said(first))
+    assert.notEqual(second.headers.get('x-request-id'), first.headers.get('x-request-id'))
+    assert.equal(first.headers.get('cache-control'), 'public, max-age=60')
+    assert.equal(first.headers.get('vary'), 'Origin, Cookie, Authorization, X-WP-Nonce')
+    assert.match(first.headers.get('etag') ?? '', /^"[\w-]{27}"$/)
+    assert.equal(first.headers.get('allow'), 'GET')
+    assert.equal(first.headers.get('content-type'), 'application/json; charset=UTF-8')
+  })
+
+  it('is a 304 for whoever has it', async () => {
+    const etag = (await site.get('list')).headers.get('etag') ?? ''
+    for (const named of [etag, `W/${etag}`, '*', `"a", ${etag}`, `W/"a,b" , W/${etag}`]) {
+      const answer = await site.get('list', { 'If-None-Match': named })
+      assert.equal(answer.status, 304, named)
+      assert.equal(await answer.text(), '')
+      assert.equal(answer.headers.get('etag'), etag)
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=60')
+      assert.ok(answer.headers.get('vary'))
+      assert.ok(answer.headers.get('x-request-id'))
+    }
+    for (const named of ['"a"', etag.slice(0, -2), '', 'W/', '"'.repeat(5001)])
+      assert.equal((await site.get('list', { 'If-None-Match': named })).status, 200, named)
+    await site.service.records.insert({ type: 'post', status: 'publish', title: 'New' })
+    const changed = await site.get('list', { 'If-None-Match': etag })
+    assert.equal(changed.status, 200)
+    assert.notEqual(changed.headers.get('etag'), etag)
+  })
+
+  it('answers HEAD, which makes none', async () => {
+    const head = (path: string) => fetch(`${site.rest}test/v1/${path}`, { method: 'HEAD' })
+    const runs = site.runs.of('echo')
+    assert.equal((await head('echo?word=head')).headers.get('etag'), null)
+    const made = await site.get('echo?word=head')
+    assert.equal(site.runs.of('echo'), runs + 2)
+    const kept = await head('echo?word=head')
+    assert.equal(kept.headers.get('etag'), made.headers.get('etag'))
+    assert.equal(await kept.text(), '')
+    assert.equal(site.runs.of('echo'), runs + 2)
+  })
+
+  it('is permitted to each origin by itself', async () => {
+    for (const origin of ['https://a.example', 'https://b.example']) {
+      const { headers } = await site.get('echo?word=origin', { Origin: origin })
+      assert.equal(headers.get('access-control-allow-origin'), origin)
+      assert.equal(headers.get('access-control-allow-credentials'), 'true')
+    }
+    assert.equal((await site.get('echo?word=origin')).headers.get('access-control-allow-origin'), null)
+  })
+
+  it('is made again when its time is over', async () => {
+    await site.read('echo?word=time')
+    const runs = site.runs.of('echo')
+    now += 59_999
+    await site.read('echo?word=time')
+    assert.equal(site.runs.of('echo'), runs)
+    now += 1
+    await site.read('echo?word=time')
+    assert.equal(site.runs.of('echo'), runs + 1)
+  })
+
+  it('is made once, however many ask at the same time', async () => {
+    const { opened, open } = gate()
+    site.runs.gate = opened
+    const runs = site.runs.of('slow')
+    const readers = Array.from({ length: 50 }, () => site.get('slow'))
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    open()
+    const bodies = await Promise.all(readers.map(async (answer) => (await answer).text()))
+    assert.equal(new Set(bodies).size, 1)
+    assert.equal(site.runs.of('slow'), runs + 1)
+  })
+
+  it('is no error, no fault and nothing with a cookie', async () => {
+    const missing = await site.get('one/999999')
+    assert.equal(missing.status, 404)
+    assert.equal(missing.headers.get('cache-control'), null)
+    assert.equal(missing.headers.get('vary'), 'Origin')
+    await site.get('one/999999')
+    assert.equal(site.runs.of('one'), 2)
+    const { opened, open } = gate()
+    site.runs.gate = opened
+    const broken = Array.from({ length: 5 }, () => site.get('broken'))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    open()
+    for (const answer of broken) assert.equal((await answer).status, 500)
+    assert.equal((await site.get('broken')).status, 500)
+    assert.ok(site.runs.of('broken') >= 2)
+    const cookies = await Promise.all(
+      Array.from({ length: 10 }, async () => (await site.get('own')).headers.get('set-cookie')),
+    )
+    assert.equal(new Set(cookies).size, cookies.length)
+  })
+
+  it('leaves no more behind than the memory that is allowed, and nothing that takes an eighth of it', async () => {
+    await site.get('text/11000')
+    await site.get('text/11000')
+    assert.equal(site.runs.of('text'), 2)
+    for (let size = 3000; size < 3060; size += 1) await site.get(`text/${size}`)
+    const runs = site.runs.of('text')
+    await site.get('text/3059')
+    assert.equal(site.runs.of('text'), runs)
+    await site.get('text/3000')
+    assert.equal(site.runs.of('text'), runs + 1)
+  })
+})

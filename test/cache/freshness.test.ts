@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, it } from 'node:test'
+import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { aPost } from '../contracts/storage/rows.js'
+import { cachedService, gate, type CachedService } from './cached-service.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'cache-'))
+after(() => rmSync(folder, { recursive: true }))
+
+for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
+  describe(`no answer is older than a write: ${database.startsWith('sqlite::') ? 'memory' : 'file'}`, () => {
+    let site: CachedService
+    before(async () => (site = await cachedService({ database })))
+    after(() => site.close())
+
+    it('keeps an answer until a record is inserted, changed or deleted', async () => {
+      const { records } = site.service
+      assert.deepEqual(await site.read('list'), [])
+      assert.deepEqual(await site.read('list'), [])
+      assert.equal(site.runs.of('list'), 1)
+      const { id } = await records.insert({ type: 'post', status: 'publish', title: 'First' })
+      assert.deepEqual(await site.read('list'), ['First'])
+      assert.deepEqual(await site.read(`one/${id}`), { title: 'First' })
+      await records.update(id, { title: 'Changed' })
+      assert.deepEqual(await site.read('list'), ['Changed'])
+      assert.deepEqual(await site.read(`one/${id}`), { title: 'Changed' })
+      await records.delete(id)
+      assert.deepEqual(await site.read('list'), [])
+      assert.equal((await site.get(`one/${id}`)).status, 404)
+    })
+
+    it('drops what a term was asked for when a record gets or loses it', async () => {
+      const { records } = site.service
+      assert.equal(await site.read('in/news'), 0)
+      const { id } = await records.insert({
+        type: 'post',
+        status: 'publish',
+        title: 'N',
+        terms: { category: ['news'] },
+      })
+      assert.equal(await site.read('in/news'), 1)
+      await records.update(id, { terms: { category: ['other'] } })
+      assert.equal(await site.read('in/news'), 0)
+      await records.delete(id)
+    })
+
+    it('keeps what was made of other types', async () => {
+      await site.read('list')
+      const runs = site.runs.of('list')
+      await site.service.records.insert({ type: 'page', status: 'publish', title: 'About' })
+      await site.read('list')
+      assert.equal(site.runs.of('list'), runs)
+    })
+
+    it('drops declared tags, and those only', async () => {
+      await site.read('pages')
+      const runs = site.runs.of('pages')
+      await site.service.records.insert({ type: 'post', status: 'draft', title: 'x' })
+      await site.read('pages')
+      assert.equal(site.runs.of('pages'), runs)
+      await site.service.records.insert({ type: 'page', status: 'draft', title: 'x' })
+      await site.read('pages')
+      assert.equal(site.runs.of('pages'), runs + 1)
+    })
+
+    it('gives nobody who comes after a write what was begun before it, and makes it once for each moment', async () => {
+      const { opened, open } = gate()
+      site.runs.gate = opened
+      const runs = site.runs.of('slow')
+      const early = Array.from({ length: 20 }, () => site.read('slow'))
+      while (site.runs.of('slow') === runs) await new Promise((resolve) => setTimeout(resolve, 2))
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      const before = await site.service.records.count({ type: 'post' })
+      await site.service.records.insert({ type: 'post', status: 'publish', title: 'Between' })
+      const late = Array.from({ length: 20 }, () => site.read('slow'))
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      assert.equal(site.runs.of('slow'), runs + 1)
+      open()
+      // The first is on its way for certain; others may have come after the write.
+      assert.deepEqual(await early[0], { count: before })
+      await Promise.all(early)
+      for (const answer of await Promise.all(late)) assert.deepEqual(answer, { count: before + 1 })
+      assert.equal(site.runs.of('slow'), runs + 2)
+    })
+
+    it('never shows a reader less than what he wrote', async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const title = `Round ${round}`
+        const noise = Array.from({ length: 4 }, () => site.read('list'))
+        await site.service.records.insert({ type: 'post', status: 'publish', title, slug: `round-${round}` })
+        const seen = (await site.read('list')) as string[]
+        assert.ok(seen.includes(title), title)
+        await Promise.all(noise)
+      }
+    })
+  })
+
+describe('writes of others', () => {
+  it('are seen at once when another process is told that they succeeded', async () => {
+    const url = `sqlite:${join(folder, 'processes.db')}`
+    const site = await cachedService({ database: url })
+    const here = (path: string): string => JSON.stringify(new URL(path, import.meta.url))
+    const code = `
+      const { openSqlite } = await import(${here('../../src/adapters/sqlite/open-sqlite.ts')})
+      const { aPost } = await import(${here('../contracts/storage/rows.ts')})
+      const { createInterface } = await import('node:readline')
+      const storage = await openSqlite(${JSON.stringify(url)})
+      console.log('ready')
+      let id = 0
+      for await (const line of createInterface(process.stdin)) {
+        const [what, title] = line.split(' ')
+        if (what === 'insert') id = await storage.posts.insert(aPost({ post_title: title, post_type: 'post', post_status: 'publish' }))
+        if (what === 'update') await storage.posts.update(id, { post_title: title })
+        if (what === 'delete') await storage.posts.delete(id)
+        console.log('done')
+      }
+      await storage.close()`
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    const told = async (order: string): Promise<void> => {
+      if (order !== '') child.stdin.write(`${order}\n`)
+      await lines.next()
+    }
+    await told('')
+    assert.deepEqual(await site.read('list'), [])
+    for (let round = 0; round < 10; round += 1) {
+      await told(`insert Made${round}`)
+      assert.deepEqual(await site.read('list'), [`Made${round}`])
+      await told(`update Changed${round}`)
+      assert.deepEqual(await site.read('list'), [`Changed${round}`])
+      const runs = site.runs.of('list')
+      assert.deepEqual(await site.read('list'), [`Changed${round}`])
+      assert.equal(site.runs.of('list'), runs)
+      await told(`delete`)
+      assert.deepEqual(await site.read('list'), [])
+    }
+    child.stdin.end()
+    await once(child, 'exit')
+    await site.close()
+  })
+
+  it('are seen by two services of one process, each with its own memory', async () => {
+    const url = `sqlite:${join(folder, 'services.db')}`
+    const one = await cachedService({ database: url })
+    const two = await cachedService({ database: url })
+    const apart = await cachedService()
+    for (const site of [one, two, apart]) assert.deepEqual(await site.read('list'), [])
+    await one.service.records.insert({ type: 'post', status: 'publish', title: 'Shared' })
+    for (const site of [one, two]) assert.deepEqual(await site.read('list'), ['Shared'])
+    assert.deepEqual(await apart.read('list'), [])
+    assert.equal(apart.runs.of('list'), 1)
+    for (const site of [one, two, apart]) await site.close()
+  })
+
+  it('count when another program makes them without knowing of us', async () => {
+    const url = `sqlite:${join(folder, 'foreign.db')}`
+    const site = await cachedService({ database: url })
+    assert.deepEqual(await site.read('list'), [])
+    const storage = await openSqlite(url)
+    const id = await storage.posts.insert(aPost({ post_title: 'T', post_type: 'post', post_status: 'publish' }))
+    assert.deepEqual(await site.read('list'), ['T'])
+    await storage.posts.update(id, { post_type: 'page' })
+    assert.deepEqual(await site.read('list'), [])
+    await storage.close()
+    await site.close()
+  })
+})

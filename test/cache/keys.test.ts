@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { exchange } from '../support/raw-socket.js'
+import { cachedService, type CachedService } from './cached-service.js'
+
+const one = 'public, max-age=60'
+
+describe('the key of an answer', () => {
+  let site: CachedService
+  before(async () => (site = await cachedService()))
+  after(() => site.close())
+
+  const alike: [what: string, first: string, second: string][] = [
+    ['the order of parameters', 'echo?page=2&size=5', 'echo?size=5&page=2'],
+    ['a default that is sent', 'echo?word=a', 'echo?size=10&word=a&page=1'],
+    ['another spelling of the same number', 'echo?page=3', 'echo?page=03'],
+    ['percent-encoding', 'echo?word=b', 'echo?wor%64=%62'],
+    ['the locale, which changes nothing', 'echo?word=c&_locale=user', 'echo?word=c&_locale=de'],
+    ['a slash at the end', 'echo?word=d', 'echo/?word=d'],
+    ['a parameter that is sent twice', 'echo?word=e', 'echo?word=x&word=e'],
+  ]
+  for (const [what, first, second] of alike)
+    it(`is the same whatever ${what}`, async () => {
+      const runs = site.runs.of('echo')
+      const made = await (await site.get(first)).text()
+      assert.equal(await (await site.get(second)).text(), made)
+      assert.equal(site.runs.of('echo'), runs + 1)
+    })
+
+  it('differs with every value', async () => {
+    const paths = ['echo', 'echo?page=7', 'echo?size=7', 'echo?word=7', 'echo?word=', 'echo?word=7&page=7']
+    const bodies = await Promise.all(paths.map(async (path) => (await site.get(path)).text()))
+    assert.equal(new Set(bodies).size, paths.length)
+  })
+
+  it('has nothing of the sender in it, and its handler sees nothing of him', async () => {
+    const runs = site.runs.of('echo')
+    const senders = [
+      {},
+      { 'Accept-Language': 'de', 'User-Agent': 'x' },
+      { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-For': '1.2.3.4' },
+      { Cookie: '_ga=1; theme=dark' },
+      { Origin: 'https://other.example' },
+      { 'Content-Type': 'application/json' },
+    ]
+    for (const headers of senders) {
+      const { headers: seen, address, query } = (await site.read('echo?word=sender', headers)) as Record<string, object>
+      assert.deepEqual({ seen, address, query }, { seen: {}, address: '', query: { word: 'sender' } })
+    }
+    const raw = `GET /wp-json/test/v1/echo?word=sender HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`
+    const answer = await exchange(site.port, raw)
+    assert.ok(!`${answer.text}${JSON.stringify(answer.headers)}`.includes('evil'))
+    assert.equal(site.runs.of('echo'), runs + 1)
+  })
+
+  const apart: [what: string, path: string, init?: RequestInit][] = [
+    ['an undeclared parameter', 'echo?word=z&utm_source=x'],
+    ['_fields', 'echo?word=z&_fields=all'],
+    ['_envelope', 'echo?word=z&_envelope'],
+    ['_embed', 'echo?word=z&_embed'],
+    ['_pretty', 'echo?word=z&_pretty'],
+    ['_jsonp', 'echo?word=z&_jsonp=f'],
+    ['_method', 'echo?word=z&_method=GET'],
+    ['_wpnonce', 'echo?word=z&_wpnonce=abc'],
+    ['an overriding header', 'echo?word=z', { headers: { 'X-HTTP-Method-Override': 'GET' } }],
+    ['a nonce', 'echo?word=z', { headers: { 'X-WP-Nonce': 'abc' } }],
+    ['credentials', 'echo?word=z', { headers: { Authorization: 'Basic eDp5' } }],
+    ['other credentials', 'echo?word=z', { headers: { Authorization: 'Bearer x' } }],
+    ['a login cookie', 'echo?word=z', { headers: { Cookie: 'a=b; wordpress_logged_in_1=x%7C1%7C2%7C3' } }],
+    ['another method', 'echo?word=z', { method: 'POST' }],
+    ['a path in other letters', 'ECHO?word=z'],
+    ['a value that is refused', 'echo?word=z&page=0'],
+    ['a list where text is declared', 'echo?word[]=z'],
+    ['another spelling of a number in the path', 'typed/007'],
+    ['a value without end', `echo?word=${'z'.repeat(3000)}`],
+  ]
+  for (const [what, path, init] of apart)
+    it(`leaves a request with ${what} to itself`, async () => {
+      const clean = await (await site.get('echo?word=z')).text()
+      const answers = [
+        await fetch(`${site.rest}test/v1/${path}`, init),
+        await fetch(`${site.rest}test/v1/${path}`, init),
+      ]
+      for (const { headers } of answers) {
+        assert.notEqual(headers.get('cache-control'), one)
+        assert.equal(headers.get('etag'), null)
+      }
+      const runs = site.runs.of('echo')
+      assert.equal(await (await site.get('echo?word=z')).text(), clean)
+      assert.equal(site.runs.of('echo'), runs)
+    })
+
+  it('is left alone by a route that comes as a parameter, and by a GET with a body', async () => {
+    const runs = site.runs.of('echo')
+    await fetch(`${site.url}/?rest_route=/test/v1/echo`)
+    const body =
+      'GET /wp-json/test/v1/echo?word=body HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nConnection: close\r\n\r\npage=9'
+    const answer = await exchange(site.port, body)
+    assert.equal(answer.headers['etag'], undefined)
+    assert.equal(site.runs.of('echo'), runs + 2)
+  })
+
+  it('is given to callers without credentials only', async () => {
+    const { users, applicationPasswords } = site.service
+    const { id } = await users.create({
+      login: 'ann',
+      email: 'ann@shop.example',
+      password: 'secret enough',
+      role: 'editor',
+    })
+    const { password } = await applicationPasswords.create(id, { name: 'test' })
+    await site.read('list')
+    const runs = site.runs.of('list')
+    const Authorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
+    for (let count = 1; count <= 2; count += 1) {
+      const answer = await site.get('list', { Authorization })
+      assert.equal(answer.status, 200)
+      assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+      assert.equal(answer.headers.get('etag'), null)
+      assert.equal(site.runs.of('list'), runs + count)
+    }
+    const anonymous = await site.get('list')
+    assert.equal(anonymous.headers.get('cache-control'), one)
+    assert.equal(anonymous.headers.get('x-wp-nonce'), null)
+    assert.equal(site.runs.of('list'), runs + 2)
+  })
+})

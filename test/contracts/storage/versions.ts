@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Storage } from '../../../src/storage/storage.js'
+import { aPost, aUser } from './rows.js'
+
+export function versionContract(storage: () => Storage): void {
+  /** The tags that `work` raised; the stamp must have changed with them. */
+  async function raisedBy(work: () => Promise<unknown>): Promise<string[]> {
+    const [stamp, before] = [await storage().stamp(), await storage().versions()]
+    await work()
+    const after = await storage().versions()
+    const raised = [...after].filter(([tag, version]) => version > (before.get(tag) ?? 0)).map(([tag]) => tag)
+    for (const [tag, version] of before) assert.ok((after.get(tag) ?? 0) >= version, tag)
+    if (raised.length > 0) assert.notEqual(await storage().stamp(), stamp)
+    return raised.sort()
+  }
+
+  it('raise the type of a post with every write to it', async () => {
+    const { posts } = storage()
+    let id = 0
+    assert.deepEqual(await raisedBy(async () => (id = await posts.insert(aPost({ post_type: 'Book' })))), ['book'])
+    assert.deepEqual(await raisedBy(() => posts.update(id, { post_title: 'New' })), ['book'])
+    assert.deepEqual(await raisedBy(() => posts.meta.add(id, 'price', '5')), ['book'])
+    assert.deepEqual(await raisedBy(() => posts.meta.write(id, 'price', '6')), ['book'])
+    assert.deepEqual(await raisedBy(() => posts.meta.replace(id, 'price', '6', '7')), ['book'])
+    assert.deepEqual(await raisedBy(() => posts.meta.remove(id, 'price')), ['book'])
+    assert.deepEqual(await raisedBy(() => posts.update(id, { post_type: 'film' })), ['book', 'film'])
+    assert.deepEqual(await raisedBy(() => posts.delete(id)), ['film'])
+  })
+
+  it('raise terms, and the posts that get or lose them', async () => {
+    const { posts, terms } = storage()
+    let term = 0
+    const id = await posts.insert(aPost({ post_type: 'book' }))
+    const insert = async () => (term = await terms.insert({ taxonomy: 'category', name: 'A', slug: 'a' }))
+    assert.deepEqual(await raisedBy(insert), ['terms'])
+    assert.deepEqual(await raisedBy(() => posts.setTerms(id, 'category', [term])), ['book', 'terms'])
+    assert.deepEqual(await raisedBy(() => terms.delete('category', term)), ['book', 'terms'])
+  })
+
+  it('raise users and options', async () => {
+    const { users, options } = storage()
+    let id = 0
+    assert.deepEqual(await raisedBy(async () => (id = await users.insert(aUser()))), ['users'])
+    assert.deepEqual(await raisedBy(() => users.update(id, { display_name: 'B' })), ['users'])
+    assert.deepEqual(await raisedBy(() => users.meta.write(id, 'nickname', 'b')), ['users'])
+    assert.deepEqual(await raisedBy(() => users.delete(id)), ['users'])
+    assert.deepEqual(await raisedBy(() => options.write('blogname', 'a')), ['options'])
+    assert.deepEqual(await raisedBy(() => options.write('blogname', 'b')), ['options'])
+    assert.deepEqual(await raisedBy(() => options.remove('blogname')), ['options'])
+  })
+
+  it('raise nothing for a read, or for a write that is rolled back', async () => {
+    const { posts } = storage()
+    assert.deepEqual(await raisedBy(() => posts.list({ order: [], limit: 1, offset: 0 })), [])
+    const rolledBack = () =>
+      storage()
+        .transaction(async (inside) => {
+          await inside.posts.insert(aPost({ post_type: 'book' }))
+          throw new Error('changed my mind')
+        })
+        .catch(() => undefined)
+    assert.deepEqual(await raisedBy(rolledBack), [])
+  })
+
+  it('count a transaction at once, for who is inside before everybody else', async () => {
+    await raisedBy(() =>
+      storage().transaction(async (inside) => {
+        const before = (await inside.versions()).get('book') ?? 0
+        await inside.posts.insert(aPost({ post_type: 'book' }))
+        assert.equal((await inside.versions()).get('book'), before + 1)
+      }),
+    )
+  })
+}
