@@ -35,12 +35,12 @@ export class CacheableRequests {
   }
 
   /**
-   * Null for everything doubtful, which is answered as if there were no cache: a body, credentials, a method that was
-   * overridden; parameters that are not declared, or not accepted; another spelling of the path.
-   * @param root what links begin with.
+   * Null for everything doubtful, which is answered as if there were no cache: parameters that are not declared, or not
+   * accepted; another spelling of the path.
+   * @param parsed of a request that `mayBeCached`. @param root what links begin with.
    */
-  read(incoming: IncomingRequest, parsed: ParsedRequest, path: string, root: string): CacheableRequest | null {
-    if (!isPlain(incoming, parsed) || path.length + root.length > longestKey) return null
+  read(parsed: ParsedRequest, path: string, root: string): CacheableRequest | null {
+    if (path.length + root.length > longestKey) return null
     const found = this.#table.match(path, 'GET')
     const endpoint = found?.handler
     if (!found || !endpoint?.cache || !this.#isExact(found.route, path)) return null
@@ -80,7 +80,8 @@ function exactly(pattern: string): (path: string) => boolean {
   }
 }
 
-function isPlain({ method, headers, body }: IncomingRequest, parsed: ParsedRequest): boolean {
+/** Whether a request says nothing but its address: no body, no credentials, no method that was overridden. */
+export function mayBeCached({ method, headers, body }: IncomingRequest, parsed: ParsedRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
     parsed.method === method &&

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Outcome, ResponseCache } from '../cache/response-cache.js'
 import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../permission/current-user.js'
@@ -5,7 +6,7 @@ import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
 import type { ParsedRequest } from '../request/rest-request.js'
 import { EncodingProblem } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
-import { CacheableRequests, type CacheableRequest } from './cacheable-request.js'
+import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Decisions, Dispatcher } from './dispatch.js'
 import { allowOrigin } from './headers.js'
 import { isPlain, type LinkWriter } from './links.js'
@@ -19,10 +20,32 @@ export interface CachedAnswersParts {
   readonly cors: 'any' | readonly string[]
 }
 
+/** An address as it was sent, which led to an answer that is kept. */
+interface KnownAddress {
+  readonly key: string
+  readonly root: string
+  /** What is displaced from the cache must not be held here. */
+  readonly answer: WeakRef<WrittenAnswer>
+}
+
+interface Question {
+  readonly asked: CacheableRequest
+  readonly incoming: IncomingRequest
+  readonly id: string
+  readonly address: string
+  readonly root: string
+}
+
+/** As many addresses as this, none longer, are not taken apart again. */
+const knownAddresses = 2000
+const longestAddress = 300
+
 /** Answers to what everybody may see, given from memory where the route declares `cache` (DESIGN 5). */
 export class CachedAnswers {
   readonly #parts: CachedAnswersParts
   readonly #requests: CacheableRequests
+  /** By route path and query. Right as long as the very answer is kept: its arguments were accepted just as long. */
+  readonly #known = new LRUCache<string, KnownAddress>({ max: knownAddresses })
 
   constructor(parts: CachedAnswersParts) {
     this.#parts = parts
@@ -41,22 +64,33 @@ export class CachedAnswers {
     path: string,
     id: string,
   ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
-    const asked = this.#requests.read(incoming, parsed, path, this.#parts.root())
+    if (!mayBeCached(incoming, parsed)) return null
+    const address = `${path}?${incoming.query}`
+    const root = this.#parts.root()
+    const known = this.#known.get(address)
+    if (known?.root === root) {
+      const now = this.#parts.cache.now()
+      const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
+      if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
+    }
+    const asked = this.#requests.read(parsed, path, root)
     if (asked === null) return null
     const now = this.#parts.cache.now()
     return now instanceof Promise
-      ? now.then((versions) => this.#answerAt(versions, asked, incoming, id))
-      : this.#answerAt(now, asked, incoming, id)
+      ? now.then((versions) => this.#answerAt(versions, { asked, incoming, id, address, root }))
+      : this.#answerAt(now, { asked, incoming, id, address, root })
   }
 
   #answerAt(
     now: Versions,
-    asked: CacheableRequest,
-    incoming: IncomingRequest,
-    id: string,
+    { asked, incoming, id, address, root }: Question,
   ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
     const kept = this.#parts.cache.find(asked.key, now)
-    if (kept !== null) return this.#sent(kept, incoming, id)
+    if (kept !== null) {
+      if (address.length <= longestAddress)
+        this.#known.set(address, { key: asked.key, root, answer: new WeakRef(kept) })
+      return this.#sent(kept, incoming, id)
+    }
     // What a HEAD request makes is not what a GET would have got.
     return incoming.method === 'HEAD' ? null : this.#made(now, asked, incoming, id)
   }

@@ -11,6 +11,8 @@ export interface SqliteClient {
 export interface SqliteStatement {
   all(values: readonly SqlValue[]): readonly SqlRow[]
   run(values: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number }
+  /** The only number of the only row, in half the time that `all` takes. */
+  number(): number
 }
 
 /** @param path absolute, so that neither library takes it for the address of something else; or `:memory:`. */
@@ -28,6 +30,7 @@ interface NodeSqlite {
     prepare(text: string): {
       all(...values: BoundValue[]): readonly unknown[]
       run(...values: BoundValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+      get(): unknown
       setReturnArrays?(enabled: boolean): void
     }
     close(): void
@@ -54,6 +57,7 @@ function nodeSqlite(): OpenSqliteClient | null {
             const { changes, lastInsertRowid } = statement.run(...boundValues(values))
             return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
           },
+          number: () => Number(Object.values(statement.get() as object)[0]),
         }
       },
       close: () => database.close(),
@@ -84,6 +88,7 @@ interface Libsql {
       raw(): void
       all(values: readonly BoundValue[]): readonly unknown[][]
       readonly reader: boolean
+      get(values: readonly BoundValue[]): readonly unknown[]
       run(values: readonly BoundValue[]): { readonly changes: number; readonly lastInsertRowid: number }
     }
     close(): void
@@ -112,6 +117,7 @@ async function libsql(): Promise<OpenSqliteClient> {
         return {
           all: (values) => restoredRows(statement.all(boundValues(values))),
           run: (values) => statement.run(boundValues(values)),
+          number: () => Number(statement.get([])[0]),
         }
       },
       close: () => database.close(),

@@ -24,12 +24,12 @@ export class SqliteConnection implements SqlConnection {
     return this.#patiently(() => this.#prepared(text).all(values))
   }
 
-  /** A value that is known without a lock of anybody's; waits only where it must. */
-  valueOf(text: string): number | Promise<number> {
+  /** A number that is known without a lock of anybody's; waits only where it must. */
+  numberOf(text: string): number | Promise<number> {
     try {
-      return Number(this.#prepared(text).all([])[0]?.[0])
+      return this.#prepared(text).number()
     } catch {
-      return this.query(text).then(([row]) => Number(row?.[0]))
+      return this.#patiently(() => this.#prepared(text).number())
     }
   }
 

@@ -22,7 +22,7 @@ export function sqliteDatabase(
     transaction: (work) =>
       queue.submit((connection) => withinTime(work(connection), transactionTimeout), { alone: true }),
     // The first counts what other connections have committed, the writer among them; the second counts our own writes.
-    stamp: () => reader.valueOf(reader === writer ? 'SELECT total_changes()' : 'PRAGMA data_version'),
+    stamp: () => reader.numberOf(reader === writer ? 'SELECT total_changes()' : 'PRAGMA data_version'),
     async close() {
       await queue.close()
       if (reader !== writer) reader.close()
