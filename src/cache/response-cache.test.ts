@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { note } from './notes.js'
+import { ResponseCache } from './response-cache.js'
+
+/** A database with counters that a test sets. */
+function counted() {
+  const versions = new Map<string, number>()
+  let stamp = 0
+  return {
+    stamp: () => stamp,
+    versions: async () => new Map(versions),
+    write(tag: string) {
+      versions.set(tag, (versions.get(tag) ?? 0) + 1)
+      stamp += 1
+    },
+  }
+}
+
+const forever = { seconds: 60, tags: null }
+
+test('keeps no more bytes than it may, whatever the keys', async () => {
+  const cache = new ResponseCache<object>(counted(), { bytes: 100_000, clock: () => 0 })
+  for (let index = 0; index < 2000; index += 1) {
+    const make = async () => ({ answer: {}, size: (index * 37) % 20_000, use: 'keep' }) as const
+    await cache.make('k'.repeat(index), await cache.now(), { ...forever, make })
+    assert.ok(cache.bytes <= 100_000)
+  }
+  assert.ok(cache.count > 0 && cache.count < 200)
+})
+
+test('gives a reader who came after a write nothing that was begun before it, and makes one answer for all of them', async () => {
+  const database = counted()
+  const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
+  let runs = 0
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const make = async () => {
+    note('product')
+    const of = (runs += 1)
+    await opened
+    return { answer: { of }, size: 1, use: 'keep' } as const
+  }
+  const read = async () => cache.make('k', await cache.now(), { ...forever, make })
+  const early = [read(), read()]
+  await new Promise((resolve) => setImmediate(resolve))
+  database.write('page')
+  const unconcerned = read()
+  await new Promise((resolve) => setImmediate(resolve))
+  database.write('product')
+  const late = [read(), read(), read()]
+  await new Promise((resolve) => setImmediate(resolve))
+  open()
+  assert.deepEqual(await Promise.all([...early, unconcerned]), [{ of: 1 }, { of: 1 }, { of: 1 }])
+  assert.deepEqual(await Promise.all(late), [{ of: 2 }, { of: 2 }, { of: 2 }])
+  assert.deepEqual(cache.find('k', await cache.now()), { of: 2 })
+  database.write('product')
+  assert.equal(cache.find('k', await cache.now()), null)
+})
+
+test('an answer made of other answers is dropped with them', async () => {
+  const database = counted()
+  const cache = new ResponseCache<object>(database, { bytes: 100_000, clock: () => 0 })
+  const inner = async () => {
+    note('product')
+    return { answer: {}, size: 1, use: 'keep' } as const
+  }
+  await cache.make('inner', await cache.now(), { ...forever, make: inner })
+  const outer = async () => {
+    assert.ok(cache.find('inner', await cache.now()))
+    return { answer: {}, size: 1, use: 'keep' } as const
+  }
+  await cache.make('outer', await cache.now(), { ...forever, make: outer })
+  assert.ok(cache.find('outer', await cache.now()))
+  database.write('product')
+  assert.equal(cache.find('outer', await cache.now()), null)
+})
