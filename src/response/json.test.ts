@@ -87,16 +87,16 @@ test('pretty text is indented by four spaces', () => {
   assert.equal(toJson({ a: [-0, {}], b: [], c: '/' }, { pretty: true }), lines.join('\n'))
 })
 
+/** JSON.stringify forgets the sign of a zero, PHP does not (WIRE 9.4). */
+const withoutSign = (_: string, value: unknown): unknown => (Object.is(value, -0) ? 0 : value)
+
 test('what was written reads back as JSON.stringify would have it', () => {
   const value = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
   fc.assert(
     fc.property(value, fc.boolean(), (written, pretty) => {
       const text = toJson(written, { pretty })
       assert.match(text, /^[\x00-\x7f]*$/)
-      assert.deepEqual(
-        JSON.parse(text),
-        JSON.parse(JSON.stringify(written), (_, inner: unknown) => inner),
-      )
+      assert.deepEqual(JSON.parse(text, withoutSign), JSON.parse(JSON.stringify(written), withoutSign))
     }),
   )
 })
