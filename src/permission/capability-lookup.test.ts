@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { aPost } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { RecordTypes } from '../records/record-types.js'
 import type { PostRow } from '../storage/storage.js'
@@ -18,32 +19,7 @@ function callerWith(role: string, id: number): Caller {
 const author = callerWith('author', 4)
 const editor = callerWith('editor', 3)
 
-const record = (facts: Partial<PostRow>): PostRow => ({
-  ID: 1,
-  post_author: author.id,
-  post_date: '2026-01-15 12:00:00',
-  post_date_gmt: '2026-01-15 12:00:00',
-  post_content: '',
-  post_title: 'A record',
-  post_excerpt: '',
-  post_status: 'publish',
-  comment_status: 'closed',
-  ping_status: 'closed',
-  post_password: '',
-  post_name: 'a-record',
-  to_ping: '',
-  pinged: '',
-  post_modified: '2026-01-15 12:00:00',
-  post_modified_gmt: '2026-01-15 12:00:00',
-  post_content_filtered: '',
-  post_parent: 0,
-  guid: '',
-  menu_order: 0,
-  post_type: 'product',
-  post_mime_type: '',
-  comment_count: 0,
-  ...facts,
-})
+const record = (facts: Partial<PostRow>) => aPost({ ID: 1, post_author: author.id, ...facts })
 
 const questions: [caller: Caller, capability: string, id: number | string, allowed: boolean][] = [
   [author, 'edit_post', 1, true],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PasswordHasher } from '../authentication/password-hash.js'
+import { aPost } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { ensureRoles } from '../permission/roles.js'
 import type { Storage } from '../storage/storage.js'
@@ -203,27 +204,4 @@ test('who is deleted is gone, and his records go to whom they are given', async 
   await storage.close()
 })
 
-const recordOf = (author: number, status: string): Parameters<Storage['posts']['insert']>[0] => ({
-  post_author: author,
-  post_date: '2026-01-15 12:00:00',
-  post_date_gmt: '2026-01-15 12:00:00',
-  post_content: '',
-  post_title: 'A record',
-  post_excerpt: '',
-  post_status: status,
-  comment_status: 'closed',
-  ping_status: 'closed',
-  post_password: '',
-  post_name: 'a-record',
-  to_ping: '',
-  pinged: '',
-  post_modified: '2026-01-15 12:00:00',
-  post_modified_gmt: '2026-01-15 12:00:00',
-  post_content_filtered: '',
-  post_parent: 0,
-  guid: '',
-  menu_order: 0,
-  post_type: 'product',
-  post_mime_type: '',
-  comment_count: 0,
-})
+const recordOf = (author: number, status: string) => aPost({ post_author: author, post_status: status })

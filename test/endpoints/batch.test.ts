@@ -15,7 +15,7 @@ const log = { info() {}, warn() {}, error: (fields: object) => void faults.push(
 const site = await openService([TestLibraryApi], { log })
 after(() => site.close())
 const mia = await site.join('mia', 'editor')
-const initial = [...library.books]
+const initial = Array.from(library.books)
 beforeEach(() => library.books.splice(0, Infinity, ...initial))
 
 interface Envelope {
