@@ -50,7 +50,8 @@ function addPattern(schema: Record<string, unknown>, pattern: string): void {
 
 function isEcmaScript(pattern: string): boolean {
   try {
-    return new RegExp(pattern, 'u').source !== ''
+    // A class such as [:alpha:] is to ECMAScript a set of these letters.
+    return !pattern.includes('[:') && new RegExp(pattern, 'u').source !== ''
   } catch {
     return false
   }
