@@ -1,10 +1,12 @@
+import { inComment } from './value-types.js'
+
 /**
  * The part of a client that does not depend on its routes.
  * @param root the default address, as a literal of TypeScript.
  */
 export function clientRuntime(root: string): string {
   return `export interface ClientOptions {
-  /** Where the routes live: \`https://shop.example/wp-json\`. Default: \`${root.slice(1, -1)}\`. */
+  /** Where the routes live: \`https://shop.example/wp-json\`. Default: \`${inComment(root.slice(1, -1))}\`. */
   readonly root?: string
   /** Sent with every request: \`headers: applicationPassword('ann', 'abcd efgh …')\`. */
   readonly headers?: Readonly<Record<string, string>>
@@ -84,9 +86,12 @@ function pathOf(paths: readonly Path[], values: Map<string, unknown>): string {
   const known = (path: Path) => path.every((piece) => typeof piece === 'string' || values.has(piece.name))
   const path = [...paths].reverse().find(known)
   if (path === undefined) throw new TypeError('A parameter of the path is missing.')
-  const text = path.map((piece) => (typeof piece === 'string' ? piece : encodeURIComponent(String(values.get(piece.name)))))
+  const pieces = path.map((piece) => (typeof piece === 'string' ? piece : encodeURIComponent(String(values.get(piece.name)))))
   for (const piece of path) if (typeof piece !== 'string') values.delete(piece.name)
-  return text.join('')
+  const text = pieces.join('')
+  // An address is tidied before it is sent: with such a value another route would be called.
+  if (/\\/\\.{0,2}(?:\\/|$)/.test(text)) throw new TypeError(\`'\${text}' would lead to another path.\`)
+  return text
 }
 
 /** \`tags[0]=a&tags[1]=b\`: every name once, because the last of a repeated one would win. */

@@ -3,7 +3,7 @@ import type { RouteSummary } from '../../service/route-summary.js'
 import { operationNames } from '../operation-names.js'
 import { parametersOf, pathTemplates, type PathParameter, type PathTemplate } from '../openapi/path-templates.js'
 import { clientRuntime } from './client-runtime.js'
-import { memberTypes, propertyName } from './value-types.js'
+import { inComment, memberTypes, propertyName } from './value-types.js'
 
 /**
  * A module of TypeScript that calls these routes: one function each, its argument typed by the declaration. It needs no
@@ -43,7 +43,7 @@ function argumentsInterface({ name, route, templates }: Operation): string {
   const path: ArgumentSchema = Object.fromEntries(
     parameterNames(templates.at(-1)).map((parameter) => [
       parameter,
-      { ...(route.args[parameter] ?? { type: ['string', 'number'] }) },
+      Object.hasOwn(route.args, parameter) ? { ...route.args[parameter] } : { type: ['string', 'number'] as const },
     ]),
   )
   const required = (argument: string) =>
@@ -81,12 +81,17 @@ function parameterNames(template: PathTemplate | undefined): string[] {
   return template === undefined ? [] : parametersOf(template).map(({ name }) => name)
 }
 
-/** `ProductsApi.show` → `productsShow` */
+/** `ProductsApi.show` → `productsShow`; always an identifier whose first letter is small. */
 function functionName(handler: string): string {
   const [type = '', method = ''] = handler.split('.')
-  const subjectName = type.replace(/(?<=.)(?:Api|Controller|Handlers?|Routes)$/, '').replaceAll(/[^\w$]/g, '')
-  const plain = subjectName.charAt(0).toLowerCase() + subjectName.slice(1)
-  return `${plain}${capitalized(method.replaceAll(/[^\w$]/g, ''))}` || 'call'
+  const subjectName = identifierPart(type.replace(/(?<=.)(?:Api|Controller|Handlers?|Routes)$/, ''))
+  const name = `${subjectName}${capitalized(identifierPart(method))}` || 'call'
+  return (/^[\p{ID_Start}$_]/u.test(name) ? '' : '_') + name.charAt(0).toLowerCase() + name.slice(1)
+}
+
+/** Of a name what an identifier may hold: methods may be called anything at all. */
+function identifierPart(name: string): string {
+  return name.replaceAll(/[^\p{ID_Continue}$]/gu, '')
 }
 
 function capitalized(name: string): string {
@@ -95,5 +100,5 @@ function capitalized(name: string): string {
 
 /** In a comment and a template text of the client. */
 function subject({ method, namespace, route }: RouteSummary): string {
-  return `${method} /${namespace}${route}`.replaceAll('*/', '*\\/').replaceAll(/[\r\n\u2028\u2029]/g, ' ')
+  return inComment(`${method} /${namespace}${route}`).replaceAll(/[\r\n\u2028\u2029]/g, ' ')
 }

@@ -58,7 +58,12 @@ function union(types: readonly string[]): string {
 
 function commentOf({ description }: ArgumentRules): string {
   if (description === undefined) return ''
-  return `/** ${description.replaceAll(/\s+/g, ' ').replaceAll('*/', '*\\/')} */ `
+  return `/** ${inComment(description.replaceAll(/\s+/g, ' '))} */ `
+}
+
+/** A text that does not end the comment it stands in. */
+export function inComment(text: string): string {
+  return text.replaceAll('*/', '*\\/')
 }
 
 /** A name as a property; what is no identifier is quoted. */
