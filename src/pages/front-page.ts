@@ -3,6 +3,7 @@ import type { StoredRecord } from '../records/record.js'
 import { html, nothing, stored, type Html } from './html.js'
 import type { PageParts } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
+import { shownInLists } from './protected-records.js'
 import { ownTypes } from './record-address.js'
 import type { PublicPage } from './public-page.js'
 
@@ -15,7 +16,7 @@ const recordsPerType = 12
 /**
  * `/`: the latest posts, and beside the first of them the latest records of the application's own types. Further pages
  * are `/?page=2`. Templates are given `posts`, `page`, `perPage`, `nextPage` and `previousPage` (addresses, or null) and
- * `records`, which maps each type to its latest records.
+ * `records`, which maps each type to its latest records; what a password protects is there without content.
  * @returns null for a page that does not exist.
  */
 export async function frontPage(
@@ -27,8 +28,9 @@ export async function frontPage(
   const count = await parts.records.count({ type: 'post' })
   const pages = Math.max(1, Math.ceil(count / postsPerPage))
   if (page > pages) return null
-  const posts = await parts.records.list({ type: 'post', page, per_page: postsPerPage })
-  const records = page === 1 ? await latestByType(parts) : {}
+  const latest = await parts.records.list({ type: 'post', page, per_page: postsPerPage })
+  const posts = await shownInLists(latest, parts, visitor)
+  const records = page === 1 ? await latestByType(parts, visitor) : {}
   const addressOf = (number: number) => `${parts.site.home}/${number === 1 ? '' : `?page=${number}`}`
   const shown = {
     posts,
@@ -54,9 +56,15 @@ function pageNumber(request: PageRequest): number {
   return /^\d{1,9}$/.test(asked) ? Math.max(1, Number(asked)) : 1
 }
 
-async function latestByType({ types, records }: PageParts): Promise<Record<string, readonly StoredRecord[]>> {
+async function latestByType(
+  parts: PageParts,
+  visitor: SignedInVisitor | null,
+): Promise<Record<string, readonly StoredRecord[]>> {
   const lists: Record<string, readonly StoredRecord[]> = Object.create(null) as Record<string, readonly StoredRecord[]>
-  for (const { name } of ownTypes(types)) lists[name] = await records.list({ type: name, per_page: recordsPerType })
+  for (const { name } of ownTypes(parts.types)) {
+    const latest = await parts.records.list({ type: name, per_page: recordsPerType })
+    lists[name] = await shownInLists(latest, parts, visitor)
+  }
   return lists
 }
 

@@ -10,6 +10,7 @@ import { oldSlugAddress } from './old-slug-address.js'
 import type { PageParts } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { canonicalAddress, namesRecord } from './record-address.js'
+import { asksForPassword, withoutContent } from './protected-records.js'
 import type { PublicPage } from './public-page.js'
 
 /** A page, or where it has gone for good; null when there is nothing at the address. */
@@ -60,9 +61,8 @@ async function pageOf(
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage> {
   const { post_type: type, ID: id } = row
-  const knowsAnyway = visitor !== null && (await parts.contextOf(visitor.account.caller).can('edit_post', id))
-  const isProtected = row.post_password !== '' && !knowsAnyway
-  const record = isProtected ? { ...found, content: '', excerpt: '' } : found
+  const isProtected = await asksForPassword(row, parts, visitor)
+  const record = isProtected ? withoutContent(found) : found
   return {
     status: 200,
     title: titleOrNone(record.title),

@@ -93,3 +93,25 @@ test('a signed-in visitor sees who he is', async () => {
   assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
   assert.equal((await shop.browser().get('/')).headers.get('vary'), 'Cookie')
 })
+
+test('the front page shows nothing of what a password protects, but to those who may edit it', async () => {
+  const guarded = await openShop()
+  const secret = {
+    title: 'Guarded',
+    status: 'publish',
+    password: 'sesame',
+    content: 'Once in full',
+    excerpt: 'Once in short',
+  }
+  for (const type of ['post', 'product']) await guarded.service.records.insert({ ...secret, type })
+  for (const [browser, sees] of [
+    [guarded.browser(), false],
+    [await guarded.signedIn('sam'), false],
+    [await guarded.signedIn('ed'), true],
+  ] as const) {
+    const { text } = await browser.get('/')
+    assert.match(text, /Guarded/)
+    assert.equal(text.includes('Once in'), sees)
+  }
+  await guarded.service.close()
+})
