@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import { escHtml } from '../../sanitizers/escape-html.js'
 import { ViewEngineInterface } from '../../views/view-engine.js'
+import { EtaTemplate } from './eta-template.js'
 
 /** A template's name: folders and words, never a way out of the folder. */
 const templateName = /^[\w-]+(?:\/[\w-]+)*$/
@@ -12,6 +13,7 @@ export class EtaViews extends ViewEngineInterface {
   readonly #eta: Eta
   readonly #shared: Record<string, unknown> = {}
   readonly #known = new Map<string, boolean>()
+  readonly #templates = new Map<string, EtaTemplate>()
 
   /**
    * @param folder of the templates.
@@ -26,9 +28,7 @@ export class EtaViews extends ViewEngineInterface {
   }
 
   async render(template: string, context: Readonly<Record<string, unknown>> = {}): Promise<string> {
-    if (!this.exists(template))
-      throw new Error(`There is no template '${template}' (${join(this.folder, `${template}.eta`)}).`)
-    return this.#eta.renderAsync(template, { ...this.#shared, ...context })
+    return this.#templateOf(template).render({ ...this.#shared, ...context })
   }
 
   async renderFirst(templates: readonly string[], context?: Readonly<Record<string, unknown>>): Promise<string> {
@@ -47,5 +47,15 @@ export class EtaViews extends ViewEngineInterface {
 
   share(name: string, value: unknown): void {
     this.#shared[name] = value
+  }
+
+  #templateOf(template: string): EtaTemplate {
+    const known = this.#templates.get(template)
+    if (known !== undefined) return known
+    const file = join(this.folder, `${template}.eta`)
+    if (!this.exists(template)) throw new Error(`There is no template '${template}' (${file}).`)
+    const made = new EtaTemplate(this.#eta, file)
+    if (this.cache) this.#templates.set(template, made)
+    return made
   }
 }
