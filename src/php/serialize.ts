@@ -33,8 +33,9 @@ export function maybeUnserialize(text: string | null): unknown {
 /** Whether WordPress takes a text for the output of `serialize`; it looks at both ends only. */
 export function looksSerialized(text: string): boolean {
   const trimmed = phpTrim(text)
+  if (!trimmed.endsWith(';') && !trimmed.endsWith('}')) return false
   if (trimmed === 'N;') return true
-  if (/^[aOE]:\d+:/.test(trimmed)) return /[;}]$/.test(trimmed.slice(-1))
+  if (/^[aOE]:\d+:/.test(trimmed)) return true
   if (/^s:\d+:/.test(trimmed)) return trimmed.endsWith('";') || trimmed.endsWith('"}')
   return /^[bid]:[-+.E\d]+;$/.test(trimmed)
 }

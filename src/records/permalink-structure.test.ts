@@ -27,7 +27,11 @@ for (const [text, path, found] of matches)
 
 test('a structure is filled, and knows its fixed part and its end', () => {
   const structure = new PermalinkStructure('/archives/%year%/%postname%')
-  assert.equal(structure.pathWith({ year: '2025', postname: 'lamp' }), '/archives/2025/lamp')
+  assert.equal(
+    structure.pathWith((tag) => `a ${tag}`),
+    '/archives/a year/a postname',
+  )
+  assert.equal(new PermalinkStructure('/%tag%/%year%/').pathWith(String), '/%tag%/year/')
   assert.equal(structure.front, '/archives/')
   assert.equal(structure.end, '')
   assert.equal(new PermalinkStructure('/%postname%/').front, '/')

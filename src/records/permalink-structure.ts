@@ -26,24 +26,30 @@ export class PermalinkStructure {
   readonly front: string
   /** `/` when links end with one. */
   readonly end: '' | '/'
-  readonly #names: readonly string[]
+  /** Fixed text and tags in turn, beginning with text. */
+  readonly #parts: readonly string[]
   readonly #segments: readonly RegExp[]
 
   constructor(readonly text: string) {
     this.isPretty = text !== ''
     this.front = `/${text.split('%', 1)[0] ?? ''}/`.replace(/\/+/g, '/')
     this.end = text.endsWith('/') ? '/' : ''
-    this.#names = [...text.matchAll(tag)].map(([, name]) => name ?? '')
+    this.#parts = text.split(tag)
     this.#segments = segmentsOf(text).map(expressionOf)
   }
 
   uses(name: PermalinkTag): boolean {
-    return this.#names.includes(name)
+    return this.#parts.some((part, index) => index % 2 === 1 && part === name)
   }
 
-  /** The path of a post. */
-  pathWith(values: Partial<Record<PermalinkTag, string>>): string {
-    return this.text.replace(tag, (whole, name: string) => (isTag(name) ? (values[name] ?? '') : whole))
+  /** The path of a post, given what each tag stands for. */
+  pathWith(valueOf: (tag: PermalinkTag) => string): string {
+    let path = ''
+    for (const [index, part] of this.#parts.entries()) {
+      if (index % 2 === 0) path += part
+      else path += isTag(part) ? valueOf(part) : `%${part}%`
+    }
+    return path
   }
 
   /** What the tags hold in a path; `null` when the path is not of this structure. */

@@ -1,10 +1,10 @@
 import { callerCan } from '../permission/meta-capabilities.js'
 import type { Caller } from '../permission/caller.js'
-import { storedLookup, type CapabilityLookup } from '../permission/capability-lookup.js'
+import { storedLookup } from '../permission/capability-lookup.js'
 import { requiredForPost } from '../permission/post-capabilities.js'
 import type { Site } from '../site/site.js'
 import type { PostRow, Storage } from '../storage/storage.js'
-import { structureOf, type PermalinkStructure } from './permalink-structure.js'
+import { structureOf, type PermalinkStructure, type PermalinkTag } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 
@@ -18,7 +18,6 @@ const deepest = 100
  */
 export class Permalinks {
   readonly #structure: PermalinkStructure
-  readonly #lookup: CapabilityLookup
 
   constructor(
     private readonly storage: Storage,
@@ -27,22 +26,26 @@ export class Permalinks {
     private readonly caller: Caller,
   ) {
     this.#structure = structureOf(site)
-    this.#lookup = storedLookup(storage, types)
   }
 
-  async linkOf(row: PostRow): Promise<string> {
+  /** At hand, unless the link says more than the row knows or the record is private. */
+  linkOf(row: PostRow): string | Promise<string> {
     const type = this.types.get(row.post_type)
-    if (type === null || !(await this.#isViewable(row))) return this.#plainLink(row)
+    if (type === null) return this.#plainLink(row)
+    if (row.post_status === 'publish') return this.#prettyLink(row, type)
+    return row.post_status === 'private' ? this.#linkOfPrivate(row, type) : this.#plainLink(row)
+  }
+
+  async #linkOfPrivate(row: PostRow, type: RecordType): Promise<string> {
+    const required = await requiredForPost('read_post', this.caller, row, storedLookup(this.storage, this.types))
+    const isReadable = required.every((capability) => callerCan(this.caller, capability))
+    return isReadable ? this.#prettyLink(row, type) : this.#plainLink(row)
+  }
+
+  #prettyLink(row: PostRow, type: RecordType): string | Promise<string> {
     if (row.post_type === 'post') return this.#postLink(row)
     if (row.post_type === 'page') return this.#pageLink(row)
     return this.#linkOfType(row, type)
-  }
-
-  async #isViewable(row: PostRow): Promise<boolean> {
-    if (row.post_status === 'publish') return true
-    if (row.post_status !== 'private') return false
-    const required = await requiredForPost('read_post', this.caller, row, this.#lookup)
-    return required.every((capability) => callerCan(this.caller, capability))
   }
 
   /** By id: what works whatever the record's status. */
@@ -50,16 +53,19 @@ export class Permalinks {
     return `${this.site.home}/${plainQuery(row, this.types.get(row.post_type) !== null)}`
   }
 
-  async #postLink(row: PostRow): Promise<string> {
-    if (!this.#structure.isPretty) return this.#plainLink(row)
-    const [date = '', time = ''] = row.post_date.split(' ')
-    const [year = '', monthnum = '', day = ''] = date.split('-')
-    const [hour = '', minute = '', second = ''] = time.split(':')
-    const moment = { year, monthnum, day, hour, minute, second }
+  #postLink(row: PostRow): string | Promise<string> {
+    const structure = this.#structure
+    if (!structure.isPretty) return this.#plainLink(row)
+    if (structure.uses('author') || structure.uses('category')) return this.#relatedPostLink(row)
+    return this.site.home + structure.pathWith((tag) => ownValues[tag](row))
+  }
+
+  async #relatedPostLink(row: PostRow): Promise<string> {
     const author = this.#structure.uses('author') ? await this.#nicenameOf(row.post_author) : ''
     const category = this.#structure.uses('category') ? await this.#categoryPath(row.ID) : ''
-    const values = { ...moment, author, category, post_id: String(row.ID), postname: row.post_name }
-    return this.site.home + this.#structure.pathWith(values)
+    const valueOf = (tag: PermalinkTag): string =>
+      tag === 'author' ? author : tag === 'category' ? category : ownValues[tag](row)
+    return this.site.home + this.#structure.pathWith(valueOf)
   }
 
   async #pageLink(row: PostRow): Promise<string> {
@@ -68,9 +74,13 @@ export class Permalinks {
     return `${this.site.home}/${await this.#pathOf(row)}${this.#structure.end}`
   }
 
-  async #linkOfType(row: PostRow, type: RecordType): Promise<string> {
+  #linkOfType(row: PostRow, type: RecordType): string | Promise<string> {
     if (type.name === 'attachment' || type.name === 'revision') return this.#plainLink(row)
-    const path = type.hierarchical ? await this.#pathOf(row) : row.post_name
+    if (!type.hierarchical) return this.#linkWithPath(row, type, row.post_name)
+    return this.#pathOf(row).then((path) => this.#linkWithPath(row, type, path))
+  }
+
+  #linkWithPath(row: PostRow, type: RecordType, path: string): string {
     if (path === '') return this.#plainLink(row)
     if (this.#structure.isPretty && type.permalink !== null) {
       const front = type.with_front ? this.#structure.front : '/'
@@ -108,6 +118,20 @@ export class Permalinks {
     }
     return slugs.join('/') || 'uncategorized'
   }
+}
+
+/** What the row itself says for each tag; its date is `YYYY-MM-DD HH:MM:SS`. */
+const ownValues: Readonly<Record<PermalinkTag, (row: PostRow) => string>> = {
+  year: ({ post_date: date }) => date.slice(0, 4),
+  monthnum: ({ post_date: date }) => date.slice(5, 7),
+  day: ({ post_date: date }) => date.slice(8, 10),
+  hour: ({ post_date: date }) => date.slice(11, 13),
+  minute: ({ post_date: date }) => date.slice(14, 16),
+  second: ({ post_date: date }) => date.slice(17, 19),
+  post_id: ({ ID }) => String(ID),
+  postname: ({ post_name: name }) => name,
+  author: () => '',
+  category: () => '',
 }
 
 const pageQueries: Readonly<Record<string, string>> = {

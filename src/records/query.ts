@@ -4,6 +4,7 @@ import type { RecordQuery } from './record.js'
 import type { RecordTypes } from './record-types.js'
 
 const defaultPerPage = 10
+const published = ['publish'] as const
 
 /** A caller may choose `per_page` of a public list: nobody gets a whole shop at once. */
 export const mostPerPage = 1000
@@ -14,15 +15,22 @@ export const mostPerPage = 1000
  */
 export function postQuery(query: RecordQuery, types: RecordTypes): PostQuery {
   const limit = Math.min(whole(query.per_page, defaultPerPage), mostPerPage)
-  const { author, parent, slug, search, ids } = query
-  return {
-    ...definedOnly({ author, parent, slug, ids, types: listOf(query.type), term: termOf(query) }),
-    ...(search === undefined || search === '' ? {} : { search }),
-    statuses: listOf(query.status) ?? ['publish'],
+  const asked: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
+    statuses: query.status === undefined ? published : listOf(query.status),
     order: [orderOf(query, types)],
     limit,
     offset: offsetOf(query.page, limit),
   }
+  const { type, author, parent, slug, search, ids } = query
+  const term = termOf(query)
+  if (type !== undefined) asked.types = listOf(type)
+  if (author !== undefined) asked.author = author
+  if (parent !== undefined) asked.parent = parent
+  if (slug !== undefined) asked.slug = slug
+  if (ids !== undefined) asked.ids = ids
+  if (search !== undefined && search !== '') asked.search = search
+  if (term !== undefined) asked.term = term
+  return asked
 }
 
 function termOf({ category, term }: RecordQuery): PostQuery['term'] {
@@ -39,9 +47,8 @@ function orderOf({ orderby: asked, order, type }: RecordQuery, types: RecordType
     typeof asked === 'object' && asked !== null ? asked : (orders.find((known) => known === asked) ?? 'date')
   const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
   if (typeof orderby === 'string') return { by: orderby, direction }
-  const registered = (listOf(type) ?? types.all().map(({ name }) => name)).map(
-    (name) => types.metaOf(name, orderby.meta)?.type,
-  )
+  const names = type === undefined ? types.all().map(({ name }) => name) : listOf(type)
+  const registered = names.map((name) => types.metaOf(name, orderby.meta)?.type)
   const isNumber = registered.some((kind) => kind === 'number' || kind === 'integer')
   return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
 }
@@ -56,12 +63,6 @@ function whole(given: number | undefined, fallback: number): number {
   return given === undefined || Number.isNaN(given) ? fallback : Math.max(1, Math.trunc(given))
 }
 
-function listOf(given: string | readonly string[] | undefined): readonly string[] | undefined {
+function listOf(given: string | readonly string[]): readonly string[] {
   return typeof given === 'string' ? [given] : given
-}
-
-function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }

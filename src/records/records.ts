@@ -102,7 +102,9 @@ export class Records extends RecordStore {
   async #recordsOf(rows: readonly PostWithMeta[], storage: Storage): Promise<StoredRecord[]> {
     const { types, site } = this.options
     const permalinks = new Permalinks(storage, types, site, this.#caller())
-    return Promise.all(rows.map(async (row) => recordOf(row, await permalinks.linkOf(row.post), types)))
+    const links = rows.map(({ post }) => permalinks.linkOf(post))
+    const known = links.every((link) => typeof link === 'string') ? links : await Promise.all(links)
+    return rows.map((row, index) => recordOf(row, known[index] ?? '', types))
   }
 
   #caller(): Caller {
