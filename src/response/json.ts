@@ -33,12 +33,20 @@ function stringified(value: unknown, indent: number): string {
 function escaped(text: string): string {
   // The cheapest test for ASCII: only its characters are one byte in UTF-8.
   const isAscii = Buffer.byteLength(text) === text.length
-  const ascii = isAscii ? text : text.replace(/[\x80-\uffff]/g, unicodeEscape)
+  // Whole runs, since text in most languages has nothing else for long stretches.
+  const ascii = isAscii ? text : text.replace(/[\x80-\uffff]+/g, unicodeEscapes)
   return ascii.includes('/') ? ascii.replaceAll('/', '\\/') : ascii
 }
 
-function unicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function unicodeEscapes(run: string): string {
+  let text = ''
+  for (let index = 0; index < run.length; index += 1) {
+    const unit = run.charCodeAt(index)
+    text += `\\u${hexadecimal[unit >> 8]}${hexadecimal[unit & 0xff]}`
+  }
+  return text
 }
 
 /**
