@@ -2,6 +2,7 @@ import type { SignedInVisitor } from '../authentication/authenticator.js'
 import { runAs, runAsAnonymous } from '../permission/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
 import type { ParsedRequest } from '../request/rest-request.js'
+import { secondsToWait } from '../storage/seconds-to-wait.js'
 import { ajaxAnswer } from './ajax.js'
 import { moved, ownHeaders, pageAnswer, redirect } from './answers.js'
 import { AuthorizePage } from './authorize/authorize-page.js'
@@ -66,7 +67,8 @@ export class Pages {
     const answer = await this.#answer(incoming, parsed).catch((error: unknown) => {
       const { method, path } = incoming
       this.#parts.log.error({ err: error, requestId, method, path }, 'a page failed')
-      return this.#fault(requestId)
+      const wait = secondsToWait(error)
+      return wait === null ? this.#fault(requestId) : this.#unavailable(requestId, wait)
     })
     return incoming.method === 'HEAD' ? { ...answer, body: '' } : answer
   }
@@ -119,6 +121,15 @@ export class Pages {
       <p>The page could not be made. The administrator finds the reason in the log under <code>${requestId}</code>.</p>`
     const page = framed({ title: html`Error`, main, visitor: null, narrow: true }, this.#links)
     return pageAnswer(500, page, [...ownHeaders([]), ['X-Request-Id', requestId]])
+  }
+
+  /** @param wait seconds. */
+  #unavailable(requestId: string, wait: number): OutgoingResponse {
+    const main = html`<h1>Not available at the moment</h1>
+      <p>The site has too much to do, or is being looked after. Please try again in a moment.</p>`
+    const page = framed({ title: html`Not available`, main, visitor: null, narrow: true }, this.#links)
+    const headers = [...ownHeaders([]), ['Retry-After', String(wait)], ['X-Request-Id', requestId]] as const
+    return pageAnswer(503, page, headers)
   }
 }
 

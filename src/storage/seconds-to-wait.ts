@@ -1,0 +1,9 @@
+import { StorageError, type StorageFault } from './storage-error.js'
+
+/** Faults of the database that end by themselves, and after how many seconds it makes sense to try again. */
+const waits: Partial<Record<StorageFault, number>> = { busy: 1, unavailable: 10 }
+
+/** For `Retry-After`; null when waiting does not help. */
+export function secondsToWait(error: unknown): number | null {
+  return error instanceof StorageError ? (waits[error.fault] ?? null) : null
+}

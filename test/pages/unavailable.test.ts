@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { inspect, start } from '../../src/boot.js'
+import type { Service } from '../../src/running-service.js'
+import { EchoApi } from '../support/echo-api.js'
+
+const errors: string[] = []
+const log = { info: () => {}, warn: () => {}, error: (_: object, message: string) => errors.push(message) }
+let service: Service
+
+before(async () => {
+  const plan = await inspect([EchoApi], { database: 'sqlite::memory:', secrets: {}, log })
+  service = await start(plan)
+  await plan.assembly.storage.close()
+})
+// The database is closed already, which some drivers complain about.
+after(() => service.close().catch(() => {}))
+
+const pages: [path: string, init?: RequestInit][] = [
+  ['/'],
+  ['/some/page/'],
+  ['/?p=1'],
+  ['/wp-login.php', { method: 'POST', body: new URLSearchParams({ log: 'ada', pwd: 'secret' }) }],
+]
+for (const [path, init] of pages)
+  test(`${path} without a database asks to come back later`, async () => {
+    errors.length = 0
+    const answer = await service.fetch(new Request(`http://x${path}`, init))
+    assert.equal(answer.status, 503)
+    assert.equal(answer.headers.get('retry-after'), '10')
+    assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+    assert.match(answer.headers.get('x-request-id') ?? '', /./)
+    assert.match(await answer.text(), /<h1>Not available at the moment<\/h1>/)
+    assert.deepEqual(errors, ['a page failed'])
+  })
+
+test('a page that needs no database is shown all the same', async () => {
+  assert.equal((await service.fetch(new Request('http://x/wp-login.php'))).status, 200)
+})
