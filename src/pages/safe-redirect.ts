@@ -17,6 +17,8 @@ export function safeRedirect(asked: string, site: Site, secure: boolean): string
 
 /** Over TLS the site may be asked for as https while it knows itself as http. */
 function isOwn(target: URL, { home, siteurl }: Site, secure: boolean): boolean {
+  // `blob:https://shop.example/x` has the origin of the address inside.
+  if (!/^https?:$/.test(target.protocol)) return false
   return [home, siteurl].some((address) => {
     if (!URL.canParse(address)) return false
     const own = new URL(address)

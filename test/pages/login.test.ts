@@ -52,6 +52,7 @@ const destinations: [login: string, asked: string | null, location: string][] = 
   ['ada', '/.//evil.example/', '{url}//evil.example/'],
   ['ada', 'javascript:alert(1)', '{url}/wp-admin/'],
   ['ada', 'data:text/html,x', '{url}/wp-admin/'],
+  ['ada', 'blob:{url}/x', '{url}/wp-admin/'],
   ['ada', 'http://127.0.0.1:1/', '{url}/wp-admin/'],
 ]
 for (const [user, asked, location] of destinations)
