@@ -3,6 +3,7 @@ import { isMap } from '../../src/php/array-shape.js'
 import { encodeText } from '../../src/php/text.js'
 import { anonymous } from '../../src/permission/caller.js'
 import { HttpRequest, parseRequest } from '../../src/request/rest-request.js'
+import { bagOf } from '../../src/request/variables.js'
 import { errorBody } from '../../src/response/error-response.js'
 import { routePattern, translatePattern } from '../../src/route/pattern.js'
 import type { VectorCase } from '../vectors.js'
@@ -30,7 +31,7 @@ export function matchedRequest(
   const connection = { address: '127.0.0.1', secure: false, local: true }
   const incoming = { method, path, query: bytesAsText(query), headers, body: encodeText(body ?? ''), ...connection }
   const request = new HttpRequest({ incoming, parsed: parseRequest(incoming), route: path, user: anonymous })
-  request.matched(captures, defaults)
+  request.matched(bagOf(captures), defaults)
   return request
 }
 

@@ -35,15 +35,15 @@ export function compileArguments(
 ): CompiledArguments {
   const all = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
   const required = all.filter((argument) => argument.required)
-  const judged = all.filter(({ judge }) => judge !== null)
-  const byName = new Map(all.map((argument) => [argument.name, argument]))
+  const judged = all.flatMap(({ name, judge }) => (judge ? [{ name, judge }] : []))
+  const settled = new Map(all.flatMap(({ name, settle }) => (settle ? [[name, settle]] : [])))
   const defaults = bagOf()
   for (const [name, { default: fallback }] of Object.entries(args)) {
     if (fallback !== undefined && fallback !== null) defaults[name] = fallback
   }
   return {
     defaults: Object.freeze(defaults),
-    check: (request) => missing(required, request) ?? judge(judged, request) ?? settle(byName, request),
+    check: (request) => missing(required, request) ?? judge(judged, request) ?? settle(settled, request),
   }
 }
 
@@ -68,32 +68,38 @@ function compileArgument(
 }
 
 function missing(required: readonly Argument[], request: RequestParameters): RestError | null {
-  const names = required.filter(({ name }) => request.get_param(name) === null).map(({ name }) => name)
+  const names: string[] = []
+  for (const { name } of required) if (request.get_param(name) === null) names.push(name)
   return names.length === 0 ? null : missingParameters(names)
 }
 
 /** In the order of declaration, the value that counts; a null is not judged. */
-function judge(judged: readonly Argument[], request: RequestParameters): RestError | null {
-  const refusals = new Map<string, Refusal>()
-  for (const { name, judge } of judged) {
+function judge(
+  judged: readonly { readonly name: string; readonly judge: Judge }[],
+  request: RequestParameters,
+): RestError | null {
+  let refusals: Map<string, Refusal> | null = null
+  for (const { name, judge: refusalOf } of judged) {
     const value = request.get_param(name)
-    const refusal = value === null ? null : judge?.(value, request, name)
-    if (refusal) refusals.set(name, refusal)
+    const refusal = value === null ? null : refusalOf(value, request, name)
+    if (refusal) refusals = (refusals ?? new Map<string, Refusal>()).set(name, refusal)
   }
-  return refusals.size === 0 ? null : invalidParameters(refusals)
+  return refusals && invalidParameters(refusals)
 }
 
 /** In the order of the sources and of the names in them; a value that a stronger source hides is judged too. */
-function settle(all: ReadonlyMap<string, Argument>, request: RequestParameters): RestError | null {
-  const refusals = new Map<string, Refusal>()
+function settle(settled: ReadonlyMap<string, Settle>, request: RequestParameters): RestError | null {
+  if (settled.size === 0) return null
+  let refusals: Map<string, Refusal> | null = null
   for (const source of request.parameters.sources()) {
-    for (const name of Object.keys(source)) {
-      const argument = all.get(name)
-      if (!argument?.settle) continue
-      const settled = argument.settle(source[name], request, name)
-      if (settled instanceof Refusal) refusals.set(name, settled)
-      else source[name] = settled
+    // Bags have no prototype, so that these are their own names.
+    for (const name in source) {
+      const settledOf = settled.get(name)
+      if (!settledOf) continue
+      const value = settledOf(source[name], request, name)
+      if (value instanceof Refusal) refusals = (refusals ?? new Map<string, Refusal>()).set(name, value)
+      else source[name] = value
     }
   }
-  return refusals.size === 0 ? null : invalidParameters(refusals)
+  return refusals && invalidParameters(refusals)
 }

@@ -21,8 +21,10 @@ export interface IncomingRequest {
 /** An answer as an adapter sends it. */
 export interface OutgoingResponse {
   readonly status: number
-  /** In sending order; a name may occur more than once. */
+  /** In sending order; a name may occur more than once. A frozen list is one that comes again. */
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Under which the log speaks of the request; sent as `X-Request-Id`, behind the headers. Left out for none. */
+  readonly requestId?: string
   /** Empty for none. */
   readonly body: string | Uint8Array
 }

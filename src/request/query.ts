@@ -20,6 +20,8 @@ export interface ParsedVariables {
  */
 export function parseQuery(text: string): ParsedVariables {
   if (text === '') return { bag: bagOf(), problem: null }
+  const plain = plainVariables(text)
+  if (plain !== null) return { bag: plain, problem: null }
   const bytes = asBytes(text)
   const variables = new Variables()
   let count = 0
@@ -38,6 +40,24 @@ export function parseQuery(text: string): ParsedVariables {
     start = end + 1
   }
   return { bag: variables.bag(), problem: null }
+}
+
+/**
+ * The variables of a text in which nothing has to be decoded, which most queries are; null for any other. Short, so
+ * that none of the limits can be passed.
+ */
+function plainVariables(text: string): Bag | null {
+  if (text.length > maximumVariables || !/^[\w~!$*(),;:@/?&=-]+$/.test(text)) return null
+  const bag = bagOf()
+  for (let start = 0; start < text.length;) {
+    const found = text.indexOf('&', start)
+    const end = found === -1 ? text.length : found
+    const equals = text.indexOf('=', start)
+    const nameEnd = equals === -1 || equals > end ? end : equals
+    if (nameEnd > start) bag[text.slice(start, nameEnd)] = text.slice(Math.min(nameEnd + 1, end), end)
+    start = end + 1
+  }
+  return bag
 }
 
 export function tooMany(): RestError {

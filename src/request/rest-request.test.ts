@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { anonymous } from '../permission/caller.js'
 import type { IncomingRequest } from './exchange.js'
 import { HttpRequest, parseRequest } from './rest-request.js'
+import { bagOf } from './variables.js'
 
 type Sent = Partial<Omit<IncomingRequest, 'body' | 'headers'>> & {
   type?: string
@@ -25,7 +26,7 @@ function request(sent: Sent, captures: Record<string, string> = {}, defaults: Re
     route: '/shop/v1/x',
     user: anonymous,
   })
-  made.matched(captures, defaults)
+  made.matched(bagOf(captures), defaults)
   return made
 }
 

@@ -4,7 +4,7 @@ import type { IncomingRequest } from './exchange.js'
 import { headerOf } from './headers.js'
 import { Parameters } from './parameters.js'
 import type { ParsedRequest } from './parsed-request.js'
-import { bagOf, type Bag } from './variables.js'
+import { bagOf, emptyBag, type Bag } from './variables.js'
 
 export { parseRequest, type ParsedRequest } from './parsed-request.js'
 
@@ -84,8 +84,8 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly root: string
   readonly applicationPassword: string | null
   readonly id: string
-  #url: Bag = bagOf()
-  #defaults: Bag = bagOf()
+  #url: Bag = emptyBag
+  #defaults: Bag = emptyBag
   #parameters: Parameters | null = null
 
   constructor(options: HttpRequestOptions) {
@@ -98,14 +98,17 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.id = options.id ?? ''
   }
 
-  /** A route was found: takes what it captured and the defaults of its arguments. Both are copied. */
-  matched(captures: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): void {
-    this.#url = bagOf(captures)
-    this.#defaults = bagOf(defaults)
-    for (const name in this.#defaults) {
-      const value = this.#defaults[name]
-      // A handler may change what it gets; the next request must not see that.
-      if (typeof value === 'object' && value !== null) this.#defaults[name] = structuredClone(value)
+  /**
+   * A route was found: takes what it captured and the defaults of its arguments.
+   * @param captures the request's own from now on. @param defaults are copied: a handler may change what it gets, and the
+   *   next request must not see that.
+   */
+  matched(captures: Bag, defaults: Readonly<Bag>): void {
+    this.#url = captures
+    this.#defaults = bagOf()
+    for (const name of Object.keys(defaults)) {
+      const value = defaults[name]
+      this.#defaults[name] = typeof value === 'object' && value !== null ? structuredClone(value) : value
     }
     this.#parameters = null
   }

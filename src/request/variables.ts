@@ -4,8 +4,13 @@ export type Bag = Record<string, unknown>
 /** A bag with nothing in it, or with the own members of `members`. */
 export function bagOf(members?: Readonly<Record<string, unknown>>): Bag {
   const bag = Object.create(null) as Bag
-  return members ? Object.assign(bag, members) : bag
+  // Object.assign takes three times as long between objects without a prototype.
+  if (members) for (const name of Object.keys(members)) bag[name] = members[name]
+  return bag
 }
+
+/** For whoever has nothing to say; cannot be written to. */
+export const emptyBag: Readonly<Bag> = Object.freeze(bagOf())
 
 /** Brackets in one name, as PHP's `max_input_nesting_level`. */
 export const maximumDepth = 64

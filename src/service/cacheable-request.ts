@@ -47,7 +47,7 @@ export class CacheableRequests {
     const query = declaredOnly(parsed.query, endpoint, found.params)
     if (query === null || parsed.problem !== null) return null
     const draft = requestOf({ path, root, query, id: '' })
-    draft.matched(found.params, endpoint.arguments.defaults)
+    draft.matched(bagOf(found.params), endpoint.arguments.defaults)
     if (!isAccepted(draft, endpoint)) return null
     const sent = valuesOf(draft, endpoint, found.params)
     if (sent === null || path.length + root.length + sent.text.length > longestKey) return null
@@ -57,7 +57,7 @@ export class CacheableRequests {
       found,
       request: (id) => {
         const request = requestOf({ path, root, query: sent.query, id })
-        request.matched(draft.get_url_params(), draft.get_default_params())
+        request.matched(bagOf(draft.get_url_params()), draft.get_default_params())
         return request
       },
     }

@@ -8,7 +8,7 @@ import { EncodingProblem } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Decisions, Dispatcher } from './dispatch.js'
-import { allowOrigin } from './headers.js'
+import { allowOrigin, type HeaderList } from './headers.js'
 import { isPlain, type LinkWriter } from './links.js'
 import { isUnchanged, useOf, writtenAnswer, type WrittenAnswer } from './written-answer.js'
 
@@ -134,9 +134,15 @@ export class CachedAnswers {
 
   #sent(answer: WrittenAnswer, incoming: IncomingRequest, id: string): OutgoingResponse {
     const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
-    const headers = [...(unchanged ? answer.shortHeaders : answer.headers)]
-    allowOrigin(headers, incoming.headers['origin'], this.#parts.cors)
-    headers.push(['X-Request-Id', id])
-    return unchanged ? { status: 304, headers, body: '' } : { status: answer.status, headers, body: answer.body }
+    const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, incoming.headers['origin'])
+    const { status, body } = unchanged ? { status: 304, body: '' } : answer
+    return { status, headers, requestId: id, body }
+  }
+
+  #permitting(kept: Readonly<HeaderList>, origin: string | undefined): Readonly<HeaderList> {
+    if (!origin) return kept
+    const headers = [...kept]
+    allowOrigin(headers, origin, this.#parts.cors)
+    return headers
   }
 }

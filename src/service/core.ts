@@ -4,9 +4,10 @@ import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
 import { parseRequest, type ParsedRequest } from '../request/rest-request.js'
 import { errorBody, statusOf } from '../response/error-response.js'
 import { toJson } from '../response/json.js'
-import { routePathOf, type RouteTarget } from '../route/path.js'
+import { routePathOf, type PathSettings, type RouteTarget } from '../route/path.js'
 import type { RestError } from '../errors/rest-error.js'
 import type { Storage } from '../storage/storage.js'
+import { type Eventually } from './eventually.js'
 import type { Log } from './log.js'
 import type { RestService } from './rest.js'
 
@@ -25,19 +26,30 @@ export class Core {
   /** Short and without a pattern between processes; within one the order of requests. */
   readonly #idPrefix = randomBytes(6).toString('hex')
   #count = 0
+  #settings: PathSettings
 
-  constructor(readonly parts: CoreParts) {}
+  constructor(readonly parts: CoreParts) {
+    this.#settings = { rest_prefix: parts.restPrefix, homePath: '' }
+  }
 
-  async handle(incoming: IncomingRequest): Promise<OutgoingResponse> {
+  handle(incoming: IncomingRequest): Eventually<OutgoingResponse> {
     this.#count += 1
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
     try {
-      const answer = await this.#answer(incoming, requestId)
-      return incoming.method === 'HEAD' ? { ...answer, body: '' } : answer
+      const answer = this.#answer(incoming, requestId)
+      if (!(answer instanceof Promise)) return headless(answer, incoming)
+      return answer.then(
+        (settled) => headless(settled, incoming),
+        (error: unknown) => this.#fault(error, requestId, incoming),
+      )
     } catch (error) {
-      this.#report(error, requestId, incoming)
-      return this.parts.rest.fault(incoming, requestId, error)
+      return this.#fault(error, requestId, incoming)
     }
+  }
+
+  #fault(error: unknown, requestId: string, incoming: IncomingRequest): OutgoingResponse {
+    this.#report(error, requestId, incoming)
+    return this.parts.rest.fault(incoming, requestId, error)
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
@@ -48,7 +60,7 @@ export class Core {
     }
   }
 
-  async #answer(incoming: IncomingRequest, requestId: string): Promise<OutgoingResponse> {
+  #answer(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {
     if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
@@ -60,9 +72,14 @@ export class Core {
 
   /** Where a request leads (WIRE 1). */
   targetOf(incoming: IncomingRequest, parsed: ParsedRequest): RouteTarget {
-    const settings = { rest_prefix: this.parts.restPrefix, homePath: this.parts.homePath() }
     const form = incoming.method === 'POST' ? parsed.posted : null
-    return routePathOf(incoming.path, parsed.query, settings, form)
+    return routePathOf(incoming.path, parsed.query, this.#pathSettings(), form)
+  }
+
+  #pathSettings(): PathSettings {
+    const homePath = this.parts.homePath()
+    if (this.#settings.homePath !== homePath) this.#settings = { rest_prefix: this.parts.restPrefix, homePath }
+    return this.#settings
   }
 
   /** Whether requests can be served, which takes the database: 503 tells a load balancer to ask somebody else. */
@@ -77,14 +94,19 @@ export class Core {
   }
 }
 
+/** A HEAD request gets no body, whoever answers it. */
+function headless(answer: OutgoingResponse, { method }: IncomingRequest): OutgoingResponse {
+  return method === 'HEAD' ? { ...answer, body: '' } : answer
+}
+
 function plain(status: number, text: string, requestId: string): OutgoingResponse {
   return {
     status,
     headers: [
       ['Content-Type', 'text/plain; charset=UTF-8'],
       ['Cache-Control', 'no-store'],
-      ['X-Request-Id', requestId],
     ],
+    requestId,
     body: `${text}\n`,
   }
 }
@@ -95,8 +117,8 @@ function jsonError(error: RestError, requestId: string): OutgoingResponse {
     headers: [
       ['Content-Type', 'application/json; charset=UTF-8'],
       ['X-Content-Type-Options', 'nosniff'],
-      ['X-Request-Id', requestId],
     ],
+    requestId,
     body: toJson({ ...errorBody(error), additional_errors: [] }),
   }
 }

@@ -6,13 +6,7 @@ import { errorResponse } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
 import type { Route, RouteTable } from '../route/table.js'
 import type { Endpoint } from './endpoint.js'
-
-/** What a request came to: the answer, and which route gave it. */
-export interface Answer {
-  readonly response: RestResponse
-  /** `null` when no route matched. */
-  readonly route: Route<Endpoint> | null
-}
+import { afterwards, type Eventually } from './eventually.js'
 
 /** A handler, callback or validator did something that is not allowed; the caller learns nothing but a 500. */
 export class HandlerFault extends Error {
@@ -27,70 +21,105 @@ export const noRoute = (): RestError =>
  * Who the caller is has been decided before; the bytes of the answer are somebody else's.
  */
 export class Dispatcher {
+  /** The `Allow` of routes whose every method is public, by their handlers. */
+  readonly #openToAll = new WeakMap<Route<Endpoint>['handlers'], string>()
+
   /** @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same. */
   constructor(
     readonly table: RouteTable<Endpoint>,
     readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void,
   ) {}
 
-  /** @throws whatever a handler throws that is not a RestError. */
-  async answer(request: HttpRequest): Promise<Answer> {
-    const found = this.table.match(request.route, request.method)
-    if (!found) return { response: errorResponse(noRoute()), route: null }
+  /**
+   * @param found the route of the request, looked up by whoever had to know it before.
+   * @throws whatever a handler throws that is not a RestError.
+   */
+  answer(request: HttpRequest, found = this.table.match(request.route, request.method)): Eventually<RestResponse> {
+    if (!found) return errorResponse(noRoute())
     request.matched(found.params, found.handler.arguments.defaults)
     const decisions: Decisions = new Map()
-    const response = await this.#run(request, found.handler, decisions)
-    // What a write changed may change the answers as well: nobody may edit a record that is gone.
-    if (!isReading(request.method)) decisions.clear()
-    const allow = await this.allowedMethods(request, found.route, decisions)
-    if (allow !== '') response.header('Allow', allow)
-    return { response, route: found.route }
-  }
-
-  async #run(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<RestResponse> {
-    const problem = request.problem ?? endpoint.arguments.check(request)
-    if (problem) return errorResponse(problem)
-    return this.execute(request, endpoint, decisions)
+    const problem = request.problem ?? found.handler.arguments.check(request)
+    const answered = problem ? errorResponse(problem) : this.execute(request, found.handler, decisions)
+    return afterwards(answered, (response) => {
+      // What a write changed may change the answers as well: nobody may edit a record that is gone.
+      if (!isReading(request.method)) decisions.clear()
+      return afterwards(this.allowedMethods(request, found.route, decisions), (allow) =>
+        allow === '' ? response : response.header('Allow', allow),
+      )
+    })
   }
 
   /** Permission and handler of a request whose arguments have been checked. */
-  async execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions = new Map()): Promise<RestResponse> {
+  execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions = new Map()): Eventually<RestResponse> {
     try {
-      const verdict = await permissionOf(request, endpoint, decisions)
+      const verdict = permissionOf(request, endpoint, decisions)
+      const answer = isThenable(verdict)
+        ? Promise.resolve(verdict).then((settled) => this.#judged(settled, request, endpoint))
+        : this.#judged(verdict, request, endpoint)
+      return answer instanceof Promise ? answer.catch(refusalOf) : answer
+    } catch (error) {
+      return refusalOf(error)
+    }
+  }
+
+  #judged(verdict: unknown, request: HttpRequest, endpoint: Endpoint): Eventually<RestResponse> {
+    if (verdict !== true) {
       if (!isVerdict(verdict)) this.onOddVerdict(endpoint, verdict)
       const refusal = decide(verdict, request.user)
       if (refusal) return errorResponse(refusal)
-      const response = await endpoint.handle(request)
-      if (response instanceof RestResponse) return response
-      throw new HandlerFault(`${endpoint.name} must return a RestResponse; it returned ${described(response)}.`)
-    } catch (error) {
-      if (error instanceof RestError) return errorResponse(error)
-      throw error
     }
+    const response = endpoint.handle(request)
+    if (response instanceof RestResponse) return response
+    return isThenable(response)
+      ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
+      : checkedResponse(response, endpoint)
   }
 
   /**
    * The methods of a route that this caller may use with this request, in the order of their registration (WIRE 2.6).
    * A sibling's callback that fails says no; its fault is not this request's.
    */
-  async allowedMethods(
-    request: HttpRequest,
-    route: Route<Endpoint>,
-    decisions: Decisions = new Map(),
-  ): Promise<string> {
-    const allowed: string[] = []
-    for (const { methods, handler: endpoint } of route.handlers) {
-      let verdict: unknown
-      try {
-        verdict = permissionOf(request, endpoint, decisions)
-        if (isThenable(verdict)) verdict = await verdict
-      } catch {
-        continue
-      }
-      if (verdict === true) allowed.push(...methods)
+  allowedMethods(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions = new Map()): Eventually<string> {
+    const known = this.#openToAll.get(route.handlers)
+    if (known !== undefined) return known
+    if (route.handlers.every(({ handler }) => handler.requirement.kind === 'anyone')) {
+      const all = listed(
+        route,
+        route.handlers.map(() => true),
+      )
+      this.#openToAll.set(route.handlers, all)
+      return all
     }
-    return allowed.join(', ')
+    const verdicts = route.handlers.map(({ handler }) => verdictOf(request, handler, decisions))
+    if (!verdicts.some(isThenable)) return listed(route, verdicts)
+    return Promise.all(verdicts).then((settled) => listed(route, settled))
   }
+}
+
+/** @throws what is not a RestError. */
+function refusalOf(error: unknown): RestResponse {
+  if (error instanceof RestError) return errorResponse(error)
+  throw error
+}
+
+/** @throws HandlerFault */
+function checkedResponse(response: unknown, { name }: Endpoint): RestResponse {
+  if (response instanceof RestResponse) return response
+  throw new HandlerFault(`${name} must return a RestResponse; it returned ${described(response)}.`)
+}
+
+/** As `permissionOf`; false for a callback that fails. */
+function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  try {
+    const verdict = permissionOf(request, endpoint, decisions)
+    return isThenable(verdict) ? Promise.resolve(verdict).catch(() => false) : verdict
+  } catch {
+    return false
+  }
+}
+
+function listed({ handlers }: Route<Endpoint>, verdicts: readonly unknown[]): string {
+  return handlers.flatMap(({ methods }, index) => (verdicts[index] === true ? methods : [])).join(', ')
 }
 
 function isReading(method: string): boolean {
@@ -119,7 +148,7 @@ export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions
   }
 }
 
-function isThenable(value: unknown): boolean {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value
 }
 

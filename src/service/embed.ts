@@ -88,7 +88,7 @@ async function fetchEmbedded(
   if (isEmpty(query['context'])) query['context'] = 'embed'
   const most = dispatcher.table.match(inner.route, 'GET')?.handler.args['per_page']?.maximum
   if (most !== undefined && isEmpty(query['per_page'])) query['per_page'] = most
-  const response = await innerAnswer(inner, log, async () => (await dispatcher.answer(inner)).response)
+  const response = await innerAnswer(inner, log, async () => dispatcher.answer(inner))
   return links.bodyOf(response, inner)
 }
 

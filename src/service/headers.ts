@@ -1,5 +1,3 @@
-import type { Identity } from '../authentication/authenticator.js'
-import type { IncomingRequest } from '../request/exchange.js'
 import { sanitizeUrl } from '../sanitizers/url.js'
 
 export type HeaderList = (readonly [name: string, value: string])[]
@@ -14,7 +12,7 @@ const allowHeaders = [
   'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type',
 ] as const
 
-export interface AnswerHeaders {
+export interface OwnHeaders {
   /** `https://shop.example/wp-json/` */
   readonly root: string
   readonly jsonp: boolean
@@ -28,7 +26,7 @@ export interface AnswerHeaders {
  * The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1).
  * @throws TypeError when one of its own has a name that HTTP does not allow.
  */
-export function answerHeaders({ root, jsonp, nonce, own }: AnswerHeaders): HeaderList {
+export function answerHeaders({ root, jsonp, nonce, own }: OwnHeaders): HeaderList {
   const headers: HeaderList = [
     ['Content-Type', jsonp ? script : json],
     robots,
@@ -69,21 +67,56 @@ export function noCacheHeaders(headers: HeaderList): void {
   if (modified >= 0) headers.splice(modified, 1)
 }
 
-/**
- * WIRE 9.1: an origin is echoed with credentials; without one, only what an anonymous GET gets varies by it. An
- * allow-list answers the others without any permission, which a browser takes for a refusal.
- */
-export function corsHeaders(
-  headers: HeaderList,
-  incoming: IncomingRequest,
-  identity: Identity,
-  allowed: 'any' | readonly string[],
-): void {
-  const origin = incoming.headers['origin']
-  if (origin) {
-    allowOrigin(headers, origin, allowed)
-    addVary(headers)
-  } else if (incoming.method === 'GET' && identity.caller.id === 0 && !identity.loggedInCookie) addVary(headers)
+export interface AnswerKind extends OwnHeaders {
+  /** It is somebody's own, or says no: no cache may keep it. */
+  readonly uncached: boolean
+  /** Other origins may get another answer, which only the one to an anonymous GET says. */
+  readonly varies: boolean
+  /** The header `Origin` of the request. */
+  readonly origin: string | undefined
+}
+
+/** More kinds of answers than this are not kept: no service has as many. */
+const mostKinds = 200
+
+/** The headers of a service's answers. Most answers differ in nothing, so that their list is made once. */
+export class AnswerHeaders {
+  readonly #cors: 'any' | readonly string[]
+  readonly #known = new Map<string, Readonly<HeaderList>>()
+
+  /** @param cors whom browsers let in; the others are answered without any permission, which browsers take for a refusal. */
+  constructor(cors: 'any' | readonly string[]) {
+    this.#cors = cors
+  }
+
+  /**
+   * In sending order; frozen when it is the list of many answers. An origin is echoed with credentials (WIRE 9.1).
+   * @throws TypeError when one of the response's own has a name that HTTP does not allow.
+   */
+  of(kind: AnswerKind): Readonly<HeaderList> {
+    const key = keyOf(kind)
+    if (key === null) return this.#made(kind)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const made = Object.freeze(this.#made(kind))
+    if (this.#known.size < mostKinds) this.#known.set(key, made)
+    return made
+  }
+
+  #made(kind: AnswerKind): HeaderList {
+    const headers = answerHeaders(kind)
+    if (kind.uncached) noCacheHeaders(headers)
+    allowOrigin(headers, kind.origin, this.#cors)
+    if (kind.origin || kind.varies) addVary(headers)
+    return headers
+  }
+}
+
+/** Of answers without a header of their own but `Allow`; null for any other. */
+function keyOf({ root, jsonp, nonce, own, uncached, varies, origin }: AnswerKind): string | null {
+  if (jsonp || nonce !== null || origin || (own !== null && own.size > 1)) return null
+  const allow = own === null || own.size === 0 ? '' : own.get('Allow')
+  return allow === undefined ? null : `${uncached ? '!' : ''}${varies ? '?' : ''}${allow} ${root}`
 }
 
 /** The permission for an origin by itself; nothing without one. */

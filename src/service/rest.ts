@@ -1,4 +1,4 @@
-import type { Authenticator, Identity } from '../authentication/authenticator.js'
+import type { Authenticator, CredentialSource, Identity } from '../authentication/authenticator.js'
 import { routeDescription } from '../documents/describe.js'
 import { RestError } from '../errors/rest-error.js'
 import { runAs, runAsAnonymous, type CallerContext } from '../permission/current-user.js'
@@ -13,7 +13,8 @@ import { StorageError, type StorageFault } from '../storage/storage-error.js'
 import type { CachedAnswers } from './cached-answers.js'
 import type { Dispatcher } from './dispatch.js'
 import { withEmbedded } from './embed.js'
-import { answerHeaders, corsHeaders, jsonpFailureHeaders, noCacheHeaders } from './headers.js'
+import { afterwards, type Eventually } from './eventually.js'
+import { AnswerHeaders, answerHeaders, jsonpFailureHeaders, noCacheHeaders } from './headers.js'
 import { jsonpName } from './jsonp.js'
 import { isPlain, type LinkWriter } from './links.js'
 import type { Log } from './log.js'
@@ -31,29 +32,52 @@ export interface RestParts {
   readonly cached?: CachedAnswers | null
 }
 
+/** What is written around the body of an answer. */
+interface Envelope {
+  /** Name of the callback; null for plain JSON. */
+  readonly jsonp: string | null
+  readonly requestId: string
+}
+
 /** The order of a REST request around its route: who calls, in what envelope, as which bytes (WIRE 2.1). */
 export class RestService {
-  constructor(readonly parts: RestParts) {}
+  readonly #headers: AnswerHeaders
+
+  constructor(readonly parts: RestParts) {
+    this.#headers = new AnswerHeaders(parts.cors)
+  }
 
   /**
    * @param path the route path, `/shop/v1/products/5`.
    * @param requestId for the log and the answer.
    */
-  async respond(
+  respond(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
     path: string,
     requestId: string,
-  ): Promise<OutgoingResponse> {
+  ): Eventually<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
     const kept = this.parts.cached?.answer(incoming, parsed, path, requestId) ?? null
-    const answer = kept instanceof Promise ? await kept : kept
-    if (answer !== null) return answer
-    const identity = await this.identify(incoming, parsed)
-    const request = this.requestOf(incoming, parsed, path, identity, requestId)
-    const response = await this.#answer(request, identity)
-    return this.#written(request, identity, response, { jsonp: jsonp?.name ?? null, requestId })
+    return afterwards(
+      kept,
+      (answer) => answer ?? this.#respondAnew(incoming, parsed, path, { jsonp: jsonp?.name ?? null, requestId }),
+    )
+  }
+
+  #respondAnew(
+    incoming: IncomingRequest,
+    parsed: ParsedRequest,
+    path: string,
+    envelope: Envelope,
+  ): Eventually<OutgoingResponse> {
+    return afterwards(this.identify(incoming, parsed), (identity) => {
+      const request = this.requestOf(incoming, parsed, path, identity, envelope.requestId)
+      return afterwards(this.#answer(request, identity), (response) =>
+        this.#written(request, identity, response, envelope),
+      )
+    })
   }
 
   /**
@@ -65,13 +89,13 @@ export class RestService {
       ([name]) => !name.startsWith('Access-Control-'),
     )
     noCacheHeaders(headers)
-    headers.push(['X-Request-Id', requestId])
     const wait = error instanceof StorageError ? secondsToWait[error.fault] : undefined
     if (wait !== undefined) headers.push(['Retry-After', String(wait)])
     const body = wait === undefined ? faultBody() : errorBody(unavailable())
     return {
       status: wait === undefined ? 500 : 503,
       headers,
+      requestId,
       body: incoming.method === 'HEAD' ? '' : toJson(body),
     }
   }
@@ -88,25 +112,11 @@ export class RestService {
   }
 
   /** Who sends a request. */
-  identify(incoming: IncomingRequest, parsed: ParsedRequest): Identity | Promise<Identity> {
-    const { method, headers, address, secure, local } = incoming
-    return this.parts.authenticator().identify({
-      method,
-      headers,
-      address,
-      secure,
-      local,
-      query: parsed.query,
-      get cookies() {
-        return cookiesOf(headers['cookie'])
-      },
-      get form() {
-        return parsed.posted
-      },
-    })
+  identify(incoming: IncomingRequest, parsed: ParsedRequest): Eventually<Identity> {
+    return this.parts.authenticator().identify(new SentCredentials(incoming, parsed))
   }
 
-  async #answer(request: HttpRequest, identity: Identity): Promise<RestResponse> {
+  #answer(request: HttpRequest, identity: Identity): Eventually<RestResponse> {
     if (identity.problem) {
       const refused = errorResponse(identity.problem)
       return identity.retryAfter === null ? refused : refused.header('Retry-After', String(identity.retryAfter))
@@ -121,9 +131,8 @@ export class RestService {
     return caller.id === 0 ? runAsAnonymous(work) : runAs(this.parts.contextOf(caller), work)
   }
 
-  async #dispatched(request: HttpRequest): Promise<RestResponse> {
-    const { response } = await this.parts.dispatcher.answer(request)
-    return this.#finished(request, response)
+  #dispatched(request: HttpRequest): Eventually<RestResponse> {
+    return afterwards(this.parts.dispatcher.answer(request), (response) => this.#finished(request, response))
   }
 
   /** WIRE 2.5: an unknown path is answered with an empty list, not with an error; a hidden route with nothing. */
@@ -138,9 +147,12 @@ export class RestService {
   }
 
   /** What the query asks to be left out, and links and what they lead to merged into the body. */
-  async #finished(request: HttpRequest, response: RestResponse): Promise<RestResponse> {
+  #finished(request: HttpRequest, response: RestResponse): Eventually<RestResponse> {
     const embeds = request.parsed.query['_embed']
-    if (embeds === undefined && isPlain(response, request)) return response
+    return embeds === undefined && isPlain(response, request) ? response : this.#linked(request, response, embeds)
+  }
+
+  async #linked(request: HttpRequest, response: RestResponse, embeds: unknown): Promise<RestResponse> {
     const body = await this.parts.links.bodyOf(response, request)
     const whole = embeds === undefined ? body : await withEmbedded(body, embeds, request, this.parts)
     return new RestResponse(whole, response.status, Object.fromEntries(response.headers))
@@ -150,34 +162,35 @@ export class RestService {
     request: HttpRequest,
     identity: Identity,
     response: RestResponse,
-    { jsonp, requestId }: { readonly jsonp: string | null; readonly requestId: string },
+    { jsonp, requestId }: Envelope,
   ): OutgoingResponse {
     const { incoming, parsed } = request
     if (response.status < 200) throw new RangeError(`The status ${response.status} cannot end a request.`)
     const enveloped = '_envelope' in parsed.query
-    const headers = answerHeaders({
+    const ofSomebody = identity.caller.id !== 0 || identity.loggedInCookie
+    const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
+    const headers = this.#headers.of({
       root: this.parts.root(),
       jsonp: jsonp !== null,
       nonce: identity.nonce,
       own: enveloped ? null : response.headers,
+      uncached: ofSomebody || refusedNonce || (parsed.overridden && response.status >= 400),
+      varies: incoming.method === 'GET' && !ofSomebody,
+      origin: incoming.headers['origin'],
     })
-    const ofSomebody = identity.caller.id !== 0 || identity.loggedInCookie
-    const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
-    if (ofSomebody || refusedNonce || (parsed.overridden && response.status >= 400)) noCacheHeaders(headers)
-    corsHeaders(headers, incoming, identity, this.parts.cors)
-    headers.push(['X-Request-Id', requestId])
     const status = enveloped ? 200 : response.status
-    if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, headers, body: '' }
+    if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, headers, requestId, body: '' }
     const body = enveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
-    if (body === null || body === undefined) return { status, headers, body: '' }
+    if (body === null || body === undefined) return { status, headers, requestId, body: '' }
     const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
     try {
-      return { status, headers, body: wrapped(toJson(body, { pretty: request.has_param('_pretty') })) }
+      const pretty = request.has_param('_pretty')
+      return { status, headers, requestId, body: wrapped(toJson(body, { pretty })) }
     } catch (error) {
       if (!(error instanceof EncodingProblem)) throw error
       this.parts.log.error({ err: error, requestId, route: request.route }, 'an answer cannot be written as JSON')
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })
-      return { status: 500, headers, body: wrapped(toJson(errorBody(problem))) }
+      return { status: 500, headers, requestId, body: wrapped(toJson(errorBody(problem))) }
     }
   }
 
@@ -210,8 +223,47 @@ function unavailable(): RestError {
   })
 }
 
-function cookiesOf(header: string | undefined): Record<string, string> {
-  const cookies: Record<string, string> = Object.create(null) as Record<string, string>
-  for (const [name, value] of parseCookies(header)) cookies[name] = value
-  return cookies
+/** What of a request may identify its caller; decoded when it is asked for, since most requests have none of it. */
+class SentCredentials implements CredentialSource {
+  readonly #incoming: IncomingRequest
+  readonly #parsed: ParsedRequest
+
+  constructor(incoming: IncomingRequest, parsed: ParsedRequest) {
+    this.#incoming = incoming
+    this.#parsed = parsed
+  }
+
+  get method() {
+    return this.#incoming.method
+  }
+
+  get headers() {
+    return this.#incoming.headers
+  }
+
+  get address() {
+    return this.#incoming.address
+  }
+
+  get secure() {
+    return this.#incoming.secure
+  }
+
+  get local() {
+    return this.#incoming.local
+  }
+
+  get query() {
+    return this.#parsed.query
+  }
+
+  get form() {
+    return this.#parsed.posted
+  }
+
+  get cookies(): Readonly<Record<string, string>> {
+    const cookies: Record<string, string> = Object.create(null) as Record<string, string>
+    for (const [name, value] of parseCookies(this.#incoming.headers['cookie'])) cookies[name] = value
+    return cookies
+  }
 }

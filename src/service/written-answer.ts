@@ -40,10 +40,10 @@ export function writtenAnswer(
     if (headerIn(headers, 'Cache-Control') === null) headers.push(['Cache-Control', `public, max-age=${seconds}`])
     addVary(headers, vary)
   }
-  const shortHeaders = headers.filter(([name]) => inShort.has(name.toLowerCase()))
+  const shortHeaders = Object.freeze(headers.filter(([name]) => inShort.has(name.toLowerCase())))
   let size = body.length
   for (const [name, value] of headers) size += name.length + value.length
-  return { status, headers, body, etag, shortHeaders, size }
+  return { status, headers: Object.freeze(headers), body, etag, shortHeaders, size }
 }
 
 /** What may be done with an answer: errors are told to those who wait for them, and forgotten. */

@@ -21,7 +21,7 @@ export interface FetchOptions {
 export async function answerFetch(
   request: Request,
   sender: Sender,
-  respond: (request: IncomingRequest) => Promise<OutgoingResponse>,
+  respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>,
   { bodyLimit, forwarding }: FetchOptions,
 ): Promise<Response> {
   const body = await bodyOf(request, bodyLimit)
@@ -68,9 +68,10 @@ async function bodyOf(request: Request, limit: number): Promise<Uint8Array | Out
 const bodiless = new Set([204, 205, 304])
 
 /** The service's answer as a `Response`. */
-export function responseOf({ status, headers, body }: OutgoingResponse): Response {
+export function responseOf({ status, headers, requestId, body }: OutgoingResponse): Response {
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, sentHeader(value))
+  if (requestId !== undefined) list.append('X-Request-Id', requestId)
   const content = typeof body === 'string' ? Buffer.from(body) : new Uint8Array(body)
   return new Response(bodiless.has(status) || content.length === 0 ? null : content, { status, headers: list })
 }

@@ -15,11 +15,9 @@ export function send(response: ServerResponse, method: string, answer: OutgoingR
  * else find the connection broken and never see the answer.
  */
 export function sendEarly(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
-  const { status, headers, body } = answer
   const content = writeHead(response, request.method ?? 'GET', {
-    status,
-    headers: [...headers, ['Connection', 'close']],
-    body,
+    ...answer,
+    headers: [...answer.headers, ['Connection', 'close']],
   })
   if (content === null) response.flushHeaders()
   else response.write(content, 'latin1')
@@ -37,10 +35,10 @@ export function sendEarly(request: IncomingMessage, response: ServerResponse, an
 function writeHead(
   response: ServerResponse,
   method: string,
-  { status, headers, body }: OutgoingResponse,
+  { status, headers, requestId, body }: OutgoingResponse,
 ): string | Uint8Array | null {
-  const flat: string[] = []
-  for (const [name, value] of headers) flat.push(name, sentHeader(value))
+  const flat = [...flatHeaders(headers)]
+  if (requestId !== undefined) flat.push('X-Request-Id', requestId)
   const bodiless = status === 204 || status === 304
   if (bodiless || method === 'HEAD') {
     response.writeHead(status, flat)
@@ -52,4 +50,15 @@ function writeHead(
   response.writeHead(status, flat)
   // Node sends headers in the encoding of a text that follows, so that only ASCII leaves their bytes as they are.
   return typeof content === 'string' && size > content.length ? Buffer.from(content) : content
+}
+
+const known = new WeakMap<OutgoingResponse['headers'], readonly string[]>()
+
+/** Names and values in turn; made once for a list that comes again. */
+function flatHeaders(headers: OutgoingResponse['headers']): readonly string[] {
+  const present = known.get(headers)
+  if (present !== undefined) return present
+  const flat = headers.flatMap(([name, value]) => [name, sentHeader(value)])
+  if (Object.isFrozen(headers)) known.set(headers, flat)
+  return flat
 }

@@ -32,7 +32,7 @@ export interface Timeouts {
 }
 
 /** Must not throw: what goes wrong inside is its own answer. */
-export type Respond = (request: IncomingRequest) => Promise<OutgoingResponse>
+export type Respond = (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>
 
 const usual: Timeouts = { headers: 20_000, request: 60_000, idle: 65_000, stalled: 30_000, interval: 5_000 }
 /** Bytes of target and headers together. */
@@ -107,7 +107,7 @@ export class NodeServer {
     this.#connections.began(request.socket, response)
     if (asksToContinue) response.writeContinue()
     if (hasBody(request)) this.#readBody(request, response)
-    else void this.#answer(request, response, noBody)
+    else this.#answer(request, response, noBody)
   }
 
   #refusedLength({ headers }: IncomingMessage): OutgoingResponse | null {
@@ -139,13 +139,18 @@ export class NodeServer {
     request.on('end', () => {
       if (response.headersSent) return
       this.#connections.receives(socket, null)
-      void this.#answer(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      this.#answer(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
     request.on('error', () => response.destroy())
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
-    const answer = await this.respond(this.#incoming(request, body))
+  #answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
+    const answer = this.respond(this.#incoming(request, body))
+    if (answer instanceof Promise) void answer.then((settled) => this.#send(request, response, settled))
+    else this.#send(request, response, answer)
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
     if (response.destroyed) return
     if (this.#connections.draining) response.shouldKeepAlive = false
     send(response, request.method ?? 'GET', answer)
