@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { hashOfApplicationPassword } from '../../src/authentication/application-passwords.js'
+import { hashOfApplicationPassword } from '../../src/authentication/application-password-hash.js'
 import { ThreadedPasswordHasher } from '../../src/adapters/hashing/threaded-password-hasher.js'
 import { inspect, start } from '../../src/boot.js'
 import { StartRefused } from '../../src/discovery/fault.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ThreadedPasswordHasher } from '../../src/adapters/hashing/threaded-password-hasher.js'
-import { hashOfApplicationPassword } from '../../src/authentication/application-passwords.js'
+import { hashOfApplicationPassword } from '../../src/authentication/application-password-hash.js'
 import { makeCookie, type CookieScheme } from '../../src/authentication/cookie.js'
 import { createNonce, verifyNonce } from '../../src/authentication/nonce.js'
 import { needsRehash, prehash } from '../../src/authentication/password-hash.js'

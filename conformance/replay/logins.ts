@@ -1,6 +1,6 @@
+import { hashOfApplicationPassword } from '../../src/authentication/application-password-hash.js'
 import {
   inGroupsOfFour,
-  hashOfApplicationPassword,
   matchingApplicationPassword,
   normalizedApplicationPassword,
   applicationPasswordsKey,

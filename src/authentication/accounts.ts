@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { callerOf } from '../permission/capabilities.js'
 import type { Caller } from '../permission/caller.js'
 import type { Roles } from '../permission/role.js'
-import type { Storage, UserKey, UserRow, UserWithMeta } from '../storage/storage.js'
+import type { MetaEntry, Storage, UserKey, UserRow, UserWithMeta } from '../storage/storage.js'
 import {
   applicationPasswordsKey,
   parseApplicationPasswords,
@@ -30,6 +30,8 @@ export class Accounts {
   readonly #storage: Storage
   readonly #roles: Roles
   readonly #prefix: string
+  /** The metadata that counts here, and no other: in the order of {@link Texts}. */
+  readonly #metaKeys: readonly string[]
   readonly #kept = new LRUCache<number, { readonly from: Texts; readonly account: Account }>({ max: mostKept })
 
   /** @param prefix of the tables. */
@@ -37,6 +39,7 @@ export class Accounts {
     this.#storage = storage
     this.#roles = roles
     this.#prefix = prefix
+    this.#metaKeys = [`${prefix}capabilities`, sessionsKey, applicationPasswordsKey]
   }
 
   /** The account of a login as people spell it: blanks around it, tags and the like do not count. */
@@ -54,12 +57,12 @@ export class Accounts {
   }
 
   async #find(key: UserKey): Promise<Account | null> {
-    const found = await this.#storage.users.findWithMeta(key)
+    const found = await this.#storage.users.findWithMeta(key, this.#metaKeys)
     return found === null ? null : this.#accountOf(found)
   }
 
   #accountOf(found: UserWithMeta): Account {
-    const from = textsOf(found, this.#prefix)
+    const from = textsOf(found, this.#metaKeys)
     const kept = this.#kept.get(found.user.ID)
     if (kept !== undefined && sameTexts(kept.from, from)) return { ...kept.account, user: found.user }
     const account = {
@@ -83,16 +86,23 @@ interface Texts {
   readonly applicationPasswords: string | null
 }
 
-function textsOf({ user, meta }: UserWithMeta, prefix: string): Texts {
-  const read = (key: string) => meta.find((entry) => entry.key.toLowerCase() === key)?.value ?? null
+function textsOf({ user, meta }: UserWithMeta, metaKeys: readonly string[]): Texts {
+  const [capabilities = null, sessions = null, applicationPasswords = null] = metaKeys.map((key) => valueOf(meta, key))
   return {
     login: user.user_login,
     displayName: user.display_name,
     email: user.user_email,
-    capabilities: read(`${prefix}capabilities`.toLowerCase()),
-    sessions: read(sessionsKey),
-    applicationPasswords: read(applicationPasswordsKey),
+    capabilities,
+    sessions,
+    applicationPasswords,
   }
+}
+
+/** Keys compare without case; they mostly come back as they were asked for. */
+function valueOf(meta: readonly MetaEntry[], key: string): string | null {
+  const found =
+    meta.find((entry) => entry.key === key) ?? meta.find((entry) => entry.key.toLowerCase() === key.toLowerCase())
+  return found?.value ?? null
 }
 
 function sameTexts(one: Texts, other: Texts): boolean {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { blake2b } from '@noble/hashes/blake2.js'
 import { serialize, unserialize } from '../php/serialize.js'
-import { encodeText } from '../php/text.js'
 import type { Storage } from '../storage/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
 import { equalInConstantTime } from './constant-time.js'
+import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
 import type { PasswordHasher } from './password-hash.js'
 import { randomText } from './random-text.js'
 
@@ -31,15 +30,6 @@ const passwordLength = 24
 
 /** Seconds between two notes of a password's last use: one write a day. */
 const notedEvery = 86_400
-
-const hashPrefix = '$generic$'
-const hashKey = encodeText('wp_fast_hash_6.8+')
-
-/** The stored hash of an application password: keyed BLAKE2b, 30 bytes, URL-safe base64. Source: WIRE 6.8. */
-export function hashOfApplicationPassword(password: string): string {
-  const digest = blake2b(encodeText(password), { key: hashKey, dkLen: 30 })
-  return hashPrefix + Buffer.from(digest).toString('base64url')
-}
 
 /** The letters and digits of what a person or program sent; everything else in it is for the eye. */
 export function normalizedApplicationPassword(password: string): string {

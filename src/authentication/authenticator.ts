@@ -4,7 +4,7 @@ import type { Account, Accounts } from './accounts.js'
 import type { ApplicationLogin, ApplicationPasswordLogin } from './application-password-login.js'
 import { whyUnavailable } from './availability.js'
 import { parseBasic, type BasicCredentials } from './basic.js'
-import { checkCookie, type NonceState } from './cookie-check.js'
+import { checkCookie } from './cookie-check.js'
 import { parseCookie } from './cookie.js'
 import type { LoginCookies } from './login-cookies.js'
 import { createNonce, verifyNonce } from './nonce.js'
@@ -18,7 +18,7 @@ export interface CredentialSource {
   readonly method: string
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Decoded, first of each name. Read only when there is a `cookie` header, so it may be a getter. */
+  /** Decoded, first of each name. Read once, and only when there is a `cookie` header, so it may be a getter. */
   readonly cookies: Readonly<Record<string, unknown>>
   /** Parameters of the URL. */
   readonly query: Readonly<Record<string, unknown>>
@@ -109,8 +109,9 @@ export class Authenticator {
     request: Pick<CredentialSource, 'headers' | 'cookies' | 'method' | 'secure'>,
   ): Promise<SignedInVisitor | null> {
     if (request.headers['cookie'] === undefined) return null
-    const account = await this.#accountOfCookies(request)
-    return account && { account, sessionToken: this.#sessionToken(request) }
+    const { cookies } = request
+    const account = await this.#accountOfCookies(cookies, request)
+    return account && { account, sessionToken: this.#sessionToken(cookies) }
   }
 
   /** A fresh nonce for REST requests of this user in this session. */
@@ -124,8 +125,8 @@ export class Authenticator {
     nonce: string | null | undefined,
     basic: BasicCredentials | null,
   ): Promise<Identity> {
-    const hasCookies = request.headers['cookie'] !== undefined
-    const account = hasCookies ? await this.#accountOfCookies(request) : null
+    const cookies = request.headers['cookie'] === undefined ? null : request.cookies
+    const account = cookies === null ? null : await this.#accountOfCookies(cookies, request)
     if (account === null && basic !== null) {
       const login = await this.#parts.applicationPasswords.authenticate(basic, {
         address: request.address,
@@ -133,14 +134,13 @@ export class Authenticator {
       })
       if (login !== null) return 'problem' in login ? identityOfRefused(login) : identityOfProgram(login)
     }
-    return this.#checked(nonce, account, hasCookies ? this.#sessionToken(request) : '')
+    return this.#checked(nonce, account, cookies === null ? '' : this.#sessionToken(cookies))
   }
 
-  async #accountOfCookies({
-    cookies,
-    method,
-    secure,
-  }: Pick<CredentialSource, 'cookies' | 'method' | 'secure'>): Promise<Account | null> {
+  async #accountOfCookies(
+    cookies: CredentialSource['cookies'],
+    { method, secure }: Pick<CredentialSource, 'method' | 'secure'>,
+  ): Promise<Account | null> {
     const moment = { now: this.#now(), method }
     const loggedIn = { name: this.#parts.cookies.loggedIn, scheme: 'logged_in' } as const
     for (const { name, scheme } of [this.#parts.cookies.authCookie(secure), loggedIn]) {
@@ -151,30 +151,26 @@ export class Authenticator {
     return null
   }
 
-  #sessionToken({ cookies }: Pick<CredentialSource, 'cookies'>): string {
+  #sessionToken(cookies: CredentialSource['cookies']): string {
     return parseCookie(textIn(cookies, this.#parts.cookies.loggedIn) ?? '')?.token ?? ''
   }
 
   #checked(nonce: string | null | undefined, account: Account | null, sessionToken: string): Identity {
-    const userId = account?.user.ID ?? 0
-    const { problem, identified } = checkCookie(this.#stateOf(nonce, userId, sessionToken))
+    const purpose = { action: restNonceAction, userId: account?.user.ID ?? 0, sessionToken }
+    const now = this.#now()
+    const age = nonce === undefined || nonce === null ? false : verifyNonce(this.#parts.secrets, nonce, purpose, now)
+    const { problem, identified } = checkCookie(nonce === undefined ? 'missing' : age === false ? 'wrong' : 'good')
     if (problem !== null) return { ...visitor, problem, loggedInCookie: account !== null, sessionToken }
     if (!identified) return { ...visitor, sessionToken }
     return {
       ...visitor,
       caller: account?.caller ?? anonymous,
-      nonce: this.restNonce(userId, sessionToken),
+      // A nonce of the present tick is the one that would be made.
+      nonce: age === 1 && typeof nonce === 'string' ? nonce : createNonce(this.#parts.secrets, purpose, now),
       loggedInCookie: account !== null,
       via: account === null ? null : 'cookie',
       sessionToken,
     }
-  }
-
-  #stateOf(nonce: string | null | undefined, userId: number, sessionToken: string): NonceState {
-    if (nonce === undefined) return 'missing'
-    if (nonce === null) return 'wrong'
-    const purpose = { action: restNonceAction, userId, sessionToken }
-    return verifyNonce(this.#parts.secrets, nonce, purpose, this.#now()) === false ? 'wrong' : 'good'
   }
 
   #now(): number {

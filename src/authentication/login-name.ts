@@ -13,9 +13,12 @@ export function cleanName(typed: string): string {
  * The logins that may be meant, most likely first: as typed, then in WordPress's clean form, under which its database
  * finds accented logins too.
  */
-export function loginSpellings(typed: string): readonly string[] {
-  if (typed.length > longestName) return []
-  return [...new Set([typed.trim(), cleanName(typed)])].filter((login) => login !== '')
+export function* loginSpellings(typed: string): Iterable<string> {
+  if (typed.length > longestName) return
+  const trimmed = typed.trim()
+  if (trimmed !== '') yield trimmed
+  const clean = cleanName(typed)
+  if (clean !== '' && clean !== trimmed) yield clean
 }
 
 /** Whether a name is an e-mail address in WordPress's eyes. */

@@ -82,7 +82,7 @@ function notingPosts(stored: PostRows): PostRows {
 function notingUsers(stored: UserRows): UserRows {
   return {
     find: (key) => (note('users'), stored.find(key)),
-    findWithMeta: (key) => (note('users'), stored.findWithMeta(key)),
+    findWithMeta: (key, metaKeys) => (note('users'), stored.findWithMeta(key, metaKeys)),
     list: (query) => (note('users'), stored.list(query)),
     insert: (row) => stored.insert(row),
     update: (id, change) => stored.update(id, change),

@@ -58,8 +58,8 @@ export class RehearsalStorage implements Storage {
       const isMeant = 'id' in key ? key.id === guest.user.ID : 'login' in key && key.login === guest.user.user_login
       return isMeant ? guest : null
     }
-    const findWithMeta: UserRows['findWithMeta'] = async (key) => {
-      const found = guestAt(key) ?? (await stored.findWithMeta(key))
+    const findWithMeta: UserRows['findWithMeta'] = async (key, metaKeys) => {
+      const found = guestAt(key) ?? (await stored.findWithMeta(key, metaKeys))
       return found && { user: found.user, meta: meta.over(found.user.ID, found.meta) }
     }
     return {

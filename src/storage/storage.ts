@@ -168,8 +168,12 @@ export type UserKey = { readonly id: number } | { readonly login: string } | { r
 export interface UserRows {
   /** Logins and addresses compare without case. */
   find(key: UserKey): Promise<UserRow | null>
-  /** The row and all its metadata in one round trip: what authentication needs. */
-  findWithMeta(key: UserKey): Promise<UserWithMeta | null>
+  /**
+   * The row and its metadata in one round trip.
+   * @param metaKeys for authentication, which looks at every request: only the oldest row of each of these keys is
+   *   read, in their order, and left out where its value is null. Keep the array: what is made of it is kept with it.
+   */
+  findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null>
   /** By id. */
   list(query: {
     readonly search?: string

@@ -1,4 +1,4 @@
-import type { UserKey, UserRow, UserRows, UserWithMeta } from '../../storage/storage.js'
+import type { MetaEntry, UserKey, UserRow, UserRows, UserWithMeta } from '../../storage/storage.js'
 import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
 import { countOrNone, metadata, number, placeholders, text } from './row-values.js'
 import type { SqlRow } from './sql-database.js'
@@ -40,12 +40,32 @@ function userOf(row: SqlRow): UserRow {
 
 const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta: metadata(row[COLUMNS.length]) })
 
+/** The metadata behind the columns of a user: one value for each of the keys. */
+function metadataOf(row: SqlRow, metaKeys: readonly string[]): MetaEntry[] {
+  return metaKeys.flatMap((key, index) => {
+    const value = row[COLUMNS.length + index]
+    return value == null ? [] : [{ key, value: text(value) }]
+  })
+}
+
+/** What is read of a user, and where: the texts are whole, because putting them together takes as long as a row. */
+type UserQueries = Readonly<Record<'id' | 'login' | 'email', string>>
+
+const queriesOf = (select: string): UserQueries => ({
+  id: `${select} WHERE u.ID = ?`,
+  login: `${select} WHERE u.user_login = ? ORDER BY u.ID LIMIT 1`,
+  email: `${select} WHERE u.user_email = ? ORDER BY u.ID LIMIT 1`,
+})
+
 export interface UserStatements {
   readonly dialect: SqlDialect
   readonly table: string
   readonly meta: MetaStatements
-  /** `SELECT` and `FROM`, without and with the metadata as the last column. */
-  readonly select: string
+  readonly find: UserQueries
+  readonly findWithMeta: UserQueries
+  /** Placeholders come first for the keys, then for the user. */
+  findWithKeys(metaKeys: readonly string[]): UserQueries
+  /** `SELECT` and `FROM`, with the metadata as the last column. */
   readonly selectWithMeta: string
   readonly insert: string
   readonly insertWithId: string
@@ -57,12 +77,23 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
   const columns = COLUMNS.map((column) => `u.${column}`).join(', ')
   const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
   const [, ...withoutId] = COLUMNS
+  const selectWithMeta = `SELECT ${columns}, ${json} FROM ${users} u`
+  const valueOfKey = `(SELECT m.meta_value FROM ${usermeta} m WHERE m.user_id = u.ID AND m.meta_key = ? ORDER BY m.umeta_id LIMIT 1)`
+  const made = new WeakMap<readonly string[], UserQueries>()
   return {
     dialect,
     table: users,
     meta: metaStatements(usermeta, 'umeta_id', 'user_id'),
-    select: `SELECT ${columns} FROM ${users} u`,
-    selectWithMeta: `SELECT ${columns}, ${json} FROM ${users} u`,
+    find: queriesOf(`SELECT ${columns} FROM ${users} u`),
+    findWithMeta: queriesOf(selectWithMeta),
+    findWithKeys(metaKeys) {
+      const known = made.get(metaKeys)
+      if (known !== undefined) return known
+      const queries = queriesOf(`SELECT ${[columns, ...metaKeys.map(() => valueOfKey)].join(', ')} FROM ${users} u`)
+      made.set(metaKeys, queries)
+      return queries
+    },
+    selectWithMeta,
     insert: `INSERT INTO ${users} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
     insertWithId: `INSERT INTO ${users} (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS.length)})`,
     exists: `SELECT 1 FROM ${users} WHERE ID = ?`,
@@ -82,27 +113,32 @@ export class SqlUserRows implements UserRows {
   }
 
   async find(key: UserKey): Promise<UserRow | null> {
-    const row = await this.#row(this.#statements.select, key)
+    const row = await this.#row(this.#statements.find, key)
     return row === null ? null : userOf(row)
   }
 
-  async findWithMeta(key: UserKey): Promise<UserWithMeta | null> {
-    const row = await this.#row(this.#statements.selectWithMeta, key)
-    return row === null ? null : userWithMetaOf(row)
+  async findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null> {
+    if (metaKeys === undefined) {
+      const row = await this.#row(this.#statements.findWithMeta, key)
+      return row === null ? null : userWithMetaOf(row)
+    }
+    const row = await this.#row(this.#statements.findWithKeys(metaKeys), key, metaKeys)
+    return row === null ? null : { user: userOf(row), meta: metadataOf(row, metaKeys) }
   }
 
-  async #row(select: string, key: UserKey): Promise<SqlRow | null> {
+  /** @param first the values of the placeholders before the user's. */
+  async #row(queries: UserQueries, key: UserKey, first: readonly string[] = []): Promise<SqlRow | null> {
     const { reader } = this.#session
-    if ('id' in key) return (await reader.query(`${select} WHERE u.ID = ?`, [key.id]))[0] ?? null
-    const [column, wanted] =
-      'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)
-    const [row] = await reader.query(`${select} WHERE u.${column} = ? ORDER BY u.ID LIMIT 1`, [wanted])
+    if ('id' in key) return (await reader.query(queries.id, [...first, key.id]))[0] ?? null
+    const [by, wanted] = 'login' in key ? (['login', key.login] as const) : (['email', key.email] as const)
+    const [row] = await reader.query(queries[by], [...first, wanted])
     if (row !== undefined) return row
+    const column = `user_${by}`
     const outside = this.#statements.dialect.comparedOutside(column)
     if (outside === null || isAscii(wanted)) return null
     const candidates = await reader.query(`SELECT ID, ${column} FROM ${this.#statements.table} WHERE ${outside}`)
     const same = candidates.find(([, stored]) => equalWithoutCase(text(stored), wanted))
-    return same === undefined ? null : this.#row(select, { id: number(same[0]) })
+    return same === undefined ? null : this.#row(queries, { id: number(same[0]) }, first)
   }
 
   async list(query: { search?: string; limit: number; offset: number }): Promise<readonly UserWithMeta[]> {

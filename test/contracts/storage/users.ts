@@ -19,6 +19,33 @@ export function userContract(storage: () => Storage): void {
     assert.equal(await users.insert(aUser({ ID: id + 100, user_login: 'known' })), id + 100)
   })
 
+  it('gives back only the metadata asked for: of each key the oldest row, unless its value is null', async () => {
+    const { users } = storage()
+    const row = aUser({ user_login: 'margaret', user_email: 'márgaret@example.org' })
+    const id = await users.insert(row)
+    const stored: [string, string | null][] = [
+      ['nickname', 'Maggie'],
+      ['Session_Tokens', 'first, in another case'],
+      ['session_tokens', 'second'],
+      ['wp_capabilities', "a NUL\0, a quote ' and ü"],
+      ['nothing', null],
+      ['nothing', 'younger'],
+      ['empty', ''],
+    ]
+    for (const [key, value] of stored) await users.meta.add(id, key, value)
+    const keys = ['wp_capabilities', 'session_tokens', 'missing', 'nothing', 'empty']
+    const found = [
+      { key: 'wp_capabilities', value: "a NUL\0, a quote ' and ü" },
+      { key: 'session_tokens', value: 'first, in another case' },
+      { key: 'empty', value: '' },
+    ]
+    for (const key of [{ id }, { login: 'MARGARET' }, { email: 'MÁRGARET@example.org' }])
+      for (const again of [keys, keys, [...keys]])
+        assert.deepEqual(await users.findWithMeta(key, again), { user: { ID: id, ...row }, meta: found })
+    assert.deepEqual((await users.findWithMeta({ id }, []))?.meta, [])
+    assert.equal(await users.findWithMeta({ login: 'nobody' }, keys), null)
+  })
+
   it('finds logins and addresses without regard to case', async () => {
     const { users } = storage()
     const grace = await users.insert(aUser({ user_login: 'Grace', user_email: 'Grace@Example.org' }))
