@@ -7,11 +7,13 @@ import type { MetaDeclaration, MetaType, RecordType } from './record-type.js'
 
 const longestKey = 255
 
+export type StoredMeta = readonly [key: string, value: string | null]
+
 /**
  * Metadata as it is stored, ready to be written: undefined values left out.
  * @throws RecordRejected for a key that the table does not take or a value that is not valid UTF-8.
  */
-export function storedMeta(meta: Readonly<Record<string, unknown>>): [key: string, value: string | null][] {
+export function storedMeta(meta: Readonly<Record<string, unknown>>): StoredMeta[] {
   return Object.entries(meta).flatMap(([key, value]) => {
     if (value === undefined) return []
     if (key === '' || [...key].length > longestKey || !isUtf8(key))
@@ -19,7 +21,7 @@ export function storedMeta(meta: Readonly<Record<string, unknown>>): [key: strin
     const text = maybeSerialize(value)
     if (text !== null && !isUtf8(text))
       throw new RecordRejected('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)
-    return [[key, text]]
+    return [[key, text] as const]
   })
 }
 

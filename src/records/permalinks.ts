@@ -4,6 +4,7 @@ import { storedLookup } from '../permission/capability-lookup.js'
 import { requiredForPost } from '../permission/post-capabilities.js'
 import type { Site } from '../site/site.js'
 import type { PostRow, Storage } from '../storage/storage.js'
+import { isBuiltIn } from './built-in-types.js'
 import { structureOf, type PermalinkStructure, type PermalinkTag } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
@@ -34,6 +35,21 @@ export class Permalinks {
     if (type === null) return this.#plainLink(row)
     if (row.post_status === 'publish') return this.#prettyLink(row, type)
     return row.post_status === 'private' ? this.#linkOfPrivate(row, type) : this.#plainLink(row)
+  }
+
+  /** The link of a row that is about to be stored; `null` when that takes its id, or rows that belong to it. */
+  linkWithoutId(row: Omit<PostRow, 'ID'>): string | null {
+    const type = this.types.get(row.post_type)
+    if (type === null || row.post_status !== 'publish' || row.post_name === '') return null
+    if (type.name === 'post') return this.#postLinkWithoutId(row)
+    return isBuiltIn(type.name) || type.hierarchical ? null : this.#linkByPath(type, row.post_name)
+  }
+
+  #postLinkWithoutId(row: Omit<PostRow, 'ID'>): string | null {
+    const { isPretty } = this.#structure
+    const says = (tag: PermalinkTag): boolean => this.#structure.uses(tag)
+    if (!isPretty || says('post_id') || says('author') || says('category')) return null
+    return this.site.home + this.#structure.pathWith((tag) => ownValues[tag]({ ...row, ID: 0 }))
   }
 
   async #linkOfPrivate(row: PostRow, type: RecordType): Promise<string> {
@@ -75,18 +91,19 @@ export class Permalinks {
   }
 
   #linkOfType(row: PostRow, type: RecordType): string | Promise<string> {
-    if (type.name === 'attachment' || type.name === 'revision') return this.#plainLink(row)
-    if (!type.hierarchical) return this.#linkWithPath(row, type, row.post_name)
-    return this.#pathOf(row).then((path) => this.#linkWithPath(row, type, path))
+    if (isBuiltIn(type.name)) return this.#plainLink(row)
+    if (!type.hierarchical) return this.#linkByPath(type, row.post_name) ?? this.#plainLink(row)
+    return this.#pathOf(row).then((path) => this.#linkByPath(type, path) ?? this.#plainLink(row))
   }
 
-  #linkWithPath(row: PostRow, type: RecordType, path: string): string {
-    if (path === '') return this.#plainLink(row)
+  /** `null` where a record has no address but its id. */
+  #linkByPath(type: RecordType, path: string): string | null {
+    if (path === '') return null
     if (this.#structure.isPretty && type.permalink !== null) {
       const front = type.with_front ? this.#structure.front : '/'
       return `${this.site.home}${front}${type.permalink}/${path}${this.#structure.end}`
     }
-    return type.public ? `${this.site.home}/?${type.name}=${path}` : this.#plainLink(row)
+    return type.public ? `${this.site.home}/?${type.name}=${path}` : null
   }
 
   /** The slugs of a record's ancestors and its own: `about/team`. */

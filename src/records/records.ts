@@ -56,16 +56,11 @@ export class Records extends RecordStore {
   async recordOfPath(path: string, query: URLSearchParams = new URLSearchParams()): Promise<StoredRecord | null> {
     const { storage, types, site } = this.options
     const found = await rowOfPath(path, query, { storage, types, site })
-    return found && ((await this.#recordsOf([found], storage))[0] ?? null)
+    return found && this.#recordOf(found, storage)
   }
 
   async insert(record: NewRecord): Promise<StoredRecord> {
-    return this.#write(async (context) => {
-      const id = await insertRecord(record, context)
-      const stored = await this.#read(id, context.storage)
-      if (stored === null) throw new Error(`Record ${id} is gone in the transaction that made it.`)
-      return stored
-    })
+    return this.#write(async (context) => this.#recordOf(await insertRecord(record, context), context.storage))
   }
 
   async update(id: number, change: RecordChange): Promise<StoredRecord | null> {
@@ -96,15 +91,24 @@ export class Records extends RecordStore {
   }
 
   async #read(id: number, storage: Storage): Promise<StoredRecord | null> {
-    return (await this.#recordsOf(await storage.posts.findWithMeta([id]), storage))[0] ?? null
+    const [row] = await storage.posts.findWithMeta([id])
+    return row === undefined ? null : this.#recordOf(row, storage)
+  }
+
+  async #recordOf(row: PostWithMeta, storage: Storage): Promise<StoredRecord> {
+    return recordOf(row, await this.#permalinks(storage).linkOf(row.post), this.options.types)
   }
 
   async #recordsOf(rows: readonly PostWithMeta[], storage: Storage): Promise<StoredRecord[]> {
-    const { types, site } = this.options
-    const permalinks = new Permalinks(storage, types, site, this.#caller())
+    const permalinks = this.#permalinks(storage)
     const links = rows.map(({ post }) => permalinks.linkOf(post))
     const known = links.every((link) => typeof link === 'string') ? links : await Promise.all(links)
-    return rows.map((row, index) => recordOf(row, known[index] ?? '', types))
+    return rows.map((row, index) => recordOf(row, known[index] ?? '', this.options.types))
+  }
+
+  #permalinks(storage: Storage): Permalinks {
+    const { types, site } = this.options
+    return new Permalinks(storage, types, site, this.#caller())
   }
 
   #caller(): Caller {

@@ -1,34 +1,71 @@
-import type { PostRow } from '../storage/storage.js'
-import { storedMeta } from './meta.js'
+import type { MetaEntry, PostRow, PostWithMeta } from '../storage/storage.js'
+import { storedMeta, type StoredMeta } from './meta.js'
 import { keepOldSlug } from './old-slugs.js'
 import { Permalinks } from './permalinks.js'
 import { RecordRejected, type NewRecord, type RecordChange } from './record.js'
 import { relateDefaultCategory, relateTerms } from './relate-terms.js'
 import { keepRevision } from './revisions.js'
-import { changedRow, newRow } from './row-of.js'
+import { changedRow, newRow, type NewRow } from './row-of.js'
 import { slugOf } from './slug-of.js'
 import { moveByTrash } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
 const longestGuid = 255
 
-/** Stores a new record and what belongs to it. @returns its id. @throws RecordRejected. Source: WIRE 11.5. */
-export async function insertRecord(record: NewRecord, context: WriteContext): Promise<number> {
-  const { storage, types, site, caller } = context
+/**
+ * Stores a new record and what belongs to it.
+ * @returns the row and its metadata, as a reader would find them. @throws RecordRejected. Source: WIRE 11.5.
+ */
+export async function insertRecord(record: NewRecord, context: WriteContext): Promise<PostWithMeta> {
   const row = newRow(record, context)
   const meta = storedMeta(record.meta ?? {})
   const known = await knownId(record.id, context)
   const slug = await slugOf({ ...row, ...known }, record.slug, '', context)
-  const id = await storage.posts.insert({ ...row, ...known, post_name: slug })
-  const stored: PostRow = { ...row, ID: id, post_name: slug || (await slugOf({ ...row, ID: id }, '', '', context)) }
+  const post = await insertRow({ ...row, ...known, post_name: slug }, context)
+  if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
+  await relateTerms(post, record.terms ?? {}, context)
+  const entries = [...meta, ...notesOfPublication(post)]
+  return { post, meta: await insertMeta(post.ID, entries, 'ID' in known, context) }
+}
 
-  const guid = await new Permalinks(storage, types, site, caller).linkOf(stored)
-  await storage.posts.update(id, { post_name: stored.post_name, guid: guid.length > longestGuid ? '' : guid })
-  if (record.terms?.['category'] === undefined) await relateDefaultCategory(stored, context)
-  await relateTerms(stored, record.terms ?? {}, context)
-  for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
-  await notePublication(stored, context)
-  return id
+/** Stores a row with its permalink as its `guid`, at once if the link is known before there is an id. */
+async function insertRow(row: NewRow & { readonly ID?: number }, context: WriteContext): Promise<PostRow> {
+  const { storage, types, site, caller } = context
+  const permalinks = new Permalinks(storage, types, site, caller)
+  const link = permalinks.linkWithoutId(row)
+  if (link !== null) {
+    const guid = guidOf(link)
+    return { ...row, guid, ID: await storage.posts.insert({ ...row, guid }) }
+  }
+  const id = await storage.posts.insert(row)
+  const post_name = row.post_name || (await slugOf({ ...row, ID: id }, '', '', context))
+  const guid = guidOf(await permalinks.linkOf({ ...row, ID: id, post_name }))
+  await storage.posts.update(id, post_name === row.post_name ? { guid } : { post_name, guid })
+  return { ...row, ID: id, post_name, guid }
+}
+
+function guidOf(link: string): string {
+  return link.length > longestGuid ? '' : link
+}
+
+/** Keys of which any two that differ in lower case are different to every database. */
+const simpleKey = /^[\w-]+$/
+
+/** @param mayHaveSome of an id that was given, rows may have been left behind. */
+async function insertMeta(
+  id: number,
+  entries: readonly StoredMeta[],
+  mayHaveSome: boolean,
+  { storage }: WriteContext,
+): Promise<readonly MetaEntry[]> {
+  const { meta } = storage.posts
+  const keys = new Set(entries.map(([key]) => key.toLowerCase()))
+  if (mayHaveSome || keys.size < entries.length || !entries.every(([key]) => simpleKey.test(key))) {
+    for (const [key, value] of entries) await meta.write(id, key, value)
+    return meta.all(id)
+  }
+  for (const [key, value] of entries) await meta.add(id, key, value)
+  return entries.map(([key, value]) => ({ key, value }))
 }
 
 /** Stores a changed record. @throws RecordRejected. Source: WIRE 11.6. */
@@ -44,15 +81,24 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
     moved ?? old.post_name,
     context,
   )
-  const { ID: id, ...stored }: PostRow = { ...row, post_parent: parent, post_name: slug }
-  await storage.posts.update(id, stored)
+  const post: PostRow = { ...row, post_parent: parent, post_name: slug }
+  const { ID: id } = post
+  await storage.posts.update(id, differences(old, post))
 
   await relateTerms(row, change.terms ?? {}, context)
   for (const key of change.remove_meta ?? []) await storage.posts.meta.remove(id, key)
   for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
-  await keepOldSlug(old, { ...stored, ID: id }, context)
-  await keepRevision({ ...stored, ID: id }, context)
-  await notePublication({ ...stored, ID: id }, context)
+  await keepOldSlug(old, post, context)
+  await keepRevision(post, context)
+  for (const [key, value] of notesOfPublication(post)) await storage.posts.meta.write(id, key, value)
+}
+
+/** The columns that changed: a database writes each index again whose column it is given, even with the same value. */
+function differences(old: PostRow, row: PostRow): Partial<Omit<PostRow, 'ID'>> {
+  const columns = Object.keys(row) as (keyof PostRow)[]
+  return Object.fromEntries(
+    columns.filter((column) => row[column] !== old[column]).map((column) => [column, row[column]]),
+  )
 }
 
 async function knownId(id: number | undefined, { storage }: WriteContext): Promise<{ ID?: number }> {
@@ -74,8 +120,10 @@ async function parentWithoutLoop(row: PostRow, { storage }: WriteContext): Promi
 }
 
 /** What WordPress's own scheduled tasks look for when a post is published: links to announce, media to look up. */
-async function notePublication({ ID, post_type, post_status }: PostRow, { storage }: WriteContext): Promise<void> {
-  if (post_type !== 'post' || post_status !== 'publish') return
-  await storage.posts.meta.write(ID, '_pingme', '1')
-  await storage.posts.meta.write(ID, '_encloseme', '1')
+function notesOfPublication({ post_type, post_status }: PostRow): StoredMeta[] {
+  if (post_type !== 'post' || post_status !== 'publish') return []
+  return [
+    ['_pingme', '1'],
+    ['_encloseme', '1'],
+  ]
 }
