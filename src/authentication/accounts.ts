@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { callerOf } from '../permission/capabilities.js'
 import type { Caller } from '../permission/caller.js'
 import type { Roles } from '../permission/role.js'
-import type { MetaEntry, Storage, UserKey, UserRow, UserWithMeta } from '../storage/storage.js'
+import type { MetaEntry, Storage, UserRow, UserWithMeta } from '../storage/storage.js'
 import {
   applicationPasswordsKey,
   parseApplicationPasswords,
@@ -45,19 +45,16 @@ export class Accounts {
   /** The account of a login as people spell it: blanks around it, tags and the like do not count. */
   async byLogin(name: string): Promise<Account | null> {
     for (const login of loginSpellings(name)) {
-      const account = await this.#find({ login })
-      if (account !== null) return account
+      const found = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
+      if (found !== null) return this.#accountOf(found)
     }
     return null
   }
 
   /** The account of an e-mail address; null at once for what is none. */
   async byEmail(typed: string): Promise<Account | null> {
-    return isEmailName(typed) ? this.#find({ email: cleanName(typed) }) : null
-  }
-
-  async #find(key: UserKey): Promise<Account | null> {
-    const found = await this.#storage.users.findWithMeta(key, this.#metaKeys)
+    if (!isEmailName(typed)) return null
+    const found = await this.#storage.users.findWithMeta({ email: cleanName(typed) }, this.#metaKeys)
     return found === null ? null : this.#accountOf(found)
   }
 

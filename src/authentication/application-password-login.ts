@@ -46,7 +46,8 @@ export class ApplicationPasswordLogin {
     { username, password }: BasicCredentials,
     { address, unavailable }: { readonly address: string; readonly unavailable: string | null },
   ): Promise<ApplicationLogin | Refusal | null> {
-    if (!(await this.#passwords.inUse())) return null
+    const inUse = this.#passwords.inUse()
+    if (inUse !== true && !(await inUse)) return null
     const account = (await this.#accounts.byLogin(username)) ?? (await this.#accounts.byEmail(username))
     const attempt = this.#throttle.begin(countedAs(account?.user.ID, username), address)
     if (typeof attempt === 'number') return tooManyAttempts(attempt)
@@ -62,7 +63,8 @@ export class ApplicationPasswordLogin {
       const item = match instanceof Promise ? await match : match
       if (item === null) return refused(wrongApplicationPassword())
       attempt.succeeded()
-      await this.#passwords.recordUse(account.user.ID, item, address)
+      const noted = this.#passwords.recordUse(account.user.ID, item, address)
+      if (noted !== null) await noted
       return { account, item }
     } catch (error) {
       if (!(error instanceof HasherBusy)) throw error

@@ -90,9 +90,8 @@ export class ApplicationPasswords {
   }
 
   /** Whether any user has ever had one. Asks the database until that is so, and not again. */
-  async inUse(): Promise<boolean> {
-    this.#known ||= (await this.#storage.options.read(inUseOption)) === '1'
-    return this.#known
+  inUse(): true | Promise<boolean> {
+    return this.#known || this.#askWhetherInUse()
   }
 
   /** @returns the new password, 24 letters and digits that are stored nowhere, and its entry. */
@@ -143,14 +142,20 @@ export class ApplicationPasswords {
     return this.#change(userId, (list) => ({ list: [], result: list.length }))
   }
 
-  /** Notes that a password was used, once a day. */
-  async recordUse(userId: number, item: ApplicationPassword, address: string): Promise<void> {
+  /** Notes that a password was used, once a day. @returns null when it has been noted: then there is nothing to await. */
+  recordUse(userId: number, item: ApplicationPassword, address: string): Promise<unknown> | null {
     const now = this.#now()
     const isDue = ({ last_used }: ApplicationPassword) => last_used === null || last_used + notedEvery <= now
-    if (!isDue(item)) return
-    await this.#changeOne(userId, item.uuid, (current) =>
+    if (!isDue(item)) return null
+    return this.#changeOne(userId, item.uuid, (current) =>
       isDue(current) ? { ...current, last_used: now, last_ip: address } : current,
     )
+  }
+
+  async #askWhetherInUse(): Promise<boolean> {
+    const isInUse = (await this.#storage.options.read(inUseOption)) === '1'
+    this.#known ||= isInUse
+    return isInUse
   }
 
   #changeOne(

@@ -56,16 +56,18 @@ export interface Attempt {
  * has signed in to an account before is never held up by what others do. Bounded memory; one process.
  */
 export class Throttle {
-  readonly #pairs: LeakyCounters
-  readonly #networks: LeakyCounters
-  readonly #accounts: LeakyCounters
+  readonly #pairs: Counters
+  readonly #networks: Counters
+  readonly #accounts: Counters
   readonly #welcome = new LRUCache<string, true>(mostCounters)
+  readonly #clock: () => number
 
   /** @param clock milliseconds since 1970. */
   constructor(limits: ThrottleLimits, clock: () => number) {
-    this.#pairs = new LeakyCounters(limits.pair, clock)
-    this.#networks = new LeakyCounters(limits.network, clock)
-    this.#accounts = new LeakyCounters(limits.account, clock)
+    this.#pairs = new Counters(limits.pair)
+    this.#networks = new Counters(limits.network)
+    this.#accounts = new Counters(limits.account)
+    this.#clock = clock
   }
 
   /**
@@ -77,74 +79,72 @@ export class Throttle {
   begin(account: string, address: string): Attempt | number {
     const network = networkOf(address)
     const pair = `${network} ${account}`
-    const welcome = this.#welcome.has(pair)
-    const wait = Math.max(
-      this.#pairs.wait(pair),
-      welcome ? 0 : this.#networks.wait(network),
-      welcome ? 0 : this.#accounts.wait(account),
-    )
+    const welcome = this.#welcome.get(pair) ?? false
+    const counters = [this.#pairs.at(pair), this.#networks.at(network), this.#accounts.at(account)] as const
+    const [ofPair, ofNetwork, ofAccount] = counters
+    const now = this.#clock()
+    const wait = Math.max(ofPair.wait(now), welcome ? 0 : ofNetwork.wait(now), welcome ? 0 : ofAccount.wait(now))
     if (wait > 0) return wait
-    const count = (by: number) => {
-      this.#pairs.add(pair, by)
-      this.#networks.add(network, by)
-      this.#accounts.add(account, by)
+    for (const counter of counters) counter.add(1, now)
+    const uncount = () => {
+      for (const counter of counters) counter.add(-1, this.#clock())
     }
-    count(1)
     return {
       succeeded: () => {
-        count(-1)
-        this.#pairs.empty(pair)
-        this.#welcome.set(pair, true)
+        uncount()
+        ofPair.empty()
+        if (!welcome) this.#welcome.set(pair, true)
       },
-      abandoned: () => count(-1),
+      abandoned: uncount,
     }
   }
 }
 
-/** Counters that fall by one each so many seconds, down to nothing. */
-class LeakyCounters {
-  readonly #counters = new LRUCache<string, Counter>(mostCounters)
+/** Counters of one kind. They are emptied, never deleted: deleting the last makes lru-cache clear all of its arrays. */
+class Counters {
+  readonly #counters = new LRUCache<string, LeakyCounter>(mostCounters)
   readonly #allowance: Allowance
-  readonly #clock: () => number
 
-  constructor(allowance: Allowance, clock: () => number) {
+  constructor(allowance: Allowance) {
     this.#allowance = allowance
-    this.#clock = clock
+  }
+
+  at(key: string): LeakyCounter {
+    const known = this.#counters.get(key)
+    if (known !== undefined) return known
+    const counter = new LeakyCounter(this.#allowance)
+    this.#counters.set(key, counter)
+    return counter
+  }
+}
+
+/** Falls by one each so many seconds, down to nothing. Times are milliseconds since 1970. */
+class LeakyCounter {
+  readonly #allowance: Allowance
+  #level = 0
+  #at = 0
+
+  constructor(allowance: Allowance) {
+    this.#allowance = allowance
   }
 
   /** Whole seconds until one more is allowed; 0 when it is now. */
-  wait(key: string): number {
-    const counter = this.#counters.get(key)
-    if (counter === undefined) return 0
-    const excess = this.#levelOf(counter) + 1 - this.#allowance.failures
+  wait(now: number): number {
+    const excess = this.#levelAt(now) + 1 - this.#allowance.failures
     return excess <= 0 ? 0 : Math.ceil(excess * this.#allowance.secondsEach)
   }
 
-  add(key: string, by: number): void {
-    const counter = this.#counters.get(key)
-    if (counter === undefined) this.#counters.set(key, { level: Math.max(0, by), at: this.#clock() })
-    else this.#set(counter, Math.max(0, this.#levelOf(counter) + by))
+  add(by: number, now: number): void {
+    this.#level = Math.max(0, this.#levelAt(now) + by)
+    this.#at = now
   }
 
-  // Counters are emptied, never deleted: deleting the last entry makes lru-cache clear all of its arrays, 0.2 ms.
-  empty(key: string): void {
-    const counter = this.#counters.get(key)
-    if (counter !== undefined) this.#set(counter, 0)
+  empty(): void {
+    this.#level = 0
   }
 
-  #levelOf({ level, at }: Counter): number {
-    const elapsed = Math.max(0, this.#clock() - at)
-    return Math.max(0, level - elapsed / (1000 * this.#allowance.secondsEach))
+  #levelAt(now: number): number {
+    const elapsed = Math.max(0, now - this.#at)
+    return Math.max(0, this.#level - elapsed / (1000 * this.#allowance.secondsEach))
   }
-
-  #set(counter: Counter, level: number): void {
-    counter.level = level
-    counter.at = this.#clock()
-  }
-}
-
-interface Counter {
-  level: number
-  /** Milliseconds since 1970. */
-  at: number
 }

@@ -113,32 +113,42 @@ export class SqlUserRows implements UserRows {
   }
 
   async find(key: UserKey): Promise<UserRow | null> {
-    const row = await this.#row(this.#statements.find, key)
-    return row === null ? null : userOf(row)
+    const { find } = this.#statements
+    const [row = await this.#comparedOutside(find, key)] = await this.#query(find, key)
+    return row === undefined ? null : userOf(row)
   }
 
   async findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null> {
-    if (metaKeys === undefined) {
-      const row = await this.#row(this.#statements.findWithMeta, key)
-      return row === null ? null : userWithMetaOf(row)
-    }
-    const row = await this.#row(this.#statements.findWithKeys(metaKeys), key, metaKeys)
-    return row === null ? null : { user: userOf(row), meta: metadataOf(row, metaKeys) }
+    const { findWithMeta, findWithKeys } = this.#statements
+    const queries = metaKeys === undefined ? findWithMeta : findWithKeys(metaKeys)
+    const [row = await this.#comparedOutside(queries, key, metaKeys)] = await this.#query(queries, key, metaKeys)
+    if (row === undefined) return null
+    return metaKeys === undefined ? userWithMetaOf(row) : { user: userOf(row), meta: metadataOf(row, metaKeys) }
   }
 
   /** @param first the values of the placeholders before the user's. */
-  async #row(queries: UserQueries, key: UserKey, first: readonly string[] = []): Promise<SqlRow | null> {
+  #query(queries: UserQueries, key: UserKey, first: readonly string[] = []): Promise<readonly SqlRow[]> {
     const { reader } = this.#session
-    if ('id' in key) return (await reader.query(queries.id, [...first, key.id]))[0] ?? null
-    const [by, wanted] = 'login' in key ? (['login', key.login] as const) : (['email', key.email] as const)
-    const [row] = await reader.query(queries[by], [...first, wanted])
-    if (row !== undefined) return row
-    const column = `user_${by}`
+    if ('id' in key) return reader.query(queries.id, [...first, key.id])
+    if ('login' in key) return reader.query(queries.login, [...first, key.login])
+    return reader.query(queries.email, [...first, key.email])
+  }
+
+  /** For a user whom the query has not found, where the database cannot compare letters beyond ASCII without case. */
+  async #comparedOutside(
+    queries: UserQueries,
+    key: UserKey,
+    first: readonly string[] = [],
+  ): Promise<SqlRow | undefined> {
+    if ('id' in key) return undefined
+    const [column, wanted] =
+      'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)
     const outside = this.#statements.dialect.comparedOutside(column)
-    if (outside === null || isAscii(wanted)) return null
+    if (outside === null || isAscii(wanted)) return undefined
+    const { reader } = this.#session
     const candidates = await reader.query(`SELECT ID, ${column} FROM ${this.#statements.table} WHERE ${outside}`)
     const same = candidates.find(([, stored]) => equalWithoutCase(text(stored), wanted))
-    return same === undefined ? null : this.#row(queries, { id: number(same[0]) }, first)
+    return same === undefined ? undefined : (await this.#query(queries, { id: number(same[0]) }, first))[0]
   }
 
   async list(query: { search?: string; limit: number; offset: number }): Promise<readonly UserWithMeta[]> {
