@@ -89,6 +89,8 @@ const refused: [asked: Record<string, string>, reason: string][] = [
   [{ success_url: 'https://' }, 'Invalid URL format.'],
   [{ success_url: 'https:\\\\app.example' }, 'Invalid URL format.'],
   [{ reject_url: 'javascript:alert(1)' }, 'Invalid URL format.'],
+  [{ success_url: 'https://shop.example@evil.example/' }, 'Invalid URL format.'],
+  [{ reject_url: 'https://shop.example:443@evil.example/' }, 'Invalid URL format.'],
   [{ success_url: 'http://app.example/' }, 'The URL must be served over a secure connection.'],
   [{ success_url: 'http://127.0.0.1.app.example/' }, 'The URL must be served over a secure connection.'],
   [{ app_id: 'one' }, 'The application ID must be a UUID.'],
@@ -102,6 +104,18 @@ for (const [asked, reason] of refused)
     const fields = { ...(await formFor({ app_name: 'An App' })), ...asked, approve: '1' }
     assert.equal((await ada.post(page, fields)).status, 500)
     assert.equal(await count(), before)
+  })
+
+const looks: [success_url: string, shown: string][] = [
+  ['https://аpple.example/', 'https://xn--pple-43d.example/'],
+  ['https://evil.example/\u202egpj.exe', 'https://evil.example/%E2%80%AEgpj.exe'],
+  ['https://evil.example/a/../<b>', 'https://evil.example/%3Cb%3E'],
+  ['my-app://done?x=1', 'my-app://done'],
+]
+for (const [success_url, shown] of looks)
+  test(`${JSON.stringify(success_url)} is shown as ${shown}`, async () => {
+    const { text } = await ada.get(addressOf({ app_name: 'An App', success_url }))
+    assert.ok(text.includes(`If you approve, you are sent to <strong>${shown}</strong>.`), text)
   })
 
 test('a form of somebody else, of another action or without a nonce does nothing', async () => {
