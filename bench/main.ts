@@ -1,68 +1,86 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { makeData, removeDatabase, type Data } from './data/data.js'
+import { makeApplication } from './data/application.js'
 import { help, optionsFrom, type Options } from './options.js'
 import { atLeast, type Check, type Section } from './report/check.js'
-import { reportOf, textOf } from './report/report.js'
-import { cacheChecks, knowsCache } from './rows/cache.js'
+import { writeDocuments } from './report/documents.js'
+import { reportOf, textOf, type Report } from './report/report.js'
+import { costOfFeatures } from './rows/features.js'
+import { generatorOfLoad } from './rows/generator.js'
 import { growthOfArguments, growthOfBodies, growthOfConnections, growthOfRecords } from './rows/growth.js'
 import { latencyUnderLoad } from './rows/latency.js'
 import { manyRoutes } from './rows/routes.js'
 import { starting } from './rows/start.js'
 import { throughput, type ThroughputRow } from './rows/throughput.js'
 import { workloads } from './rows/workload.js'
+import { besideWordPress } from './rows/wordpress.js'
 import { productName } from './servers/commands.js'
 
 const sections: readonly (readonly [id: string, run: (data: Data, options: Options) => Promise<Section>])[] = [
+  ['wordpress', besideWordPress],
   ['latency', latencyUnderLoad],
   ['routes', manyRoutes],
   ['start', starting],
+  ['features', costOfFeatures],
   ['growth-arguments', growthOfArguments],
   ['growth-body', growthOfBodies],
   ['growth-connections', growthOfConnections],
   ['growth-records', growthOfRecords],
+  ['generator', generatorOfLoad],
 ]
 
-async function main(options: Options): Promise<void> {
+async function measure(options: Options): Promise<Report> {
   const isWanted = (id: string) =>
     options.only.length === 0 || options.only.some((beginning) => id.startsWith(beginning))
   const wantedRows = workloads.filter(({ id }) => isWanted(id))
   const wantedSections = sections.filter(([id]) => isWanted(id))
-  if (wantedRows.length + wantedSections.length === 0) {
+  const steps = wantedRows.length + wantedSections.length
+  if (steps === 0) {
     throw new TypeError(
       `No row is called so: ${[...workloads.map(({ id }) => id), ...sections.map(([id]) => id)].join(', ')}`,
     )
   }
+  let step = 0
+  const next = (title: string) => tell(`${(step += 1)}/${steps} ${title}`)
   tell('making 5,000 products and 500 posts')
+  makeApplication()
   const data = makeData(options.node, 5000, 500)
   const rows: ThroughputRow[] = []
   const found: Section[] = []
   const checks: Check[] = []
   try {
     for (const workload of wantedRows) {
-      tell(workload.title)
+      next(workload.title)
       const row = await throughput(workload, data, options)
       rows.push(row)
       const { target, id, title } = row
       if (target !== null) checks.push(atLeast(id, title, row.servers[productName]?.timesFastify ?? null, target))
     }
-    if (options.only.length === 0 && !knowsCache(options.node)) checks.push(...cacheChecks)
+    // Ratios of the table above deserve the most rounds; here three tell as much.
+    const fewer = { ...options, rounds: Math.min(3, options.rounds) }
     for (const [id, run] of wantedSections) {
-      tell(id)
-      const section = await run(data, options)
+      next(id)
+      const section = await run(data, fewer)
       found.push(section)
       checks.push(...section.checks)
     }
   } finally {
     removeDatabase(data.file)
   }
-  const report = reportOf(options, rows, found, checks)
-  process.stdout.write(textOf(report))
-  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`)
+  return reportOf(options, rows, found, checks)
 }
 
 /** Beside the report, so that the report can be redirected. */
 function tell(line: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
+}
+
+async function main(options: Options): Promise<void> {
+  const { from, json, write } = options
+  const report = from === null ? await measure(options) : (JSON.parse(readFileSync(from, 'utf8')) as Report)
+  process.stdout.write(textOf(report))
+  if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
+  if (write) writeDocuments(report)
 }
 
 try {

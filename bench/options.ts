@@ -14,7 +14,12 @@ export interface Options {
   readonly quick: boolean
   /** The Node that runs the servers. */
   readonly node: string
+  /** Where the figures go as JSON as well. */
   readonly json: string | null
+  /** Figures of an earlier run, to be shown instead of measuring. */
+  readonly from: string | null
+  /** Puts the figures into the documentation. */
+  readonly write: boolean
   readonly peers: readonly string[]
 }
 
@@ -23,14 +28,16 @@ export const help = `npm run bench -- [options]
   --quick             two minutes at most: proves that it runs, its figures say nothing
   --only <row>        only rows whose id begins with this; may be given again
   --rounds <number>   how often each server is measured for each row (5)
-  --seconds <number>  measured time of each round (3)
+  --seconds <number>  measured time of each round (2)
   --peers <names>     fastify,node-http,hono,express (all four)
   --node <binary>     the Node that runs the servers (this one)
   --json <file>       the figures as JSON as well
+  --write             puts the figures into docs/performance.* and README.md
+  --from <file>       does not measure: shows, and writes, the figures of such a JSON file
   --no-build          measure dist/ as it is
 `
 
-/** @returns null when help was asked for. @throws TypeError for an option that does not exist. */
+/** @returns null when help was asked for. @throws TypeError for an option that does not exist, or does not go with another. */
 export function optionsFrom(args: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...args],
@@ -42,23 +49,30 @@ export function optionsFrom(args: readonly string[]): Options | null {
       peers: { type: 'string' },
       node: { type: 'string', default: process.execPath },
       json: { type: 'string' },
+      from: { type: 'string' },
+      write: { type: 'boolean', default: false },
       'no-build': { type: 'boolean' },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return null
-  const { quick } = values
-  const seconds = numberOf('seconds', values.seconds, quick ? 0.3 : 3)
+  const { quick, write, from } = values
+  if (write && from === undefined && (quick || values.only.length > 0)) {
+    throw new TypeError('--write needs every row, and more than a quick look at it.')
+  }
+  const seconds = numberOf('seconds', values.seconds, quick ? 0.3 : 2)
   const peers = values.peers ?? (quick ? 'fastify,node-http' : 'fastify,node-http,hono,express')
   return {
     only: values.only,
     rounds: numberOf('rounds', values.rounds, quick ? 1 : 5),
     seconds,
-    warmUp: quick ? 0.1 : 0.5,
-    breakIn: quick ? 0.2 : Math.min(4, seconds * 2),
+    warmUp: quick ? 0.1 : 0.3,
+    breakIn: quick ? 0.2 : Math.min(2, seconds * 2),
     quick,
     node: values.node,
     json: values.json ?? null,
+    from: from ?? null,
+    write,
     peers: peers.split(',').filter((name) => name !== ''),
   }
 }

@@ -1,7 +1,10 @@
 import type { Configuration } from 'as-rest-route'
 import shop from '../../examples/shop/as-rest-route.config.js'
 
-/** The example shop as it is, and the routes that only a benchmark needs. Demo content would not be everybody's. */
+/**
+ * The example shop, and the routes that only a benchmark needs; `bench/data/application.ts` builds it. Demo content would
+ * not be everybody's.
+ */
 export default {
   ...shop,
   handlers: './app/',

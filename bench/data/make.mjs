@@ -13,7 +13,7 @@ const firstDay = Date.UTC(2020, 0, 1)
 const dateOf = (index, count) =>
   new Date(firstDay + Math.floor((index / count) * 2000 * day)).toISOString().slice(0, 19)
 
-const service = await boot(fileURLToPath(new URL('../application/app', import.meta.url)), {
+const service = await boot(fileURLToPath(new URL('../dist/app', import.meta.url)), {
   database: `sqlite:${file}`,
   base_url: siteUrl,
   synchronous,

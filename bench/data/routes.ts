@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import typescript from 'typescript'
 import { root, workFolder } from '../places.js'
+import { built } from './built.js'
 
 const perClass = 100
 
@@ -19,12 +19,6 @@ export function makeRoutes(count: number): string {
   }
   writeFileSync(`${folder}hello.js`, built(hello))
   return relative(root, folder)
-}
-
-function built(source: string): string {
-  return typescript.transpileModule(source, {
-    compilerOptions: { target: typescript.ScriptTarget.ES2022, module: typescript.ModuleKind.ESNext },
-  }).outputText
 }
 
 const hello = `import { AsRestRoute, RestResponse } from 'as-rest-route'

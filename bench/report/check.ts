@@ -5,7 +5,7 @@ export interface Check {
   /** With its unit. */
   readonly target: string
   readonly measured: string
-  readonly met: boolean | 'not built' | 'not run'
+  readonly met: boolean | 'not run'
 }
 
 /** A small table of numbers: growth, starts, latencies. */
@@ -19,6 +19,8 @@ export interface Series {
 export interface Section {
   readonly series: readonly Series[]
   readonly checks: readonly Check[]
+  /** Sentences that a reader of the figures must know. */
+  readonly notes?: readonly string[]
 }
 
 export function atLeast(id: string, title: string, measured: number | null, target: number): Check {

@@ -12,6 +12,7 @@ export interface Report {
   readonly throughput: readonly ThroughputRow[]
   readonly series: readonly Series[]
   readonly checks: readonly Check[]
+  readonly notes: readonly string[]
 }
 
 export function reportOf(
@@ -39,27 +40,46 @@ export function reportOf(
     throughput: rows,
     series: sections.flatMap(({ series }) => series),
     checks,
+    notes: sections.flatMap(({ notes = [] }) => notes),
   }
 }
 
 /** The report as Markdown, which a terminal shows just as well. */
-export function textOf({ machine, throughput, series, checks }: Report): string {
+export function textOf(report: Report): string {
   const parts = [
-    Object.entries(machine)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join(' · '),
-    ...throughput.map(throughputTable),
-    ...series.map(({ title, columns, rows }) => `## ${title}\n\n${table(columns, rows)}`),
-    `## Targets\n\n${table(
-      ['', 'target', 'measured', 'result'],
-      checks.map(({ title, target, measured, met }) => [title, target, measured, resultOf(met)]),
-    )}`,
+    machineText(report),
+    ...report.throughput.map(throughputTable),
+    ...report.series.map(seriesTable),
+    `## Targets\n\n${targetsTable(report)}`,
+    notesText(report),
   ]
-  if (machine['quick'] === true) parts.push('A quick run: it proves that everything runs; its figures say nothing.')
-  return `${parts.join('\n\n')}\n`
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function throughputTable({ title, servers }: ThroughputRow): string {
+export function machineText({ machine }: Report): string {
+  return Object.entries(machine)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(' · ')
+}
+
+export function targetsTable({ checks }: Report): string {
+  return table(
+    ['', 'target', 'measured', 'result'],
+    checks.map(({ title, target, measured, met }) => [title, target, measured, resultOf(met)]),
+  )
+}
+
+export function notesText({ machine, notes }: Report): string {
+  const quick =
+    machine['quick'] === true ? ['A quick run: it proves that everything runs; its figures say nothing.'] : []
+  return [...notes, ...quick].join('\n\n')
+}
+
+export function seriesTable({ title, columns, rows }: Series): string {
+  return `### ${title}\n\n${table(columns, rows)}`
+}
+
+export function throughputTable({ title, servers }: ThroughputRow): string {
   const columns = [
     'server',
     'requests/CPU-s',
@@ -82,7 +102,7 @@ function throughputTable({ title, servers }: ThroughputRow): string {
     Math.round(figures.memoryMegabytes),
     Math.round(figures.startMilliseconds),
   ])
-  return `## ${title}\n\n${table(columns, rows)}`
+  return `### ${title}\n\n${table(columns, rows)}`
 }
 
 function resultOf(met: Check['met']): string {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { grownData, makeData, removeDatabase, type Data } from '../data/data.js'
 import { bytesOf, type Asked } from '../load/exchange.js'
 import { median } from '../load/load.js'
@@ -37,8 +38,20 @@ export async function growthOfBodies(data: Data, options: Options): Promise<Sect
 export async function growthOfConnections(data: Data, options: Options): Promise<Section> {
   const asked = { method: 'GET', path: '/wp-json/bench/v1/hello?count=7' }
   const sizes = options.quick ? [10, 500] : [10, 100, 1000, 5000]
-  const steps = sizes.map((size) => ({ size, asked, connections: size }))
-  return sectionOf('connections', 'Open connections, all of them busy', steps, await costsOf(steps, data, options), 2)
+  const most = openFiles()
+  const steps = sizes.filter((size) => size + 100 < most).map((size) => ({ size, asked, connections: size }))
+  const costs = await costsOf(steps, data, options)
+  const section = sectionOf('connections', 'Open connections, all of them busy', steps, costs, 2)
+  if (steps.length === sizes.length) return section
+  return {
+    ...section,
+    notes: [`A process may open ${most} files here: ulimit -n must allow more for all the connections.`],
+  }
+}
+
+/** How many a process may have, as Node raises its own limit: to the hard one. */
+function openFiles(): number {
+  return Number(/^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)
 }
 
 export async function growthOfRecords(data: Data, options: Options): Promise<Section> {

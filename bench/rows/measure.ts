@@ -34,8 +34,9 @@ export async function measured(server: RunningServer, settings: RoundSettings, t
   })
   const [begin = 0, end = 0] = marks
   return {
-    // To a hundredth of a second is what /proc says; less than that was surely used.
-    perCpuSecond: requests / Math.max(end - begin, 0.01),
+    // To a hundredth of a second is what /proc says; less than that was surely used. A server that answered nothing in so
+    // short a time was at its first request.
+    perCpuSecond: Math.max(requests, 1) / Math.max(end - begin, 0.01),
     perSecond: requests / seconds,
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),

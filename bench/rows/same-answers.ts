@@ -4,43 +4,40 @@ import { ask, type Asked } from '../load/exchange.js'
 import type { RunningServer } from '../servers/server.js'
 import type { Workload } from './workload.js'
 
-/**
- * A server that does less work would win. Each must answer what the product answers for the same data, and refuse what
- * the product refuses. @throws Error that names the server and the first difference.
- */
-export async function checkSameAnswers(
-  servers: readonly RunningServer[],
-  workload: Workload,
-  credentials: Credentials,
-): Promise<void> {
-  const next = workload.requests(credentials)
-  for (const asked of [next(), next(), next()]) {
-    const [expected, ...others] = await answersOf(servers, asked, workload.status)
-    others.forEach((answer, index) => {
-      if (isDeepStrictEqual(answer, expected)) return
-      throw new Error(
-        `${workload.id}: ${servers[index + 1]?.name} answers ${asked.path} with ${JSON.stringify(answer).slice(0, 600)} ` +
-          `instead of ${JSON.stringify(expected).slice(0, 600)}`,
-      )
-    })
-  }
-  for (const { status, ...asked } of workload.refused(credentials)) await answersOf(servers, asked, status)
+export interface Participant {
+  readonly server: RunningServer
+  /** Of a caller that this server knows. */
+  readonly credentials: Credentials
 }
 
-async function answersOf(
-  servers: readonly RunningServer[],
-  asked: Asked,
-  expected: number,
-): Promise<readonly unknown[]> {
-  const answers: unknown[] = []
-  for (const { name, port } of servers) {
-    const { status, body } = await ask(port, asked)
-    if (status !== expected) {
+/**
+ * A server that does less work would win. Each must answer what the first of them, the product, answers for the same
+ * data, and refuse what that refuses. @throws Error that names the server and the first difference.
+ */
+export async function checkSameAnswers(participants: readonly Participant[], workload: Workload): Promise<void> {
+  const queues = participants.map(({ server, credentials }) => ({ server, next: workload.requests(credentials) }))
+  for (let turn = 0; turn < 3; turn += 1) {
+    let expected: unknown
+    for (const { server, next } of queues) {
+      const asked = next()
+      const answer = JSON.parse(await answerOf(server, asked, workload.status)) as unknown
+      expected ??= answer
+      if (isDeepStrictEqual(answer, expected)) continue
       throw new Error(
-        `${name} answers ${asked.method} ${asked.path} with ${status} instead of ${expected}: ${body.slice(0, 300)}`,
+        `${workload.id}: ${server.name} answers ${asked.path} with ${JSON.stringify(answer).slice(0, 600)} ` +
+          `instead of ${JSON.stringify(expected).slice(0, 600)}`,
       )
     }
-    answers.push(JSON.parse(body))
   }
-  return answers
+  for (const { server, credentials } of participants) {
+    for (const { status, ...asked } of workload.refused(credentials)) await answerOf(server, asked, status)
+  }
+}
+
+async function answerOf({ name, port }: RunningServer, asked: Asked, expected: number): Promise<string> {
+  const { status, body } = await ask(port, asked)
+  if (status === expected) return body
+  throw new Error(
+    `${name} answers ${asked.method} ${asked.path} with ${status} instead of ${expected}: ${body.slice(0, 300)}`,
+  )
 }

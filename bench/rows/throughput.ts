@@ -2,8 +2,8 @@ import { copyOf, removeDatabase, type Data } from '../data/data.js'
 import { bytesOf } from '../load/exchange.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
-import { peer, product, productName } from '../servers/commands.js'
-import { startServer, type RunningServer } from '../servers/server.js'
+import { exampleShop, peer, product, productName, type Settings } from '../servers/commands.js'
+import { startServer, type RunningServer, type ServerCommand } from '../servers/server.js'
 import { brokenIn, measured, type Round } from './measure.js'
 import { checkSameAnswers } from './same-answers.js'
 import type { Workload } from './workload.js'
@@ -26,7 +26,7 @@ export interface ThroughputRow {
 
 /** Measures one workload on all servers: A B C, A B C, …, so that what else the machine does meets all of them. */
 export async function throughput(workload: Workload, data: Data, options: Options): Promise<ThroughputRow> {
-  const names = [productName, ...options.peers]
+  const names = [productName, ...peersOf(workload, options)]
   const files: string[] = []
   const servers: RunningServer[] = []
   try {
@@ -34,9 +34,12 @@ export async function throughput(workload: Workload, data: Data, options: Option
       const database = workload.writes ? copyOf(data.file, `${workload.id}-${name}`) : data.file
       if (workload.writes) files.push(database)
       const settings = { node: options.node, database, synchronous: workload.synchronous }
-      servers.push(await startServer(name === productName ? product(settings) : peer(name, settings)))
+      servers.push(await startServer(commandOf(name, workload, settings)))
     }
-    await checkSameAnswers(servers, workload, data.credentials)
+    await checkSameAnswers(
+      servers.map((server) => ({ server, credentials: data.credentials })),
+      workload,
+    )
     const rounds = await roundsOf(servers, workload, data, options)
     return {
       id: workload.id,
@@ -48,6 +51,16 @@ export async function throughput(workload: Workload, data: Data, options: Option
     await Promise.all(servers.map((server) => server.stop()))
     files.forEach(removeDatabase)
   }
+}
+
+/** Nobody else has a cache: where the product has, it is compared with what the two of the targets do without. */
+function peersOf({ cached }: Workload, { peers }: Options): readonly string[] {
+  return cached ? peers.filter((name) => name === 'fastify' || name === 'node-http') : peers
+}
+
+function commandOf(name: string, { cached }: Workload, settings: Settings): ServerCommand {
+  if (name !== productName) return peer(name, settings)
+  return cached ? exampleShop(settings) : product(settings)
 }
 
 type Rounds = ReadonlyMap<string, readonly Round[]>

@@ -10,6 +10,8 @@ export interface Workload {
   readonly synchronous: 'FULL' | 'NORMAL'
   /** Each server gets a database of its own. */
   readonly writes: boolean
+  /** The product runs the example as it is, with the `cache` of its declarations. */
+  readonly cached: boolean
   readonly status: number
   /** The next request; a handful of texts that come again and again, or new ones for ever. */
   readonly requests: (credentials: Credentials) => () => Asked
@@ -23,9 +25,20 @@ const always =
   () =>
     asked
 
-const reading = { synchronous: 'FULL', writes: false, status: 200 } as const
+const reading = { synchronous: 'FULL', writes: false, cached: false, status: 200 } as const
 const products = '/wp-json/shop/v1/products'
 const items = '/wp-json/shop/v1/items'
+
+const list = {
+  ...reading,
+  requests: () => always(get(products)),
+  refused: () => [{ ...get(`${products}?per_page=101`), status: 400 }],
+}
+const partial = {
+  ...reading,
+  requests: () => always(get('/wp-json/shop/v1/partials/posts')),
+  refused: () => [{ ...get('/wp-json/shop/v1/partials/posts?page=one'), status: 400 }],
+}
 
 export const workloads: readonly Workload[] = [
   {
@@ -36,14 +49,7 @@ export const workloads: readonly Workload[] = [
     requests: () => always(get('/wp-json/bench/v1/hello?count=7')),
     refused: () => [{ ...get('/wp-json/bench/v1/hello?count=101'), status: 400 }],
   },
-  {
-    ...reading,
-    id: 'list',
-    title: 'list of 10, no cache',
-    target: 2,
-    requests: () => always(get(products)),
-    refused: () => [{ ...get(`${products}?per_page=101`), status: 400 }],
-  },
+  { ...list, id: 'list', title: 'list of 10, no cache', target: 2 },
   {
     ...reading,
     id: 'product',
@@ -56,14 +62,7 @@ export const workloads: readonly Workload[] = [
     },
     refused: () => [{ ...get(`${products}/999999999`), status: 404 }],
   },
-  {
-    ...reading,
-    id: 'partial',
-    title: 'partial HTML of 6 cards, no cache',
-    target: 1.8,
-    requests: () => always(get('/wp-json/shop/v1/partials/posts')),
-    refused: () => [{ ...get('/wp-json/shop/v1/partials/posts?page=one'), status: 400 }],
-  },
+  { ...partial, id: 'partial', title: 'partial HTML of 6 cards, no cache', target: 1.8 },
   {
     ...reading,
     id: 'password',
@@ -89,6 +88,8 @@ export const workloads: readonly Workload[] = [
   },
   posting('FULL'),
   posting('NORMAL'),
+  { ...list, id: 'cached-list', title: 'list of 10 from the response cache', target: 4.5, cached: true },
+  { ...partial, id: 'cached-partial', title: 'partial HTML from the response cache', target: 4.4, cached: true },
 ]
 
 function posting(synchronous: 'FULL' | 'NORMAL'): Workload {
@@ -104,6 +105,7 @@ function posting(synchronous: 'FULL' | 'NORMAL'): Workload {
     target: 1.3,
     synchronous,
     writes: true,
+    cached: false,
     status: 201,
     requests: ({ authorization }) => {
       let turn = 0

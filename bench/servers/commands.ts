@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { root } from '../places.js'
+import { applicationFolder, root } from '../places.js'
 import type { ServerCommand } from './server.js'
 
 /** What links begin with, whatever port a server has. */
@@ -21,13 +22,26 @@ export interface Settings {
 
 export const productName = 'as-rest-route'
 
-/** The product as in production: its own command, on the example's handler classes. */
-export function product({ node, database, synchronous }: Settings, application = 'bench/application'): ServerCommand {
+/** The product as in production: its own command, on the example's handler classes without `cache`. */
+export function product({ node, database, synchronous }: Settings, application = applicationFolder): ServerCommand {
   return {
     name: productName,
     command: [node, 'dist/cli/main.js', 'serve', application, '--base-url', siteUrl],
-    environment: { ...secrets, DATABASE_URL: `sqlite:${database}`, BENCH_SYNCHRONOUS: synchronous },
+    environment: {
+      ...secrets,
+      DATABASE_URL: `sqlite:${database}`,
+      BENCH_SYNCHRONOUS: synchronous,
+    },
     readyPath: '/wp-json/bench/v1/hello',
+  }
+}
+
+/** The example as it is, with the `cache` of its declarations. */
+export function exampleShop(settings: Settings): ServerCommand {
+  return {
+    ...product(settings),
+    command: [...startScript(settings), '--base-url', siteUrl],
+    readyPath: '/wp-json/shop/v1/products',
   }
 }
 
@@ -49,8 +63,12 @@ export function npmStart({ node, database }: Settings): ServerCommand {
 /** The same without npm around it. */
 export function plainStart(settings: Settings): ServerCommand {
   const { environment, readyPath } = npmStart(settings)
-  const command = [settings.node, 'dist/cli/main.js', 'serve', 'examples/shop']
-  return { name: 'serve examples/shop', command, environment, readyPath }
+  return { name: 'the same without npm', command: startScript(settings), environment, readyPath }
+}
+
+function startScript({ node }: Settings): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').map((word) => (word === 'node' ? node : word))
 }
 
 /** @param name `fastify`, `node-http`, `hono` or `express`. */

@@ -10,6 +10,11 @@ export function cpuSeconds(pid: number): number {
   return (user + system) / ticks
 }
 
+/** The same of a process and all those below it. */
+export function cpuSecondsOfAll(pid: number): number {
+  return [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuSeconds(each), 0)
+}
+
 /** Memory in use (VmRSS) of a process and all those below it, in megabytes (10^6 bytes). */
 export function memoryMegabytes(pid: number): number {
   return [pid, ...descendants(pid)].reduce((sum, each) => sum + residentKilobytes(each), 0) * 0.001024

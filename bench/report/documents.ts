@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { root } from '../places.js'
+import { chartOf } from './chart.js'
+import { machineText, notesText, seriesTable, targetsTable, throughputTable, type Report } from './report.js'
+import { table } from './table.js'
+import { tellingRows } from './telling-rows.js'
+
+/** What a run leaves in the documentation, by path from the project's folder. */
+export const documentPaths = [
+  'docs/performance.json',
+  'docs/performance.svg',
+  'docs/performance.md',
+  'README.md',
+] as const
+
+/** Writes the figures of a run into the documentation, whose own words stay. */
+export function writeDocuments(report: Report): void {
+  for (const [path, text] of Object.entries(documentsOf(report))) writeFileSync(root + path, text)
+}
+
+/** The documents with the figures of a run, by path. @throws Error for a mark that names no figures. */
+export function documentsOf(report: Report): Record<(typeof documentPaths)[number], string> {
+  const filled = (path: string) => withFigures(readFileSync(root + path, 'utf8'), report)
+  return {
+    'docs/performance.json': `${JSON.stringify(report, null, 2)}\n`,
+    'docs/performance.svg': chartOf(report),
+    'docs/performance.md': filled('docs/performance.md'),
+    'README.md': filled('README.md'),
+  }
+}
+
+/**
+ * Puts figures between `<!-- figures: name -->` and `<!-- end of figures -->`. A name is `machine`, `targets`, `throughput`,
+ * `notes`, `telling`, or that of a series; figures that were not measured leave nothing there.
+ */
+function withFigures(text: string, report: Report): string {
+  return text.replaceAll(
+    /(<!-- figures: ([\w-]+) -->\n)[^]*?(<!-- end of figures -->)/g,
+    (_, begin: string, name: string, end: string) => `${begin}${figuresOf(name, report)}\n${end}`,
+  )
+}
+
+function figuresOf(name: string, report: Report): string {
+  if (name === 'machine') return machineText(report)
+  if (name === 'targets') return targetsTable(report)
+  if (name === 'throughput') return report.throughput.map(throughputTable).join('\n\n')
+  if (name === 'notes') return notesText(report)
+  if (name === 'telling') return tellingTable(report)
+  const series = report.series.find(({ id }) => id === name)
+  return series === undefined ? 'Not measured in this run.' : seriesTable(series)
+}
+
+function tellingTable(report: Report): string {
+  const rows = tellingRows(report)
+  const hasWordPress = rows.some(({ wordpress }) => wordpress !== null)
+  const columns = [
+    'requests per CPU-second',
+    'as-rest-route',
+    'Fastify',
+    'Express',
+    ...(hasWordPress ? ['WordPress'] : []),
+  ]
+  return table(
+    columns,
+    rows.map(({ title, servers, wordpress }) => [
+      title,
+      `**${shown(servers['as-rest-route']?.perCpuSecond)}**`,
+      shown(servers['fastify']?.perCpuSecond),
+      shown(servers['express']?.perCpuSecond),
+      ...(hasWordPress ? [shown(wordpress)] : []),
+    ]),
+  )
+}
+
+function shown(value: number | null | undefined): string {
+  return value == null ? '–' : Math.round(value).toLocaleString('en')
+}

@@ -1,0 +1,30 @@
+import type { Report } from './report.js'
+
+/** The rows that the README and the picture show. */
+const shown: readonly (readonly [id: string, title: string])[] = [
+  ['list', 'list of 10 products'],
+  ['cached-list', 'the same from the response cache'],
+  ['password', 'GET with login and capability'],
+  ['post-full', 'POST a product with login'],
+]
+
+export interface TellingRow {
+  readonly id: string
+  readonly title: string
+  /** Those that were measured, by their name. */
+  readonly servers: Readonly<Record<string, { readonly perCpuSecond: number; readonly timesFastify: number | null }>>
+  /** Requests a CPU-second; null when it was not measured. */
+  readonly wordpress: number | null
+}
+
+export function tellingRows({ throughput, series }: Report): readonly TellingRow[] {
+  const beside = series.find(({ id }) => id === 'wordpress')
+  return shown.flatMap(([id, title]) => {
+    const row = throughput.find((each) => each.id === id)
+    if (row === undefined) return []
+    const found = beside?.rows.find(
+      ([request, server]) => request === row.title && String(server).startsWith('wordpress'),
+    )
+    return [{ id, title, servers: row.servers, wordpress: found === undefined ? null : Number(found[2]) }]
+  })
+}

@@ -1,0 +1,61 @@
+import type { Data } from '../data/data.js'
+import { bytesOf, type Asked } from '../load/exchange.js'
+import { median } from '../load/load.js'
+import type { Options } from '../options.js'
+import { rounded, type Section } from '../report/check.js'
+import { product } from '../servers/commands.js'
+import { startServer } from '../servers/server.js'
+import { brokenIn, measured } from './measure.js'
+
+/** What each feature of the product adds to a request that does nothing else. */
+export async function costOfFeatures({ file, credentials }: Data, options: Options): Promise<Section> {
+  const { authorization, cookie, nonce } = credentials
+  const at = (route: string, headers: Readonly<Record<string, string>> = {}): Asked => ({
+    method: 'GET',
+    path: `/wp-json/bench/v1/${route}`,
+    headers,
+  })
+  const given = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=${index}`).join('&')
+  const features: readonly (readonly [title: string, asked: Asked])[] = [
+    ['a public route without arguments', at('plain')],
+    ['two path parameters', at('patterns/1234/a-name')],
+    ['1 argument, checked and converted', at(`arguments-1?${given(1)}`)],
+    ['10 arguments', at(`arguments-10?${given(10)}`)],
+    ['100 arguments', at(`arguments-100?${given(100)}`)],
+    ['a caller by application password', at('plain', { Authorization: authorization })],
+    ['the same, and a capability', at('closed', { Authorization: authorization })],
+    ['the same, and a permission callback instead', at('asked', { Authorization: authorization })],
+    ['a caller by cookie and nonce', at('plain', { Cookie: cookie, 'X-WP-Nonce': nonce })],
+    ['another origin (CORS)', at('plain', { Origin: 'http://elsewhere.example' })],
+    ['_fields', at('plain?_fields=hello')],
+    ['_envelope', at('plain?_envelope=1')],
+    ['from the response cache', at('cached')],
+  ]
+  const costs = features.map(() => [] as number[])
+  const server = await startServer(product({ node: options.node, database: file, synchronous: 'FULL' }))
+  try {
+    for (let round = 0; round < options.rounds; round += 1) {
+      for (const [index, [, asked]] of features.entries()) {
+        const request = bytesOf(asked)
+        const settings = { next: () => request, status: 200 }
+        if (round === 0) await brokenIn(server, settings, options)
+        const { perCpuSecond } = await measured(server, settings, options)
+        costs[index]?.push(1e6 / perCpuSecond)
+      }
+    }
+  } finally {
+    await server.stop()
+  }
+  const medians = costs.map(median)
+  const [plain = 0] = medians
+  const rows = features.map(([title], index) => {
+    const cost = medians[index] ?? 0
+    return [title, rounded(cost), index === 0 ? '' : signed(rounded(cost - plain))]
+  })
+  const columns = ['request', 'µs of CPU', 'more than the first']
+  return { series: [{ id: 'features', title: 'What each feature costs', columns, rows }], checks: [] }
+}
+
+function signed(value: number): string {
+  return value > 0 ? `+${value}` : String(value)
+}

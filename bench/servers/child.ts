@@ -1,0 +1,43 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { root } from '../places.js'
+
+export interface Child {
+  readonly process: ChildProcess
+  /** The last of what it wrote to either stream. */
+  readonly printed: () => string
+}
+
+/** Starts a server on core 0; the load comes from core 1. */
+export function startChild(command: readonly string[], environment: Readonly<Record<string, string>>): Child {
+  const child = spawn('taskset', ['-c', '0', ...command], {
+    cwd: root,
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-4000)
+    })
+  }
+  return { process: child, printed: () => printed }
+}
+
+/** @param pid of the process to tell, when it is not the child itself; one that does not listen is killed. */
+export async function stopChild(child: ChildProcess, pid = child.pid): Promise<void> {
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  process.kill(pid, 'SIGTERM')
+  const last = setTimeout(() => process.kill(pid, 'SIGKILL'), 5000)
+  await exited
+  clearTimeout(last)
+}
+
+/** What runs this benchmark (tsx, npm) is none of a server's business. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_|TSX_|DATABASE_URL$|REDIS_URL$)/i.test(name),
+  )
+  return Object.fromEntries(kept)
+}
