@@ -81,9 +81,10 @@ export class AuthorizePage {
     const main = html`<h1>Authorize application</h1>
       ${error ? html`<div id="error" class="notice notice-error" role="alert"><p>${error}</p></div>` : nothing}
       <p>
-        <strong>${app}</strong> would like to connect to <strong>${stored(parts.site.name || parts.site.home)}</strong>.
-        It will be able to do everything that you, <strong>${stored(visitor.account.user.display_name)}</strong>, can do
-        here, until you revoke its password in your profile.
+        <strong><bdi>${app}</bdi></strong> would like to connect to
+        <strong>${stored(parts.site.name || parts.site.home)}</strong>. It will be able to do everything that you,
+        <strong>${stored(visitor.account.user.display_name)}</strong>, can do here, until you revoke its password in
+        your profile.
       </p>
       <p>Only approve this if you started it yourself and trust the application.</p>
       <form action="${links.authorize}" method="post" autocomplete="off">
@@ -128,10 +129,13 @@ export class AuthorizePage {
   }
 }
 
-/** Where a button leads, without what is in the query. */
+/**
+ * Where a button leads, without what is in the query. Spelt as browsers send it, in ASCII: letters of other scripts that
+ * look like those of a known name, or turn the direction of writing, would deceive.
+ */
 function outcome(address: string, subject: string): Html {
   if (address === '') return nothing
-  return html`${subject} are sent to <strong>${address.replace(/[?#].*$/s, '')}</strong>.`
+  return html`${subject} are sent to <strong>${new URL(address).href.replace(/[?#].*$/s, '')}</strong>.`
 }
 
 /** The address holds a password: the page it leads to passes it on to nobody. */

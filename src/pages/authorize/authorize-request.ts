@@ -46,8 +46,9 @@ function problemOfUrl(url: string, environment: string): string | null {
   if (url.length > longestUrl || !/^[a-z][a-z\d+.-]*:\/\/[^/?#\\]/i.test(url) || /[\x00-\x20\x7f\\]/.test(url))
     return 'Invalid URL format.'
   if (!URL.canParse(url)) return 'Invalid URL format.'
-  const { protocol, host, hostname } = new URL(url)
-  if (host === '' || refusedSchemes.has(protocol)) return 'Invalid URL format.'
+  const { protocol, host, hostname, username, password } = new URL(url)
+  // `https://shop.example@evil.example/` reads as if it led to the shop.
+  if (host === '' || username !== '' || password !== '' || refusedSchemes.has(protocol)) return 'Invalid URL format.'
   if (protocol !== 'http:' || environment === 'local' || ownMachine.has(hostname)) return null
   return 'The URL must be served over a secure connection.'
 }
