@@ -25,7 +25,8 @@ export {
 export { ViewEngineInterface } from './views/view-engine.js'
 
 // Starting
-export { boot, type HandlerSource } from './boot.js'
+export { boot } from './boot.js'
+export type { HandlerSource } from './plan.js'
 export type { Service, ListeningAt, ListenOptions } from './running-service.js'
 export type { Configuration } from './discovery/configuration.js'
 export type { BootOptions, Environment, SeedTools } from './service/settings.js'

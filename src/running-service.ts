@@ -32,7 +32,9 @@ export interface ServiceParts {
   readonly log: Log
   readonly core: Core
   readonly site: DeferredSite
-  readonly routes: readonly RouteSummary[]
+  readonly routeCount: number
+  /** Called at most once, when somebody asks. */
+  readonly routes: () => readonly RouteSummary[]
   readonly records: RecordStore
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
@@ -48,8 +50,8 @@ export interface CloseOptions {
 
 /** A started service. */
 export class Service {
-  /** What was declared: who may call what, and where it is written. */
-  readonly routes: readonly RouteSummary[]
+  /** How many routes were declared. */
+  readonly routeCount: number
   readonly records: RecordStore
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
@@ -62,18 +64,24 @@ export class Service {
   readonly #servers: NodeServer[] = []
   /** Answers that are being made without a socket. */
   readonly #fetching = new Set<Promise<Response>>()
+  #routes: readonly RouteSummary[] | null = null
   #closed: Promise<void> | null = null
 
   /** @throws RangeError for a trusted proxy that is no address. */
   constructor(parts: ServiceParts) {
     this.#parts = parts
     this.#forwarding = new Forwarding(parts.trustedProxies)
-    this.routes = parts.routes
+    this.routeCount = parts.routeCount
     this.records = parts.records
     this.users = parts.users
     this.applicationPasswords = parts.applicationPasswords
     this.created = parts.created
     this.log = parts.log
+  }
+
+  /** What was declared: who may call what, and where it is written. */
+  get routes(): readonly RouteSummary[] {
+    return (this.#routes ??= this.#parts.routes())
   }
 
   /** Answers on a socket from now on. @throws when the port is taken or may not be used, and after `close`. */

@@ -48,7 +48,7 @@ test('HTTP, databases, templates and logs are known to their adapters only', () 
 })
 
 /** Who puts everything together: only these may know adapters. */
-const roots = new Set(['boot.ts', 'running-service.ts', 'index.ts', 'vite.ts'])
+const roots = new Set(['boot.ts', 'plan.ts', 'running-service.ts', 'index.ts', 'vite.ts'])
 
 test('adapters are imported by the composition root and by adapters, by nobody else', () => {
   const wrong: string[] = []

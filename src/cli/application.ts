@@ -21,6 +21,9 @@ export async function applicationAt(folder: string): Promise<Application> {
   const path = resolve(folder)
   if (!existsSync(path)) throw new CommandFailed(`There is no folder ${path}.`, 2)
   if (!statSync(path).isDirectory()) throw new CommandFailed(`${path} is a file. Give the folder it lies in.`, 2)
+  // Faults name lines of TypeScript, also in an application that was built. Not from the first module on: to read the map
+  // of this package takes as long as all the rest of a start.
+  process.setSourceMapsEnabled(true)
   const { file, options } = await configurationOf(path)
   const { handlers } = options
   const named = handlers instanceof URL ? fileURLToPath(handlers) : handlers

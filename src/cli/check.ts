@@ -1,4 +1,4 @@
-import { inspect } from '../boot.js'
+import { inspect } from '../plan.js'
 import { faultText, type StartFault } from '../discovery/fault.js'
 import { handlersAt } from './application.js'
 import { CommandFailed } from './fail.js'

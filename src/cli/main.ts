@@ -2,9 +2,6 @@
 import { terminalOutput } from './output.js'
 import { runCommand } from './run-command.js'
 
-// Faults name lines of TypeScript, also in an application that was built.
-process.setSourceMapsEnabled(true)
-
 // A reader that closes the pipe early, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 

@@ -1,4 +1,4 @@
-import { inspect, type Plan } from '../boot.js'
+import { inspect, type Plan } from '../plan.js'
 import { openApiDocument } from '../documents/openapi/openapi-document.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
 import { defaultCapabilityOf } from '../service/settings.js'

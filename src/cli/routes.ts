@@ -1,4 +1,5 @@
-import { inspect, openAccounts } from '../boot.js'
+import { openAccounts } from '../boot.js'
+import { inspect } from '../plan.js'
 import { placeText } from '../discovery/place.js'
 import { anonymous, type Caller } from '../permission/caller.js'
 import { callerOfRole } from '../permission/capabilities.js'

@@ -3,24 +3,14 @@ import { Argument, Command, CommanderError } from 'commander'
 import { StartRefused } from '../discovery/fault.js'
 import { StorageError } from '../storage/storage-error.js'
 import { UserRejected } from '../users/user-rejected.js'
-import { check } from './check.js'
-import { printClient } from './client.js'
-import { explainRequest } from './explain.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
-import { printOpenApi } from './openapi.js'
-import { listRoutes } from './routes.js'
-import { serve } from './serve.js'
-import {
-  createApplicationPassword,
-  createUser,
-  deleteApplicationPassword,
-  deleteUser,
-  listApplicationPasswords,
-  listUsers,
-} from './users.js'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+// Each command is imported when it is given: to serve takes nothing of what the others need, and starts sooner.
+const users = () => import('./users.js')
+type Users = Awaited<ReturnType<typeof users>>
+
+const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('as-rest-route/package.json')), 'utf8')) as {
   readonly version: string
 }
 
@@ -75,7 +65,7 @@ function programOn(output: Output): Command {
     .option(...database)
     .option('--base-url <url>', 'what links begin with; default: where it listens')
     .option('--workers <number>', 'how many processes; only 1 so far')
-    .action((app: string, options: object) => serve(app, options, output))
+    .action(async (app: string, options: object) => (await import('./serve.js')).serve(app, options, output))
 
   program
     .command('routes')
@@ -84,14 +74,14 @@ function programOn(output: Output): Command {
     .option('--json', 'as JSON')
     .option('--as <caller>', "mark what a role, a user or 'anonymous' may call")
     .option(...database)
-    .action((app: string, options: object) => listRoutes(app, options, output))
+    .action(async (app: string, options: object) => (await import('./routes.js')).listRoutes(app, options, output))
 
   program
     .command('check')
     .description('find every fault of the declarations, with file and line, without starting')
     .addArgument(folder())
     .option('--json', 'as JSON')
-    .action((app: string, options: object) => check(app, options, output))
+    .action(async (app: string, options: object) => (await import('./check.js')).check(app, options, output))
   addToolCommands(program, output)
   return program
 }
@@ -112,8 +102,8 @@ function addToolCommands(program: Command, output: Output): void {
     .option('--from <address>', 'where it comes from', '127.0.0.1')
     .option('--json', 'as JSON')
     .option(...database)
-    .action((method: string, path: string, app: string, options: object) =>
-      explainRequest(method, path, app, options, output),
+    .action(async (method: string, path: string, app: string, options: object) =>
+      (await import('./explain.js')).explainRequest(method, path, app, options, output),
     )
 
   program
@@ -121,14 +111,14 @@ function addToolCommands(program: Command, output: Output): void {
     .description('print the routes as an OpenAPI 3.1 document')
     .addArgument(folder())
     .option('--base-url <url>', 'where the service is; default: that of the configuration, else http://localhost:8080')
-    .action((app: string, options: object) => printOpenApi(app, options, output))
+    .action(async (app: string, options: object) => (await import('./openapi.js')).printOpenApi(app, options, output))
 
   program
     .command('client')
     .description('print a typed client: one file of TypeScript that needs nothing but fetch')
     .addArgument(folder())
     .option('--base-url <url>', 'where the service is, unless the client is told otherwise')
-    .action((app: string, options: object) => printClient(app, options, output))
+    .action(async (app: string, options: object) => (await import('./client.js')).printClient(app, options, output))
 }
 
 function addUserCommands(program: Command, output: Output): void {
@@ -141,19 +131,21 @@ function addUserCommands(program: Command, output: Output): void {
     .option('--user_pass <password>', 'default: a random one, printed once')
     .option('--display_name <name>', 'default: the login')
     .option('--porcelain', 'print the id only')
-    .action((login: string, email: string, options: Parameters<typeof createUser>[2]) =>
-      createUser(login, email, options, output),
+    .action(async (login: string, email: string, options: Parameters<Users['createUser']>[2]) =>
+      (await users()).createUser(login, email, options, output),
     )
 
   onData(user, 'list', 'list the users')
     .option('--role <role>', 'only users with this role')
     .option('--json', 'as JSON')
-    .action((options: Parameters<typeof listUsers>[0]) => listUsers(options, output))
+    .action(async (options: Parameters<Users['listUsers']>[0]) => (await users()).listUsers(options, output))
 
   onData(user, 'delete', 'delete a user; the records stay')
     .argument('<user>', 'id, login or e-mail address')
     .option('--reassign <user>', 'who gets the records')
-    .action((name: string, options: Parameters<typeof deleteUser>[1]) => deleteUser(name, options, output))
+    .action(async (name: string, options: Parameters<Users['deleteUser']>[1]) =>
+      (await users()).deleteUser(name, options, output),
+    )
 
   const applicationPassword = user.command('application-password').description('passwords for programs, one each')
 
@@ -161,23 +153,24 @@ function addUserCommands(program: Command, output: Output): void {
     .argument('<user>', 'id, login or e-mail address')
     .argument('<name>', 'what it is for')
     .option('--porcelain', 'print the password only')
-    .action((name: string, label: string, options: Parameters<typeof createApplicationPassword>[2]) =>
-      createApplicationPassword(name, label, options, output),
+    .action(async (name: string, label: string, options: Parameters<Users['createApplicationPassword']>[2]) =>
+      (await users()).createApplicationPassword(name, label, options, output),
     )
 
   onData(applicationPassword, 'list', "list a user's application passwords")
     .argument('<user>', 'id, login or e-mail address')
     .option('--json', 'as JSON')
-    .action((name: string, options: Parameters<typeof listApplicationPasswords>[1]) =>
-      listApplicationPasswords(name, options, output),
+    .action(async (name: string, options: Parameters<Users['listApplicationPasswords']>[1]) =>
+      (await users()).listApplicationPasswords(name, options, output),
     )
 
   onData(applicationPassword, 'delete', 'revoke one application password, or all')
     .argument('<user>', 'id, login or e-mail address')
     .argument('[uuid]', 'which one')
     .option('--all', 'all of them')
-    .action((name: string, uuid: string | undefined, options: Parameters<typeof deleteApplicationPassword>[2]) =>
-      deleteApplicationPassword(name, uuid, options, output),
+    .action(
+      async (name: string, uuid: string | undefined, options: Parameters<Users['deleteApplicationPassword']>[2]) =>
+        (await users()).deleteApplicationPassword(name, uuid, options, output),
     )
 }
 

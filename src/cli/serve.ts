@@ -35,7 +35,7 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     if (credentials !== null) tellFirstSteps(service, url, credentials, output)
     else if (!(await hasUsers(service)))
       output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
-    output.line(`${service.routes.length} routes at ${output.colors.cyan(`${url}/`)}`)
+    output.line(`${service.routeCount} routes at ${output.colors.cyan(`${url}/`)}`)
     survive(service.log)
     await stop.given
   } finally {

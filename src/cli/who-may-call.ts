@@ -1,4 +1,4 @@
-import type { Plan } from '../boot.js'
+import type { Plan } from '../plan.js'
 import type { FoundRoute } from '../discovery/handler-class.js'
 import type { Caller } from '../permission/caller.js'
 import { runAs, runAsAnonymous } from '../permission/current-user.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { inspect, start } from '../../src/boot.js'
+import { start } from '../../src/boot.js'
+import { inspect } from '../../src/plan.js'
 import type { Service } from '../../src/running-service.js'
 import { EchoApi } from '../support/echo-api.js'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { inspect, start } from '../../src/boot.js'
+import { start } from '../../src/boot.js'
+import { inspect } from '../../src/plan.js'
 import { inject } from '../../src/container/dependencies.js'
 import { RecordStore } from '../../src/records/record-store.js'
 import { RestResponse } from '../../src/response/rest-response.js'

@@ -1,5 +1,5 @@
 import { boot } from '../../src/boot.js'
-import type { HandlerSource } from '../../src/boot.js'
+import type { HandlerSource } from '../../src/plan.js'
 import type { Service } from '../../src/running-service.js'
 import type { Log } from '../../src/service/log.js'
 import type { BootOptions } from '../../src/service/settings.js'
