@@ -1,5 +1,4 @@
 import type { Configuration } from 'as-rest-route'
-import { seed } from './demo/seed.js'
 
 export default {
   handlers: './app/',
@@ -11,5 +10,6 @@ export default {
     },
   },
   site: { name: 'The Corner Shop', description: 'Products and stories, served by as-rest-route' },
-  seed,
+  // Imported when a database is new: the demo content is not read at every start.
+  seed: async (tools) => (await import('./demo/seed.js')).seed(tools),
 } satisfies Configuration

@@ -267,7 +267,7 @@ test(
   'one minified file warns that passwords are checked without threads; with a second one it need not',
   { skip },
   async () => {
-    const worker = 'hash-worker=node_modules/as-rest-route/dist/adapters/hashing/hash-worker.js'
+    const worker = 'hash-worker=node_modules/as-rest-route/dist/hash-worker.js'
     const esbuild = workshop.program('esbuild')
     await succeed(esbuild, ['main=app/main.ts', ...wholeBundle, '--outdir=out/one-file'], { cwd })
     await succeed(esbuild, ['main=app/main.ts', worker, ...wholeBundle, '--outdir=out/two-files'], { cwd })
