@@ -54,7 +54,8 @@ function sequenceLength(bytes: Uint8Array, index: number): number {
 
 /** The bytes of a text made by {@link decodeBytes}. */
 export function encodeText(text: string): Uint8Array {
-  if (text.isWellFormed()) return encoder.encode(text)
+  // Half the time of a TextEncoder, which authentication uses eight times a request.
+  if (text.isWellFormed()) return Buffer.from(text)
   const bytes: number[] = []
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
