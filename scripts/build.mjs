@@ -11,7 +11,14 @@ import { buildShop } from './shop.mjs'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = resolve(process.argv[2] ?? join(root, 'dist'))
 
-const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', folder]
+const compiler = [
+  'node_modules/typescript/bin/tsc',
+  '-p',
+  'tsconfig.build.json',
+  '--emitDeclarationOnly',
+  '--outDir',
+  folder,
+]
 rmSync(folder, { recursive: true, force: true })
 const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
