@@ -65,7 +65,8 @@ export class CachedAnswers {
     id: string,
   ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
     if (!mayBeCached(incoming, parsed)) return null
-    const address = `${path}?${incoming.query}`
+    // A decoded path may hold a question mark of its own: its length tells where the query begins.
+    const address = `${path.length} ${path}?${incoming.query}`
     const root = this.#parts.root()
     const known = this.#known.get(address)
     if (known?.root === root) {
@@ -91,8 +92,7 @@ export class CachedAnswers {
         this.#known.set(address, { key: asked.key, root, answer: new WeakRef(kept) })
       return this.#sent(kept, incoming, id)
     }
-    // What a HEAD request makes is not what a GET would have got.
-    return incoming.method === 'HEAD' ? null : this.#made(now, asked, incoming, id)
+    return this.#made(now, asked, incoming, id)
   }
 
   async #made(

@@ -40,16 +40,21 @@ describe('an answer from memory', () => {
     assert.notEqual(changed.headers.get('etag'), etag)
   })
 
-  it('answers HEAD, which makes none', async () => {
-    const head = (path: string) => fetch(`${site.rest}test/v1/${path}`, { method: 'HEAD' })
+  it('answers HEAD, with the headers of a GET, and is made by one as well', async () => {
+    const head = (path: string, headers = {}) => fetch(`${site.rest}test/v1/${path}`, { method: 'HEAD', headers })
     const runs = site.runs.of('echo')
-    assert.equal((await head('echo?word=head')).headers.get('etag'), null)
+    const first = await head('echo?word=head')
     const made = await site.get('echo?word=head')
-    assert.equal(site.runs.of('echo'), runs + 2)
-    const kept = await head('echo?word=head')
-    assert.equal(kept.headers.get('etag'), made.headers.get('etag'))
-    assert.equal(await kept.text(), '')
-    assert.equal(site.runs.of('echo'), runs + 2)
+    const etag = made.headers.get('etag') ?? ''
+    assert.equal(((await made.json()) as { method: string }).method, 'GET')
+    for (const answer of [first, await head('echo?word=head')]) {
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('etag'), etag)
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=60')
+      assert.equal(await answer.text(), '')
+    }
+    assert.equal((await head('echo?word=head', { 'If-None-Match': etag })).status, 304)
+    assert.equal(site.runs.of('echo'), runs + 1)
   })
 
   it('is permitted to each origin by itself', async () => {

@@ -59,6 +59,12 @@ export class CountedApi {
     return new RestResponse({ count })
   }
 
+  @AsRestRoute({ namespace: 'test/v1', route: '/named/(?P<name>[^/]+)', permission: 'public', cache: 60 })
+  named(request: RestRequest<{ name: string }>) {
+    this.runs.count('named')
+    return new RestResponse(request.get_param('name'))
+  }
+
   /** Tells everything that a handler can learn from a request. */
   @AsRestRoute({ namespace: 'test/v1', route: '/echo', permission: 'public', cache: 60, args })
   echo(request: RestRequest) {

@@ -90,6 +90,15 @@ describe('the key of an answer', () => {
       assert.equal(site.runs.of('echo'), runs)
     })
 
+  it('does not mistake a question mark in the path for that of a query', async () => {
+    const read = async (path: string) => JSON.parse((await exchange(site.port, requestFor(path))).text) as unknown
+    const requestFor = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+    for (let count = 0; count < 2; count += 1) {
+      assert.equal(await read('/%77p-json/test/v1/named/a%3Fb=c'), 'a?b=c')
+      assert.equal(await read('/wp-json/test/v1/named/a?b=c?'), 'a')
+    }
+  })
+
   it('is left alone by a route that comes as a parameter, and by a GET with a body', async () => {
     const runs = site.runs.of('echo')
     await fetch(`${site.url}/?rest_route=/test/v1/echo`)
