@@ -74,6 +74,32 @@ for (const [target, init = {}] of requests)
     if (init.method === 'HEAD') assert.equal(without.body, '')
   })
 
+const bodies: [what: string, body: () => ReadableStream, status: number][] = [
+  ['bytes', () => streamOf(new TextEncoder().encode('a=b')), 200],
+  ['nothing', () => streamOf(), 200],
+  ['text', () => streamOf('a=b'), 400],
+  ['a number', () => streamOf(5), 400],
+  ['what claims to be small', () => streamOf({ length: -1e9 }), 400],
+  ['bytes without end', () => new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) }), 413],
+  ['an error', () => new ReadableStream({ start: (to) => to.error(new Error('gone')) }), 400],
+]
+for (const [what, body, status] of bodies)
+  test(`a body that is a stream of ${what}: ${status}`, async () => {
+    const init = { method: 'POST', body: body(), duplex: 'half' } as RequestInit
+    const answer = await site.service.fetch(new Request(`${site.rest}test/v1/count`, init))
+    assert.equal(answer.status, status)
+    if (status >= 400) assert.match(((await answer.json()) as { code: string }).code, /^rest_/)
+  })
+
+function streamOf(...chunks: readonly unknown[]): ReadableStream {
+  return new ReadableStream({
+    start(to) {
+      for (const chunk of chunks) to.enqueue(chunk)
+      to.close()
+    },
+  })
+}
+
 test('links begin with the base URL, whatever the Host says', async () => {
   const answer = await fetch(`${site.url}/wp-json/`)
   assert.equal(answer.headers.get('link'), '<https://shop.example/blog/wp-json/>; rel="https://api.w.org/"')

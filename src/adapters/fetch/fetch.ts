@@ -53,7 +53,9 @@ async function bodyOf(request: Request, limit: number): Promise<Uint8Array | Out
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const chunk of request.body as unknown as AsyncIterable<unknown>) {
+      // A stream can hold anything; `request.text()` would refuse it too.
+      if (!(chunk instanceof Uint8Array)) return unreadable
       size += chunk.length
       if (size > limit) return tooLarge(limit)
       chunks.push(chunk)
