@@ -28,10 +28,16 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
   const type = sanitizeKey(toText(record.type ?? '')) || 'post'
   const asked = statusOf(record.status ?? '', type)
   const dates = datesOf(record, asked, context)
+  const texts = textsOf(record, null, context)
+  const numbers = numbersOf(record, { post_author: context.caller.id, post_parent: 0, menu_order: 0 })
+  // Column by column: spreading several objects into one of this size takes twenty times as long.
   const row: NewRow = {
-    ...textsOf(record, null, context),
-    ...dates,
-    ...numbersOf(record, { post_author: context.caller.id, post_parent: 0, menu_order: 0 }),
+    post_author: numbers.post_author,
+    post_date: dates.post_date,
+    post_date_gmt: dates.post_date_gmt,
+    post_content: texts.post_content,
+    post_title: texts.post_title,
+    post_excerpt: texts.post_excerpt,
     post_status: statusInTime(asked, type, dates.post_date_gmt, context),
     comment_status: record.comment_status ?? defaultStatus('comments', type, context),
     ping_status: record.ping_status ?? defaultStatus('trackbacks', type, context),
@@ -42,7 +48,9 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
     post_modified: dates.post_date,
     post_modified_gmt: dates.post_date_gmt,
     post_content_filtered: '',
+    post_parent: numbers.post_parent,
     guid: '',
+    menu_order: numbers.menu_order,
     post_type: type,
     post_mime_type: '',
     comment_count: 0,
@@ -60,17 +68,24 @@ export function changedRow(old: PostRow, change: RecordChange, context: WriteCon
   const type = change.type === undefined ? old.post_type : sanitizeKey(toText(change.type)) || 'post'
   const asked = change.status === undefined ? old.post_status : statusOf(change.status, type)
   const dates = datesOf(changedDates(old, change), asked, context)
+  const texts = textsOf(change, old, context)
+  const numbers = numbersOf(change, old)
   const row: PostRow = {
     ...old,
-    ...textsOf(change, old, context),
-    ...dates,
-    ...numbersOf(change, old),
+    post_author: numbers.post_author,
+    post_date: dates.post_date,
+    post_date_gmt: dates.post_date_gmt,
+    post_content: texts.post_content,
+    post_title: texts.post_title,
+    post_excerpt: texts.post_excerpt,
     post_status: statusInTime(asked, type, dates.post_date_gmt, context),
     comment_status: change.comment_status ?? old.comment_status,
     ping_status: change.ping_status ?? old.ping_status,
     post_password: change.password === undefined ? old.post_password : toText(change.password),
     post_modified: localNow(context.clock),
     post_modified_gmt: utcNow(context.clock),
+    post_parent: numbers.post_parent,
+    menu_order: numbers.menu_order,
     post_type: type,
     // WordPress escapes the identifier for display whenever it stores it again.
     guid: old.guid.replace(/&(?!#038;|amp;)/g, '&#038;'),

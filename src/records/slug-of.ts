@@ -10,18 +10,17 @@ import type { WriteContext } from './write-context.js'
 /**
  * The slug for a row that is about to be stored: what was given, else what it has, else made of the title, else its id.
  * Drafts need none; and a caller who cannot publish may not choose one for what waits for review.
- * @param given undefined when the caller left it out.
- * @param own the slug it has, empty for a new one.
+ * @param wish `given` is undefined when the caller left it out, `own` the slug it has, empty for a new one, and `id` is 0
+ * when there is none yet.
  * @returns '' when only the id could be the slug and there is none yet.
  * Source: WIRE 11.5, 11.6.
  */
 export async function slugOf(
-  row: Omit<PostRow, 'ID'> & { readonly ID?: number },
-  given: string | undefined,
-  own: string,
+  row: Pick<PostRow, 'post_type' | 'post_status' | 'post_parent' | 'post_title'>,
+  wish: { readonly id: number; readonly given: string | undefined; readonly own: string },
   context: WriteContext,
 ): Promise<string> {
-  const id = row.ID ?? 0
+  const { id, given, own } = wish
   const fits = async (slug: string): Promise<string> => {
     if (slug !== '' && row.post_status !== 'trash') await freeSlugInTrash(slug, id, context)
     const { post_type: type, post_status: status, post_parent: parent } = row

@@ -20,25 +20,26 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
   const row = newRow(record, context)
   const meta = storedMeta(record.meta ?? {})
   const known = await knownId(record.id, context)
-  const slug = await slugOf({ ...row, ...known }, record.slug, '', context)
-  const post = await insertRow({ ...row, ...known, post_name: slug }, context)
+  const slug = await slugOf(row, { id: known, given: record.slug, own: '' }, context)
+  const post = await insertRow({ ...row, post_name: slug }, known, context)
   if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   await relateTerms(post, record.terms ?? {}, context)
   const entries = [...meta, ...notesOfPublication(post)]
-  return { post, meta: await insertMeta(post.ID, entries, 'ID' in known, context) }
+  return { post, meta: await insertMeta(post.ID, entries, known > 0, context) }
 }
 
-/** Stores a row with its permalink as its `guid`, at once if the link is known before there is an id. */
-async function insertRow(row: NewRow & { readonly ID?: number }, context: WriteContext): Promise<PostRow> {
+/**
+ * Stores a row with its permalink as its `guid`, at once if the link is known before there is an id.
+ * @param known the id to keep; 0 for none.
+ */
+async function insertRow(row: NewRow, known: number, context: WriteContext): Promise<PostRow> {
   const { storage, types, site, caller } = context
   const permalinks = new Permalinks(storage, types, site, caller)
   const link = permalinks.linkWithoutId(row)
-  if (link !== null) {
-    const guid = guidOf(link)
-    return { ...row, guid, ID: await storage.posts.insert({ ...row, guid }) }
-  }
-  const id = await storage.posts.insert(row)
-  const post_name = row.post_name || (await slugOf({ ...row, ID: id }, '', '', context))
+  const given = { ...row, guid: guidOf(link ?? '') }
+  const id = await storage.posts.insert(known > 0 ? { ...given, ID: known } : given)
+  if (link !== null) return { ...given, ID: id }
+  const post_name = row.post_name || (await slugOf(row, { id, given: '', own: '' }, context))
   const guid = guidOf(await permalinks.linkOf({ ...row, ID: id, post_name }))
   await storage.posts.update(id, post_name === row.post_name ? { guid } : { post_name, guid })
   return { ...row, ID: id, post_name, guid }
@@ -75,13 +76,10 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   const meta = storedMeta(change.meta ?? {})
   const parent = await parentWithoutLoop(row, context)
   const moved = await moveByTrash(old, row.post_status, context)
-  const slug = await slugOf(
-    { ...row, post_parent: parent },
-    moved === undefined ? change.slug : undefined,
-    moved ?? old.post_name,
-    context,
-  )
-  const post: PostRow = { ...row, post_parent: parent, post_name: slug }
+  const placed = { ...row, post_parent: parent }
+  const given = moved === undefined ? change.slug : undefined
+  const slug = await slugOf(placed, { id: old.ID, given, own: moved ?? old.post_name }, context)
+  const post: PostRow = { ...placed, post_name: slug }
   const { ID: id } = post
   await storage.posts.update(id, differences(old, post))
 
@@ -101,11 +99,12 @@ function differences(old: PostRow, row: PostRow): Partial<Omit<PostRow, 'ID'>> {
   )
 }
 
-async function knownId(id: number | undefined, { storage }: WriteContext): Promise<{ ID?: number }> {
-  if (id === undefined || id === 0) return {}
+/** @returns 0 for none. */
+async function knownId(id: number | undefined, { storage }: WriteContext): Promise<number> {
+  if (id === undefined || id === 0) return 0
   if (!Number.isSafeInteger(id) || id < 0 || (await storage.posts.find(id)) !== null)
     throw new RecordRejected('invalid_post_id', `The id ${id} is taken or is no id.`)
-  return { ID: id }
+  return id
 }
 
 /** A record cannot lie below itself: a parent that leads back to it counts as none. */
