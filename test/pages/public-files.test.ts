@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { largestFile } from '../../src/adapters/files/folder-files.js'
+import { FolderFiles, largestFile } from '../../src/adapters/files/folder-files.js'
 import { openShop } from './shop-site.js'
 
 let shop: Awaited<ReturnType<typeof openShop>>
@@ -165,3 +165,16 @@ function raw(path: string): Promise<string> {
     socket.on('end', () => resolve(answer)).on('error', reject)
   })
 }
+
+test('all who are sent a file at the same time share one copy, until it changes', async () => {
+  const shared = await mkdtemp(join(tmpdir(), 'shared-files-'))
+  await writeFile(join(shared, 'a.txt'), 'first')
+  const files = new FolderFiles(shared)
+  const read = async () => (await files.find('/a.txt'))?.read()
+  const [one, two] = await Promise.all([read(), read()])
+  assert.ok(one !== undefined && one === two && one === (await read()))
+  await writeFile(join(shared, 'a.txt'), 'second')
+  assert.equal(String(await read()), 'second')
+  await rm(shared, { recursive: true })
+  assert.equal(await read(), undefined)
+})

@@ -74,6 +74,6 @@ export function responseOf({ status, headers, requestId, body }: OutgoingRespons
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, sentHeader(value))
   if (requestId !== undefined) list.append('X-Request-Id', requestId)
-  const content = typeof body === 'string' ? Buffer.from(body) : new Uint8Array(body)
+  const content = typeof body === 'string' ? Buffer.from(body) : body
   return new Response(bodiless.has(status) || content.length === 0 ? null : content, { status, headers: list })
 }

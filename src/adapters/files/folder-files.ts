@@ -3,6 +3,7 @@ import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { PublicFile, PublicFiles } from '../../pages/public-files.js'
 import { mediaTypeOfName } from './media-types.js'
+import { SharedContents } from './shared-contents.js'
 
 /** A larger file is for a server of files: it would be held in memory for each request. */
 export const largestFile = 16 * 1024 * 1024
@@ -16,6 +17,7 @@ const safeName = /^[^./\\:\x00-\x1f\x7f][^/\\:\x00-\x1f\x7f]*$/
 /** The files below a folder. What is hidden, lies elsewhere (also by a symbolic link) or is too large does not exist. */
 export class FolderFiles implements PublicFiles {
   #root: Promise<string> | null = null
+  readonly #contents = new SharedContents()
 
   /** @param folder absolute. */
   constructor(readonly folder: string) {}
@@ -29,11 +31,12 @@ export class FolderFiles implements PublicFiles {
       if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return null
       const found = await stat(real)
       if (!found.isFile() || found.size > largestFile) return null
+      const etag = `"${found.size.toString(16)}-${Math.floor(found.mtimeMs).toString(16)}"`
       return {
         type: mediaTypeOfName(names.at(-1) ?? ''),
-        etag: `"${found.size.toString(16)}-${Math.floor(found.mtimeMs).toString(16)}"`,
+        etag,
         modified: found.mtime,
-        read: () => contentOf(real),
+        read: () => this.#contents.get(`${etag} ${real}`, () => contentOf(real)),
       }
     } catch (error) {
       if (isMissing(error)) return null
