@@ -26,18 +26,17 @@ export interface CallOptions {
 /** The service refused a request, or did not answer in JSON. */
 export class RestFault extends Error {
   override readonly name = 'RestFault'
+  readonly status: number
+  /** Stable and machine readable: \`rest_invalid_param\`; \`http_error\` when the answer was no error of the API. */
+  readonly code: string
+  /** What the error carries, such as \`params\` of \`rest_invalid_param\`. */
+  readonly data: unknown
 
-  /**
-   * @param code stable and machine readable: \`rest_invalid_param\`; \`http_error\` when the answer was no error of the API.
-   * @param data what the error carries, such as \`params\` of \`rest_invalid_param\`.
-   */
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly data: unknown,
-  ) {
+  constructor(status: number, code: string, message: string, data: unknown) {
     super(message)
+    this.status = status
+    this.code = code
+    this.data = data
   }
 }
 
