@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { ensureRoles } from '../permission/roles.js'
 import { serialize } from '../php/serialize.js'
-import type { UserRow } from '../storage/storage.js'
+import type { Storage, UserRow, UserRows } from '../storage/storage.js'
 import { Accounts, type Account } from './accounts.js'
 import { ApplicationPasswordLogin } from './application-password-login.js'
 import { ApplicationPasswords, applicationPasswordsKey } from './application-passwords.js'
@@ -77,8 +77,53 @@ test('an account is found by every spelling of its login, and by its address', a
   assert.equal(await here.accounts.byEmail('ada'), null)
 })
 
-test('what is parsed of an unchanged account is not parsed again', async () => {
-  assert.equal((await account()).caller, (await account()).caller)
+test('an account is at hand while nobody writes, and parsed again only when it has changed itself', async () => {
+  const first = await account()
+  assert.equal(here.accounts.byLogin('ada'), first)
+  await there.storage.options.write('anything', '1')
+  const second = here.accounts.byLogin('ada')
+  assert.ok(second instanceof Promise)
+  assert.equal((await second)?.caller, first.caller)
+  assert.equal(here.accounts.byLogin('ada'), await second)
+})
+
+test('a database that says only later whether it has changed is waited for', async () => {
+  const slow = Object.assign(Object.create(here.storage) as Storage, { stamp: async () => here.storage.stamp() })
+  const accounts = new Accounts(slow, await ensureRoles(slow))
+  const first = await accounts.byLogin('ada')
+  assert.equal(await accounts.byLogin('ada'), first)
+  await there.storage.options.write('anything', '2')
+  assert.notEqual(await accounts.byLogin('ada'), first)
+})
+
+test('a change that comes while an account is being read counts at the next request', async () => {
+  const { users } = here.storage
+  const overtaken = Object.assign(Object.create(users) as UserRows, {
+    async findWithMeta(...question: Parameters<UserRows['findWithMeta']>) {
+      const found = await users.findWithMeta(...question)
+      await there.storage.users.update(id, { display_name: `after ${found?.user.display_name}` })
+      return found
+    },
+  })
+  const storage = Object.assign(Object.create(here.storage) as Storage, { users: overtaken })
+  const accounts = new Accounts(storage, await ensureRoles(storage))
+  assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'Ada Lovelace')
+  assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'after Ada Lovelace')
+})
+
+test('an address is no login, also when it has just been taken for one', async () => {
+  for (const name of ['ada@example.test', ' ADA@Example.test'])
+    assert.equal((await here.accounts.byLoginOrEmail(name))?.user.ID, id)
+  assert.equal((await here.accounts.byLoginOrEmail('ada'))?.user.ID, id)
+  assert.equal(await here.accounts.byLogin('ada@example.test'), null)
+})
+
+test('who was nobody a moment ago is found as soon as he is somebody', async () => {
+  assert.equal(await here.accounts.byLogin('grace'), null)
+  const grace = await there.storage.users.insert({ ...ada, user_login: 'grace', user_email: 'grace@example.test' })
+  assert.equal((await here.accounts.byLogin('grace'))?.user.ID, grace)
+  await there.storage.users.delete(grace)
+  assert.equal(await here.accounts.byLogin('grace'), null)
 })
 
 test('what another process changes of a user counts at the next request', async () => {

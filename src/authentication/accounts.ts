@@ -19,12 +19,13 @@ export interface Account {
   readonly applicationPasswords: readonly ApplicationPassword[]
 }
 
-/** How many users' parsed metadata are kept. */
+/** Bound of each memory here: names, and users. */
 const mostKept = 500
 
 /**
- * Users as authentication sees them, read from the database each time in one round trip. What is parsed out of their
- * metadata is kept and used again while the stored text is the same, so nothing here can be out of date.
+ * Users as authentication sees them, in one round trip to the database, and never older than the database: an account
+ * is used again only while nobody has written anything since it was read, and what was parsed out of its metadata only
+ * while the stored text is the same.
  */
 export class Accounts {
   readonly #storage: Storage
@@ -32,7 +33,8 @@ export class Accounts {
   readonly #prefix: string
   /** The metadata that counts here, and no other: in the order of {@link Texts}. */
   readonly #metaKeys: readonly string[]
-  readonly #kept = new LRUCache<number, { readonly from: Texts; readonly account: Account }>({ max: mostKept })
+  readonly #read = new LRUCache<string, { readonly stamp: number; readonly account: Account }>({ max: mostKept })
+  readonly #parsed = new LRUCache<number, { readonly from: Texts; readonly account: Account }>({ max: mostKept })
 
   /** @param prefix of the tables. */
   constructor(storage: Storage, roles: Roles, prefix = 'wp_') {
@@ -42,13 +44,20 @@ export class Accounts {
     this.#metaKeys = [`${prefix}capabilities`, sessionsKey, applicationPasswordsKey]
   }
 
-  /** The account of a login as people spell it: blanks around it, tags and the like do not count. */
-  async byLogin(name: string): Promise<Account | null> {
-    for (const login of loginSpellings(name)) {
-      const found = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
-      if (found !== null) return this.#accountOf(found)
-    }
-    return null
+  /**
+   * The account of a login as people spell it: blanks around it, tags and the like do not count. At once, without a
+   * promise, when it is known to be as it was.
+   */
+  byLogin(name: string): Account | Promise<Account | null> {
+    return this.#unlessUnchanged(`login ${name}`, () => this.#readByLogin(name))
+  }
+
+  /** As `byLogin`; where nobody has the login, the account of the e-mail address. */
+  byLoginOrEmail(name: string): Account | Promise<Account | null> {
+    return this.#unlessUnchanged(
+      `name ${name}`,
+      async () => (await this.#readByLogin(name)) ?? (await this.byEmail(name)),
+    )
   }
 
   /** The account of an e-mail address; null at once for what is none. */
@@ -58,17 +67,42 @@ export class Accounts {
     return found === null ? null : this.#accountOf(found)
   }
 
+  /**
+   * The stamp is asked for before the account is read, so a write in between makes it read again. Names that are
+   * nobody's are not kept: they would push out those that are somebody's.
+   */
+  #unlessUnchanged(question: string, read: () => Promise<Account | null>): Account | Promise<Account | null> {
+    const answer = (stamp: number): Account | Promise<Account | null> => {
+      const latest = this.#read.get(question)
+      if (latest?.stamp === stamp) return latest.account
+      return read().then((account) => {
+        if (account !== null) this.#read.set(question, { stamp, account })
+        return account
+      })
+    }
+    const stamp = this.#storage.stamp()
+    return typeof stamp === 'number' ? answer(stamp) : stamp.then(answer)
+  }
+
+  async #readByLogin(name: string): Promise<Account | null> {
+    for (const login of loginSpellings(name)) {
+      const found = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
+      if (found !== null) return this.#accountOf(found)
+    }
+    return null
+  }
+
   #accountOf(found: UserWithMeta): Account {
     const from = textsOf(found, this.#metaKeys)
-    const kept = this.#kept.get(found.user.ID)
-    if (kept !== undefined && sameTexts(kept.from, from)) return { ...kept.account, user: found.user }
+    const parsed = this.#parsed.get(found.user.ID)
+    if (parsed !== undefined && sameTexts(parsed.from, from)) return { ...parsed.account, user: found.user }
     const account = {
       user: found.user,
       caller: callerOf(found, this.#roles, this.#prefix),
       sessions: parseSessions(from.sessions),
       applicationPasswords: parseApplicationPasswords(from.applicationPasswords),
     }
-    this.#kept.set(found.user.ID, { from, account })
+    this.#parsed.set(found.user.ID, { from, account })
     return account
   }
 }

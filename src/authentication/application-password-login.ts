@@ -16,13 +16,20 @@ import {
   wrongApplicationPassword,
   type Refusal,
 } from './refusals.js'
-import type { Throttle } from './throttle.js'
+import type { Attempt, Throttle } from './throttle.js'
 
 /** Whom an application password let in. */
 export interface ApplicationLogin {
   readonly account: Account
   readonly item: ApplicationPassword
 }
+
+interface Circumstances {
+  readonly address: string
+  readonly unavailable: string | null
+}
+
+type Outcome = ApplicationLogin | Refusal | null
 
 /** Checks the credentials of programs. Source: WIRE 6.8, 6.9. */
 export class ApplicationPasswordLogin {
@@ -40,15 +47,27 @@ export class ApplicationPasswordLogin {
 
   /**
    * @param unavailable why application passwords may not be used in this request; null when they may.
-   * @returns null when no user has ever had an application password: then credentials are not looked at.
+   * @returns null when no user has ever had an application password: then credentials are not looked at. Without a
+   *   promise where the database has nothing new to say and the hash is of today's kind.
    */
-  async authenticate(
-    { username, password }: BasicCredentials,
-    { address, unavailable }: { readonly address: string; readonly unavailable: string | null },
-  ): Promise<ApplicationLogin | Refusal | null> {
+  authenticate(credentials: BasicCredentials, circumstances: Circumstances): Outcome | Promise<Outcome> {
     const inUse = this.#passwords.inUse()
-    if (inUse !== true && !(await inUse)) return null
-    const account = (await this.#accounts.byLogin(username)) ?? (await this.#accounts.byEmail(username))
+    if (inUse === true) return this.#authenticate(credentials, circumstances)
+    return inUse.then((really) => (really ? this.#authenticate(credentials, circumstances) : null))
+  }
+
+  #authenticate(credentials: BasicCredentials, circumstances: Circumstances): Outcome | Promise<Outcome> {
+    const account = this.#accounts.byLoginOrEmail(credentials.username)
+    return account instanceof Promise
+      ? account.then((found) => this.#judged(found, credentials, circumstances))
+      : this.#judged(account, credentials, circumstances)
+  }
+
+  #judged(
+    account: Account | null,
+    { username, password }: BasicCredentials,
+    { address, unavailable }: Circumstances,
+  ): Outcome | Promise<Outcome> {
     const attempt = this.#throttle.begin(countedAs(account?.user.ID, username), address)
     if (typeof attempt === 'number') return tooManyAttempts(attempt)
     if (account === null) return refused(unknownName(isEmailName(username)))
@@ -56,22 +75,30 @@ export class ApplicationPasswordLogin {
       attempt.abandoned()
       return refused(applicationPasswordsDisabled(unavailable))
     }
-    try {
-      const given = normalizedApplicationPassword(password)
-      const match = matchingApplicationPassword(account.applicationPasswords, given, this.#hasher)
-      // No needless waiting: what is right must not count as a failure while others of its kind are under way.
-      const item = match instanceof Promise ? await match : match
-      if (item === null) return refused(wrongApplicationPassword())
-      attempt.succeeded()
-      const noted = this.#passwords.recordUse(account.user.ID, item, address)
-      if (noted !== null) await noted
-      return { account, item }
-    } catch (error) {
-      if (!(error instanceof HasherBusy)) throw error
-      attempt.abandoned()
-      return tooBusy()
-    }
+    const given = normalizedApplicationPassword(password)
+    const match = matchingApplicationPassword(account.applicationPasswords, given, this.#hasher)
+    const settled = (item: ApplicationPassword | null) => this.#settled(account, item, attempt, address)
+    // No needless waiting: what is right must not count as a failure while others of its kind are under way.
+    return match instanceof Promise ? match.then(settled).catch((error) => busy(error, attempt)) : settled(match)
   }
+
+  #settled(
+    account: Account,
+    item: ApplicationPassword | null,
+    attempt: Attempt,
+    address: string,
+  ): Outcome | Promise<Outcome> {
+    if (item === null) return refused(wrongApplicationPassword())
+    attempt.succeeded()
+    const login = { account, item }
+    return this.#passwords.recordUse(account.user.ID, item, address)?.then(() => login) ?? login
+  }
+}
+
+function busy(error: unknown, attempt: Attempt): Refusal {
+  if (!(error instanceof HasherBusy)) throw error
+  attempt.abandoned()
+  return tooBusy()
 }
 
 function refused(problem: Refusal['problem']): Refusal {

@@ -5,12 +5,12 @@ import type { ApplicationLogin, ApplicationPasswordLogin } from './application-p
 import { whyUnavailable } from './availability.js'
 import { parseBasic, type BasicCredentials } from './basic.js'
 import { checkCookie } from './cookie-check.js'
-import { parseCookie } from './cookie.js'
+import { parseCookie, type CookieScheme } from './cookie.js'
 import type { LoginCookies } from './login-cookies.js'
 import { createNonce, verifyNonce } from './nonce.js'
 import type { Refusal } from './refusals.js'
 import type { Secrets } from './secrets.js'
-import { verifyCookie } from './verify-cookie.js'
+import { verifyCookie, type CookieFault } from './verify-cookie.js'
 
 /** What of a request can identify its caller. */
 export interface CredentialSource {
@@ -101,7 +101,7 @@ export class Authenticator {
     const basic = parseBasic(request.headers['authorization'])
     if (basic === null && nonce === undefined) return visitor
     if (basic === null && request.headers['cookie'] === undefined) return this.#checked(nonce, null, '')
-    return this.#resolve(request, nonce, basic)
+    return this.#resolved(request, nonce, basic)
   }
 
   /** Whose login cookie a request carries, whatever its nonce: for pages, which check the nonces of their forms. */
@@ -120,35 +120,57 @@ export class Authenticator {
     return createNonce(this.#parts.secrets, purpose, this.#now())
   }
 
-  async #resolve(
+  #resolved(
     request: CredentialSource,
     nonce: string | null | undefined,
     basic: BasicCredentials | null,
-  ): Promise<Identity> {
-    const cookies = request.headers['cookie'] === undefined ? null : request.cookies
-    const account = cookies === null ? null : await this.#accountOfCookies(cookies, request)
-    if (account === null && basic !== null) {
-      const login = await this.#parts.applicationPasswords.authenticate(basic, {
-        address: request.address,
-        unavailable: whyUnavailable(this.#parts.environment, request),
-      })
-      if (login !== null) return 'problem' in login ? identityOfRefused(login) : identityOfProgram(login)
+  ): Identity | Promise<Identity> {
+    if (request.headers['cookie'] === undefined) return this.#ofProgram(request, nonce, basic, '')
+    const { cookies } = request
+    const decide = (account: Account | null): Identity | Promise<Identity> => {
+      const sessionToken = this.#sessionToken(cookies)
+      return account === null
+        ? this.#ofProgram(request, nonce, basic, sessionToken)
+        : this.#checked(nonce, account, sessionToken)
     }
-    return this.#checked(nonce, account, cookies === null ? '' : this.#sessionToken(cookies))
+    const account = this.#accountOfCookies(cookies, request)
+    return account instanceof Promise ? account.then(decide) : decide(account)
   }
 
-  async #accountOfCookies(
+  /** Of a request without a valid cookie. */
+  #ofProgram(
+    request: CredentialSource,
+    nonce: string | null | undefined,
+    basic: BasicCredentials | null,
+    sessionToken: string,
+  ): Identity | Promise<Identity> {
+    if (basic === null) return this.#checked(nonce, null, sessionToken)
+    const decide = (login: ApplicationLogin | Refusal | null): Identity => {
+      if (login === null) return this.#checked(nonce, null, sessionToken)
+      return 'problem' in login ? identityOfRefused(login) : identityOfProgram(login)
+    }
+    const login = this.#parts.applicationPasswords.authenticate(basic, {
+      address: request.address,
+      unavailable: whyUnavailable(this.#parts.environment, request),
+    })
+    return login instanceof Promise ? login.then(decide) : decide(login)
+  }
+
+  /** The cookie that is meant for this kind of connection counts before the one that is sent everywhere. */
+  #accountOfCookies(
     cookies: CredentialSource['cookies'],
     { method, secure }: Pick<CredentialSource, 'method' | 'secure'>,
-  ): Promise<Account | null> {
+  ): Account | null | Promise<Account | null> {
     const moment = { now: this.#now(), method }
-    const loggedIn = { name: this.#parts.cookies.loggedIn, scheme: 'logged_in' } as const
-    for (const { name, scheme } of [this.#parts.cookies.authCookie(secure), loggedIn]) {
+    const accountOf = (name: string, scheme: CookieScheme): Account | null | Promise<Account | null> => {
       const text = textIn(cookies, name)
-      const found = text === null ? 'malformed' : await verifyCookie(text, scheme, this.#parts, moment)
-      if (typeof found !== 'string') return found
+      const found = text === null ? 'malformed' : verifyCookie(text, scheme, this.#parts, moment)
+      return found instanceof Promise ? found.then(accountOrNull) : accountOrNull(found)
     }
-    return null
+    const loggedIn = () => accountOf(this.#parts.cookies.loggedIn, 'logged_in')
+    const { name, scheme } = this.#parts.cookies.authCookie(secure)
+    const account = accountOf(name, scheme)
+    return account instanceof Promise ? account.then((found) => found ?? loggedIn()) : (account ?? loggedIn())
   }
 
   #sessionToken(cookies: CredentialSource['cookies']): string {
@@ -176,6 +198,10 @@ export class Authenticator {
   #now(): number {
     return Math.floor(this.#parts.clock() / 1000)
   }
+}
+
+function accountOrNull(found: Account | CookieFault): Account | null {
+  return typeof found === 'string' ? null : found
 }
 
 function identityOfRefused({ problem, retryAfter }: Refusal): Identity {

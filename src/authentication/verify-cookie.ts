@@ -6,22 +6,27 @@ import { liveSession } from './sessions.js'
 /** Why a cookie identifies nobody. */
 export type CookieFault = 'malformed' | 'expired' | 'bad_username' | 'bad_hash' | 'bad_session_token'
 
+type Verified = Account | CookieFault
+
 /**
  * Whom a login cookie belongs to. What costs nothing is looked at first. Source: WIRE 6.2.
  *
  * @param moment `now` in unix seconds, and the request's real method.
  */
-export async function verifyCookie(
+export function verifyCookie(
   text: string,
   scheme: CookieScheme,
   { accounts, secrets }: { readonly accounts: Accounts; readonly secrets: Secrets },
   moment: { readonly now: number; readonly method: string },
-): Promise<Account | CookieFault> {
+): Verified | Promise<Verified> {
   const cookie = parseCookie(text)
   if (cookie === null) return 'malformed'
   if (cookieHasExpired(cookie, moment.now, moment.method)) return 'expired'
-  const account = await accounts.byLogin(cookie.login)
-  if (account === null) return 'bad_username'
-  if (!cookieIsGenuine(secrets, scheme, cookie, account.user.user_pass)) return 'bad_hash'
-  return liveSession(account.sessions, cookie.token, moment.now) === null ? 'bad_session_token' : account
+  const verified = (account: Account | null): Verified => {
+    if (account === null) return 'bad_username'
+    if (!cookieIsGenuine(secrets, scheme, cookie, account.user.user_pass)) return 'bad_hash'
+    return liveSession(account.sessions, cookie.token, moment.now) === null ? 'bad_session_token' : account
+  }
+  const account = accounts.byLogin(cookie.login)
+  return account instanceof Promise ? account.then(verified) : verified(account)
 }
