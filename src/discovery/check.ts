@@ -1,5 +1,4 @@
 import type { SanitizeCallback } from '../arguments/rules.js'
-import { parsePattern, routePattern } from '../route/pattern.js'
 import { findShadowed } from '../route/shadow.js'
 import { examine } from './declaration-faults.js'
 import type { StartFault } from './fault.js'
@@ -14,55 +13,54 @@ export function faultsOfRoutes(
   routes: readonly FoundRoute[],
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): readonly StartFault[] {
-  const examined = routes.map((route) => ({ route, ...examine(route, sanitizers) }))
+  const fitEnds = new Set<string>()
+  const examined = routes.map((route) => ({ route, ...examine(route, sanitizers, fitEnds) }))
   const faults = examined.flatMap(({ route, sentences }) => sentences.map((sentence) => faultOf(route, sentence)))
-  const comparable = examined.flatMap(({ route, isComparable }) => (isComparable ? route : []))
-  return [...faults, ...duplicates(comparable), ...shadowed(comparable)]
+  const comparable = examined.flatMap(({ route, isComparable }) => (isComparable ? comparableOf(route) : []))
+  return [...faults, ...faultsOfComparables(comparable)]
 }
 
 function faultOf(route: FoundRoute, sentence: string): StartFault {
   return { place: placeOf(route.site), subject: subjectOf(route), sentence }
 }
 
-/** `/shop/v1/products`, as it is registered: without the slashes that matching ignores. */
-function patternOf({ declaration: { namespace, route } }: FoundRoute): string {
-  return `/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`
+/** What a route is registered by. */
+interface Comparable {
+  readonly found: FoundRoute
+  /** `/shop/v1/products`: without the slashes that matching ignores. */
+  readonly pattern: string
+  readonly method: string
+  readonly namespace: string
 }
 
-function keyOf(found: FoundRoute): string {
-  return `${found.declaration.method ?? 'GET'} ${patternOf(found)}`
+function comparableOf(found: FoundRoute): Comparable {
+  const { namespace, route, method = 'GET' } = found.declaration
+  return { found, pattern: `/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`, method, namespace }
 }
 
-function duplicates(routes: readonly FoundRoute[]): StartFault[] {
-  const first = new Map<string, FoundRoute>()
-  return routes.flatMap((route) => {
-    const earlier = first.get(keyOf(route))
-    if (earlier === undefined) {
-      first.set(keyOf(route), route)
-      return []
-    }
-    return [
-      faultOf(
-        route,
-        `${earlier.handlers.name}.${earlier.member} (${placeText(placeOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
-      ),
-    ]
-  })
+function faultsOfComparables(routes: readonly Comparable[]): StartFault[] {
+  const distinct = new Map<string, Comparable>()
+  const duplicates: StartFault[] = []
+  for (const route of routes) {
+    const key = `${route.method} ${route.pattern}`
+    const earlier = distinct.get(key)
+    if (earlier === undefined) distinct.set(key, route)
+    else duplicates.push(duplicateFault(route.found, earlier.found))
+  }
+  const shadowed = findShadowed([...distinct.values()])
+  return [...duplicates, ...shadowed.map(({ route, by }) => shadowFault(route.found, by.found))]
 }
 
-function shadowed(routes: readonly FoundRoute[]): StartFault[] {
-  const keys = new Set<string>()
-  const distinct = routes.filter((route) => !keys.has(keyOf(route)) && keys.add(keyOf(route)))
-  const parsed = distinct.map((found) => ({
-    found,
-    syntax: parsePattern(patternOf(found), routePattern),
-    method: found.declaration.method ?? 'GET',
-    namespace: found.declaration.namespace,
-  }))
-  return findShadowed(parsed).map(({ route, by }) =>
-    faultOf(
-      route.found,
-      `it can never be reached: ${subjectOf(by.found)} (${placeText(placeOf(by.found.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
-    ),
+function duplicateFault(route: FoundRoute, earlier: FoundRoute): StartFault {
+  return faultOf(
+    route,
+    `${earlier.handlers.name}.${earlier.member} (${placeText(placeOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
+  )
+}
+
+function shadowFault(route: FoundRoute, by: FoundRoute): StartFault {
+  return faultOf(
+    route,
+    `it can never be reached: ${subjectOf(by)} (${placeText(placeOf(by.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
   )
 }

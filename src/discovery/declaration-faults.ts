@@ -2,6 +2,7 @@ import { faultsOf } from '../arguments/check.js'
 import type { SanitizeCallback } from '../arguments/rules.js'
 import { isMap } from '../php/array-shape.js'
 import { declarationKeys, methods, type RouteDeclaration } from '../route/declaration.js'
+import { cutPattern } from '../route/literal-beginning.js'
 import { lostBackslash, PatternFault, routePattern, translatePattern } from '../route/pattern.js'
 import { exponentialRisk } from '../route/safety.js'
 import type { FoundRoute } from './handler-class.js'
@@ -17,7 +18,12 @@ export interface Examined {
   readonly isComparable: boolean
 }
 
-export function examine(found: FoundRoute, sanitizers: ReadonlyMap<string, SanitizeCallback>): Examined {
+/** @param fitEnds ends of patterns that were found fit behind a beginning of mere text; grows. */
+export function examine(
+  found: FoundRoute,
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  fitEnds: Set<string>,
+): Examined {
   const { declaration } = found
   if (!isMap(declaration)) {
     const sentence = `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
@@ -26,7 +32,7 @@ export function examine(found: FoundRoute, sanitizers: ReadonlyMap<string, Sanit
   const ofKey = said([
     namespaceSentence(declaration.namespace),
     methodSentence(declaration.method),
-    patternSentence(declaration.route),
+    patternSentence(declaration.route, fitEnds),
   ])
   const others = said([
     targetSentence(found),
@@ -72,14 +78,18 @@ function methodSentence(method: unknown): string | null {
   return `method ${shown(method)} is not one of ${methods.join(', ')}.${known.includes(upper) ? ` Write '${upper}'.` : ''}`
 }
 
-function patternSentence(route: unknown): string | null {
+function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
   if (typeof route !== 'string' || !route.startsWith('/')) return `route ${shown(route)} must start with '/'.`
+  const { literal, rest } = cutPattern(route)
+  if (literal !== '' && fitEnds.has(rest)) return null
   const lost = lostBackslash(route)
   if (lost !== null) return `route '${route}': ${lost}`
   try {
     const { syntax } = translatePattern(route, routePattern)
     const risk = exponentialRisk(syntax)
-    return risk === null ? null : `route '${route}' cannot be used: ${risk}`
+    if (risk !== null) return `route '${route}' cannot be used: ${risk}`
+    if (literal !== '' && syntax.root.kind !== 'alternation') fitEnds.add(rest)
+    return null
   } catch (error) {
     if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.message}`
     throw error

@@ -1,4 +1,6 @@
-import type { CharactersNode, PatternNode, PatternSyntax } from './pattern/ast.js'
+import { cutPattern } from './literal-beginning.js'
+import { parsePattern, routePattern } from './pattern.js'
+import type { CharactersNode, PatternNode } from './pattern/ast.js'
 import { type CharacterSet, contains } from './pattern/character-set.js'
 
 /** Something filed under a route pattern; `order` is unique and tells who comes first. */
@@ -13,9 +15,30 @@ export interface Filed {
  */
 export class RouteIndex<T extends Filed> {
   readonly #root: Branch<T> = branch('')
+  /** Of the patterns' ends, which many share. */
+  readonly #ways = new Map<string, readonly Way[]>()
 
-  add(syntax: PatternSyntax, value: T): void {
-    for (const way of waysOf(syntax.root)) insert(this.#root, way, value)
+  /**
+   * @param pattern the whole key, namespace included.
+   * @throws PatternFault when the pattern cannot be used; then nothing is filed.
+   */
+  add(pattern: string, value: T): this {
+    const { literal, rest } = cutPattern(pattern)
+    const shared = this.#waysBehind(literal, rest)
+    if (shared) for (const way of shared) insert(this.#root, literal.toLowerCase(), way, value)
+    else for (const way of waysOf(parsePattern(pattern, routePattern).root)) insert(this.#root, '', way, value)
+    return this
+  }
+
+  /** Null when the rest of a pattern does not stand behind its beginning alone. */
+  #waysBehind(literal: string, rest: string): readonly Way[] | null {
+    const known = this.#ways.get(rest)
+    if (known || literal === '') return known ?? null
+    const { root } = parsePattern(rest, routePattern)
+    if (root.kind === 'alternation') return null
+    const ways = waysOf(root)
+    this.#ways.set(rest, ways)
+    return ways
   }
 
   /** In order, each once. `path` is in bytes (`pattern/bytes.ts`). */
@@ -65,9 +88,17 @@ interface Way {
 
 const wildcard = Symbol('up to the next slash')
 
-function insert<T>(root: Branch<T>, { steps, open }: Way, value: T): void {
+function insert<T>(root: Branch<T>, beginning: string, { steps, open }: Way, value: T): void {
   let node = root
-  for (const step of steps) node = step === wildcard ? (node.wildcard ??= branch('')) : descend(node, step)
+  let text = beginning
+  for (const step of steps) {
+    if (step === wildcard) {
+      const above = descend(node, text)
+      node = above.wildcard ??= branch('')
+      text = ''
+    } else text += step
+  }
+  node = descend(node, text)
   if (open) (node.open ??= []).push(value)
   else (node.ends ??= []).push(value)
 }

@@ -1,12 +1,14 @@
 import { automatonOf, type Automaton } from './pattern/automaton.js'
 import { type CharacterSet, contains, rangesOf } from './pattern/character-set.js'
 import type { PatternSyntax } from './pattern/ast.js'
+import { parsePattern, routePattern } from './pattern.js'
 import { RouteIndex } from './route-index.js'
+import { SamplePaths } from './sample-path.js'
 
 /** One declared route, for {@link findShadowed}. */
 export interface ShadowableRoute {
-  /** Parsed with `routePattern`: the whole key, namespace included. */
-  readonly syntax: PatternSyntax
+  /** The whole key, namespace included; one that can be used. */
+  readonly pattern: string
   readonly method: string
   /** Only routes of one namespace are compared: another one's may not even be candidates for a path (WIRE 2.2). */
   readonly namespace: string
@@ -35,17 +37,17 @@ export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
 export function findShadowed<R extends ShadowableRoute>(routes: readonly R[]): Shadowed<R>[] {
   const shadowed: Shadowed<R>[] = []
   const indexes = new Map<string, RouteIndex<Earlier<R>>>()
+  const samples = new SamplePaths()
   for (const [order, route] of routes.entries()) {
     const key = `${route.method} ${route.namespace}`
     const index = indexes.get(key) ?? new RouteIndex()
     indexes.set(key, index)
-    const narrow = automatonOf(route.syntax, 'widest')
-    const sample = narrow && shortestText(narrow)
-    if (narrow && sample !== null) {
-      const by = index.candidates(sample).find((earlier) => includesRoute(earlier, narrow))
-      if (by) shadowed.push({ route, by: by.route })
-    }
-    index.add(route.syntax, { order, route, wide: undefined })
+    const sample = samples.of(route.pattern)
+    const candidates = sample === null ? [] : index.candidates(sample)
+    const narrow = candidates.length === 0 ? null : automatonOf(syntaxOf(route), 'widest')
+    const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow))
+    if (by) shadowed.push({ route, by: by.route })
+    index.add(route.pattern, { order, route, wide: undefined })
   }
   return shadowed
 }
@@ -58,8 +60,12 @@ interface Earlier<R> {
 }
 
 function includesRoute<R extends ShadowableRoute>(earlier: Earlier<R>, narrow: Automaton): boolean {
-  earlier.wide ??= automatonOf(earlier.route.syntax, 'exact')
+  earlier.wide ??= automatonOf(syntaxOf(earlier.route), 'exact')
   return earlier.wide !== null && includes(earlier.wide, narrow)
+}
+
+function syntaxOf({ pattern }: ShadowableRoute): PatternSyntax {
+  return parsePattern(pattern, routePattern)
 }
 
 const mostPairs = 5_000
@@ -116,22 +122,4 @@ function representatives(set: CharacterSet, others: readonly CharacterSet[]): It
     for (const border of borders) if (border > from && border <= to) chosen.add(border)
   }
   return chosen
-}
-
-/** A shortest text that the machine accepts; null when there is none. */
-function shortestText(automaton: Automaton): string | null {
-  const texts = new Map<number, string>([[0, '']])
-  for (const [state, text] of texts) {
-    if (automaton.final.has(state)) return text
-    for (const next of automaton.follow[state]?.keys() ?? []) {
-      const code = sampleOf(automaton.sets[next] ?? [])
-      if (code !== null && !texts.has(next)) texts.set(next, text + String.fromCharCode(code))
-    }
-  }
-  return null
-}
-
-/** A member, rather a letter or a digit than a byte that no path has. */
-function sampleOf(set: CharacterSet): number | null {
-  return [97, 48, 45].find((code) => contains(set, code)) ?? set.find((code) => code > 32) ?? set[0] ?? null
 }

@@ -124,9 +124,7 @@ export class RouteTable<H> {
     const order = this.#entries.size
     const entry: Entry<H> = { pattern, namespace, handlers: [handler], order, translated: undefined }
     this.#entries.set(pattern, entry)
-    const syntax = unlessFaulty(() => parsePattern(pattern, routePattern))
-    if (syntax) this.#index.add(syntax, entry)
-    else entry.translated = null
+    if (!unlessFaulty(() => this.#index.add(pattern, entry))) entry.translated = null
     return entry
   }
 
