@@ -36,6 +36,8 @@ before(async () => {
   await symlink(folder, join(files, 'up'))
   await symlink(join(folder, 'public-neighbour'), join(files, 'neighbour'))
   await symlink(join(files, 'a.css'), join(files, 'inside.css'))
+  await symlink(join(files, '.env'), join(files, 'env.txt'))
+  await symlink(join(files, 'deep', '.hidden'), join(files, 'shown'))
   shop = await openShop({ public: files })
 })
 after(async () => {
@@ -69,6 +71,8 @@ const missing = [
   '/a.css/',
   '/a.css/x',
   '/link.txt',
+  '/env.txt',
+  '/shown/x.txt',
   '/up/outside.txt',
   '/neighbour/x.txt',
   '/large.bin',
@@ -177,4 +181,13 @@ test('all who are sent a file at the same time share one copy, until it changes'
   assert.equal(String(await read()), 'second')
   await rm(shared, { recursive: true })
   assert.equal(await read(), undefined)
+})
+
+test('a folder that is made later has files from then on', async () => {
+  const late = join(folder, 'late')
+  const files = new FolderFiles(late)
+  assert.equal(await files.find('/a.txt'), null)
+  await mkdir(late)
+  await writeFile(join(late, 'a.txt'), 'a')
+  assert.equal((await files.find('/a.txt'))?.type, 'text/plain; charset=UTF-8')
 })

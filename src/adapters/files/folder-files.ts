@@ -26,9 +26,9 @@ export class FolderFiles implements PublicFiles {
     const names = namesIn(path)
     if (names === null) return null
     try {
-      const root = await (this.#root ??= realpath(this.folder))
+      const root = await this.#realRoot()
       const real = await realpath(join(root, ...names))
-      if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return null
+      if (!isPublic(real, root)) return null
       const found = await stat(real)
       if (!found.isFile() || found.size > largestFile) return null
       const etag = `"${found.size.toString(16)}-${Math.floor(found.mtimeMs).toString(16)}"`
@@ -43,6 +43,26 @@ export class FolderFiles implements PublicFiles {
       throw error
     }
   }
+
+  /** Asked again after a fault: a folder may be made, or its disk come back, later. */
+  #realRoot(): Promise<string> {
+    return (this.#root ??= realpath(this.folder).catch((error: unknown) => {
+      this.#root = null
+      throw error
+    }))
+  }
+}
+
+/** Below the root, and nothing hidden on the way: links, and the short names of Windows, lead to other names. */
+function isPublic(real: string, root: string): boolean {
+  const start = root.endsWith(sep) ? root : root + sep
+  return (
+    real.startsWith(start) &&
+    !real
+      .slice(start.length)
+      .split(sep)
+      .some((name) => name.startsWith('.'))
+  )
 }
 
 /** The decoded names between the slashes of a path; null when it is no path of a public file. */
