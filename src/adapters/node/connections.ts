@@ -5,8 +5,11 @@ import type { Socket } from 'node:net'
 interface Connection {
   /** Requests that have not been answered to the last byte; clients may send several at once. */
   pending: number
-  /** Bytes received when the last answer was sent: when there are more, a request is on its way. */
-  settledAt: number
+  /**
+   * Bytes received when the last answer was sent: when there are more, a request is on its way. Null where requests are
+   * only seen whole.
+   */
+  settledAt: number | null
   /** The answer to the request whose body is still being received. */
   receiving: ServerResponse | null
   /** Written after the last answer, before the connection ends. */
@@ -32,15 +35,19 @@ export class Connections {
   }
 
   opened(socket: Socket): void {
-    this.#open.set(socket, { pending: 0, settledAt: 0, receiving: null, lastWords: null })
+    this.#open.set(socket, { pending: 0, settledAt: null, receiving: null, lastWords: null })
     socket.once('close', () => this.#open.delete(socket))
   }
 
-  began(socket: Socket, response: ServerResponse): void {
+  /** `node:http` reads it from now on, and knows of requests before they are whole. */
+  handedOver(socket: Socket): void {
     const connection = this.#open.get(socket)
-    if (!connection) return
-    connection.pending += 1
-    response.once('close', () => this.#settled(socket, connection))
+    if (connection) connection.settledAt = 0
+  }
+
+  began(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (connection) connection.pending += 1
   }
 
   /** The body of a request is on its way; `null` when it is complete, or nobody waits for it any more. */
@@ -69,21 +76,24 @@ export class Connections {
   drain(): void {
     this.#draining = true
     for (const [socket, { pending, settledAt }] of this.#open)
-      if (pending === 0 && socket.bytesRead === settledAt) socket.destroySoon()
+      if (pending === 0 && (settledAt === null || socket.bytesRead === settledAt)) socket.destroySoon()
   }
 
   destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy()
   }
 
-  #settled(socket: Socket, connection: Connection): void {
+  /** An answer has been taken to its last byte, or nobody takes it any more. */
+  settled(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (!connection) return
     connection.pending -= 1
     if (connection.pending > 0) {
       socket.setTimeout(0)
       this.watch(socket)
       return
     }
-    connection.settledAt = socket.bytesRead
+    if (connection.settledAt !== null) connection.settledAt = socket.bytesRead
     if (connection.lastWords !== null) endSlowly(socket, connection.lastWords)
     else if (this.#draining) socket.destroySoon()
   }

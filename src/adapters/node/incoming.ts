@@ -20,12 +20,16 @@ export function headersOf(raw: readonly string[]): Record<string, string | undef
   const headers = Object.create(null) as Record<string, string | undefined>
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = (raw[index] ?? '').toLowerCase()
-    const value = receivedHeader(name, raw[index + 1] ?? '')
-    const present = headers[name]
-    if (present === undefined) headers[name] = value
-    else if (!single.has(name)) headers[name] = present + (name === 'cookie' ? '; ' : ', ') + value
+    addHeader(headers, name, receivedHeader(name, raw[index + 1] ?? ''))
   }
   return headers
+}
+
+/** @param name in lower case. */
+export function addHeader(headers: Record<string, string | undefined>, name: string, value: string): void {
+  const present = headers[name]
+  if (present === undefined) headers[name] = value
+  else if (!single.has(name)) headers[name] = present + (name === 'cookie' ? '; ' : ', ') + value
 }
 
 /** Path and query of a request target; the absolute form that proxies send is accepted. */

@@ -4,9 +4,11 @@ import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.j
 import type { Forwarding } from '../forwarding.js'
 import { refusal, tooLarge } from '../refusal.js'
 import { Connections } from './connections.js'
+import { DirectConnection } from './direct-connection.js'
 import { answerWithoutService, headersOf, splitTarget } from './incoming.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
 import { send, sendEarly } from './send.js'
+import type { SimpleRequest } from './simple-request.js'
 
 export interface NodeServerOptions {
   /** Bytes. */
@@ -65,7 +67,7 @@ export class NodeServer {
     this.#server.maxHeadersCount = 0
     // A client may close its side once it has said everything; Node would then throw its answer away.
     Object.assign(this.#server, { httpAllowHalfOpen: true })
-    this.#server.on('connection', (socket) => this.#connections.opened(socket))
+    this.#takeConnections(timeouts)
     this.#server.on('request', (request, response) => this.#serve(request, response, false))
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
     this.#server.on('checkExpectation', (request, response) => this.#refuse(request, response, noExpectation))
@@ -98,13 +100,39 @@ export class NodeServer {
     })
   }
 
+  /** Connections are served directly, until they say something that only `node:http` understands. */
+  #takeConnections(timeouts: Timeouts): void {
+    const server = this.#server
+    const connections = this.#connections
+    const byNode = server.listeners('connection')
+    server.removeAllListeners('connection')
+    const handOver = (socket: Socket): void => {
+      connections.handedOver(socket)
+      for (const listener of byNode) listener.call(server, socket)
+    }
+    const direct = { ...timeouts, connections, handOver, respond: this.#respondDirectly }
+    server.on('connection', (socket) => {
+      connections.opened(socket)
+      void new DirectConnection(socket, direct)
+    })
+  }
+
+  readonly #respondDirectly = ({ method, target, headers }: SimpleRequest, peer: string) =>
+    this.respond({
+      method,
+      ...splitTarget(target),
+      headers,
+      body: noBody,
+      ...this.options.forwarding.originOf(peer, false, headers),
+    })
+
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
     const answer = answerWithoutService(request) ?? this.#refusedLength(request)
     if (answer !== null) {
       this.#refuse(request, response, answer)
       return
     }
-    this.#connections.began(request.socket, response)
+    this.#began(request, response)
     if (asksToContinue) response.writeContinue()
     if (hasBody(request)) this.#readBody(request, response)
     else this.#answer(request, response, noBody)
@@ -117,8 +145,13 @@ export class NodeServer {
 
   /** A request that the service never sees. What it still sends is read and forgotten. */
   #refuse(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
-    this.#connections.began(request.socket, response)
+    this.#began(request, response)
     sendEarly(request, response, answer)
+  }
+
+  #began({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.#connections.began(socket)
+    response.once('close', () => this.#connections.settled(socket))
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse): void {

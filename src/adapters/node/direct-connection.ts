@@ -1,0 +1,142 @@
+import type { Socket } from 'node:net'
+import type { OutgoingResponse } from '../../request/exchange.js'
+import { headText } from './answer-text.js'
+import type { Connections } from './connections.js'
+import { parserRefusal, rawAnswer } from './raw-refusal.js'
+import { readSimpleRequest, type SimpleRequest } from './simple-request.js'
+
+export interface DirectOptions {
+  readonly connections: Connections
+  /** Must not throw. */
+  readonly respond: (request: SimpleRequest, peer: string) => OutgoingResponse | Promise<OutgoingResponse>
+  /** Has `node:http` read the connection from here on. */
+  readonly handOver: (socket: Socket) => void
+  /** Milliseconds for the first request to come. */
+  readonly headers: number
+  /** Milliseconds between two requests. */
+  readonly idle: number
+  /** Milliseconds that a client may take nothing of an answer. */
+  readonly stalled: number
+}
+
+/**
+ * A connection that is served without `node:http`, as long as its requests are simple ones: half of the time of a small
+ * request goes into the streams and events of that module. The first request that is not simple, and whatever follows
+ * it, is handed over.
+ */
+export class DirectConnection {
+  readonly #socket: Socket
+  readonly #options: DirectOptions
+  readonly #peer: string
+  readonly #keepAlive: string
+  #isFresh = true
+  /** A request is being answered, or its answer is still being taken. */
+  #isBusy = false
+  /** What came before its turn. */
+  #waiting: Buffer | null = null
+  #hasEnded = false
+
+  constructor(socket: Socket, options: DirectOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.#peer = socket.remoteAddress ?? ''
+    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.idle / 1000)}\r\n`
+    socket.setTimeout(options.headers)
+    socket.on('data', this.#onData)
+    socket.on('end', this.#onEnd)
+    socket.on('timeout', this.#onTimeout)
+    socket.on('error', this.#onError)
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#isBusy) {
+      // Clients may send several requests at once. Nothing more is read until it is their turn.
+      this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
+      this.#socket.pause()
+      return
+    }
+    const request = readSimpleRequest(bytes)
+    if (request === null) this.#handOver(bytes)
+    else this.#serve(request)
+  }
+
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true
+    if (!this.#isBusy) this.#socket.end()
+  }
+
+  readonly #onTimeout = (): void => {
+    if (this.#socket.writableLength > 0) this.#socket.destroy()
+    else if (this.#isBusy) return
+    else if (this.#isFresh)
+      this.#options.connections.endWith(this.#socket, rawAnswer(parserRefusal('ERR_HTTP_REQUEST_TIMEOUT')))
+    else this.#socket.destroySoon()
+  }
+
+  /** What is broken is closed by Node; there is nobody to tell. */
+  readonly #onError = (): void => undefined
+
+  #handOver(bytes: Buffer): void {
+    const socket = this.#socket
+    socket.off('data', this.#onData)
+    socket.off('end', this.#onEnd)
+    socket.off('timeout', this.#onTimeout)
+    socket.off('error', this.#onError)
+    socket.setTimeout(0)
+    this.#options.handOver(socket)
+    socket.emit('data', bytes)
+    if (this.#hasEnded) socket.emit('end')
+  }
+
+  #serve(request: SimpleRequest): void {
+    this.#options.connections.began(this.#socket)
+    this.#isBusy = true
+    if (this.#isFresh) {
+      this.#isFresh = false
+      this.#socket.setTimeout(this.#options.idle)
+    }
+    const answer = this.#options.respond(request, this.#peer)
+    if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
+    else this.#send(answer, request)
+  }
+
+  #send(answer: OutgoingResponse, { method }: SimpleRequest): void {
+    const socket = this.#socket
+    if (!socket.writable) return
+    const ending = this.#options.connections.draining ? 'Connection: close\r\n' : this.#keepAlive
+    const isBodiless = answer.status === 204 || answer.status === 304 || method === 'HEAD'
+    const body = isBodiless || answer.status === 205 ? '' : answer.body
+    const length = Buffer.byteLength(body)
+    const head = headText(answer, isBodiless ? null : length, ending)
+    if (typeof body === 'string' && length === body.length) socket.write(head + body, 'latin1')
+    else {
+      socket.cork()
+      socket.write(head, 'latin1')
+      socket.write(body)
+      socket.uncork()
+    }
+    if (socket.writableLength === 0) this.#settled()
+    else this.#waitForClient()
+  }
+
+  #waitForClient(): void {
+    this.#socket.setTimeout(this.#options.stalled)
+    this.#socket.once('drain', () => {
+      this.#socket.setTimeout(this.#options.idle)
+      this.#settled()
+    })
+  }
+
+  #settled(): void {
+    this.#isBusy = false
+    this.#options.connections.settled(this.#socket)
+    const waiting = this.#waiting
+    if (waiting === null) {
+      if (this.#hasEnded) this.#socket.end()
+      return
+    }
+    this.#waiting = null
+    this.#socket.resume()
+    if (this.#socket.writable) this.#onData(waiting)
+  }
+}

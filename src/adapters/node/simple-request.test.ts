@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { headersOf } from './incoming.js'
+import { readSimpleRequest } from './simple-request.js'
+
+const read = (text: string) => readSimpleRequest(Buffer.from(text, 'latin1'))
+
+test('a request as browsers and programs send it', () => {
+  const request = read(
+    'GET /wp-json/shop/v1/products?per_page=2&a[]=%20 HTTP/1.1\r\nHost: shop.example\r\nUser-Agent:curl/8\r\n' +
+      'Accept: text/html;q=0.9,\t*/*  \r\nCookie: a=b\r\nX-Empty:\r\nCookie: c=d\r\nConnection: Keep-Alive\r\n' +
+      'Accept: again\r\nUser-Agent: second\r\n\r\n',
+  )
+  assert.deepEqual(request && { ...request, headers: { ...request.headers } }, {
+    method: 'GET',
+    target: '/wp-json/shop/v1/products?per_page=2&a[]=%20',
+    headers: {
+      host: 'shop.example',
+      'user-agent': 'curl/8',
+      accept: 'text/html;q=0.9,\t*/*, again',
+      cookie: 'a=b; c=d',
+      'x-empty': '',
+      connection: 'Keep-Alive',
+    },
+  })
+  assert.equal(read('HEAD / HTTP/1.1\r\nhost: x\r\n\r\n')?.method, 'HEAD')
+})
+
+test('everything else is left to a whole parser', () => {
+  const head = 'GET / HTTP/1.1\r\nHost: x\r\n'
+  const others = [
+    '',
+    head,
+    `${head}\r`,
+    `${head}\r\n${head}\r\n`,
+    `${head}\r\nbody`,
+    `\r\n${head}\r\n`,
+    head.replaceAll('\r\n', '\n') + '\n',
+    'POST / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'get / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET  / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /#a HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /\xe9 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET * HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET / HTTP/1.0\r\nHost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\n\r\n',
+    'GET / HTTP/1.1\r\nAccept: x\r\n\r\n',
+    `${head}Host: x\r\n\r\n`,
+    ...['Content-Length: 0', 'content-length:5', 'Transfer-Encoding: chunked', 'Connection: close'],
+    ...['Connection: keep-alive, Upgrade', 'Upgrade: websocket', 'Expect: 100-continue', 'TE: trailers', 'Trailer: x'],
+    ...[
+      'HTTP2-Settings: x',
+      'X_Y: z',
+      ' folded',
+      '\tfolded',
+      'X : y',
+      'X',
+      ': y',
+      'X: a\0b',
+      'X: \xe9',
+      'X: a\rb',
+      'X: \x7f',
+    ],
+    `X: ${'a'.repeat(8192)}`,
+  ].map((text) => (text.includes('HTTP/1') || text === '' ? text : `${head}${text}\r\n\r\n`))
+  for (const text of others) assert.equal(read(text), null, JSON.stringify(text))
+})
+
+const name = fc.constantFrom(
+  ...[
+    'Host',
+    'host',
+    'X-A',
+    'x-a',
+    'Cookie',
+    'Accept',
+    'If-None-Match',
+    'User-Agent',
+    'X_A',
+    'Connection',
+    '__proto__',
+  ],
+  ...['Content-Length', 'Transfer-Encoding', 'Origin', 'X!a', 'Authorization'],
+)
+const value = fc.oneof(
+  fc.constantFrom('x', '', '0', 'keep-alive', 'close', 'chunked', 'a, b', ' padded\t', 'a\tb', 'é', '"quoted"'),
+  fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 20 }),
+)
+const target = fc.oneof(
+  fc.constantFrom('/', '/a?b=c', '//', '/a[]?b[]=1', '/%41', '/a?b?c', '*', 'x', '/a#b', '/"<>\\^`{|}'),
+  fc
+    .string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 20 })
+    .map((text) => `/${text}`),
+)
+
+test('what is read is what Node reads', async (context) => {
+  let seen: { method: unknown; target: unknown; headers: unknown } | null = null
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    seen = { method: request.method, target: request.url, headers: { ...headersOf(request.rawHeaders) } }
+    response.end()
+  }).listen(0, '127.0.0.1')
+  context.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  let simple = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('GET', 'HEAD', 'GET', 'PUT'),
+      target,
+      fc.array(fc.tuple(name, value), { maxLength: 6 }),
+      async (method, path, headers) => {
+        const lines = [['Host', 'x'], ...headers].map(([key, text]) => `${key}: ${text}\r\n`).join('')
+        const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`, 'utf8')
+        const request = readSimpleRequest(bytes)
+        if (request === null) return
+        simple += 1
+        seen = null
+        await exchange(port, bytes)
+        assert.deepEqual({ ...request, headers: { ...request.headers } }, seen)
+      },
+    ),
+    { numRuns: 600 },
+  )
+  assert.ok(simple > 50, `${simple} requests were simple`)
+})
+
+function exchange(port: number, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    socket.once('data', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('error', reject)
+  })
+}

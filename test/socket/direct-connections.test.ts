@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { Forwarding } from '../../src/adapters/forwarding.js'
+import { NodeServer, type Respond } from '../../src/adapters/node/server.js'
+import type { OutgoingResponse } from '../../src/request/exchange.js'
+import { RawConnection } from '../support/raw-socket.js'
+
+const line = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n`
+/** Read by the server itself, and by `node:http`: the second says something about its connection. */
+const simple = (path: string, method = 'GET') => `${line(method, path)}\r\n`
+const unusual = (path: string, method = 'GET') => `${line(method, path)}TE: trailers\r\n\r\n`
+const withBody = (path: string, body: string) => `${line('POST', path)}Content-Length: ${body.length}\r\n\r\n${body}`
+
+/** Says what it was asked; `/later` and below take a moment. */
+const echo: Respond = ({ method, path, body }) => {
+  const answer = { status: 200, headers: [], body: `${method} ${path} ${Buffer.from(body).toString()}` }
+  if (!path.startsWith('/later')) return answer
+  return new Promise((resolve) => setTimeout(() => resolve(answer), 30))
+}
+
+async function open(context: TestContext, respond: Respond = echo) {
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new Forwarding([]) })
+  const { port } = await server.listen(0, '127.0.0.1')
+  const connection = new RawConnection(port)
+  context.after(async () => {
+    connection.close()
+    await server.close(100)
+  })
+  return { server, connection }
+}
+
+test('requests of both kinds follow each other on a connection', async (context) => {
+  const { connection } = await open(context)
+  const asked = [simple('/1'), simple('/2'), withBody('/3', 'abc'), simple('/4'), unusual('/5'), simple('/later/6')]
+  for (const [index, bytes] of asked.entries()) {
+    connection.send(bytes)
+    assert.match((await connection.answer()).text, new RegExp(`/${index + 1}\\b`))
+  }
+})
+
+const orders: [what: string, bytes: readonly string[]][] = [
+  ['in one piece', [simple('/later/1') + simple('/2') + withBody('/3', 'x') + simple('/4')]],
+  ['each by itself', [simple('/later/1'), simple('/later/2'), withBody('/later/3', 'x'), simple('/4')]],
+  ['a whole one and the rest', [simple('/later/1'), simple('/2') + withBody('/3', 'x') + simple('/4')]],
+  [
+    'in pieces that end anywhere',
+    [simple('/later/1'), line('GET', '/2'), '\r', '\nPOST', withBody('/3', 'x').slice(4), simple('/4')],
+  ],
+]
+
+for (const [what, pieces] of orders)
+  test(`requests sent before the first answer are answered in turn: ${what}`, async (context) => {
+    const { connection } = await open(context)
+    for (const piece of pieces) {
+      connection.send(piece)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    for (const path of ['1', '2', '3', '4']) assert.match((await connection.answer()).text, new RegExp(`/${path} ?x?$`))
+  })
+
+test('a client that closed its side still gets its answers', async (context) => {
+  for (const bytes of [simple('/later'), simple('/later') + simple('/2'), unusual('/later')]) {
+    const { connection } = await open(context)
+    connection.send(bytes)
+    connection.socket.end()
+    assert.equal((await connection.answer()).text.trim(), 'GET /later')
+    if (bytes.includes('/2')) assert.equal((await connection.answer()).text.trim(), 'GET /2')
+    assert.equal(await connection.ended(), '')
+  }
+})
+
+test('a client that goes away while its answer is made harms nobody', async (context) => {
+  const { server, connection } = await open(context)
+  connection.send(simple('/later'))
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  connection.socket.resetAndDestroy()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await server.close(1_000)
+})
+
+const answers: [what: string, answer: OutgoingResponse][] = [
+  ['text', { status: 200, headers: [['Content-Type', 'text/plain']], body: 'fine' }],
+  ['text beyond ASCII', { status: 201, headers: [], requestId: 'a', body: 'é€😀' }],
+  ['a header beyond ASCII', { status: 200, headers: [['X-A', 'é\r\nSet-Cookie: a=b']], body: 'x' }],
+  [
+    'bytes',
+    {
+      status: 404,
+      headers: [
+        ['Vary', 'A'],
+        ['Vary', 'B'],
+      ],
+      body: Uint8Array.of(0, 255, 10),
+    },
+  ],
+  ['nothing', { status: 200, headers: [], body: '' }],
+  ['204', { status: 204, headers: [['X-A', '']], body: 'never' }],
+  ['205', { status: 205, headers: [], body: 'never' }],
+  ['304', { status: 304, headers: [['ETag', '"a"']], body: 'never' }],
+  [
+    'a list that comes again',
+    { status: 200, headers: Object.freeze([['X-A', 'é'] as const]), requestId: 'b', body: 'x' },
+  ],
+]
+
+for (const [what, answer] of answers)
+  test(`an answer is the same whoever reads its request: ${what}`, async (context) => {
+    const { connection } = await open(context, () => answer)
+    for (const method of ['GET', 'HEAD']) {
+      const bodiless = method === 'HEAD' || answer.status === 204 || answer.status === 304
+      connection.send(simple('/', method))
+      const direct = await connection.answer({ bodiless })
+      const other = new RawConnection(connection.socket.remotePort ?? 0)
+      context.after(() => other.close())
+      other.send(unusual('/', method))
+      const byNode = await other.answer({ bodiless })
+      assert.deepEqual({ ...direct, headers: known(direct.headers) }, { ...byNode, headers: known(byNode.headers) })
+    }
+  })
+
+/** The date may pass to the next second; what Node says of the length of no body is its own affair. */
+function known({ date = '', 'transfer-encoding': _, ...headers }: Readonly<Record<string, string>>) {
+  return { ...headers, date: date !== '' }
+}
