@@ -119,6 +119,6 @@ for (const [what, answer] of answers)
   })
 
 /** The date may pass to the next second; what Node says of the length of no body is its own affair. */
-function known({ date = '', 'transfer-encoding': _, ...headers }: Readonly<Record<string, string>>) {
-  return { ...headers, date: date !== '' }
+function known({ date = '', ...headers }: Readonly<Record<string, string>>) {
+  return { ...headers, date: date !== '', 'transfer-encoding': '' }
 }
