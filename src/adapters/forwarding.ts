@@ -64,7 +64,8 @@ function isLoopback(address: string): boolean {
 }
 
 function wasForwarded(headers: Headers): boolean {
-  return forwardingHeaders.some((name) => headers[name] !== undefined)
+  for (const name of forwardingHeaders) if (headers[name] !== undefined) return true
+  return false
 }
 
 /** What is wrong with an entry of `trusted_proxies`, as a sentence; null when nothing is. */

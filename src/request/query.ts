@@ -1,4 +1,5 @@
 import { RestError } from '../errors/rest-error.js'
+import { KnownNames } from './known-names.js'
 import { asBytes, decodeFormText } from './percent.js'
 import { bagOf, maximumDepth, Variables, type Bag } from './variables.js'
 
@@ -42,6 +43,8 @@ export function parseQuery(text: string): ParsedVariables {
   return { bag: variables.bag(), problem: null }
 }
 
+const names = new KnownNames()
+
 /**
  * The variables of a text in which nothing has to be decoded, which most queries are; null for any other. Short, so
  * that none of the limits can be passed.
@@ -54,7 +57,7 @@ function plainVariables(text: string): Bag | null {
     const end = found === -1 ? text.length : found
     const equals = text.indexOf('=', start)
     const nameEnd = equals === -1 || equals > end ? end : equals
-    if (nameEnd > start) bag[text.slice(start, nameEnd)] = text.slice(Math.min(nameEnd + 1, end), end)
+    if (nameEnd > start) bag[names.of(text.slice(start, nameEnd))] = text.slice(Math.min(nameEnd + 1, end), end)
     start = end + 1
   }
   return bag

@@ -50,10 +50,22 @@ function notText(): RestError {
 }
 
 function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
+  const { length } = settings.rest_prefix
+  // `/wp-json/shop/v1/products`, as nearly every request is spelt.
+  if (
+    settings.homePath === '' &&
+    path.startsWith(settings.rest_prefix, 1) &&
+    plainPath.test(path) &&
+    path[length + 1] === '/'
+  )
+    return { kind: 'rest', path: path.slice(length + 1) }
   const requested = belowHome(trimSlashes(path), trimSlashes(settings.homePath))
   const rest = belowPrefix(requested, settings.rest_prefix) ?? belowPrefix(decoded(requested), settings.rest_prefix)
   return rest === null ? site : { kind: 'rest', path: withoutTrailingSlashes(`/${rest}`) }
 }
+
+/** Segments that are not empty, in which nothing is to be decoded. */
+const plainPath = /^(?:\/[\w.~!$&*(),;:@=-]+)+$/
 
 /** The path below the site's own; the site's path is compared without case, and may be missing. */
 function belowHome(path: string, home: string): string {

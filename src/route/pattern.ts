@@ -60,11 +60,12 @@ function capturedBy(match: RegExpExecArray, groups: readonly number[], syntax: P
   if (syntax.names.length === 0) return captured
   const values: (string | undefined)[] = []
   let last = 0
-  for (const [index, number] of groups.entries()) {
+  for (let index = 0; index < groups.length; index += 1) {
+    const number = groups[index] ?? 0
     const value = match[index + 1]
     if (number === 0 || value === undefined) continue
     values[number] = value
-    last = Math.max(last, number)
+    if (number > last) last = number
   }
   for (const { name, number } of syntax.names) {
     if (number > last) break

@@ -134,15 +134,15 @@ export class RouteTable<H> {
    */
   #inMatchingOrder(path: string): readonly Entry<H>[] {
     const candidates = this.#index.candidates(bytesOf(path))
-    const trimmed = `${path.replace(/^\/+/, '')}/`
-    if (candidates.length === 0 || !this.#beginsWithNamespace(trimmed)) return candidates
     const [only, second] = candidates
-    if (only !== undefined && second === undefined)
-      return only.namespace !== null && trimmed.startsWith(only.namespace) ? candidates : []
+    if (only === undefined) return candidates
+    let start = 0
+    while (path.charAt(start) === '/') start += 1
+    const inNamespace = ({ namespace }: Entry<H>): boolean => namespace !== null && path.startsWith(namespace, start)
+    if (second === undefined && inNamespace(only)) return candidates
+    if (!this.#beginsWithNamespace(path.slice(start))) return candidates
     const place = (entry: Entry<H>): number => this.#namespaces.get(entry.namespace ?? '') ?? 0
-    return candidates
-      .filter(({ namespace }) => namespace !== null && trimmed.startsWith(namespace))
-      .sort((a, b) => place(a) - place(b) || a.order - b.order)
+    return candidates.filter(inNamespace).sort((a, b) => place(a) - place(b) || a.order - b.order)
   }
 
   #beginsWithNamespace(path: string): boolean {

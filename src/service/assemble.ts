@@ -120,7 +120,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   })
 
   const restPrefix = options.rest_prefix ?? 'wp-json'
-  const root = () => `${site.home}/${restPrefix}/`
+  const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment: options.environment ?? 'production' }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
   const dispatcher = new Dispatcher(table, (endpoint, verdict) => {

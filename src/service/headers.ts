@@ -76,13 +76,18 @@ export interface AnswerKind extends OwnHeaders {
   readonly origin: string | undefined
 }
 
-/** More kinds of answers than this are not kept: no service has as many. */
+/** Answers of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
+type Variants = (Readonly<HeaderList> | undefined)[]
+
+/** More values of `Allow` than this are not kept: no service has as many. */
 const mostKinds = 200
 
 /** The headers of a service's answers. Most answers differ in nothing, so that their list is made once. */
 export class AnswerHeaders {
   readonly #cors: 'any' | readonly string[]
-  readonly #known = new Map<string, Readonly<HeaderList>>()
+  /** Lists of answers without a header of their own but `Allow`, by its value. */
+  readonly #known = new Map<string, Variants>()
+  #root = ''
 
   /** @param cors whom browsers let in; the others are answered without any permission, which browsers take for a refusal. */
   constructor(cors: 'any' | readonly string[]) {
@@ -94,13 +99,24 @@ export class AnswerHeaders {
    * @throws TypeError when one of the response's own has a name that HTTP does not allow.
    */
   of(kind: AnswerKind): Readonly<HeaderList> {
-    const key = keyOf(kind)
-    if (key === null) return this.#made(kind)
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const made = Object.freeze(this.#made(kind))
-    if (this.#known.size < mostKinds) this.#known.set(key, made)
-    return made
+    const variants = this.#variantsOf(kind)
+    if (variants === null) return this.#made(kind)
+    const variant = (kind.uncached ? 2 : 0) + (kind.varies ? 1 : 0)
+    return (variants[variant] ??= Object.freeze(this.#made(kind)))
+  }
+
+  /** Null for an answer that is unlike others. */
+  #variantsOf({ root, jsonp, nonce, own, origin }: AnswerKind): Variants | null {
+    if (jsonp || nonce !== null || origin || (own !== null && own.size > 1)) return null
+    const allow = own === null || own.size === 0 ? '' : own.get('Allow')
+    if (allow === undefined) return null
+    if (root !== this.#root) this.#known.clear()
+    this.#root = root
+    const known = this.#known.get(allow)
+    if (known !== undefined || this.#known.size >= mostKinds) return known ?? null
+    const added: Variants = []
+    this.#known.set(allow, added)
+    return added
   }
 
   #made(kind: AnswerKind): HeaderList {
@@ -110,13 +126,6 @@ export class AnswerHeaders {
     if (kind.origin || kind.varies) addVary(headers)
     return headers
   }
-}
-
-/** Of answers without a header of their own but `Allow`; null for any other. */
-function keyOf({ root, jsonp, nonce, own, uncached, varies, origin }: AnswerKind): string | null {
-  if (jsonp || nonce !== null || origin || (own !== null && own.size > 1)) return null
-  const allow = own === null || own.size === 0 ? '' : own.get('Allow')
-  return allow === undefined ? null : `${uncached ? '!' : ''}${varies ? '?' : ''}${allow} ${root}`
 }
 
 /** The permission for an origin by itself; nothing without one. */

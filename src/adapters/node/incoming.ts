@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { decodeBytes } from '../../php/text.js'
 import type { OutgoingResponse } from '../../request/exchange.js'
+import { KnownNames } from '../../request/known-names.js'
 import { receivedHeader } from '../header-text.js'
 import { refusal } from '../refusal.js'
 
@@ -19,10 +20,17 @@ const single = new Set(
 export function headersOf(raw: readonly string[]): Record<string, string | undefined> {
   const headers = Object.create(null) as Record<string, string | undefined>
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = (raw[index] ?? '').toLowerCase()
+    const name = headerName(raw[index] ?? '')
     addHeader(headers, name, receivedHeader(name, raw[index + 1] ?? ''))
   }
   return headers
+}
+
+const names = new KnownNames((name) => name.toLowerCase())
+
+/** The name of a header in lower case. */
+export function headerName(name: string): string {
+  return names.of(name)
 }
 
 /** @param name in lower case. */

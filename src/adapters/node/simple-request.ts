@@ -1,4 +1,4 @@
-import { addHeader } from './incoming.js'
+import { addHeader, headerName } from './incoming.js'
 
 /** A request without a body, as far as its bytes tell. */
 export interface SimpleRequest {
@@ -13,7 +13,10 @@ const requestLine = /^(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n/
 /** ASCII throughout, each line with its end, and nothing behind the empty one. */
 const headerLines = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+\r\n$/
 /** Headers that say how long a message is, or what becomes of the connection: for a parser that knows all about them. */
-const framing = /^(?:connection|content-length|expect|http2-settings|te|trailer|transfer-encoding|upgrade)$/
+const framing: ReadonlySet<string> = new Set(
+  'connection content-length expect http2-settings te trailer transfer-encoding upgrade'.split(' '),
+)
+const keepAlive = /^keep-alive$/i
 /** Bytes; longer requests are rare. */
 const longest = 8192
 
@@ -33,10 +36,10 @@ export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
   for (let start = 0; start < block.length - 2;) {
     const colon = block.indexOf(':', start)
     const end = block.indexOf('\r', colon)
-    const name = block.slice(start, colon).toLowerCase()
+    const name = headerName(block.slice(start, colon))
     const value = block.slice(colon + 1, end).trim()
-    const isKeepAlive = name === 'connection' && value.toLowerCase() === 'keep-alive'
-    if ((framing.test(name) && !isKeepAlive) || (name === 'host' && headers['host'] !== undefined)) return null
+    if (framing.has(name) && !(name === 'connection' && keepAlive.test(value))) return null
+    if (name === 'host' && headers['host'] !== undefined) return null
     addHeader(headers, name, value)
     start = end + 2
   }
