@@ -11,7 +11,16 @@ export function floatText(number: number): string {
  * `0.1 + 0.2` is `0.3`, `1e20` is `1.0E+20`, `10` is `10`.
  */
 export function floatText14(number: number): string {
-  return specialText(number) ?? layOut(roundedToEven(number), 14)
+  return shortText(number) ?? specialText(number) ?? layOut(roundedToEven(number), 14)
+}
+
+/** What needs no rounding, such as a price: JavaScript writes it as PHP does. */
+function shortText(number: number): string | null {
+  const size = Math.abs(number)
+  if (!(size >= 0.0001 && size < 1e14)) return null
+  const text = String(number)
+  // A longer one may have more than 14 digits.
+  return text.length <= 14 ? text : null
 }
 
 function specialText(number: number): string | null {

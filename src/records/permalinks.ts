@@ -12,6 +12,12 @@ import type { RecordTypes } from './record-types.js'
 /** Deeper families of pages than any site has; a loop in the data ends here. */
 const deepest = 100
 
+/** The columns that a link may say. */
+export type LinkedRow = Pick<
+  PostRow,
+  'ID' | 'post_author' | 'post_date' | 'post_name' | 'post_parent' | 'post_status' | 'post_type'
+>
+
 /**
  * The addresses of records (WIRE 11.9), as one caller sees them: a private record has a pretty permalink for those who
  * may read it only. Nothing is asked of the database unless a link contains more than the row itself has: parents,
@@ -30,7 +36,7 @@ export class Permalinks {
   }
 
   /** At hand, unless the link says more than the row knows or the record is private. */
-  linkOf(row: PostRow): string | Promise<string> {
+  linkOf(row: LinkedRow): string | Promise<string> {
     const type = this.types.get(row.post_type)
     if (type === null) return this.#plainLink(row)
     if (row.post_status === 'publish') return this.#prettyLink(row, type)
@@ -38,45 +44,45 @@ export class Permalinks {
   }
 
   /** The link of a row that is about to be stored; `null` when that takes its id, or rows that belong to it. */
-  linkWithoutId(row: Omit<PostRow, 'ID'>): string | null {
+  linkWithoutId(row: Omit<LinkedRow, 'ID'>): string | null {
     const type = this.types.get(row.post_type)
     if (type === null || row.post_status !== 'publish' || row.post_name === '') return null
     if (type.name === 'post') return this.#postLinkWithoutId(row)
     return isBuiltIn(type.name) || type.hierarchical ? null : this.#linkByPath(type, row.post_name)
   }
 
-  #postLinkWithoutId(row: Omit<PostRow, 'ID'>): string | null {
+  #postLinkWithoutId(row: Omit<LinkedRow, 'ID'>): string | null {
     const { isPretty } = this.#structure
     const says = (tag: PermalinkTag): boolean => this.#structure.uses(tag)
     if (!isPretty || says('post_id') || says('author') || says('category')) return null
     return this.site.home + this.#structure.pathWith((tag) => ownValues[tag]({ ...row, ID: 0 }))
   }
 
-  async #linkOfPrivate(row: PostRow, type: RecordType): Promise<string> {
+  async #linkOfPrivate(row: LinkedRow, type: RecordType): Promise<string> {
     const required = await requiredForPost('read_post', this.caller, row, storedLookup(this.storage, this.types))
     const isReadable = required.every((capability) => callerCan(this.caller, capability))
     return isReadable ? this.#prettyLink(row, type) : this.#plainLink(row)
   }
 
-  #prettyLink(row: PostRow, type: RecordType): string | Promise<string> {
+  #prettyLink(row: LinkedRow, type: RecordType): string | Promise<string> {
     if (row.post_type === 'post') return this.#postLink(row)
     if (row.post_type === 'page') return this.#pageLink(row)
     return this.#linkOfType(row, type)
   }
 
   /** By id: what works whatever the record's status. */
-  #plainLink(row: PostRow): string {
+  #plainLink(row: LinkedRow): string {
     return `${this.site.home}/${plainQuery(row, this.types.get(row.post_type) !== null)}`
   }
 
-  #postLink(row: PostRow): string | Promise<string> {
+  #postLink(row: LinkedRow): string | Promise<string> {
     const structure = this.#structure
     if (!structure.isPretty) return this.#plainLink(row)
     if (structure.uses('author') || structure.uses('category')) return this.#relatedPostLink(row)
     return this.site.home + structure.pathWith((tag) => ownValues[tag](row))
   }
 
-  async #relatedPostLink(row: PostRow): Promise<string> {
+  async #relatedPostLink(row: LinkedRow): Promise<string> {
     const author = this.#structure.uses('author') ? await this.#nicenameOf(row.post_author) : ''
     const category = this.#structure.uses('category') ? await this.#categoryPath(row.ID) : ''
     const valueOf = (tag: PermalinkTag): string =>
@@ -84,13 +90,13 @@ export class Permalinks {
     return this.site.home + this.#structure.pathWith(valueOf)
   }
 
-  async #pageLink(row: PostRow): Promise<string> {
+  async #pageLink(row: LinkedRow): Promise<string> {
     if (row.ID === this.site.frontPage) return `${this.site.home}/`
     if (!this.#structure.isPretty) return this.#plainLink(row)
     return `${this.site.home}/${await this.#pathOf(row)}${this.#structure.end}`
   }
 
-  #linkOfType(row: PostRow, type: RecordType): string | Promise<string> {
+  #linkOfType(row: LinkedRow, type: RecordType): string | Promise<string> {
     if (isBuiltIn(type.name)) return this.#plainLink(row)
     if (!type.hierarchical) return this.#linkByPath(type, row.post_name) ?? this.#plainLink(row)
     return this.#pathOf(row).then((path) => this.#linkByPath(type, path) ?? this.#plainLink(row))
@@ -107,7 +113,7 @@ export class Permalinks {
   }
 
   /** The slugs of a record's ancestors and its own: `about/team`. */
-  async #pathOf(row: PostRow): Promise<string> {
+  async #pathOf(row: LinkedRow): Promise<string> {
     const slugs = [row.post_name]
     for (let parent = row.post_parent; parent > 0 && slugs.length < deepest;) {
       const ancestor: PostRow | null = await this.storage.posts.find(parent)
@@ -138,7 +144,7 @@ export class Permalinks {
 }
 
 /** What the row itself says for each tag; its date is `YYYY-MM-DD HH:MM:SS`. */
-const ownValues: Readonly<Record<PermalinkTag, (row: PostRow) => string>> = {
+const ownValues: Readonly<Record<PermalinkTag, (row: LinkedRow) => string>> = {
   year: ({ post_date: date }) => date.slice(0, 4),
   monthnum: ({ post_date: date }) => date.slice(5, 7),
   day: ({ post_date: date }) => date.slice(8, 10),
@@ -159,7 +165,7 @@ const pageQueries: Readonly<Record<string, string>> = {
 }
 
 /** A type that nobody registered cannot be named in a link. */
-function plainQuery({ ID, post_type: type }: PostRow, isRegistered: boolean): string {
+function plainQuery({ ID, post_type: type }: LinkedRow, isRegistered: boolean): string {
   const ownVariable = Object.hasOwn(pageQueries, type) ? pageQueries[type] : undefined
   if (ownVariable !== undefined || !isRegistered) return `?${ownVariable ?? 'p'}=${ID}`
   return `?post_type=${type}&p=${ID}`

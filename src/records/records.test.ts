@@ -87,6 +87,56 @@ for (const address of nowhere)
     await storage.close()
   })
 
+for (const structure of ['/%postname%/', '/%author%/%post_id%/', ''])
+  test(`under '${structure}' an insert returns what is read afterwards, and its link is kept as guid`, async () => {
+    const { storage, records } = await open(structure)
+    for (const type of ['post', 'page', 'product', 'folder', 'revision', 'unknown'])
+      for (const status of ['publish', 'draft', 'private'])
+        for (const title of ['Same title', '日本', '']) {
+          const content = 'Not empty'
+          const inserted = await records.insert({ type, status, title, content, meta: { price: 5, list: [1] } })
+          assert.deepEqual(await records.get(inserted.id), inserted)
+          const row = await storage.posts.find(inserted.id)
+          if (status !== 'private') assert.equal(row?.guid, inserted.link)
+          else assert.ok(row?.guid.startsWith('http://example.test/'))
+        }
+  })
+
+const metas: [meta: Record<string, unknown>, read: Record<string, unknown>][] = [
+  [{ price: 5, Price: 6 }, { price: '6' }],
+  [
+    { __proto__x: 1, 'a b': [1], none: null, left: undefined },
+    { __proto__x: '1', 'a b': [1], none: '' },
+  ],
+  [
+    { é: 1, É: 2, 日本: 3 },
+    { é: '1', É: '2', 日本: '3' },
+  ],
+]
+for (const [meta, read] of metas)
+  test(`the metadata ${JSON.stringify(meta)} reads the same at once and later`, async () => {
+    const { records } = await open()
+    const inserted = await records.insert({ title: 'T', type: 'product', meta })
+    assert.deepEqual({ ...inserted.meta }, read)
+    assert.deepEqual(await records.get(inserted.id), inserted)
+  })
+
+test('a record with an id of its own takes over the metadata that was left behind', async () => {
+  const { storage, records } = await open()
+  await storage.posts.meta.add(50, 'price', '1')
+  const inserted = await records.insert({ id: 50, type: 'product', title: 'T', meta: { price: 2, stock: 3 } })
+  assert.deepEqual({ ...inserted.meta }, { price: '2', stock: '3' })
+  assert.deepEqual(await storage.posts.meta.read(50, 'price'), ['2'])
+})
+
+test('a change of one field leaves every other column as it was', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', status: 'publish', title: 'T', content: 'C', menu_order: 3 })
+  const before = await storage.posts.find(id)
+  await records.update(id, { content: 'D' })
+  assert.deepEqual(await storage.posts.find(id), { ...before, post_content: 'D' })
+})
+
 test('a published record remembers the slugs it had, each until it has it again', async () => {
   const { storage, records } = await open()
   const { id } = await records.insert({ type: 'product', title: 'Lamp', status: 'publish' })
