@@ -1,6 +1,6 @@
 // Builds dist/: declarations by tsc, which checks the types as well; code by esbuild, in a few files. A start pays about
 // half a millisecond for each module that it loads, and the sources are several hundred. Also builds the shop, which
-// `npm start` serves. `node scripts/build.mjs [folder]` builds into another folder.
+// `npm start` serves. `node scripts/build.mjs <folder>` builds the package alone, into another folder.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -46,4 +46,4 @@ await build({
   minifyWhitespace: true,
   logLevel: 'warning',
 })
-await buildShop()
+if (process.argv[2] === undefined) await buildShop()

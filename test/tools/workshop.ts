@@ -37,8 +37,7 @@ export class Workshop {
   async pack(): Promise<string> {
     const folder = join(this.folder, 'package')
     for (const name of ['package.json', 'README.md', 'LICENSE']) this.copy(join(root, name), join('package', name))
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    await succeed(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')])
+    await succeed(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')])
     return this.#packed(folder)
   }
 
