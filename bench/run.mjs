@@ -1,6 +1,6 @@
 // `npm run bench`: builds the product, installs the peers beside it, and runs the benchmark on a core of its own.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -19,6 +19,15 @@ if (process.platform !== 'linux') {
   )
   process.exit(2)
 }
+
+/** Those that this process may use, as `0-3,8`. */
+const allowed = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0'
+const cores = allowed.split(/[,-]/)
+const [serverCore, loadCore] = [cores[0], cores.at(-1)]
+if (serverCore === loadCore) {
+  process.stderr.write('There is one core only: servers and load share it, and the figures say little.\n')
+}
+process.env.BENCH_SERVER_CORE = serverCore
 if (!given.includes('--no-build') && !given.includes('--help')) run('npm', ['run', 'build', '--silent'])
 if (!existsSync(`${peers}node_modules/fastify`)) run('npm', ['ci', '--no-audit', '--no-fund', '--silent'], peers)
-run('taskset', ['-c', '1', process.execPath, '--import', 'tsx', 'bench/main.ts', ...given])
+run('taskset', ['-c', loadCore, process.execPath, '--import', 'tsx', 'bench/main.ts', ...given])

@@ -44,6 +44,13 @@ export function copyOf(file: string, name: string): string {
   return copy
 }
 
+/** The same for a server that is not the product: without what the product has put beside the data. */
+export function plainCopyOf(node: string, file: string, name: string): string {
+  const copy = copyOf(file, name)
+  runNode(node, ['bench/data/drop-triggers.mjs', copy])
+  return copy
+}
+
 export function removeDatabase(file: string): void {
   for (const part of [file, `${file}-wal`, `${file}-shm`, `${file}.json`]) rmSync(part, { force: true })
 }

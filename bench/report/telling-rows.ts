@@ -3,7 +3,7 @@ import type { Report } from './report.js'
 /** The rows that the README and the picture show. */
 const shown: readonly (readonly [id: string, title: string])[] = [
   ['list', 'list of 10 products'],
-  ['cached-list', 'the same from the response cache'],
+  ['cached-list', 'the same from the response cache, which the others do not have'],
   ['password', 'GET with login and capability'],
   ['post-full', 'POST a product with login'],
 ]

@@ -1,4 +1,4 @@
-import { copyOf, removeDatabase, type Data } from '../data/data.js'
+import { copyOf, plainCopyOf, removeDatabase, type Data } from '../data/data.js'
 import { bytesOf } from '../load/exchange.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
@@ -31,7 +31,7 @@ export async function throughput(workload: Workload, data: Data, options: Option
   const servers: RunningServer[] = []
   try {
     for (const name of names) {
-      const database = workload.writes ? copyOf(data.file, `${workload.id}-${name}`) : data.file
+      const database = workload.writes ? ownDatabase(name, workload, data, options) : data.file
       if (workload.writes) files.push(database)
       const settings = { node: options.node, database, synchronous: workload.synchronous }
       servers.push(await startServer(commandOf(name, workload, settings)))
@@ -56,6 +56,10 @@ export async function throughput(workload: Workload, data: Data, options: Option
 /** Nobody else has a cache: where the product has, it is compared with what the two of the targets do without. */
 function peersOf({ cached }: Workload, { peers }: Options): readonly string[] {
   return cached ? peers.filter((name) => name === 'fastify' || name === 'node-http') : peers
+}
+
+function ownDatabase(name: string, { id }: Workload, { file }: Data, { node }: Options): string {
+  return name === productName ? copyOf(file, `${id}-${name}`) : plainCopyOf(node, file, `${id}-${name}`)
 }
 
 function commandOf(name: string, { cached }: Workload, settings: Settings): ServerCommand {

@@ -8,9 +8,12 @@ export interface Child {
   readonly printed: () => string
 }
 
-/** Starts a server on core 0; the load comes from core 1. */
+/** The load comes from another one: `bench/run.mjs` chooses both. */
+const serverCore = process.env['BENCH_SERVER_CORE'] ?? '0'
+
+/** Starts a server on its core. */
 export function startChild(command: readonly string[], environment: Readonly<Record<string, string>>): Child {
-  const child = spawn('taskset', ['-c', '0', ...command], {
+  const child = spawn('taskset', ['-c', serverCore, ...command], {
     cwd: root,
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,7 +40,7 @@ export async function stopChild(child: ChildProcess, pid = child.pid): Promise<v
 /** What runs this benchmark (tsx, npm) is none of a server's business. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|NODE_|TSX_|DATABASE_URL$|REDIS_URL$)/i.test(name),
+    ([name]) => !/^(npm_|NODE_|TSX_|BENCH_|DATABASE_URL$|REDIS_URL$)/i.test(name),
   )
   return Object.fromEntries(kept)
 }

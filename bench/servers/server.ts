@@ -23,7 +23,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server on core 0 and waits for its first answer. @throws Error with what it printed, when it does not come. */
+/** Starts a server and waits for its first answer. @throws Error with what it printed, when it does not come. */
 export async function startServer(server: ServerCommand): Promise<RunningServer> {
   const { name, command, environment, readyPath, marker } = server
   const port = await freePort()
