@@ -7,6 +7,8 @@ import { readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
   readonly connections: Connections
+  /** Bytes. */
+  readonly bodyLimit: number
   /** Must not throw. */
   readonly respond: (request: SimpleRequest, peer: string) => OutgoingResponse | Promise<OutgoingResponse>
   /** Has `node:http` read the connection from here on. */
@@ -55,7 +57,7 @@ export class DirectConnection {
       this.#socket.pause()
       return
     }
-    const request = readSimpleRequest(bytes)
+    const request = readSimpleRequest(bytes, this.#options.bodyLimit)
     if (request === null) this.#handOver(bytes)
     else this.#serve(request)
   }

@@ -110,19 +110,20 @@ export class NodeServer {
       connections.handedOver(socket)
       for (const listener of byNode) listener.call(server, socket)
     }
-    const direct = { ...timeouts, connections, handOver, respond: this.#respondDirectly }
+    const { bodyLimit } = this.options
+    const direct = { ...timeouts, bodyLimit, connections, handOver, respond: this.#respondDirectly }
     server.on('connection', (socket) => {
       connections.opened(socket)
       void new DirectConnection(socket, direct)
     })
   }
 
-  readonly #respondDirectly = ({ method, target, headers }: SimpleRequest, peer: string) =>
+  readonly #respondDirectly = ({ method, target, headers, body }: SimpleRequest, peer: string) =>
     this.respond({
       method,
       ...splitTarget(target),
       headers,
-      body: noBody,
+      body,
       ...this.options.forwarding.originOf(peer, false, headers),
     })
 

@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { headersOf } from './incoming.js'
 import { readSimpleRequest } from './simple-request.js'
 
-const read = (text: string) => readSimpleRequest(Buffer.from(text, 'latin1'))
+const read = (text: string) => readSimpleRequest(Buffer.from(text, 'latin1'), 1000)
 
 test('a request as browsers and programs send it', () => {
   const request = read(
@@ -17,6 +17,7 @@ test('a request as browsers and programs send it', () => {
   assert.deepEqual(request && { ...request, headers: { ...request.headers } }, {
     method: 'GET',
     target: '/wp-json/shop/v1/products?per_page=2&a[]=%20',
+    body: new Uint8Array(0),
     headers: {
       host: 'shop.example',
       'user-agent': 'curl/8',
@@ -26,7 +27,18 @@ test('a request as browsers and programs send it', () => {
       connection: 'Keep-Alive',
     },
   })
-  assert.equal(read('HEAD / HTTP/1.1\r\nhost: x\r\n\r\n')?.method, 'HEAD')
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+    assert.equal(read(`${method} / HTTP/1.1\r\nhost: x\r\n\r\n`)?.method, method)
+})
+
+test('a body that is there to its last byte', () => {
+  const body = '{"a":"\xc3\xa9"}\r\n\r\n'
+  const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`
+  assert.equal(Buffer.from(read(head + body)?.body ?? []).toString('latin1'), body)
+  for (const other of [head, head + body.slice(1), `${head}${body}G`, head.replace(String(body.length), '0') + body])
+    assert.equal(read(other), null)
+  const long = 'a'.repeat(1001)
+  assert.equal(read(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${long.length}\r\n\r\n${long}`), null)
 })
 
 test('everything else is left to a whole parser', () => {
@@ -39,7 +51,7 @@ test('everything else is left to a whole parser', () => {
     `${head}\r\nbody`,
     `\r\n${head}\r\n`,
     `${head.replaceAll('\r\n', '\n')}\n`,
-    'POST / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'TRACE / HTTP/1.1\r\nHost: x\r\n\r\n',
     'get / HTTP/1.1\r\nHost: x\r\n\r\n',
     'GET  / HTTP/1.1\r\nHost: x\r\n\r\n',
     'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -52,7 +64,7 @@ test('everything else is left to a whole parser', () => {
     'GET / HTTP/1.1\r\nAccept: x\r\n\r\n',
   ]
   const framing =
-    'Content-Length: 0|content-length:5|Transfer-Encoding: chunked|Connection: close|Connection: keep-alive, Upgrade|' +
+    'Content-Length: 0\r\nContent-Length: 0|Content-Length: +0|Content-Length:|content-length:5|Transfer-Encoding: chunked|Connection: close|Connection: keep-alive, Upgrade|' +
     'Upgrade: websocket|Expect: 100-continue|TE: trailers|Trailer: x|HTTP2-Settings: x|Host: x'
   const odd = 'X_Y: z| folded|\tfolded|X : y|X|: y|X: a\0b|X: \xe9|X: a\rb|X: \x7f'
   const lines = [...framing.split('|'), ...odd.split('|'), `X: ${'a'.repeat(8192)}`]
@@ -76,9 +88,11 @@ const target = fc.oneof(
 )
 
 test('what is read is what Node reads', async (context) => {
-  let seen: { method: unknown; target: unknown; headers: unknown } | null = null
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
-    seen = { method: request.method, target: request.url, headers: { ...headersOf(request.rawHeaders) } }
+  let seen: { method: unknown; target: unknown; headers: unknown; body: string } | null = null
+  const server = createServer({ requireHostHeader: false }, async (request, response) => {
+    const { method, url, rawHeaders } = request
+    const body = Buffer.concat(await request.toArray()).toString()
+    seen = { method, target: url, headers: { ...headersOf(rawHeaders) }, body }
     response.end()
   }).listen(0, '127.0.0.1')
   context.after(() => server.close())
@@ -87,18 +101,23 @@ test('what is read is what Node reads', async (context) => {
   let simple = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom('GET', 'HEAD', 'GET', 'PUT'),
+      fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PURGE'),
       target,
       fc.array(fc.tuple(name, value), { maxLength: 6 }),
-      async (method, path, headers) => {
-        const lines = [['Host', 'x'], ...headers].map(([key, text]) => `${key}: ${text}\r\n`).join('')
-        const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`, 'utf8')
-        const request = readSimpleRequest(bytes)
+      fc.constantFrom('', '', '0', '{"a":"é"}', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+      async (method, path, headers, body) => {
+        const own = body === '' ? [] : [['Content-Length', String(Buffer.byteLength(body))]]
+        const lines = [['Host', 'x'], ...own, ...headers].map(([key, text]) => `${key}: ${text}\r\n`).join('')
+        const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines}\r\n${body}`, 'utf8')
+        const request = readSimpleRequest(bytes, 1000)
         if (request === null) return
         simple += 1
         seen = null
         await exchange(port, bytes)
-        assert.deepEqual({ ...request, headers: { ...request.headers } }, seen)
+        assert.deepEqual(
+          { ...request, headers: { ...request.headers }, body: Buffer.from(request.body).toString() },
+          seen,
+        )
       },
     ),
     { numRuns: 600 },

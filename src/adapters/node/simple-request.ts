@@ -1,47 +1,61 @@
 import { addHeader, headerName } from './incoming.js'
 
-/** A request without a body, as far as its bytes tell. */
+/** A request that came in one piece. */
 export interface SimpleRequest {
-  readonly method: 'GET' | 'HEAD'
+  readonly method: string
   /** Path and query, beginning with `/`. */
   readonly target: string
   /** By lower-case name, without a prototype. */
   readonly headers: Record<string, string | undefined>
+  /** Empty for none. */
+  readonly body: Uint8Array
 }
 
-const requestLine = /^(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n/
-/** ASCII throughout, each line with its end, and nothing behind the empty one. */
-const headerLines = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+\r\n$/
-/** Headers that say how long a message is, or what becomes of the connection: for a parser that knows all about them. */
-const framing: ReadonlySet<string> = new Set(
-  'connection content-length expect http2-settings te trailer transfer-encoding upgrade'.split(' '),
-)
+const requestLine = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[!"$-~]*) HTTP\/1\.1\r\n/
+/** ASCII throughout, each line with its end. */
+const headerLines = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/
+/** Headers that say where a message ends, or what becomes of the connection: for a parser that knows all about them. */
+const framing: ReadonlySet<string> = new Set('connection expect http2-settings te trailer transfer-encoding upgrade'.split(' '))
 const keepAlive = /^keep-alive$/i
-/** Bytes; longer requests are rare. */
-const longest = 8192
+const size = /^\d{1,9}$/
+/** Bytes of the request line and the headers; more are rare. */
+const longestHead = 8192
+const noBody = new Uint8Array(0)
 
 /**
- * Reads what nearly every request without a body looks like: whole, alone, in ASCII, in the strictest spelling that HTTP
- * has, for one host, and silent about its connection. Null for anything else, however valid: `node:http` reads that.
- * @param bytes as they came from the socket.
+ * Reads what nearly every request looks like: whole, alone, with a head in ASCII and in the strictest spelling that HTTP
+ * has, for one host, silent about its connection, and with a body of the length it says. Null for anything else, however
+ * valid: `node:http` reads that.
+ * @param bytes as they came from the socket. @param bodyLimit bytes; a longer body is left to `node:http` as well.
  */
-export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
-  if (bytes.length > longest) return null
-  const text = bytes.toString('latin1')
+export function readSimpleRequest(bytes: Buffer, bodyLimit: number): SimpleRequest | null {
+  const headEnd = bytes.indexOf('\r\n\r\n', 0, 'latin1') + 2
+  if (headEnd < 2 || headEnd > longestHead) return null
+  const text = bytes.toString('latin1', 0, headEnd)
   const [line, method, target] = requestLine.exec(text) ?? []
-  if (line === undefined || target === undefined) return null
-  const block = text.slice(line.length)
-  if (!headerLines.test(block)) return null
+  if (line === undefined || method === undefined || target === undefined) return null
+  const headers = headersIn(text.slice(line.length))
+  if (headers === null || headers['host'] === undefined) return null
+  const length = headers['content-length']
+  const bodyLength = bytes.length - headEnd - 2
+  if (bodyLength > bodyLimit || bodyLength !== (length === undefined ? 0 : Number(length))) return null
+  return { method, target, headers, body: bodyLength === 0 ? noBody : bytes.subarray(headEnd + 2) }
+}
+
+/** Null for lines that are not all plain, or that name the host or the length of the body twice. */
+function headersIn(lines: string): Record<string, string | undefined> | null {
+  if (!headerLines.test(lines)) return null
   const headers = Object.create(null) as Record<string, string | undefined>
-  for (let start = 0; start < block.length - 2;) {
-    const colon = block.indexOf(':', start)
-    const end = block.indexOf('\r', colon)
-    const name = headerName(block.slice(start, colon))
-    const value = block.slice(colon + 1, end).trim()
+  for (let start = 0; start < lines.length;) {
+    const colon = lines.indexOf(':', start)
+    const end = lines.indexOf('\r', colon)
+    const name = headerName(lines.slice(start, colon))
+    const value = lines.slice(colon + 1, end).trim()
     if (framing.has(name) && !(name === 'connection' && keepAlive.test(value))) return null
-    if (name === 'host' && headers['host'] !== undefined) return null
+    if (name === 'content-length' && !size.test(value)) return null
+    if ((name === 'host' || name === 'content-length') && headers[name] !== undefined) return null
     addHeader(headers, name, value)
     start = end + 2
   }
-  return headers['host'] === undefined ? null : { method: method === 'HEAD' ? 'HEAD' : 'GET', target, headers }
+  return headers
 }
