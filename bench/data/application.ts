@@ -10,11 +10,14 @@ const configuration = 'as-rest-route.config.ts'
 /**
  * Builds the application of rows without cache, as one would deploy it: the example's own handler classes, whose
  * declarations lose their `cache` and nothing else, beside the routes that only the benchmark has.
+ * @param folder absolute, with a slash at its end; what it holds is removed.
  * @throws Error when the example declares no `cache`: the rows would not show what they say.
  */
-export function makeApplication(): void {
-  rmSync(applicationFolder, { recursive: true, force: true })
-  mkdirSync(`${applicationFolder}app`, { recursive: true })
+export function makeApplication(folder = applicationFolder): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(`${folder}app`, { recursive: true })
+  const write = (name: string, source: string, transformers?: typescript.CustomTransformers) =>
+    writeFileSync(folder + name.replace(/ts$/, 'js'), built(source, transformers))
   let removed = 0
   const withoutCache: typescript.TransformerFactory<typescript.SourceFile> = (context) => (file) => {
     const visit = (node: typescript.Node): typescript.Node | undefined => {
@@ -40,8 +43,4 @@ function isCacheRule(node: typescript.Node, file: typescript.SourceFile): boolea
 
 function namesIn(folder: string): readonly string[] {
   return readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-}
-
-function write(name: string, source: string, transformers?: typescript.CustomTransformers): void {
-  writeFileSync(applicationFolder + name.replace(/ts$/, 'js'), built(source, transformers))
 }
