@@ -1,4 +1,13 @@
-import type { MetaRows, OptionRows, PostQuery, PostRows, Storage, TermRows, UserRows } from '../storage/storage.js'
+import type {
+  MetaRows,
+  OptionRows,
+  PostColumn,
+  PostQuery,
+  PostRows,
+  Storage,
+  TermRows,
+  UserRows,
+} from '../storage/storage.js'
 import { anything, note } from './notes.js'
 
 /** A storage that notes what is asked of it, for the answers that are kept. */
@@ -21,6 +30,11 @@ export class NotingStorage implements Storage {
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
     note(anything)
     return this.#stored.transaction(work)
+  }
+
+  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    note(anything)
+    return this.#stored.write(work)
   }
 
   stamp(): number | Promise<number> {
@@ -50,14 +64,15 @@ function notingPosts(stored: PostRows): PostRows {
       note(row?.post_type ?? anything)
       return row
     },
-    async findWithMeta(ids) {
-      const rows = await stored.findWithMeta(ids)
-      note(...rows.map(({ post }) => post.post_type), ...(rows.length < ids.length ? [anything] : []))
+    async findWithMeta<C extends PostColumn>(ids: readonly number[], columns?: readonly C[]) {
+      const rows = await stored.findWithMeta(ids, columns)
+      for (const { post } of rows) note('post_type' in post ? String(post.post_type) : anything)
+      if (rows.length < ids.length) note(anything)
       return rows
     },
-    list(query) {
+    list(query, columns) {
       noteQuery(query)
-      return stored.list(query)
+      return stored.list(query, columns)
     },
     count(query) {
       noteQuery(query)

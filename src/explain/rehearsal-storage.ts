@@ -35,6 +35,10 @@ export class RehearsalStorage implements Storage {
     return work(this)
   }
 
+  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.transaction(work)
+  }
+
   /** Never the same twice: what is kept beside the database changes without its knowledge. */
   stamp(): number {
     this.#stamps += 1
@@ -80,8 +84,8 @@ export class RehearsalStorage implements Storage {
 function readOnlyPosts(stored: PostRows): PostRows {
   return {
     find: (id) => stored.find(id),
-    findWithMeta: (ids) => stored.findWithMeta(ids),
-    list: (query) => stored.list(query),
+    findWithMeta: (ids, columns) => stored.findWithMeta(ids, columns),
+    list: (query, columns) => stored.list(query, columns),
     count: (query) => stored.count(query),
     slugTaken: (question) => stored.slugTaken(question),
     termsOf: (id, taxonomy) => stored.termsOf(id, taxonomy),

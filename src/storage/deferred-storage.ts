@@ -31,6 +31,10 @@ export class DeferredStorage implements Storage {
     return this.#storage().transaction(work)
   }
 
+  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.#storage().write(work)
+  }
+
   stamp(): number | Promise<number> {
     return this.#storage().stamp()
   }

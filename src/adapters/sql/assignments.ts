@@ -1,4 +1,4 @@
-import type { SqlFragment, SqlValue } from './sql-database.js'
+import type { SqlFragment, SqlValue } from './sql-connection.js'
 
 /**
  * The `SET` part of an update: the columns that the change has, in the order of `columns`, so that equal changes make

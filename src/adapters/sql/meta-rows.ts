@@ -1,5 +1,5 @@
 import type { MetaEntry, MetaRows } from '../../storage/storage.js'
-import type { SqlValue } from './sql-database.js'
+import type { SqlValue } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 
 /** The statements of one metadata table; `postmeta`, `usermeta` and `termmeta` differ in names only. */
@@ -60,11 +60,9 @@ export class SqlMetaRows implements MetaRows {
     return rows.map(([id]) => Number(id))
   }
 
-  add(objectId: number, key: string, value: string | null): Promise<void> {
+  async add(objectId: number, key: string, value: string | null): Promise<void> {
     const { insert, idColumn } = this.#statements
-    return this.#session.write(async (connection) => {
-      await connection.insert(insert, [objectId, key, value], idColumn)
-    })
+    await this.#session.insert(insert, [objectId, key, value], idColumn)
   }
 
   write(objectId: number, key: string, value: string | null): Promise<void> {
@@ -78,8 +76,8 @@ export class SqlMetaRows implements MetaRows {
   replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {
     const { first, insert, updateOne, removeOne, idColumn } = this.#statements
     return this.#session.write(async (connection) => {
-      const [row] = await connection.query(first, [objectId, key])
-      if (row === undefined) {
+      const row = await connection.row(first, [objectId, key])
+      if (row === null) {
         if (expected !== null) return false
         if (value !== null) await connection.insert(insert, [objectId, key, value], idColumn)
         return true
@@ -92,9 +90,7 @@ export class SqlMetaRows implements MetaRows {
     })
   }
 
-  remove(objectId: number, key: string): Promise<boolean> {
-    return this.#session.write(
-      async (connection) => (await connection.execute(this.#statements.removeKey, [objectId, key])) > 0,
-    )
+  async remove(objectId: number, key: string): Promise<boolean> {
+    return (await this.#session.execute(this.#statements.removeKey, [objectId, key])) > 0
   }
 }

@@ -1,6 +1,7 @@
 import { StorageError } from '../../storage/storage-error.js'
 import { number, text } from './row-values.js'
-import type { SqlConnection, SqlDatabase } from './sql-database.js'
+import type { SqlConnection } from './sql-connection.js'
+import type { SqlDatabase } from './sql-database.js'
 import type { TableNames } from './table-names.js'
 
 /** The option that holds how many steps of the schema a database has; beside WordPress's own `db_version`. */

@@ -33,8 +33,8 @@ export class SqlOptionRows implements OptionRows {
   }
 
   async read(name: string): Promise<string | null> {
-    const [row] = await this.#session.reader.query(this.#statements.read, [name])
-    return row === undefined ? null : text(row[0])
+    const row = await this.#session.reader.row(this.#statements.read, [name])
+    return row && text(row[0])
   }
 
   async readMany(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -46,21 +46,18 @@ export class SqlOptionRows implements OptionRows {
     return new Map(rows.map(([name, value]) => [text(name), text(value)]))
   }
 
-  write(name: string, value: string): Promise<void> {
-    return this.#session.write(async (connection) => {
-      await connection.execute(this.#statements.write, [name, value, 'auto'])
-    })
+  async write(name: string, value: string): Promise<void> {
+    await this.#session.execute(this.#statements.write, [name, value, 'auto'])
   }
 
   writeOnce(name: string, value: string): Promise<string> {
     return this.#session.write(async (connection) => {
       await connection.execute(this.#statements.writeOnce, [name, value, 'auto'])
-      const [row] = await connection.query(this.#statements.read, [name])
-      return text(row?.[0])
+      return text((await connection.row(this.#statements.read, [name]))?.[0])
     })
   }
 
-  remove(name: string): Promise<boolean> {
-    return this.#session.write(async (connection) => (await connection.execute(this.#statements.remove, [name])) > 0)
+  async remove(name: string): Promise<boolean> {
+    return (await this.#session.execute(this.#statements.remove, [name])) > 0
   }
 }

@@ -1,8 +1,8 @@
-import type { PostRow, PostWithMeta } from '../../storage/storage.js'
-import { metadata, number, text } from './row-values.js'
-import type { SqlRow } from './sql-database.js'
+import type { PostColumn, PostRow } from '../../storage/storage.js'
+import type { SqlValue } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
 
-/** Every column of `posts`, the key first, in the order in which `postOf` reads them. */
+/** Every column of `posts`, the key first. */
 export const POST_COLUMNS = [
   'ID',
   'post_author',
@@ -29,36 +29,18 @@ export const POST_COLUMNS = [
   'comment_count',
 ] as const satisfies readonly (keyof PostRow)[]
 
-export function postOf(row: SqlRow): PostRow {
-  return {
-    ID: number(row[0]),
-    post_author: number(row[1]),
-    post_date: text(row[2]),
-    post_date_gmt: text(row[3]),
-    post_content: text(row[4]),
-    post_title: text(row[5]),
-    post_excerpt: text(row[6]),
-    post_status: text(row[7]),
-    comment_status: text(row[8]),
-    ping_status: text(row[9]),
-    post_password: text(row[10]),
-    post_name: text(row[11]),
-    to_ping: text(row[12]),
-    pinged: text(row[13]),
-    post_modified: text(row[14]),
-    post_modified_gmt: text(row[15]),
-    post_content_filtered: text(row[16]),
-    post_parent: number(row[17]),
-    guid: text(row[18]),
-    menu_order: number(row[19]),
-    post_type: text(row[20]),
-    post_mime_type: text(row[21]),
-    comment_count: number(row[22]),
-  }
+const NUMBERS: ReadonlySet<PostColumn> = new Set(['ID', 'post_author', 'post_parent', 'menu_order', 'comment_count'])
+
+/** Columns of `posts p` as a list in JSON: a client pays for each value that it is handed, and half as much for JSON. */
+export function columnsAsJson(columns: readonly PostColumn[], dialect: SqlDialect): string {
+  return dialect.listAsJson(
+    columns.map((column) => (NUMBERS.has(column) ? `p.${column}` : dialect.asText(`p.${column}`))),
+  )
 }
 
-/** A row whose last column is the metadata as JSON. */
-export const postWithMetaOf = (row: SqlRow): PostWithMeta => ({
-  post: postOf(row),
-  meta: metadata(row[POST_COLUMNS.length]),
-})
+/** @param values what `columnsAsJson` of these columns yields. */
+export function postOf<C extends PostColumn>(values: readonly SqlValue[], columns: readonly C[]): Pick<PostRow, C> {
+  const post: Partial<Record<PostColumn, SqlValue>> = {}
+  for (const [index, column] of columns.entries()) post[column] = values[index] ?? ''
+  return post as Pick<PostRow, C>
+}

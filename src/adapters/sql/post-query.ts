@@ -1,8 +1,86 @@
 import type { PostOrder, PostQuery } from '../../storage/storage.js'
 import { placeholders } from './row-values.js'
-import type { SqlFragment, SqlValue } from './sql-database.js'
+import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
+
+/** A piece of a statement over `posts p`, put into words only when its statement is asked for the first time. */
+interface Part {
+  /** Parts of one shape have one text. */
+  readonly shape: string
+  text(): string
+  readonly values: readonly SqlValue[]
+}
+
+/** What a query asks of `posts p`: the few kinds of question an application has make few texts, each made once. */
+export interface PostQuestion {
+  /** Questions of one shape have one text. */
+  readonly shape: string
+  /** `WHERE` and, but for a count, `ORDER BY`. */
+  text(): string
+  readonly values: readonly SqlValue[]
+}
+
+/** @param ordered always in total, so that pages neither repeat nor lose a row. */
+export function postQuestion(
+  query: PostQuery,
+  ordered: boolean,
+  tables: TableNames,
+  dialect: SqlDialect,
+): PostQuestion {
+  const conditions = conditionsOf(query, tables, dialect)
+  const order = ordered ? orderOf(query.order, tables, dialect) : []
+  const parts = [...conditions, ...order]
+  const textOf = (word: string, among: readonly Part[], joint: string): string =>
+    among.length === 0 ? '' : `${word} ${among.map((part) => part.text()).join(joint)}`
+  return {
+    shape: parts.map((part) => part.shape).join(),
+    text: () => `${textOf('WHERE', conditions, ' AND ')} ${textOf('ORDER BY', order, ', ')}`,
+    values: parts.flatMap((part) => part.values),
+  }
+}
+
+/** Only values that are given take part. */
+function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect): Part[] {
+  const parts: Part[] = []
+  const { types, statuses, author, parent, slug, ids, term, search } = query
+  // These leave a handful of rows; type and status, which also give the order, would be walked from end to end.
+  const narrow = ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
+  const among = (column: string, values: readonly string[] | undefined): void => {
+    if (values === undefined) return
+    const compared = (): string => (narrow ? dialect.withoutIndex(column) : column)
+    const shape = `${column} ${narrow ? 'narrow ' : ''}${values.length}`
+    parts.push({ shape, text: () => oneOfTexts(compared(), values).text, values })
+  }
+  const equals = (column: string, value: SqlValue | undefined): void => {
+    if (value !== undefined) parts.push({ shape: column, text: () => `${column} = ?`, values: [value] })
+  }
+  among('p.post_type', types)
+  among('p.post_status', statuses)
+  equals('p.post_author', author)
+  equals('p.post_parent', parent)
+  equals('p.post_name', slug)
+  if (ids !== undefined) parts.push({ ...worded(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
+  if (term !== undefined) parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy] })
+  if (search !== undefined)
+    parts.push(worded(dialect.contains(['p.post_title', 'p.post_excerpt', 'p.post_content'], search)))
+  return parts
+}
+
+const worded = ({ text, values }: SqlFragment): Part => ({ shape: text, text: () => text, values })
+
+/** One value is compared with `=`, so that an index that is sorted by the next column still serves the order. */
+export function oneOfTexts(column: string, values: readonly string[]): SqlFragment {
+  if (values.length === 0) return { text: '1 = 0', values: [] }
+  if (values.length === 1) return { text: `${column} = ?`, values }
+  return { text: `${column} IN (${placeholders(values.length)})`, values }
+}
+
+const hasTerm = (tables: TableNames): string =>
+  `p.ID IN (SELECT r.object_id FROM ${tables.terms} t
+    JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id
+    JOIN ${tables.term_relationships} r ON r.term_taxonomy_id = x.term_taxonomy_id
+    WHERE t.slug = ? AND x.taxonomy = ?)`
 
 const ORDER_COLUMNS = {
   date: 'p.post_date',
@@ -13,75 +91,23 @@ const ORDER_COLUMNS = {
   menu_order: 'p.menu_order',
 } as const
 
-/**
- * The `WHERE` of a query over `posts p`. Only values that are given take part, so that the few kinds of question an
- * application asks make few texts, each prepared once.
- */
-export function postConditions(query: PostQuery, tables: TableNames, dialect: SqlDialect): SqlFragment {
-  const parts: SqlFragment[] = []
-  // These leave a handful of rows; type and status, which also give the order, would be walked from end to end.
-  const narrow = query.ids !== undefined || query.slug !== undefined || (query.parent ?? 0) !== 0
-  const wide = (column: string): string => (narrow ? dialect.withoutIndex(column) : column)
-  const equals = (column: string, value: SqlValue | undefined): void => {
-    if (value !== undefined) parts.push({ text: `${column} = ?`, values: [value] })
-  }
-  const among = (column: string, values: readonly string[] | undefined): void => {
-    if (values !== undefined) parts.push(oneOfTexts(column, values))
-  }
-  among(wide('p.post_type'), query.types)
-  among(wide('p.post_status'), query.statuses)
-  equals('p.post_author', query.author)
-  equals('p.post_parent', query.parent)
-  equals('p.post_name', query.slug)
-  if (query.ids !== undefined) parts.push(dialect.isOneOf('p.ID', query.ids))
-  if (query.term !== undefined) parts.push(hasTerm(query.term, tables))
-  if (query.search !== undefined) {
-    parts.push(dialect.contains(['p.post_title', 'p.post_excerpt', 'p.post_content'], query.search))
-  }
-  if (parts.length === 0) return { text: '', values: [] }
-  return {
-    text: `WHERE ${parts.map((part) => part.text).join(' AND ')}`,
-    values: parts.flatMap((part) => part.values),
-  }
-}
-
-/** One value is compared with `=`, so that an index that is sorted by the next column still serves the order. */
-export function oneOfTexts(column: string, values: readonly string[]): SqlFragment {
-  if (values.length === 0) return { text: '1 = 0', values: [] }
-  if (values.length === 1) return { text: `${column} = ?`, values }
-  return { text: `${column} IN (${placeholders(values.length)})`, values }
-}
-
-function hasTerm(term: { readonly taxonomy: string; readonly slug: string }, tables: TableNames): SqlFragment {
-  return {
-    text: `p.ID IN (SELECT r.object_id FROM ${tables.terms} t
-      JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id
-      JOIN ${tables.term_relationships} r ON r.term_taxonomy_id = x.term_taxonomy_id
-      WHERE t.slug = ? AND x.taxonomy = ?)`,
-    values: [term.slug, term.taxonomy],
-  }
-}
-
-/** The `ORDER BY` of a query over `posts p`; always total, so that pages neither repeat nor lose a row. */
-export function postOrder(order: readonly PostOrder[], tables: TableNames, dialect: SqlDialect): SqlFragment {
-  const terms: string[] = []
-  const values: SqlValue[] = []
-  for (const { by, direction } of order) {
+function orderOf(order: readonly PostOrder[], tables: TableNames, dialect: SqlDialect): Part[] {
+  const parts: Part[] = order.map(({ by, direction }) => {
     const towards = direction === 'desc' ? 'DESC' : 'ASC'
-    if (typeof by === 'string') {
-      terms.push(`${ORDER_COLUMNS[by]} ${towards}`)
-      continue
-    }
-    const value = by.as === 'number' ? dialect.asNumber('m.meta_value') : 'm.meta_value'
-    const missing = by.as === 'number' ? '0' : `''`
-    terms.push(
-      `COALESCE((SELECT ${value} FROM ${tables.postmeta} m WHERE m.post_id = p.ID AND m.meta_key = ?
-      ORDER BY m.meta_id LIMIT 1), ${missing}) ${towards}`,
-    )
-    values.push(by.meta)
-  }
+    if (typeof by === 'string') return fixed(`${ORDER_COLUMNS[by]} ${towards}`)
+    const text = (): string => `${metaValue(by.as, tables, dialect)} ${towards}`
+    return { shape: `${by.as} ${towards}`, text, values: [by.meta] }
+  })
   const last = order.at(-1)
   const newestFirst = last?.direction === 'desc' && (last.by === 'date' || last.by === 'modified')
-  if (last?.by !== 'id') terms.push(newestFirst ? 'p.ID DESC' : 'p.ID ASC')
-  return { text: `ORDER BY ${terms.join(', ')}`, values }
+  if (last?.by !== 'id') parts.push(fixed(newestFirst ? 'p.ID DESC' : 'p.ID ASC'))
+  return parts
+}
+
+const fixed = (text: string): Part => ({ shape: text, text: () => text, values: [] })
+
+function metaValue(as: 'number' | 'text', { postmeta }: TableNames, dialect: SqlDialect): string {
+  const value = as === 'number' ? dialect.asNumber('m.meta_value') : 'm.meta_value'
+  return `COALESCE((SELECT ${value} FROM ${postmeta} m WHERE m.post_id = p.ID AND m.meta_key = ?
+    ORDER BY m.meta_id LIMIT 1), ${as === 'number' ? '0' : `''`})`
 }

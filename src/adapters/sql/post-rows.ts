@@ -1,15 +1,21 @@
-import type { PostQuery, PostRow, PostRows, PostWithMeta, TermRow } from '../../storage/storage.js'
+import type { PostColumn, PostQuery, PostRow, PostRows, PostWithMeta, TermRow } from '../../storage/storage.js'
 import { assignments } from './assignments.js'
 import { SqlMetaRows } from './meta-rows.js'
-import { POST_COLUMNS, postOf, postWithMetaOf } from './post-columns.js'
-import { oneOfTexts, postConditions, postOrder } from './post-query.js'
+import { POST_COLUMNS, postOf } from './post-columns.js'
+import { oneOfTexts, postQuestion } from './post-query.js'
+import type { RowsQuestion } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { countOrNone, number, text } from './row-values.js'
-import type { SqlFragment } from './sql-database.js'
+import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import { recountTerms } from './term-counts.js'
 import { termOf, termSelect } from './term-columns.js'
 import { equalWithoutCaseAndAccents, unaccented } from './text-comparison.js'
+
+const [, ...WITHOUT_ID] = POST_COLUMNS
+
+/** Where none are asked for, `C` is every column. */
+const allColumns = <C extends PostColumn>(): readonly C[] => POST_COLUMNS as readonly PostColumn[] as readonly C[]
 
 export class SqlPostRows implements PostRows {
   readonly meta: SqlMetaRows
@@ -23,67 +29,72 @@ export class SqlPostRows implements PostRows {
   }
 
   async find(id: number): Promise<PostRow | null> {
-    const [row] = await this.#session.reader.query(this.#statements.find, [id])
-    return row === undefined ? null : postOf(row)
+    const row = await this.#session.reader.row(this.#statements.find, [id])
+    return row && postOf(JSON.parse(text(row[0])) as readonly SqlValue[], POST_COLUMNS)
   }
 
-  async findWithMeta(ids: readonly number[]): Promise<readonly PostWithMeta[]> {
-    const { selectWithMeta, tables, dialect } = this.#statements
+  async findWithMeta<C extends PostColumn = PostColumn>(
+    ids: readonly number[],
+    columns: readonly C[] = allColumns(),
+  ): Promise<readonly PostWithMeta<C>[]> {
+    const { tables, dialect } = this.#statements
     if (ids.length === 0) return []
-    const picked: SqlFragment = ids.length === 1 ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
-    const rows = await this.#session.reader.query(
-      `${selectWithMeta} FROM ${tables.posts} p WHERE ${picked.text}`,
-      picked.values,
-    )
-    const found = new Map(rows.map((row) => [number(row[0]), row]))
-    return ids.flatMap((id) => {
-      const row = found.get(id)
-      return row === undefined ? [] : [postWithMetaOf(row)]
-    })
+    const alone = ids.length === 1
+    const picked: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
+    const question: RowsQuestion = {
+      shape: alone ? 'id' : 'ids',
+      text: () => `FROM ${tables.posts} p WHERE ${picked.text}`,
+      values: picked.values,
+      most: ids.length,
+    }
+    const found = await this.#statements.reading(columns).rows(question, this.#session.reader)
+    return alone ? found : inOrderOf(ids, found)
   }
 
-  async list(query: PostQuery): Promise<readonly PostWithMeta[]> {
-    if (query.limit < 1) return []
-    const { selectWithMeta, tables, dialect } = this.#statements
-    const where = postConditions(query, tables, dialect)
-    const order = postOrder(query.order, tables, dialect)
+  async list<C extends PostColumn = PostColumn>(
+    query: PostQuery,
+    columns: readonly C[] = allColumns(),
+  ): Promise<readonly PostWithMeta<C>[]> {
+    const { tables, dialect } = this.#statements
+    const most = countOrNone(query.limit)
+    if (most === 0) return []
+    const { shape, text: picked, values } = postQuestion(query, true, tables, dialect)
     // The ids come from an index, which skips a deep page without reading rows; only the page's own rows are read.
-    const ids = `SELECT p.ID AS page_id FROM ${tables.posts} p ${where.text} ${order.text} ${dialect.page}`
-    const rows = await this.#session.reader.query(`${selectWithMeta} ${dialect.fromPage(ids, tables.posts)}`, [
-      ...where.values,
-      ...order.values,
-      countOrNone(query.limit),
-      countOrNone(query.offset),
-    ])
-    return rows.map(postWithMetaOf)
+    const ids = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${picked()} ${dialect.page}`
+    const question: RowsQuestion = {
+      shape: `page ${shape}`,
+      text: () => dialect.fromPage(ids(), tables.posts),
+      values: [...values, most, countOrNone(query.offset)],
+      most,
+    }
+    return this.#statements.reading(columns).rows(question, this.#session.reader)
   }
 
   async count(query: PostQuery): Promise<number> {
     const { tables, dialect } = this.#statements
-    const where = postConditions(query, tables, dialect)
-    const [row] = await this.#session.reader.query(`SELECT COUNT(*) FROM ${tables.posts} p ${where.text}`, where.values)
+    const { text: conditions, values } = postQuestion(query, false, tables, dialect)
+    const row = await this.#session.reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
     return number(row?.[0])
   }
 
   insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number> {
-    const [, ...withoutId] = POST_COLUMNS
-    const values = withoutId.map((column) => row[column])
+    const values = WITHOUT_ID.map((column) => row[column])
     const { insert, insertWithId } = this.#statements
-    return this.#session.write((connection) =>
-      row.ID === undefined
-        ? connection.insert(insert, values, 'ID')
-        : connection.insert(insertWithId, [row.ID, ...values], 'ID'),
-    )
+    return row.ID === undefined
+      ? this.#session.insert(insert, values, 'ID')
+      : this.#session.insert(insertWithId, [row.ID, ...values], 'ID')
   }
 
   async update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean> {
-    const [, ...changeable] = POST_COLUMNS
     const { tables, exists, recountTermsOfPost } = this.#statements
-    const set = assignments(changeable, change)
-    if (set === null) return (await this.#session.reader.query(exists, [id])).length > 0
+    const set = assignments(WITHOUT_ID, change)
+    if (set === null) return (await this.#session.reader.row(exists, [id])) !== null
+    const update = `UPDATE ${tables.posts} SET ${set.text} WHERE ID = ?`
+    const values = [...set.values, id]
+    if (change.post_status === undefined) return (await this.#session.execute(update, values)) > 0
     return this.#session.write(async (connection) => {
-      const found = await connection.execute(`UPDATE ${tables.posts} SET ${set.text} WHERE ID = ?`, [...set.values, id])
-      if (found > 0 && change.post_status !== undefined) await connection.execute(recountTermsOfPost, [id])
+      const found = await connection.execute(update, values)
+      if (found > 0) await connection.execute(recountTermsOfPost, [id])
       return found > 0
     })
   }
@@ -112,12 +123,12 @@ export class SqlPostRows implements PostRows {
     const below = question.parent === undefined ? '' : ' AND post_parent = ?'
     const rest = `${types.text}${below} AND ID <> ?`
     const values = [...types.values, ...(question.parent === undefined ? [] : [question.parent]), question.exceptId]
-    const same = await reader.query(`SELECT 1 FROM ${tables.posts} WHERE post_name IN (?, ?) AND ${rest} LIMIT 1`, [
+    const same = await reader.row(`SELECT 1 FROM ${tables.posts} WHERE post_name IN (?, ?) AND ${rest} LIMIT 1`, [
       question.slug,
       unaccented(question.slug),
       ...values,
     ])
-    if (same.length > 0) return true
+    if (same !== null) return true
     const outside = dialect.comparedOutside('post_name')
     if (outside === null) return false
     // Slugs made by `sanitize_title` are ASCII, so these are the few that something else has written.
@@ -150,4 +161,10 @@ export class SqlPostRows implements PostRows {
     )
     return rows.map(termOf)
   }
+}
+
+/** Each as often as it is asked for; unknown ones are left out. */
+function inOrderOf<P extends PostWithMeta<'ID'>>(ids: readonly number[], found: readonly P[]): P[] {
+  const byId = new Map(found.map((row) => [row.post.ID, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }

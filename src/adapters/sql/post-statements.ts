@@ -1,5 +1,7 @@
 import { metaStatements, type MetaStatements } from './meta-rows.js'
-import { POST_COLUMNS } from './post-columns.js'
+import type { PostColumn } from '../../storage/storage.js'
+import { columnsAsJson, POST_COLUMNS } from './post-columns.js'
+import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
@@ -10,8 +12,8 @@ export interface PostStatements {
   readonly tables: TableNames
   readonly meta: MetaStatements
   readonly find: string
-  /** `SELECT` of all columns and the metadata as JSON; `FROM` is left to its user. */
-  readonly selectWithMeta: string
+  /** The same one for the same array. */
+  reading<C extends PostColumn>(columns: readonly C[]): PostReading<C>
   readonly insert: string
   readonly insertWithId: string
   readonly exists: string
@@ -26,14 +28,20 @@ export interface PostStatements {
 
 export function postStatements(tables: TableNames, dialect: SqlDialect): PostStatements {
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
-  const columns = POST_COLUMNS.map((column) => `p.${column}`).join(', ')
   const [, ...withoutId] = POST_COLUMNS
+  const readings = new WeakMap<readonly PostColumn[], unknown>()
   return {
     dialect,
     tables,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
-    find: `SELECT ${columns} FROM ${posts} p WHERE p.ID = ?`,
-    selectWithMeta: `SELECT ${columns}, ${dialect.metadataAsJson(postmeta, 'meta_id', 'post_id', 'p.ID')}`,
+    find: `SELECT ${columnsAsJson(POST_COLUMNS, dialect)} FROM ${posts} p WHERE p.ID = ?`,
+    reading<C extends PostColumn>(columns: readonly C[]) {
+      const known = readings.get(columns)
+      if (known !== undefined) return known as PostReading<C>
+      const made = new PostReading(columns, tables, dialect)
+      readings.set(columns, made)
+      return made
+    },
     insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
     insertWithId: `INSERT INTO ${posts} (${POST_COLUMNS.join(', ')}) VALUES (${placeholders(POST_COLUMNS.length)})`,
     exists: `SELECT 1 FROM ${posts} WHERE ID = ?`,

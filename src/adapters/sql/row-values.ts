@@ -1,5 +1,5 @@
 import type { MetaEntry } from '../../storage/storage.js'
-import type { SqlValue } from './sql-database.js'
+import type { SqlValue } from './sql-connection.js'
 
 /** A text column; a number where another program wrote one. */
 export const text = (value: SqlValue | undefined): string =>
@@ -7,11 +7,19 @@ export const text = (value: SqlValue | undefined): string =>
 
 export const number = (value: SqlValue | undefined): number => (typeof value === 'number' ? value : Number(value ?? 0))
 
-/** What `SqlDialect.metadataAsJson` yields. */
-export function metadata(json: SqlValue | undefined): MetaEntry[] {
-  const pairs = JSON.parse(text(json) || '[]') as readonly (readonly [string | null, string | null])[]
-  return pairs.map(([key, value]) => ({ key: key ?? '', value }))
+/** A row of a metadata table in JSON: its id, key and value. */
+export type MetaTriple = readonly [id: number, key: string | null, value: string | null]
+
+/** Oldest first, which is by id; the database gives them in whatever order it finds them. */
+export function metaEntries(triples: readonly MetaTriple[]): MetaEntry[] {
+  const isSorted = triples.every(([id], index) => index === 0 || (triples[index - 1]?.[0] ?? 0) < id)
+  const oldestFirst = isSorted ? triples : triples.toSorted(([left], [right]) => left - right)
+  return oldestFirst.map(([, key, value]) => ({ key: key ?? '', value }))
 }
+
+/** What a query made of `SqlDialect.metadataAsJson` yields. */
+export const metadata = (json: SqlValue | undefined): MetaEntry[] =>
+  metaEntries(JSON.parse(text(json) || '[]') as readonly MetaTriple[])
 
 /** How many rows a page has: a whole number, 0 for what makes no sense. */
 export const countOrNone = (value: number): number =>

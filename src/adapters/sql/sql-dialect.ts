@@ -1,4 +1,4 @@
-import type { SqlFragment } from './sql-database.js'
+import type { SqlFragment } from './sql-connection.js'
 import type { TableNames } from './table-names.js'
 
 /** One step of the schema, as statements that run in order in one transaction. Never changed once it was released. */
@@ -13,8 +13,14 @@ export interface SqlDialect {
   migrations(tables: TableNames): readonly Migration[]
   /** A query with one placeholder, a table's name, that finds a row when the table exists. */
   readonly findTable: string
-  /** A query that yields the key and the value of a whole metadata row, as JSON `[[key, value], …]`, oldest first. */
+  /** A query that yields all metadata of an owner as JSON `[[id, key, value], …]`, in any order. */
   metadataAsJson(table: string, idColumn: string, ownerColumn: string, owner: string): string
+  /** A list in JSON with one value for each: text as `asText` makes it, numbers, or other JSON. */
+  listAsJson(values: readonly string[]): string
+  /** Of all rows of a query, in its order, the JSON of each in one list. */
+  rowsAsJson(json: string): string
+  /** A text column so that JSON can hold it, whatever characters there are in it. */
+  asText(column: string): string
   /** `column` holds one of these numbers; the text is the same for any amount. */
   isOneOf(column: string, numbers: readonly number[]): SqlFragment
   /** One of the columns contains the text, without regard to case. */

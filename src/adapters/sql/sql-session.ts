@@ -1,30 +1,63 @@
-import type { SqlConnection } from './sql-database.js'
+import type { SqlConnection, SqlValue } from './sql-connection.js'
+import type { SqlDatabase } from './sql-database.js'
 
 /** How the tables of one storage reach the database: directly, or inside a transaction. */
 export interface SqlSession {
   readonly reader: SqlConnection
   /** Runs work so that all or none of its statements count. */
-  write<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T>
+  write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
+  /** One statement, which is atomic by itself. @returns how many rows matched it. */
+  execute(text: string, values: readonly SqlValue[]): Promise<number>
+  /** As `execute`. @returns what the database put into `idColumn`. */
+  insert(text: string, values: readonly SqlValue[], idColumn: string): Promise<number>
 }
 
-/**
- * The session of a running transaction. Writes run one after the other, each in a savepoint, so that one that fails
- * takes nothing of its neighbours with it even when they were started at the same time.
- */
-export function transactionSession(connection: SqlConnection): SqlSession {
-  let last: Promise<unknown> = Promise.resolve()
+/** Each write by itself, as durable as the database promises when it resolves. */
+export function databaseSession({ reader, write }: SqlDatabase): SqlSession {
   return {
-    reader: connection,
-    write(work) {
-      const run = last.then(() => inSavepoint(connection, () => work(connection)))
-      last = run.catch(() => undefined)
-      return run
-    },
+    reader,
+    write,
+    execute: (text, values) => write((connection) => connection.execute(text, values)),
+    insert: (text, values, idColumn) => write((connection) => connection.insert(text, values, idColumn)),
   }
 }
 
+/**
+ * The session of a running transaction. Writes run one after the other, so that one that fails takes nothing of its
+ * neighbours with it even when they were started at the same time. Only those of several statements have a savepoint:
+ * the database copies each page that is changed under one, and a single statement takes itself back.
+ */
+export function transactionSession(connection: SqlConnection): SqlSession {
+  /** The end of the last write that runs or waits, if any does. */
+  let last: Promise<void> | null = null
+  const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    const before = last
+    let end = (): void => undefined
+    const turn = new Promise<void>((resolve) => (end = resolve))
+    last = turn
+    try {
+      await before
+      return await work()
+    } finally {
+      if (last === turn) last = null
+      end()
+    }
+  }
+  const alone = <T>(statement: () => T | Promise<T>): Promise<T> =>
+    last === null ? atOnce(statement) : inTurn(statement)
+  return {
+    reader: connection,
+    write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),
+    execute: (text, values) => alone(() => connection.execute(text, values)),
+    insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),
+  }
+}
+
+/** What `work` throws rejects, as everything else does. */
+const atOnce = async <T>(work: () => T | Promise<T>): Promise<T> => work()
+
 /** Savepoints of one name nest: the innermost is meant. */
-async function inSavepoint<T>(connection: SqlConnection, work: () => Promise<T>): Promise<T> {
+async function inSavepoint<T>(connection: SqlConnection, work: () => T | Promise<T>): Promise<T> {
   await connection.execute('SAVEPOINT step')
   try {
     const result = await work()

@@ -4,8 +4,9 @@ import { optionStatements, SqlOptionRows, type OptionStatements } from './option
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
 import { number, text } from './row-values.js'
+import type { SqlConnection } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
-import { transactionSession, type SqlSession } from './sql-session.js'
+import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 import { SqlTermRows } from './term-rows.js'
 import { SqlUserRows, userStatements, type UserStatements } from './user-rows.js'
@@ -49,25 +50,26 @@ export function sqlStorage(database: SqlDatabase, tables: TableNames): Storage {
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
     },
   }
+  const inside = (connection: SqlConnection): Storage =>
+    storageInside(statements, transactionSession(connection), whole)
   return {
-    ...rowsOf(statements, database),
+    ...rowsOf(statements, databaseSession(database)),
     ...whole,
-    transaction: (work) =>
-      database.transaction((connection) => {
-        const session = transactionSession(connection)
-        return work(storageInside(statements, session, whole))
-      }),
+    transaction: (work) => database.transaction((connection) => work(inside(connection))),
+    write: (work) => database.write((connection) => work(inside(connection))),
     close: () => database.close(),
   }
 }
 
 /** What the work of a transaction receives. A transaction in a transaction is a part that can fail by itself. */
 function storageInside(statements: Statements, session: SqlSession, whole: Whole): Storage {
+  const part: Storage['write'] = (work) =>
+    session.write((connection) => work(storageInside(statements, transactionSession(connection), whole)))
   return {
     ...rowsOf(statements, session),
     ...whole,
-    transaction: (work) =>
-      session.write((connection) => work(storageInside(statements, transactionSession(connection), whole))),
+    transaction: part,
+    write: part,
     close: () => Promise.reject(new StorageError('transaction', 'A transaction cannot close the database it runs in.')),
   }
 }

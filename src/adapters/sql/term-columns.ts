@@ -1,6 +1,6 @@
 import type { TermRow } from '../../storage/storage.js'
 import { number, text } from './row-values.js'
-import type { SqlRow } from './sql-database.js'
+import type { SqlRow } from './sql-connection.js'
 import type { TableNames } from './table-names.js'
 
 /** `SELECT` and `FROM` of terms `t` joined with their taxonomy `x`, in the order in which `termOf` reads them. */

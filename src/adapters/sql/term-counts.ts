@@ -1,4 +1,4 @@
-import type { SqlConnection } from './sql-database.js'
+import type { SqlConnection } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 

@@ -1,6 +1,6 @@
 import type { TermRow, TermRows } from '../../storage/storage.js'
 import { number } from './row-values.js'
-import type { SqlConnection } from './sql-database.js'
+import type { SqlConnection } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 import { termOf, termSelect } from './term-columns.js'

@@ -1,7 +1,7 @@
 import type { MetaEntry, UserKey, UserRow, UserRows, UserWithMeta } from '../../storage/storage.js'
 import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
 import { countOrNone, metadata, number, placeholders, text } from './row-values.js'
-import type { SqlRow } from './sql-database.js'
+import type { SqlConnection, SqlRow } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -114,41 +114,37 @@ export class SqlUserRows implements UserRows {
 
   async find(key: UserKey): Promise<UserRow | null> {
     const { find } = this.#statements
-    const [row = await this.#comparedOutside(find, key)] = await this.#query(find, key)
-    return row === undefined ? null : userOf(row)
+    const row = (await this.#row(find, key)) ?? (await this.#comparedOutside(find, key))
+    return row && userOf(row)
   }
 
   async findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null> {
     const { findWithMeta, findWithKeys } = this.#statements
     const queries = metaKeys === undefined ? findWithMeta : findWithKeys(metaKeys)
-    const [row = await this.#comparedOutside(queries, key, metaKeys)] = await this.#query(queries, key, metaKeys)
-    if (row === undefined) return null
+    const row = (await this.#row(queries, key, metaKeys)) ?? (await this.#comparedOutside(queries, key, metaKeys))
+    if (row === null) return null
     return metaKeys === undefined ? userWithMetaOf(row) : { user: userOf(row), meta: metadataOf(row, metaKeys) }
   }
 
   /** @param first the values of the placeholders before the user's. */
-  #query(queries: UserQueries, key: UserKey, first: readonly string[] = []): Promise<readonly SqlRow[]> {
+  #row(queries: UserQueries, key: UserKey, first: readonly string[] = []): ReturnType<SqlConnection['row']> {
     const { reader } = this.#session
-    if ('id' in key) return reader.query(queries.id, [...first, key.id])
-    if ('login' in key) return reader.query(queries.login, [...first, key.login])
-    return reader.query(queries.email, [...first, key.email])
+    if ('id' in key) return reader.row(queries.id, [...first, key.id])
+    if ('login' in key) return reader.row(queries.login, [...first, key.login])
+    return reader.row(queries.email, [...first, key.email])
   }
 
   /** For a user whom the query has not found, where the database cannot compare letters beyond ASCII without case. */
-  async #comparedOutside(
-    queries: UserQueries,
-    key: UserKey,
-    first: readonly string[] = [],
-  ): Promise<SqlRow | undefined> {
-    if ('id' in key) return undefined
+  async #comparedOutside(queries: UserQueries, key: UserKey, first: readonly string[] = []): Promise<SqlRow | null> {
+    if ('id' in key) return null
     const [column, wanted] =
       'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)
     const outside = this.#statements.dialect.comparedOutside(column)
-    if (outside === null || isAscii(wanted)) return undefined
+    if (outside === null || isAscii(wanted)) return null
     const { reader } = this.#session
     const candidates = await reader.query(`SELECT ID, ${column} FROM ${this.#statements.table} WHERE ${outside}`)
     const same = candidates.find(([, stored]) => equalWithoutCase(text(stored), wanted))
-    return same === undefined ? undefined : (await this.#query(queries, { id: number(same[0]) }, first))[0]
+    return same === undefined ? null : this.#row(queries, { id: number(same[0]) }, first)
   }
 
   async list(query: { search?: string; limit: number; offset: number }): Promise<readonly UserWithMeta[]> {

@@ -1,5 +1,5 @@
 import { StorageError } from '../../storage/storage-error.js'
-import type { SqlConnection } from '../sql/sql-database.js'
+import type { SqlConnection } from '../sql/sql-connection.js'
 import { losesTransaction } from './sqlite-fault.js'
 
 /** A connection for the time of one piece of work; used later, it would write into somebody else's transaction. */
@@ -10,26 +10,31 @@ export interface Lease {
 }
 
 export function lease(connection: SqlConnection): Lease {
-  let over: StorageError | null = null
+  let isOver = false
   let lost: unknown = null
-  const whileItLasts = async <T>(statement: () => Promise<T>): Promise<T> => {
-    if (over !== null) throw over
+  const failed = (error: unknown): never => {
+    if (losesTransaction(error)) lost = error
+    throw error
+  }
+  const whileItLasts = <T>(statement: () => T | Promise<T>): T | Promise<T> => {
+    if (isOver) throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
     if (lost !== null) throw lost
     try {
-      return await statement()
+      const result = statement()
+      return result instanceof Promise ? result.catch(failed) : result
     } catch (error) {
-      if (losesTransaction(error)) lost = error
-      throw error
+      return failed(error)
     }
   }
   return {
     connection: {
       query: (text, values) => whileItLasts(() => connection.query(text, values)),
+      row: (text, values) => whileItLasts(() => connection.row(text, values)),
       execute: (text, values) => whileItLasts(() => connection.execute(text, values)),
       insert: (text, values, idColumn) => whileItLasts(() => connection.insert(text, values, idColumn)),
     },
     end() {
-      over = new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+      isOver = true
       if (lost !== null) throw lost
     },
   }

@@ -1,6 +1,6 @@
 import { StorageError } from '../../storage/storage-error.js'
-import type { SqlRow, SqlValue } from '../sql/sql-database.js'
-import { boundValues, restoredRows } from './nul-text.js'
+import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
+import { boundValues, restoredRow } from './nul-text.js'
 
 /** What both SQLite libraries offer, in one shape. Everything is synchronous and throws the library's own errors. */
 export interface SqliteClient {
@@ -10,9 +10,9 @@ export interface SqliteClient {
 
 export interface SqliteStatement {
   all(values: readonly SqlValue[]): readonly SqlRow[]
+  /** The first row, in half the time that `all` takes; null when there is none. */
+  get(values: readonly SqlValue[]): SqlRow | null
   run(values: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number }
-  /** The only number of the only row, in half the time that `all` takes. */
-  number(): number
 }
 
 /** @param path absolute, so that neither library takes it for the address of something else; or `:memory:`. */
@@ -29,8 +29,11 @@ interface NodeSqlite {
   readonly DatabaseSync: new (path: string) => {
     prepare(text: string): {
       all(...values: BoundValue[]): readonly unknown[]
-      run(...values: BoundValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
-      get(): unknown
+      run(...values: BoundValue[]): {
+        readonly changes: number | bigint
+        readonly lastInsertRowid: number | bigint
+      }
+      get(...values: BoundValue[]): unknown
       setReturnArrays?(enabled: boolean): void
     }
     close(): void
@@ -47,17 +50,21 @@ function nodeSqlite(): OpenSqliteClient | null {
         const statement = database.prepare(text)
         statement.setReturnArrays?.(true)
         // Node 22.13 to 22.15 yields objects; no statement of ours names two columns alike.
-        const rowOf = statement.setReturnArrays === undefined ? (row: unknown) => Object.values(row as object) : null
+        const isList = statement.setReturnArrays !== undefined
+        const rowOf = (row: unknown): unknown[] => (isList ? (row as unknown[]) : Object.values(row as object))
         return {
           all(values) {
             const rows = statement.all(...boundValues(values))
-            return restoredRows((rowOf === null ? rows : rows.map(rowOf)) as readonly unknown[][])
+            return (isList ? (rows as unknown[][]) : rows.map(rowOf)).map(restoredRow)
+          },
+          get(values) {
+            const row = statement.get(...boundValues(values))
+            return row === undefined ? null : restoredRow(rowOf(row))
           },
           run(values) {
             const { changes, lastInsertRowid } = statement.run(...boundValues(values))
             return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
           },
-          number: () => Number(Object.values(statement.get() as object)[0]),
         }
       },
       close: () => database.close(),
@@ -82,17 +89,16 @@ function withoutExperimentalWarning<T>(load: () => T): T {
   }
 }
 
+interface LibsqlStatement {
+  readonly reader: boolean
+  raw(): void
+  all(values: readonly BoundValue[]): unknown[][]
+  get(values: readonly BoundValue[]): unknown[] | undefined
+  run(values: readonly BoundValue[]): { readonly changes: number; readonly lastInsertRowid: number }
+}
+
 interface Libsql {
-  new (path: string): {
-    prepare(text: string): {
-      raw(): void
-      all(values: readonly BoundValue[]): readonly unknown[][]
-      readonly reader: boolean
-      get(values: readonly BoundValue[]): readonly unknown[]
-      run(values: readonly BoundValue[]): { readonly changes: number; readonly lastInsertRowid: number }
-    }
-    close(): void
-  }
+  new (path: string): { prepare(text: string): LibsqlStatement; close(): void }
 }
 
 async function libsql(): Promise<OpenSqliteClient> {
@@ -109,15 +115,25 @@ async function libsql(): Promise<OpenSqliteClient> {
   }
   return (path) => {
     const database = opened(() => new Database(path))
+    const prepared = (text: string): LibsqlStatement => {
+      const statement = database.prepare(text)
+      // Rows as lists also avoid the `_metadata` that libsql's `get` adds to objects.
+      if (statement.reader) statement.raw()
+      return statement
+    }
     return {
       prepare(text) {
-        const statement = database.prepare(text)
-        // Rows as lists also avoid the `_metadata` that libsql's `get` adds to objects.
-        if (statement.reader) statement.raw()
+        const statement = prepared(text)
+        // After an `all`, libsql 0.5 answers `get` with the row of the values before: each has a statement of its own.
+        let forOne: LibsqlStatement | null = null
         return {
-          all: (values) => restoredRows(statement.all(boundValues(values))),
+          all: (values) => statement.all(boundValues(values)).map(restoredRow),
+          get(values) {
+            forOne ??= prepared(text)
+            const row = forOne.get(boundValues(values))
+            return row === undefined ? null : restoredRow(row)
+          },
           run: (values) => statement.run(boundValues(values)),
-          number: () => Number(statement.get([])[0]),
         }
       },
       close: () => database.close(),

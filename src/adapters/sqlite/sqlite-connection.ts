@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../storage/storage-error.js'
-import type { SqlConnection, SqlRow, SqlValue } from '../sql/sql-database.js'
+import type { SqlConnection, SqlRow, SqlValue } from '../sql/sql-connection.js'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.js'
 import { isBusy, storageErrorOf } from './sqlite-fault.js'
 
@@ -20,24 +20,19 @@ export class SqliteConnection implements SqlConnection {
     this.#patience = patience
   }
 
-  query(text: string, values: readonly SqlValue[] = []): Promise<readonly SqlRow[]> {
+  query(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] | Promise<readonly SqlRow[]> {
     return this.#patiently(() => this.#prepared(text).all(values))
   }
 
-  /** A number that is known without a lock of anybody's; waits only where it must. */
-  numberOf(text: string): number | Promise<number> {
-    try {
-      return this.#prepared(text).number()
-    } catch {
-      return this.#patiently(() => this.#prepared(text).number())
-    }
+  row(text: string, values: readonly SqlValue[] = []): SqlRow | null | Promise<SqlRow | null> {
+    return this.#patiently(() => this.#prepared(text).get(values))
   }
 
-  execute(text: string, values: readonly SqlValue[] = []): Promise<number> {
+  execute(text: string, values: readonly SqlValue[] = []): number | Promise<number> {
     return this.#patiently(() => this.#prepared(text).run(values).changes)
   }
 
-  insert(text: string, values: readonly SqlValue[]): Promise<number> {
+  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
     return this.#patiently(() => this.#prepared(text).run(values).lastInsertRowid)
   }
 
@@ -49,8 +44,8 @@ export class SqliteConnection implements SqlConnection {
     this.#client.close()
   }
 
-  /** SQLite's own waiting for a lock would stop the whole process; this waits beside everything else. */
-  async #patiently<T>(work: () => T): Promise<T> {
+  /** At once, or later: SQLite's own waiting for a lock would stop the whole process; this waits beside everything else. */
+  #patiently<T>(work: () => T): T | Promise<T> {
     try {
       return work()
     } catch (error) {

@@ -1,5 +1,7 @@
 import { StorageError } from '../../storage/storage-error.js'
-import type { SqlConnection, SqlDatabase } from '../sql/sql-database.js'
+import { number } from '../sql/row-values.js'
+import type { SqlConnection, SqlRow } from '../sql/sql-connection.js'
+import type { SqlDatabase } from '../sql/sql-database.js'
 import type { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { SqliteWriter } from './sqlite-writer.js'
@@ -20,28 +22,39 @@ export function sqliteDatabase(
     reader: reader === writer ? readerBetweenTransactions(writer, queue) : reader,
     write: (work) => queue.submit(work, { alone: false }),
     transaction: (work) =>
-      queue.submit((connection) => withinTime(work(connection), transactionTimeout), { alone: true }),
+      queue.submit((connection) => withinTime(work(connection), transactionTimeout), {
+        alone: true,
+      }),
     // The first counts what other connections have committed, the writer among them; the second counts our own writes.
-    stamp: () => reader.numberOf(reader === writer ? 'SELECT total_changes()' : 'PRAGMA data_version'),
+    stamp: () => stampOf(reader.row(reader === writer ? 'SELECT total_changes()' : 'PRAGMA data_version')),
     async close() {
       await queue.close()
       if (reader !== writer) reader.close()
       // The log's content goes into the file and reaches the disk, whatever `synchronous` says.
-      await writer.query('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => undefined)
+      try {
+        await writer.query('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch {
+        // What was acknowledged is in the log, and the next one to open the file copies it.
+      }
       writer.close()
     },
   }
 }
 
+function stampOf(row: SqlRow | null | Promise<SqlRow | null>): number | Promise<number> {
+  return row instanceof Promise ? row.then(stampOf) : number(row?.[0])
+}
+
 function readerBetweenTransactions(connection: SqliteConnection, queue: SqliteWriter): SqlConnection {
   const afterwards =
-    <A extends readonly unknown[], T>(work: (...values: A) => Promise<T>) =>
+    <A extends readonly unknown[], T>(work: (...values: A) => T | Promise<T>) =>
     async (...values: A): Promise<T> => {
       await queue.idle()
       return work(...values)
     }
   return {
     query: afterwards((text, values) => connection.query(text, values)),
+    row: afterwards((text, values) => connection.row(text, values)),
     execute: afterwards((text, values) => connection.execute(text, values)),
     insert: afterwards((text, values) => connection.insert(text, values)),
   }

@@ -1,5 +1,5 @@
 import { placeholders } from '../sql/row-values.js'
-import type { SqlFragment } from '../sql/sql-database.js'
+import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import { isAscii } from '../sql/text-comparison.js'
 import { notAscii, sqliteMigrations } from './sqlite-schema.js'
@@ -11,8 +11,12 @@ export const sqliteDialect: SqlDialect = {
   migrations: sqliteMigrations,
   findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`,
   metadataAsJson: (table, idColumn, ownerColumn, owner) =>
-    `(SELECT json_group_array(json_array(CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)) ORDER BY m.${idColumn})
+    `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
     FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
+  listAsJson: (values) => `json_array(${values.join(', ')})`,
+  rowsAsJson: (json) => `json_group_array(${json})`,
+  // Texts with a NUL character are BLOBs in the table, which JSON does not take.
+  asText: (column) => `CAST(${column} AS TEXT)`,
   isOneOf: (column, numbers) => ({
     text: `${column} IN (SELECT value FROM json_each(?))`,
     values: [JSON.stringify(numbers)],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../storage/storage-error.js'
-import type { SqlConnection } from '../sql/sql-database.js'
+import type { SqlConnection } from '../sql/sql-connection.js'
 import { lease } from './leased-connection.js'
 
 /** A commit costs one wait for the disk; this many writes share it at most, so that none waits for a crowd. */
@@ -10,7 +10,7 @@ const LONGEST_TURN = 50
 /** More writes than this wait only when the disk has stopped; refusing them keeps the memory bounded. */
 const LONGEST_QUEUE = 10_000
 
-type Work<T> = (connection: SqlConnection) => Promise<T>
+type Work<T> = (connection: SqlConnection) => T | Promise<T>
 
 interface Job {
   readonly work: Work<unknown>
@@ -104,9 +104,16 @@ export class SqliteWriter {
       await this.#connection.execute(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
       return outcomes
     } catch (error) {
-      // A full disk, for one, makes SQLite roll back by itself; then there is nothing left to roll back.
-      await this.#connection.execute('ROLLBACK').catch(() => undefined)
+      await this.#rollBack()
       throw error
+    }
+  }
+
+  async #rollBack(): Promise<void> {
+    try {
+      await this.#connection.execute('ROLLBACK')
+    } catch {
+      // A full disk, for one, makes SQLite roll back by itself; then there is nothing left to roll back.
     }
   }
 
