@@ -41,6 +41,7 @@ export async function start(plan: Plan, additions: readonly Endpoint[] = []): Pr
   const release = async () => {
     await assembly.hasher.close()
     await storage.close()
+    await assembly.ownLog.flushed()
   }
   try {
     const { created } = storage

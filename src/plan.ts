@@ -5,7 +5,7 @@ import { EtaViews } from './adapters/eta/eta-views.js'
 import { faultyProxy } from './adapters/forwarding.js'
 import { FolderFiles } from './adapters/files/folder-files.js'
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
-import { pinoLog } from './adapters/pino/pino-log.js'
+import { DeferredLog } from './adapters/pino/deferred-log.js'
 import { Dependencies, UnresolvedDependency, type Provision } from './container/dependencies.js'
 import { faultsOfCacheTags } from './discovery/cache-tag-faults.js'
 import { faultsOfRoutes } from './discovery/check.js'
@@ -40,6 +40,8 @@ export interface Plan {
   readonly assembly: Omit<Assembly, 'storage' | 'created'> & {
     readonly storage: DeferredStorage
     readonly hasher: ThreadedPasswordHasher
+    /** Where `log` writes, unless the application gave another one. */
+    readonly ownLog: DeferredLog
   }
 }
 
@@ -80,6 +82,7 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
     ...((options.provide ?? []) as readonly Provision[]),
   ])
   const instances = buildInstances(routes, dependencies, faults)
+  const ownLog = new DeferredLog()
   const assembly = {
     options,
     routes,
@@ -93,7 +96,8 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
     views: dependencies.get(ViewEngineInterface),
     files: filesOf(options),
     hasher: new ThreadedPasswordHasher(),
-    log: options.log ?? pinoLog(),
+    log: options.log ?? ownLog,
+    ownLog,
     secrets: options.secrets ?? process.env,
   }
   return { options, routes, faults, assembly }

@@ -1,12 +1,17 @@
 // The collation of WordPress's tables, utf8mb4_unicode_520_ci, is the Unicode collation algorithm at its first level;
 // `Intl.Collator` is the same algorithm.
-const withoutAccents = new Intl.Collator('und', { sensitivity: 'base' })
-const withoutCase = new Intl.Collator('und', { sensitivity: 'accent' })
+let withoutAccents: Intl.Collator | undefined
+let withoutCase: Intl.Collator | undefined
 
-export const equalWithoutCaseAndAccents = (left: string, right: string): boolean =>
-  withoutAccents.compare(left, right) === 0
+export function equalWithoutCaseAndAccents(left: string, right: string): boolean {
+  withoutAccents ??= new Intl.Collator('und', { sensitivity: 'base' })
+  return withoutAccents.compare(left, right) === 0
+}
 
-export const equalWithoutCase = (left: string, right: string): boolean => withoutCase.compare(left, right) === 0
+export function equalWithoutCase(left: string, right: string): boolean {
+  withoutCase ??= new Intl.Collator('und', { sensitivity: 'accent' })
+  return withoutCase.compare(left, right) === 0
+}
 
 /** `Ärger` as `Arger`: what the text is stored as where accents were removed. */
 export const unaccented = (text: string): string => text.normalize('NFD').replace(/\p{Mn}+/gu, '')
