@@ -42,8 +42,6 @@ await build({
   tsconfig: 'tsconfig.build.json',
   sourcemap: true,
   sourcesContent: false,
-  // Less to read at each start. Names stay, for traces and for messages that name a class.
-  minifyWhitespace: true,
   logLevel: 'warning',
 })
 if (process.argv[2] === undefined) await buildShop()

@@ -287,6 +287,6 @@ test('a bundle with a copy of the package of its own is refused where another on
   assert.equal(code, 1)
   assert.match(
     output,
-    /2 copies of the package are loaded: .*registry\.js, .*hello-api\.js\. Install one, and leave it out of bundles/,
+    /2 copies of the package are loaded: .*as-rest-route\/dist\/.*\.js, .*hello-api\.js\. Install one, and leave it out of bundles/,
   )
 })
