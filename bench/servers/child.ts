@@ -11,6 +11,16 @@ export interface Child {
 /** The load comes from another one: `bench/run.mjs` chooses both. */
 const serverCore = process.env['BENCH_SERVER_CORE'] ?? '0'
 
+const running = new Set<ChildProcess>()
+
+/** Servers do not outlive a benchmark that somebody interrupts. */
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of running) child.kill('SIGTERM')
+    process.exit(130)
+  })
+}
+
 /** Starts a server on its core. */
 export function startChild(command: readonly string[], environment: Readonly<Record<string, string>>): Child {
   const child = spawn('taskset', ['-c', serverCore, ...command], {
@@ -18,6 +28,8 @@ export function startChild(command: readonly string[], environment: Readonly<Rec
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
