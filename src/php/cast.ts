@@ -8,14 +8,14 @@ import { leadingNumberOf } from './numeric-text.js'
  */
 export function toInteger(value: unknown): number {
   if (typeof value === 'number') return wrapped(value)
-  if (typeof value === 'string') return saturated(Number(leadingNumberOf(value) ?? 0))
+  if (typeof value === 'string') return saturated(leadingNumber(value))
   return toBoolean(value) ? 1 : 0
 }
 
 /** PHP's `(float)`: the number at the start of a text; 1 for a list or map with something in it, else 0. */
 export function toFloat(value: unknown): number {
   if (typeof value === 'number') return value
-  if (typeof value === 'string') return Number(leadingNumberOf(value) ?? 0)
+  if (typeof value === 'string') return leadingNumber(value)
   return toBoolean(value) ? 1 : 0
 }
 
@@ -36,6 +36,13 @@ export function toText(value: unknown): string {
 export function toBoolean(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return Boolean(value === '0' ? false : Number.isNaN(value) || value)
+}
+
+function leadingNumber(text: string): number {
+  const first = text.charCodeAt(0)
+  // Behind such a digit JavaScript reads what PHP reads, or nothing: no `0x1A`, no `Infinity`.
+  const whole = first >= 0x31 && first <= 0x39 ? Number(text) : NaN
+  return Number.isNaN(whole) ? Number(leadingNumberOf(text) ?? 0) : whole
 }
 
 const twoTo63 = 2 ** 63
