@@ -1,7 +1,9 @@
 import type { PostQuery, PostRow } from '../storage/storage.js'
 import type { WriteContext } from './write-context.js'
 
-/** How many rows, texts included, are read at a time; what is dealt with no longer answers the question. */
+const idOnly = ['ID'] as const
+
+/** How many rows are read at a time; what is dealt with no longer answers the question. */
 const batch = 10
 
 /**
@@ -17,7 +19,7 @@ export async function deleteRecord(row: PostRow, { storage, types }: WriteContex
     const order = [{ by: 'id', direction: 'asc' }] as const
     const question: PostQuery = { types: kinds, parent: row.ID, order, limit: batch, offset: 0 }
     for (;;) {
-      const found = (await posts.list(question)).filter(({ post }) => post.ID !== row.ID)
+      const found = (await posts.list(question, idOnly)).filter(({ post }) => post.ID !== row.ID)
       if (found.length === 0) return
       for (const { post } of found) await handle(post.ID)
     }

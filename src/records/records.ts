@@ -8,6 +8,7 @@ import { Permalinks } from './permalinks.js'
 import { postQuery } from './query.js'
 import type { NewRecord, RecordChange, RecordQuery, StoredRecord } from './record.js'
 import { rowOfPath } from './record-of-path.js'
+import { recordColumns, type RecordColumn } from './record-row.js'
 import { RecordStore } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
 import type { WriteContext } from './write-context.js'
@@ -41,7 +42,7 @@ export class Records extends RecordStore {
 
   async list(query: RecordQuery): Promise<readonly StoredRecord[]> {
     const { storage, types } = this.options
-    return this.#recordsOf(await storage.posts.list(postQuery(query, types)), storage)
+    return this.#recordsOf(await storage.posts.list(postQuery(query, types), recordColumns), storage)
   }
 
   async count(query: RecordQuery): Promise<number> {
@@ -85,21 +86,21 @@ export class Records extends RecordStore {
     const { types, site, clock = Date.now } = this.options
     const caller = this.#caller()
     const now = clock()
-    return this.options.storage.transaction((storage) =>
+    return this.options.storage.write((storage) =>
       work({ storage, types, site, caller, clock: { now, zone: site.timeZone } }),
     )
   }
 
   async #read(id: number, storage: Storage): Promise<StoredRecord | null> {
-    const [row] = await storage.posts.findWithMeta([id])
+    const [row] = await storage.posts.findWithMeta([id], recordColumns)
     return row === undefined ? null : this.#recordOf(row, storage)
   }
 
-  async #recordOf(row: PostWithMeta, storage: Storage): Promise<StoredRecord> {
+  async #recordOf(row: PostWithMeta<RecordColumn>, storage: Storage): Promise<StoredRecord> {
     return recordOf(row, await this.#permalinks(storage).linkOf(row.post), this.options.types)
   }
 
-  async #recordsOf(rows: readonly PostWithMeta[], storage: Storage): Promise<StoredRecord[]> {
+  async #recordsOf(rows: readonly PostWithMeta<RecordColumn>[], storage: Storage): Promise<StoredRecord[]> {
     const permalinks = this.#permalinks(storage)
     const links = rows.map(({ post }) => permalinks.linkOf(post))
     const known = links.every((link) => typeof link === 'string') ? links : await Promise.all(links)
@@ -116,7 +117,7 @@ export class Records extends RecordStore {
   }
 }
 
-function recordOf({ post, meta }: PostWithMeta, link: string, types: RecordTypes): StoredRecord {
+function recordOf({ post, meta }: PostWithMeta<RecordColumn>, link: string, types: RecordTypes): StoredRecord {
   return {
     id: post.ID,
     type: post.post_type,

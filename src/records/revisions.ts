@@ -1,21 +1,22 @@
-import type { PostRow } from '../storage/storage.js'
+import type { PostQuery, PostRow } from '../storage/storage.js'
 import { Permalinks } from './permalinks.js'
 import type { WriteContext } from './write-context.js'
+
+const texts = ['post_title', 'post_content', 'post_excerpt'] as const
+
+type Texts = Pick<PostRow, (typeof texts)[number]>
+
+const newestFirst: PostQuery['order'] = [
+  { by: 'date', direction: 'desc' },
+  { by: 'id', direction: 'desc' },
+]
 
 /** Keeps what a changed record says now, unless the last revision says the same. Source: WIRE 11.6. */
 export async function keepRevision(row: PostRow, context: WriteContext): Promise<void> {
   const { storage, types, site, caller } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return
-  const [last] = await storage.posts.list({
-    types: ['revision'],
-    parent: row.ID,
-    order: [
-      { by: 'date', direction: 'desc' },
-      { by: 'id', direction: 'desc' },
-    ],
-    limit: 1,
-    offset: 0,
-  })
+  const newest: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
+  const [last] = await storage.posts.list(newest, texts)
   if (last && saysTheSame(last.post, row)) return
   const { ID, ...copied } = row
   const revision = {
@@ -39,7 +40,6 @@ export async function keepRevision(row: PostRow, context: WriteContext): Promise
   await storage.posts.update(id, { guid })
 }
 
-function saysTheSame(left: PostRow, right: PostRow): boolean {
-  const texts = ['post_title', 'post_content', 'post_excerpt'] as const
+function saysTheSame(left: Texts, right: Texts): boolean {
   return texts.every((column) => left[column] === right[column])
 }
