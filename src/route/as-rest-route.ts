@@ -60,7 +60,7 @@ export type RequestOf<D extends { readonly route: string }> = RestRequest<
 >
 
 /** How many frames of the stack are kept to find the place of a declaration: a compiler's helpers may stand between. */
-const keptFrames = 4
+const keptFrames = 2
 
 /**
  * Declares a method as an HTTP endpoint; nothing is registered by hand. Repeatable: one method may answer several

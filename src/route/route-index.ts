@@ -99,8 +99,15 @@ function insert<T>(root: Branch<T>, beginning: string, { steps, open }: Way, val
     } else text += step
   }
   node = descend(node, text)
-  if (open) (node.open ??= []).push(value)
-  else (node.ends ??= []).push(value)
+  if (open) node.open = withOneMore(node.open, value)
+  else node.ends = withOneMore(node.ends, value)
+}
+
+/** Most lists hold one value: one that is pushed into an empty list takes room for seventeen. */
+function withOneMore<T>(list: T[] | null, value: T): T[] {
+  if (list === null) return [value]
+  list.push(value)
+  return list
 }
 
 /** The node that lies `text` below this one, made where it is missing. */

@@ -14,16 +14,13 @@ export function snapshotOf(declared: unknown, copies: Map<object, unknown> = new
   }
   const prototype: unknown = Object.getPrototypeOf(declared)
   if (prototype !== Object.prototype && prototype !== null) return declared
-  const map = Object.create(prototype as object | null) as object
+  const map: Record<string, unknown> = prototype === null ? (Object.create(null) as Record<string, unknown>) : {}
   copies.set(declared, map)
-  for (const [name, value] of Object.entries(declared)) {
-    // Not an assignment: a map may have a key `__proto__` of its own.
-    Object.defineProperty(map, name, {
-      value: snapshotOf(value, copies),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
+  for (const name of Object.keys(declared)) {
+    const value = snapshotOf((declared as Record<string, unknown>)[name], copies)
+    // A map may have a key `__proto__` of its own, which an assignment would not make.
+    if (name !== '__proto__') map[name] = value
+    else Object.defineProperty(map, name, { value, enumerable: true, writable: true, configurable: true })
   }
   return map
 }

@@ -152,10 +152,14 @@ export class RouteTable<H> {
 }
 
 /** The methods named by a list or a comma-separated text, in upper case. */
-function methodsOf(methods: string | readonly string[]): string[] {
+function methodsOf(methods: string | readonly string[]): readonly string[] {
   const listed = typeof methods === 'string' ? methods.split(',') : methods
+  if (listed.every((method) => known.has(method))) return listed
   return listed.map((method) => method.trim().toUpperCase()).filter((method) => method !== '')
 }
+
+/** Lists of these are kept as they are. */
+const known: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 function takes(methods: readonly string[], method: string): boolean {
   return methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))

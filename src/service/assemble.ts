@@ -154,7 +154,10 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     }),
     batchEndpoint({ dispatcher, links, log }),
   ]
-  for (const endpoint of endpoints) table.add({ ...endpoint, handler: endpoint })
+  for (const endpoint of endpoints) {
+    const { namespace, route, methods } = endpoint
+    table.add({ namespace, route, methods, handler: endpoint })
+  }
   const cors = options.cors ?? 'any'
   const cache = new ResponseCache<WrittenAnswer>(storage, { bytes: options.cache_bytes ?? 67_108_864, clock })
   const isCached = endpoints.some((endpoint) => endpoint.cache)
