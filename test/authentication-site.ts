@@ -102,10 +102,15 @@ export async function openSite({ environment = 'production', setup = recordedSit
   }
 }
 
+/** What is told of a request; cookies by name. */
+export type GivenRequest = Partial<Omit<CredentialSource, 'cookies'>> & {
+  readonly cookies?: Readonly<Record<string, string>>
+}
+
 /** A request with nothing in it that identifies anybody, but for what is given. */
-export function requestWith(given: Partial<CredentialSource> = {}): CredentialSource {
-  const cookies = given.cookies ?? {}
-  const headers = { ...(Object.keys(cookies).length > 0 ? { cookie: 'present' } : {}), ...given.headers }
+export function requestWith(given: GivenRequest = {}): CredentialSource {
+  const cookies = new Map(Object.entries(given.cookies ?? {}))
+  const headers = { ...(cookies.size > 0 ? { cookie: 'present' } : {}), ...given.headers }
   const rest = { method: 'GET', query: {}, form: {}, address: '192.0.2.1', secure: true, local: false }
   return { ...rest, ...given, cookies, headers }
 }

@@ -1,13 +1,19 @@
 import { makeCookie } from '../../src/authentication/cookie.js'
-import type { CredentialSource } from '../../src/authentication/authenticator.js'
 import { createNonce } from '../../src/authentication/nonce.js'
-import { basicHeader, openSite, recordedSite, requestWith, type Site } from '../../test/authentication-site.js'
+import {
+  basicHeader,
+  openSite,
+  recordedSite,
+  requestWith,
+  type GivenRequest,
+  type Site,
+} from '../../test/authentication-site.js'
 import type { VectorCase } from '../vectors.js'
 import { errorOf } from './recorded-form.js'
 import { replayCases, type Outcome, type ReplayFile } from './replay-cases.js'
 
 /** How the nonce is sent, by the recording's words for it. */
-const sentNonces: Readonly<Record<string, (good: string) => Partial<CredentialSource>>> = {
+const sentNonces: Readonly<Record<string, (good: string) => GivenRequest>> = {
   none: () => ({}),
   'header-good': (good) => ({ headers: { 'x-wp-nonce': good } }),
   'header-bad': () => ({ headers: { 'x-wp-nonce': bad } }),
@@ -60,7 +66,7 @@ async function outcomeOf(recorded: VectorCase, site: Site, password: string): Pr
  */
 async function priorOutcome(
   site: Site,
-  sent: Partial<CredentialSource>,
+  sent: GivenRequest,
   authorization: string,
   { priorResult, expect }: VectorCase,
 ): Promise<Outcome> {

@@ -19,7 +19,7 @@ export interface CredentialSource {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Decoded, first of each name. Read once, and only when there is a `cookie` header, so it may be a getter. */
-  readonly cookies: Readonly<Record<string, unknown>>
+  readonly cookies: ReadonlyMap<string, string>
   /** Parameters of the URL. */
   readonly query: Readonly<Record<string, unknown>>
   /** Parameters of the body of a real POST in a form's media type; empty otherwise. */
@@ -163,8 +163,8 @@ export class Authenticator {
   ): Account | null | Promise<Account | null> {
     const moment = { now: this.#now(), method }
     const accountOf = (name: string, scheme: CookieScheme): Account | null | Promise<Account | null> => {
-      const text = textIn(cookies, name)
-      const found = text === null ? 'malformed' : verifyCookie(text, scheme, this.#parts, moment)
+      const text = cookies.get(name)
+      const found = text === undefined ? 'malformed' : verifyCookie(text, scheme, this.#parts, moment)
       return found instanceof Promise ? found.then(accountOrNull) : accountOrNull(found)
     }
     const loggedIn = () => accountOf(this.#parts.cookies.loggedIn, 'logged_in')
@@ -174,7 +174,7 @@ export class Authenticator {
   }
 
   #sessionToken(cookies: CredentialSource['cookies']): string {
-    return parseCookie(textIn(cookies, this.#parts.cookies.loggedIn) ?? '')?.token ?? ''
+    return parseCookie(cookies.get(this.#parts.cookies.loggedIn) ?? '')?.token ?? ''
   }
 
   #checked(nonce: string | null | undefined, account: Account | null, sessionToken: string): Identity {

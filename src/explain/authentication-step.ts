@@ -39,10 +39,7 @@ async function cookieLines({ incoming, parsed, service }: Evidence): Promise<str
   const nonce = nonceIn({ headers, query: parsed.query, form: parsed.posted })
   const nonceLine = nonce === undefined ? [] : ['A nonce came along.']
   if (headers['cookie'] === undefined) return nonceLine
-  const cookies = Object.assign(
-    Object.create(null) as Record<string, string>,
-    Object.fromEntries(parseCookies(headers['cookie'])),
-  )
+  const cookies = parseCookies(headers['cookie'])
   const owner = await service.core.parts.rest.parts.authenticator().signedIn({ ...incoming, cookies })
   const cookieLine = owner
     ? `A valid login cookie of ${named(owner.account.caller)}.`

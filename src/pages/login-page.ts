@@ -44,7 +44,7 @@ export class LoginPage {
       userAgent: headers['user-agent'] ?? '',
     })
     // A browser that does not send back the cookie of the form will not send back those of the login either.
-    const isBlocked = request.hasField('testcookie') && request.cookies[this.parts.cookies().test] === undefined
+    const isBlocked = request.hasField('testcookie') && !request.cookies.has(this.parts.cookies().test)
     if ('problems' in result) {
       const isShownAgain = isBlocked && result.status === 200
       return this.#refused(request, isShownAgain ? { ...result, problems: [noCookiesProblem] } : result)

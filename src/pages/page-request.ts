@@ -4,7 +4,7 @@ import type { ParsedRequest } from '../request/rest-request.js'
 
 /** A request for a page: what was sent, and the texts of its query and its form. */
 export class PageRequest {
-  readonly #cookies: Record<string, string> = Object.create(null) as Record<string, string>
+  readonly cookies: ReadonlyMap<string, string>
 
   /** @param path below the address of the site, as sent: `/product/lamp/`. */
   constructor(
@@ -12,7 +12,7 @@ export class PageRequest {
     readonly parsed: ParsedRequest,
     readonly path: string,
   ) {
-    for (const [name, value] of parseCookies(incoming.headers['cookie'])) this.#cookies[name] = value
+    this.cookies = parseCookies(incoming.headers['cookie'])
   }
 
   /** As sent: pages know no overrides. */
@@ -20,14 +20,10 @@ export class PageRequest {
     return this.incoming.method
   }
 
-  get cookies(): Readonly<Record<string, string>> {
-    return this.#cookies
-  }
-
   /** What the authenticator looks at. */
   get credentials() {
     const { headers, method, secure } = this.incoming
-    return { headers, method, secure, cookies: this.#cookies }
+    return { headers, method, secure, cookies: this.cookies }
   }
 
   /** A field of the query; `''` when it is missing or no text. */

@@ -261,9 +261,7 @@ class SentCredentials implements CredentialSource {
     return this.#parsed.posted
   }
 
-  get cookies(): Readonly<Record<string, string>> {
-    const cookies: Record<string, string> = Object.create(null) as Record<string, string>
-    for (const [name, value] of parseCookies(this.#incoming.headers['cookie'])) cookies[name] = value
-    return cookies
+  get cookies() {
+    return parseCookies(this.#incoming.headers['cookie'])
   }
 }
