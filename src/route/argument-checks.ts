@@ -1,7 +1,7 @@
 import type { ArgumentRules, FormatName, SanitizeCallback, TypeName } from '../arguments/rules.js'
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
-import type { Complaint } from './complaint.js'
+import type { Complaint } from '../errors/complaint.js'
 
 /** Any text, without hiding the known names from an editor's completion. */
 export type OtherText = string & {}

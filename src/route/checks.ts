@@ -1,4 +1,4 @@
-import type { Complaint } from './complaint.js'
+import type { Complaint } from '../errors/complaint.js'
 import type { Method } from './declaration.js'
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'

@@ -1,6 +1,6 @@
 import type { RestRequest } from '../request/rest-request.js'
 import type { RestResponse } from '../response/rest-response.js'
-import type { Complaint } from './complaint.js'
+import type { Complaint } from '../errors/complaint.js'
 
 /** Why this target cannot answer the route, in one sentence; `unknown` when it can. */
 export type TargetCheck<Context, Permission, P extends object> = Context extends string | symbol
@@ -59,9 +59,12 @@ type RequestCheck<Asked, P extends object, Reader extends string, Otherwise> = s
 /** Names that are wanted otherwise than the route has them. */
 type Misread<Wanted, P> = string extends keyof Wanted
   ? never
-  : {
-      [Name in keyof Wanted]-?: Name extends keyof P ? (P[Name] extends Wanted[Name] ? never : Name) : Name
-    }[keyof Wanted]
+  : // Said of all names at once, it is soon done with; only a fault is looked for by name.
+    [P, keyof Wanted] extends [Wanted, keyof P]
+    ? never
+    : {
+        [Name in keyof Wanted]-?: Name extends keyof P ? (P[Name] extends Wanted[Name] ? never : Name) : Name
+      }[keyof Wanted]
 
 type MisreadSentence<Name, Wanted, P, Reader extends string> = Name extends keyof P & keyof Wanted & string
   ? Exclude<P[Name], null> extends Wanted[Name]
