@@ -1,9 +1,11 @@
+import type { Complaint } from '../errors/complaint.js'
 import type { RestError } from '../errors/rest-error.js'
 import type { Caller } from '../permission/caller.js'
 import type { IncomingRequest } from './exchange.js'
 import { headerOf } from './headers.js'
 import { Parameters } from './parameters.js'
 import type { ParsedRequest } from './parsed-request.js'
+import type { Misfit, OnlyMisfits, UnknownNameSentence } from './reading.js'
 import { bagOf, emptyBag, type Bag } from './variables.js'
 
 export { parseRequest, type ParsedRequest } from './parsed-request.js'
@@ -14,17 +16,32 @@ export type AnyParameters = Record<string, unknown>
 /**
  * The parameters in one map. A name whose value may be absent is left out of the map when it is, and a null in JSON stays
  * in it; every other name is there.
+ * @typeParam _Remedy is for the compiler to print where a name is missing.
  */
-export type PresentParameters<P extends object> = { [N in keyof P as null extends P[N] ? never : N]-?: P[N] } & {
+export type PresentParameters<
+  P extends object,
+  _Remedy extends string =
+    'only declared names are here, and absent ones are left out: declare the name, or give a default',
+> = { [N in keyof P as null extends P[N] ? never : N]-?: P[N] } & {
   [N in keyof P as null extends P[N] ? N : never]?: P[N]
 }
 
 /** One HTTP request as a handler sees it. `P` maps each readable name to the type of its value. */
 export interface RestRequest<P extends object = AnyParameters> {
+  /** Where a value of another type is wanted: its own type, under a name that says so in a sentence. */
+  get_param<Own extends object, N extends keyof Own & string, Wanted = unknown>(
+    this: RestRequest<Own>,
+    name: N,
+    ...only: OnlyMisfits<Own[N], Wanted>
+  ): Misfit<Own[N], Wanted, N>
   /** The value of a parameter, after defaults, validation and sanitising; `null` when absent. */
   get_param<N extends keyof P & string>(name: N): P[N]
+  /** Refuses any other name, in a sentence. */
+  get_param<N extends string>(name: N & Complaint<UnknownNameSentence<N>>): unknown
   /** Whether the parameter was sent or has a default, be it with null. */
   has_param(name: keyof P & string): boolean
+  /** Refuses any other name, in a sentence. */
+  has_param<N extends string>(name: N & Complaint<UnknownNameSentence<N>>): boolean
   /** All parameters; of each name the one that {@link get_param} reads, but for a null in JSON, which stays. */
   get_params(): PresentParameters<P>
   /** Upper case; what `_method` or `X-HTTP-Method-Override` asked for, if they did. */

@@ -8,6 +8,17 @@ const file = fileURLToPath(new URL('completed.ts', import.meta.url))
 
 /** What an editor offers at the `|` of a source. */
 function offersIn(marked: string): readonly string[] {
+  const { service, position } = editorAt(marked)
+  return service.getCompletionsAtPosition(file, position, {})?.entries.map(({ name }) => name) ?? []
+}
+
+/** What an editor shows when the pointer rests on the `|` of a source. */
+function shownIn(marked: string): string {
+  const { service, position } = editorAt(marked)
+  return ts.displayPartsToString(service.getQuickInfoAtPosition(file, position)?.displayParts)
+}
+
+function editorAt(marked: string): { service: ts.LanguageService; position: number } {
   const source = `import { AsRestRoute, route, type RequestOf } from 'as-rest-route'\n${marked}`
   const position = source.indexOf('|')
   const text = source.replace('|', '')
@@ -29,7 +40,7 @@ function offersIn(marked: string): readonly string[] {
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories,
   })
-  return service.getCompletionsAtPosition(file, position, {})?.entries.map(({ name }) => name) ?? []
+  return { service, position }
 }
 
 const shared = `const shared = route({ namespace: 'a/v1', route: '/a/(?P<id>\\\\d+)', args: { price: { type: 'number' } } })
@@ -50,3 +61,16 @@ for (const [what, source, expected] of places)
     const offers = offersIn(source)
     for (const name of expected) assert.ok(offers.includes(name), `${name} is not among ${offers.join(', ')}`)
   })
+
+test('of names to read an editor offers those that are declared, and nothing else', () => {
+  assert.deepEqual(offersIn(`${shared}request.get_param('|')`).toSorted(), ['id', 'price'])
+  assert.deepEqual(offersIn(`${shared}request.has_param('|')`).toSorted(), ['id', 'price'])
+})
+
+test('an editor shows the plain type of what is read', () => {
+  assert.equal(shownIn(`${shared}const pri|ce = request.get_param('price')`), 'const price: number | null')
+  assert.match(
+    shownIn(`${shared}const id: string = request.get_pa|ram('id')`),
+    /get_param<"id">\(name: "id"\): string \(/,
+  )
+})

@@ -43,15 +43,33 @@ export class Refused {
     const unknownName = request.get_param('colour')
     // @ts-expect-error a question about an unknown name
     const asked = request.has_param('colour')
+    const someName: string = request.route
+    // @ts-expect-error a read of a name that is any text
+    const textName = request.get_param(someName)
+    // @ts-expect-error an unknown name in the map
+    const { colour } = request.get_params()
     // @ts-expect-error a read of the wrong type
     const wrongType: string = request.get_param('size')
     // @ts-expect-error a nullable value as present
     const present: number = request.get_param('price')
     // @ts-expect-error an optional group as present
     const group: string = request.get_param('part')
+    // @ts-expect-error a member of a nullable value
+    const member = request.get_param('part').length
+    // @ts-expect-error the wrong type in spite of a fallback
+    const fallen: string = request.get_param('price') ?? 'free'
+    // @ts-expect-error the wrong type as an argument
+    const argument = Math.sqrt(request.get_param('id'))
+    // @ts-expect-error a nullable value as an argument
+    const nullableArgument = Math.sqrt(request.get_param('price'))
+    // @ts-expect-error a nullable value in a structure
+    const structure: { id: string; price: number } = { id: '', price: request.get_param('price') }
+    // @ts-expect-error a nullable value as a result
+    const result = (): number => request.get_param('price')
     // @ts-expect-error a value that may be missing from the map
     const { price }: { price: number | null } = request.get_params()
-    return new RestResponse([unknownName, asked, wrongType, present, group, price])
+    const direct = [unknownName, asked, textName, colour, wrongType, present, group]
+    return new RestResponse([direct, member, fallen, argument, nullableArgument, structure, result, price])
   }
 
   @AsRestRoute(item)
