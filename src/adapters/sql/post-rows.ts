@@ -123,16 +123,16 @@ export class SqlPostRows implements PostRows {
     const below = question.parent === undefined ? '' : ' AND post_parent = ?'
     const rest = `${types.text}${below} AND ID <> ?`
     const values = [...types.values, ...(question.parent === undefined ? [] : [question.parent]), question.exceptId]
-    const same = await reader.row(`SELECT 1 FROM ${tables.posts} WHERE post_name IN (?, ?) AND ${rest} LIMIT 1`, [
-      question.slug,
-      unaccented(question.slug),
-      ...values,
-    ])
-    if (same !== null) return true
+    const names = [...new Set([question.slug, unaccented(question.slug)])]
+    const same = oneOfTexts('post_name', names)
+    const taken = `SELECT 1 FROM ${tables.posts} WHERE ${same.text} AND ${rest} LIMIT 1`
+    if ((await reader.row(taken, [...names, ...values])) !== null) return true
     const outside = dialect.comparedOutside('post_name')
     if (outside === null) return false
-    // Slugs made by `sanitize_title` are ASCII, so these are the few that something else has written.
-    const candidates = await reader.query(`SELECT post_name FROM ${tables.posts} WHERE ${outside} AND ${rest}`, values)
+    // Slugs made by `sanitize_title` are ASCII, so these are the few that something else has written; mostly none.
+    const others = `SELECT post_name FROM ${tables.posts} WHERE ${outside} AND ${rest}`
+    if ((await reader.row(others, values)) === null) return false
+    const candidates = await reader.query(others, values)
     return candidates.some(([stored]) => equalWithoutCaseAndAccents(text(stored), question.slug))
   }
 

@@ -198,3 +198,18 @@ describe('an open database', () => {
     await database.close()
   })
 })
+
+it('asks one statement for a row, for rows and for a row again', async () => {
+  const open = await sqliteLibrary()
+  const client = open(':memory:')
+  client.prepare(`CREATE TABLE numbers (name TEXT UNIQUE, value INTEGER)`).run([])
+  for (const [index, name] of ['a', 'b', 'c'].entries())
+    client.prepare('INSERT INTO numbers VALUES (?, ?)').run([name, index])
+  const statement = client.prepare('SELECT value FROM numbers WHERE name = ? LIMIT 1')
+  assert.deepEqual(statement.all(['a']), [[0]])
+  assert.deepEqual(statement.get(['b']), [1])
+  assert.deepEqual(statement.all(['c']), [[2]])
+  assert.equal(statement.get(['d']), null)
+  assert.deepEqual(statement.get(['a']), [0])
+  client.close()
+})

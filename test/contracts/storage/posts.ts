@@ -87,6 +87,32 @@ export function postContract(storage: () => Storage): void {
     assert.deepEqual(await posts.findWithMeta([]), [])
   })
 
+  it('reads the id and the columns that are asked for, and all metadata', async () => {
+    const { posts } = storage()
+    const columns = ['post_title', 'menu_order'] as const
+    const id = await posts.insert(aPost({ post_title: 'a', menu_order: 3, post_type: 'narrow' }))
+    await posts.meta.add(id, 'price', '2')
+    const expected = [{ post: { ID: id, post_title: 'a', menu_order: 3 }, meta: [{ key: 'price', value: '2' }] }]
+    assert.deepEqual(await posts.findWithMeta([id], columns), expected)
+    assert.deepEqual(await posts.list({ types: ['narrow'], order: [], limit: 5, offset: 0 }, columns), expected)
+  })
+
+  it('gives long pages in the same order as short ones', async () => {
+    const { posts } = storage()
+    const ids: number[] = []
+    for (let number = 0; number < 120; number += 1) ids.push(await posts.insert(aPost({ post_type: 'many' })))
+    const query = { types: ['many'], order: [{ by: 'id', direction: 'desc' } as const], offset: 1 }
+    for (const limit of [7, 100, 101, 500]) {
+      const found = await posts.list({ ...query, limit }, ['ID'])
+      assert.deepEqual(
+        found.map(({ post }) => post.ID),
+        ids.toReversed().slice(1, 1 + limit),
+        String(limit),
+      )
+    }
+    assert.equal((await posts.findWithMeta(ids)).length, 120)
+  })
+
   it('updates the given columns only, and says whether there was a row', async () => {
     const { posts } = storage()
     const id = await posts.insert(aPost({ post_title: 'before', post_content: 'kept' }))

@@ -85,6 +85,39 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await slugs('part'), 2)
   })
 
+  it('lets short transactions come at the same time, and each fail by itself', async () => {
+    const taken = await storage().posts.insert(aPost())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) =>
+        storage().write(async ({ posts }) => {
+          const id = await posts.insert(aPost({ post_name: 'short' }))
+          await posts.meta.add(id, 'short', String(index))
+          if (index % 3 === 1) throw new Error('no')
+          if (index % 3 === 2) await posts.insert(aPost({ ID: taken }))
+          return id
+        }),
+      ),
+    )
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      outcomes.map((_, index) => (index % 3 === 0 ? 'fulfilled' : 'rejected')),
+    )
+    assert.equal(await slugs('short'), 10)
+    const { meta } = storage().posts
+    for (const outcome of outcomes)
+      if (outcome.status === 'fulfilled') assert.equal((await meta.all(outcome.value)).length, 1)
+  })
+
+  it('goes on after a statement that failed', async () => {
+    const taken = await storage().posts.insert(aPost())
+    await storage().transaction(async ({ posts }) => {
+      await posts.insert(aPost({ post_name: 'on' }))
+      await assert.rejects(posts.insert(aPost({ ID: taken })), { fault: 'constraint' })
+      await Promise.all([posts.update(taken, { post_status: 'draft' }), posts.insert(aPost({ post_name: 'on' }))])
+    })
+    assert.equal(await slugs('on'), 2)
+  })
+
   it('refuses what is used after its end', async () => {
     const late = await storage().transaction(async (inside) => inside)
     await assert.rejects(late.posts.insert(aPost({ post_name: 'late' })), { fault: 'transaction' })
