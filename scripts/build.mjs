@@ -11,18 +11,7 @@ import { buildShop } from './shop.mjs'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = resolve(process.argv[2] ?? join(root, 'dist'))
 
-const compiler = [
-  'node_modules/typescript/bin/tsc',
-  '-p',
-  'tsconfig.build.json',
-  '--emitDeclarationOnly',
-  '--outDir',
-  folder,
-]
 rmSync(folder, { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' })
-if (status !== 0) process.exit(status ?? 1)
-
 await build({
   absWorkingDir: root,
   entryPoints: {
@@ -45,3 +34,7 @@ await build({
   logLevel: 'warning',
 })
 if (process.argv[2] === undefined) await buildShop()
+
+const project = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', folder]
+const compiler = [join(root, 'node_modules/typescript/bin/tsc'), ...project]
+process.exitCode = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' }).status ?? 1
