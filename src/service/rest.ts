@@ -9,7 +9,7 @@ import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
 import { errorBody, errorResponse, faultBody } from '../response/error-response.js'
 import { EncodingProblem, toJson } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
-import { StorageError, type StorageFault } from '../storage/storage-error.js'
+import { secondsToWait } from '../storage/seconds-to-wait.js'
 import type { CachedAnswers } from './cached-answers.js'
 import type { Dispatcher } from './dispatch.js'
 import { withEmbedded } from './embed.js'
@@ -89,11 +89,11 @@ export class RestService {
       ([name]) => !name.startsWith('Access-Control-'),
     )
     noCacheHeaders(headers)
-    const wait = error instanceof StorageError ? secondsToWait[error.fault] : undefined
-    if (wait !== undefined) headers.push(['Retry-After', String(wait)])
-    const body = wait === undefined ? faultBody() : errorBody(unavailable())
+    const wait = secondsToWait(error)
+    if (wait !== null) headers.push(['Retry-After', String(wait)])
+    const body = wait === null ? faultBody() : errorBody(unavailable())
     return {
-      status: wait === undefined ? 500 : 503,
+      status: wait === null ? 500 : 503,
       headers,
       requestId,
       body: incoming.method === 'HEAD' ? '' : toJson(body),
@@ -213,9 +213,6 @@ export function envelopeOf(response: RestResponse): Record<string, unknown> {
     headers: response.headers.size > 0 ? Object.fromEntries(response.headers) : [],
   }
 }
-
-/** Faults of the database that end by themselves, and after how many seconds it makes sense to try again. */
-const secondsToWait: Partial<Record<StorageFault, number>> = { busy: 1, unavailable: 10 }
 
 function unavailable(): RestError {
   return new RestError('service_unavailable', 'The service is not available at the moment. Try again later.', {

@@ -93,6 +93,7 @@ const answers: [what: string, answer: OutgoingResponse][] = [
       body: Uint8Array.of(0, 255, 10),
     },
   ],
+  ['a date of its own', { status: 200, headers: [['date', 'Wed, 11 Jan 1984 05:00:00 GMT']], body: 'x' }],
   ['nothing', { status: 200, headers: [], body: '' }],
   ['204', { status: 204, headers: [['X-A', '']], body: 'never' }],
   ['205', { status: 205, headers: [], body: 'never' }],

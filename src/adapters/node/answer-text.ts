@@ -12,22 +12,30 @@ export function headText(
   length: number | null,
   ending: string,
 ): string {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${linesOf(headers)}`
+  const { lines, isDated } = linesOf(headers)
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}`
   if (requestId !== undefined) text += `X-Request-Id: ${requestId}\r\n`
   if (length !== null) text += `Content-Length: ${length}\r\n`
-  return `${text}Date: ${dateText()}\r\n${ending}\r\n`
+  return isDated ? `${text}${ending}\r\n` : `${text}Date: ${dateText()}\r\n${ending}\r\n`
 }
 
-const known = new WeakMap<OutgoingResponse['headers'], string>()
+interface HeaderLines {
+  readonly lines: string
+  /** One of them says the date. */
+  readonly isDated: boolean
+}
+
+const known = new WeakMap<OutgoingResponse['headers'], HeaderLines>()
 
 /** Made once for a list that comes again. */
-function linesOf(headers: OutgoingResponse['headers']): string {
+function linesOf(headers: OutgoingResponse['headers']): HeaderLines {
   const present = known.get(headers)
   if (present !== undefined) return present
   let lines = ''
   for (const [name, value] of headers) lines += `${name}: ${sentHeader(value)}\r\n`
-  if (Object.isFrozen(headers)) known.set(headers, lines)
-  return lines
+  const made = { lines, isDated: headers.some(([name]) => name.toLowerCase() === 'date') }
+  if (Object.isFrozen(headers)) known.set(headers, made)
+  return made
 }
 
 let date = ''

@@ -123,9 +123,10 @@ export class DirectConnection {
 
   #waitForClient(): void {
     this.#socket.setTimeout(this.#options.stalled)
-    this.#socket.once('drain', () => {
+    // Its turn comes when all before it is written; `drain` is only told of much.
+    this.#socket.write('', () => {
       this.#socket.setTimeout(this.#options.idle)
-      this.#settled()
+      if (!this.#socket.destroyed) this.#settled()
     })
   }
 
