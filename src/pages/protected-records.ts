@@ -4,17 +4,17 @@ import type { PageParts } from './page-parts.js'
 
 /** A password is asked of readers, but not of those who may edit the record anyway. */
 export async function asksForPassword(
-  { ID, post_password }: { readonly ID: number; readonly post_password: string },
+  { id, isProtected }: StoredRecord,
   { contextOf }: PageParts,
   visitor: SignedInVisitor | null,
 ): Promise<boolean> {
-  if (post_password === '') return false
-  return visitor === null || !(await contextOf(visitor.account.caller).can('edit_post', ID))
+  if (!isProtected) return false
+  return visitor === null || !(await contextOf(visitor.account.caller).can('edit_post', id))
 }
 
-/** A record as it is shown to those who have not given its password. */
+/** A record as it is shown to those who have not given its password; the sentence is WordPress's. */
 export function withoutContent(record: StoredRecord): StoredRecord {
-  return { ...record, content: '', excerpt: '' }
+  return { ...record, content: '', excerpt: 'There is no excerpt because this is a protected post.' }
 }
 
 /** Records as they are shown in lists to this visitor. */
@@ -23,8 +23,8 @@ export async function shownInLists(
   parts: PageParts,
   visitor: SignedInVisitor | null,
 ): Promise<readonly StoredRecord[]> {
-  const rows = await parts.storage.posts.findWithMeta(records.map(({ id }) => id))
-  const hidden = new Set<number>()
-  for (const { post } of rows) if (await asksForPassword(post, parts, visitor)) hidden.add(post.ID)
-  return records.map((record) => (hidden.has(record.id) ? withoutContent(record) : record))
+  const shown = records.map(async (record) =>
+    (await asksForPassword(record, parts, visitor)) ? withoutContent(record) : record,
+  )
+  return Promise.all(shown)
 }

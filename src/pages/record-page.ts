@@ -18,8 +18,8 @@ export type RecordAnswer = { readonly page: PublicPage } | { readonly movedTo: s
 
 /**
  * What a permalink leads to, in any of its spellings (WIRE 11.9). Templates are given `record`, whose `content` is HTML
- * of authors who may write it, or was filtered when it was stored, and `isProtected` (a password is asked of readers,
- * who get no content here).
+ * of authors who may write it, or was filtered when it was stored, and `passwordRequired` (a password is asked of this
+ * visitor, who gets no content here).
  */
 export async function recordPage(
   request: PageRequest,
@@ -36,7 +36,7 @@ export async function recordPage(
   if (record === null) return null
   const movedTo = canonicalAddress(request.path, query, record.link, parts)
   if (movedTo !== null) return { movedTo }
-  return { page: await pageOf(row, record, parts, visitor) }
+  return { page: await pageOf(record, parts, visitor) }
 }
 
 async function rowAt(request: PageRequest, query: URLSearchParams, parts: PageParts): Promise<PostRow | null> {
@@ -54,34 +54,30 @@ async function mayRead(row: PostRow, parts: PageParts, visitor: SignedInVisitor 
   return visitor !== null && parts.contextOf(visitor.account.caller).can('read_post', row.ID)
 }
 
-async function pageOf(
-  row: PostRow,
-  found: StoredRecord,
-  parts: PageParts,
-  visitor: SignedInVisitor | null,
-): Promise<PublicPage> {
-  const { post_type: type, ID: id } = row
-  const isProtected = await asksForPassword(row, parts, visitor)
-  const record = isProtected ? withoutContent(found) : found
+async function pageOf(found: StoredRecord, parts: PageParts, visitor: SignedInVisitor | null): Promise<PublicPage> {
+  const { type, id } = found
+  const passwordRequired = await asksForPassword(found, parts, visitor)
+  const record = passwordRequired ? withoutContent(found) : found
   return {
     status: 200,
     title: titleOrNone(record.title),
     templates: type === 'page' ? ['page', 'single'] : [`single-${type}`, 'single'],
-    context: { record, isProtected },
-    main: () => plainRecord(record, isProtected),
+    context: { record, passwordRequired },
+    main: () => plainRecord(record, passwordRequired),
     visitor,
     canonical: record.link,
     json: jsonAddress(type, id, parts),
   }
 }
 
-function plainRecord({ title, content, type, status, date }: StoredRecord, isProtected: boolean): Html {
+function plainRecord(record: StoredRecord, passwordRequired: boolean): Html {
+  const { title, content, type, status, date, isProtected } = record
   const isDated = type === 'post' && status === 'publish'
   return html`<article>
-    <h1>${titleOrNone(title)}</h1>
+    <h1>${isProtected ? 'Protected: ' : ''}${titleOrNone(title)}</h1>
     ${isDated ? html`<p class="soft"><time datetime="${date}">${date.slice(0, 10)}</time></p>` : ''}
     ${status === 'publish' || status === 'inherit' ? '' : html`<p class="notice">Only some people can see this: its status is ${status}.</p>`}
-    ${isProtected ? html`<p>This content is protected by a password.</p>` : new Html(content)}
+    ${passwordRequired ? html`<p>This content is protected by a password.</p>` : new Html(content)}
   </article>`
 }
 

@@ -9,6 +9,7 @@ export const recordColumns = [
   'post_title',
   'post_excerpt',
   'post_status',
+  'post_password',
   'post_name',
   'post_modified_gmt',
   'post_parent',

@@ -19,6 +19,11 @@ export interface StoredRecord {
   /** Absolute permalink, as the present caller sees it (WIRE 11.9). */
   readonly link: string
   /**
+   * A password is asked of readers (`password` of a new record). The store gives content and excerpt all the same: a
+   * handler shows them to those only who may edit the record (`edit_post`).
+   */
+  readonly isProtected: boolean
+  /**
    * The first value of each metadata key. A key that the application registered has its registered type; any other is
    * what WordPress would give: text, or the list or map that was stored.
    */

@@ -131,6 +131,7 @@ function recordOf({ post, meta }: PostWithMeta<RecordColumn>, link: string, type
     date: post.post_date.replace(' ', 'T'),
     modified: post.post_modified_gmt.replace(' ', 'T'),
     link,
+    isProtected: post.post_password !== '',
     meta: readMeta(meta, types.get(post.post_type)),
   }
 }

@@ -82,6 +82,17 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.deepEqual(await store.get(record.id), record)
   })
 
+  behaves('a record says whether a password is asked of readers, and never which', async (store) => {
+    const { id, isProtected } = await store.insert(product('Lamp'))
+    assert.equal(isProtected, false)
+    const guarded = await store.update(id, { password: 'sesame' })
+    assert.equal(guarded?.isProtected, true)
+    assert.doesNotMatch(JSON.stringify(guarded), /sesame/)
+    assert.deepEqual(await store.get(id), guarded)
+    assert.deepEqual(await store.list({ type: 'product' }), [guarded])
+    assert.equal((await store.update(id, { password: '' }))?.isProtected, false)
+  })
+
   behaves('what does not exist is null, or false', async (store) => {
     for (const id of [0, -1, 1.5, Number.NaN, 99, 2 ** 60]) {
       assert.equal(await store.get(id), null)

@@ -7,6 +7,7 @@ import {
   ViewEngineInterface,
   type RequestOf,
 } from 'as-rest-route'
+import { allShown } from './protected-records.js'
 
 const postCards = route({
   namespace: 'shop/v1',
@@ -26,7 +27,7 @@ export class PartialsApi {
   @AsRestRoute(postCards)
   async posts(request: RequestOf<typeof postCards>) {
     const { page, per_page } = request.get_params()
-    const posts = await this.records.list({ type: 'post', page, per_page })
+    const posts = await allShown(await this.records.list({ type: 'post', page, per_page }))
     const cards = await Promise.all(posts.map((post) => this.views.render('partials/card', { post })))
     return new RestResponse({ html: cards.join(''), hasMore: posts.length === per_page })
   }

@@ -1,4 +1,5 @@
 import { currentUserCan, inject, RecordStore, type RecordQuery, type StoredRecord } from 'as-rest-route'
+import { allShown, shown } from './protected-records.js'
 
 /** What each order of the product list sorts by. */
 const orders = {
@@ -19,8 +20,8 @@ export interface Page {
 export class ProductCatalog {
   constructor(private readonly records = inject(RecordStore)) {}
 
-  list({ page, per_page, category = null, orderby }: Page) {
-    return this.records.list({ type: 'product', category, page, per_page, ...orders[orderby] })
+  async list({ page, per_page, category = null, orderby }: Page) {
+    return allShown(await this.records.list({ type: 'product', category, page, per_page, ...orders[orderby] }))
   }
 
   async find(id: number): Promise<StoredRecord | null> {
@@ -28,11 +29,15 @@ export class ProductCatalog {
     return record?.type === 'product' ? record : null
   }
 
-  /** An unpublished product does not exist for a caller who may not read it. */
+  /**
+   * An unpublished product does not exist for a caller who may not read it; what a password protects is left out for
+   * those who may not edit it.
+   */
   async findReadable(id: number): Promise<StoredRecord | null> {
     const product = await this.find(id)
-    if (product === null || product.status === 'publish') return product
-    return (await currentUserCan('read_post', id)) ? product : null
+    if (product === null) return null
+    const isReadable = product.status === 'publish' || (await currentUserCan('read_post', id))
+    return isReadable ? shown(product) : null
   }
 }
 
