@@ -28,6 +28,8 @@ if (serverCore === loadCore) {
   process.stderr.write('There is one core only: servers and load share it, and the figures say little.\n')
 }
 process.env.BENCH_SERVER_CORE = serverCore
-if (!given.includes('--no-build') && !given.includes('--help')) run('npm', ['run', 'build', '--silent'])
-if (!existsSync(`${peers}node_modules/fastify`)) run('npm', ['ci', '--no-audit', '--no-fund', '--silent'], peers)
+const measures = !given.some((option) => option === '--help' || option.startsWith('--from'))
+if (measures && !given.includes('--no-build')) run('npm', ['run', 'build', '--silent'])
+if (measures && !existsSync(`${peers}node_modules/fastify`))
+  run('npm', ['ci', '--no-audit', '--no-fund', '--silent'], peers)
 run('taskset', ['-c', loadCore, process.execPath, '--import', 'tsx', 'bench/main.ts', ...given])

@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { root } from '../places.js'
 import { chartOf } from './chart.js'
-import { machineText, notesText, seriesTable, targetsTable, throughputTable, type Report } from './report.js'
+import {
+  machineText,
+  notesText,
+  reservation,
+  seriesTable,
+  targetsTable,
+  throughputTable,
+  type Report,
+} from './report.js'
 import { table } from './table.js'
 import { tellingRows } from './telling-rows.js'
 
@@ -60,16 +68,17 @@ function tellingTable(report: Report): string {
     'Express',
     ...(hasWordPress ? ['WordPress'] : []),
   ]
-  return table(
+  const figures = table(
     columns,
-    rows.map(({ title, servers, wordpress }) => [
+    rows.map(({ id, title, servers, wordpress }) => [
       title,
       `**${shown(servers['as-rest-route']?.perCpuSecond)}**`,
       shown(servers['fastify']?.perCpuSecond),
       shown(servers['express']?.perCpuSecond),
-      ...(hasWordPress ? [shown(wordpress)] : []),
+      ...(hasWordPress ? [shown(wordpress) + (id.startsWith('cached') ? ' by nginx' : '')] : []),
     ]),
   )
+  return [figures, ...reservation(report)].join('\n\n')
 }
 
 function shown(value: number | null | undefined): string {

@@ -69,10 +69,15 @@ export function targetsTable({ checks }: Report): string {
   )
 }
 
-export function notesText({ machine, notes }: Report): string {
-  const quick =
-    machine['quick'] === true ? ['A quick run: it proves that everything runs; its figures say nothing.'] : []
-  return [...notes, ...quick].join('\n\n')
+export function notesText(report: Report): string {
+  return [...report.notes, ...reservation(report)].join('\n\n')
+}
+
+/** What a reader must know of figures that were taken in a hurry. */
+export function reservation({ machine }: Report): readonly string[] {
+  if (machine['quick'] === true) return ['A quick run: it proves that everything runs; its figures say nothing.']
+  const seconds = Number(machine['rounds']) * Number(machine['seconds'])
+  return seconds < 5 ? [`A short run, ${seconds} s for each server and row: its figures are rough.`] : []
 }
 
 export function seriesTable({ title, columns, rows }: Series): string {

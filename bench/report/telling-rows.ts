@@ -3,7 +3,7 @@ import type { Report } from './report.js'
 /** The rows that the README and the picture show. */
 const shown: readonly (readonly [id: string, title: string])[] = [
   ['list', 'list of 10 products'],
-  ['cached-list', 'the same from the response cache, which the others do not have'],
+  ['cached-list', 'the same from the response cache, which no other has'],
   ['password', 'GET with login and capability'],
   ['post-full', 'POST a product with login'],
 ]
@@ -13,7 +13,7 @@ export interface TellingRow {
   readonly title: string
   /** Those that were measured, by their name. */
   readonly servers: Readonly<Record<string, { readonly perCpuSecond: number; readonly timesFastify: number | null }>>
-  /** Requests a CPU-second; null when it was not measured. */
+  /** Requests a CPU-second; null when it was not measured. Where the product has its cache, nginx has one before WordPress. */
   readonly wordpress: number | null
 }
 

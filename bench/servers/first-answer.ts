@@ -4,11 +4,11 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from '../load/exchange.js'
 
-const patience = 120_000
+const patience = 300_000
 
 /**
  * Waits until a path is answered with 200, asking again as soon as a connection is refused.
- * @throws Error when the answer is another one, when a process ends before, and after two minutes.
+ * @throws Error when the answer is another one, when a process ends before, and after five minutes.
  */
 export async function firstAnswer(processes: readonly ChildProcess[], port: number, path: string): Promise<void> {
   const deadline = performance.now() + patience

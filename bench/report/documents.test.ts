@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { root } from '../places.js'
+import { chartOf } from './chart.js'
+import { documentPaths, documentsOf } from './documents.js'
+import type { Report } from './report.js'
+import { tellingRows } from './telling-rows.js'
+
+const contentOf = (path: string) => readFileSync(root + path, 'utf8')
+const report = JSON.parse(contentOf('docs/performance.json')) as Report
+
+for (const path of documentPaths) {
+  test(`${path} shows the figures of docs/performance.json`, () => {
+    assert.equal(contentOf(path), documentsOf(report)[path], 'npm run bench -- --from docs/performance.json --write')
+  })
+}
+
+test('the documented run is a whole one', () => {
+  assert.equal(report.machine['quick'], false)
+  assert.deepEqual(
+    tellingRows(report).map(({ id }) => id),
+    ['list', 'cached-list', 'password', 'post-full'],
+  )
+})
+
+test('the picture is small and draws every server of its rows', () => {
+  const picture = chartOf(report)
+  assert.ok(Buffer.byteLength(picture) <= 20_000)
+  const bars = tellingRows(report).flatMap(({ servers }) => Object.keys(servers))
+  assert.equal(picture.match(/<rect/g)?.length, bars.length)
+})
