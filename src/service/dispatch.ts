@@ -21,8 +21,8 @@ export const noRoute = (): RestError =>
  * Who the caller is has been decided before; the bytes of the answer are somebody else's.
  */
 export class Dispatcher {
-  /** The `Allow` of routes whose every method is public, by their handlers. */
-  readonly #openToAll = new WeakMap<Route<Endpoint>['handlers'], string>()
+  /** Values of `Allow` that were made already: few for each route, and made of many pieces. */
+  readonly #lists = new WeakMap<Route<Endpoint>['handlers'], Map<number, string>>()
 
   /** @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same. */
   constructor(
@@ -80,19 +80,33 @@ export class Dispatcher {
    * A sibling's callback that fails says no; its fault is not this request's.
    */
   allowedMethods(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions = new Map()): Eventually<string> {
-    const known = this.#openToAll.get(route.handlers)
-    if (known !== undefined) return known
-    if (route.handlers.every(({ handler }) => handler.requirement.kind === 'anyone')) {
-      const all = listed(
-        route,
-        route.handlers.map(() => true),
-      )
-      this.#openToAll.set(route.handlers, all)
-      return all
+    let admitting = 0
+    for (const [index, { handler }] of route.handlers.entries()) {
+      const verdict = verdictOf(request, handler, decisions)
+      if (isThenable(verdict)) return this.#allowedAfterAll(request, route, decisions)
+      if (verdict === true) admitting += 2 ** index
     }
-    const verdicts = route.handlers.map(({ handler }) => verdictOf(request, handler, decisions))
-    if (!verdicts.some(isThenable)) return listed(route, verdicts)
-    return Promise.all(verdicts).then((settled) => listed(route, settled))
+    return this.#listOf(route, admitting)
+  }
+
+  async #allowedAfterAll(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions): Promise<string> {
+    const verdicts = await Promise.all(route.handlers.map(({ handler }) => verdictOf(request, handler, decisions)))
+    return this.#listOf(
+      route,
+      verdicts.reduce<number>((sum, verdict, index) => (verdict === true ? sum + 2 ** index : sum), 0),
+    )
+  }
+
+  /** @param admitting the sum of 2 to the power of n for each handler n that lets the caller in. */
+  #listOf({ handlers }: Route<Endpoint>, admitting: number): string {
+    let lists = this.#lists.get(handlers)
+    if (!lists) this.#lists.set(handlers, (lists = new Map<number, string>()))
+    let list = lists.get(admitting)
+    if (list === undefined) {
+      const admitted = handlers.filter((_, index) => Math.floor(admitting / 2 ** index) % 2 === 1)
+      lists.set(admitting, (list = admitted.flatMap(({ methods }) => methods).join(', ')))
+    }
+    return list
   }
 }
 
@@ -116,10 +130,6 @@ function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decision
   } catch {
     return false
   }
-}
-
-function listed({ handlers }: Route<Endpoint>, verdicts: readonly unknown[]): string {
-  return handlers.flatMap(({ methods }, index) => (verdicts[index] === true ? methods : [])).join(', ')
 }
 
 function isReading(method: string): boolean {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { sanitizeUrl } from '../sanitizers/url.js'
 
 export type HeaderList = (readonly [name: string, value: string])[]
@@ -79,14 +80,14 @@ export interface AnswerKind extends OwnHeaders {
 /** Answers of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
 type Variants = (Readonly<HeaderList> | undefined)[]
 
-/** More values of `Allow` than this are not kept: no service has as many. */
-const mostKinds = 200
+/** Values of `Allow`, and nonces of callers who were here last, whose lists are kept. */
+const mostKinds = 500
 
 /** The headers of a service's answers. Most answers differ in nothing, so that their list is made once. */
 export class AnswerHeaders {
   readonly #cors: 'any' | readonly string[]
-  /** Lists of answers without a header of their own but `Allow`, by its value. */
-  readonly #known = new Map<string, Variants>()
+  /** Lists of answers without a header of their own but `Allow`, by its value and the caller's nonce. */
+  readonly #known = new LRUCache<string, Variants>({ max: mostKinds })
   #root = ''
 
   /** @param cors whom browsers let in; the others are answered without any permission, which browsers take for a refusal. */
@@ -107,15 +108,16 @@ export class AnswerHeaders {
 
   /** Null for an answer that is unlike others. */
   #variantsOf({ root, jsonp, nonce, own, origin }: AnswerKind): Variants | null {
-    if (jsonp || nonce !== null || origin || (own !== null && own.size > 1)) return null
+    if (jsonp || origin || (own !== null && own.size > 1)) return null
     const allow = own === null || own.size === 0 ? '' : own.get('Allow')
     if (allow === undefined) return null
     if (root !== this.#root) this.#known.clear()
     this.#root = root
-    const known = this.#known.get(allow)
-    if (known !== undefined || this.#known.size >= mostKinds) return known ?? null
+    const key = nonce === null ? allow : `${nonce} ${allow}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
     const added: Variants = []
-    this.#known.set(allow, added)
+    this.#known.set(key, added)
     return added
   }
 
