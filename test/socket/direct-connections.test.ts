@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Forwarding } from '../../src/adapters/forwarding.js'
-import { NodeServer, type Respond } from '../../src/adapters/node/server.js'
+import { NodeServer, type Respond, type Timeouts } from '../../src/adapters/node/server.js'
 import type { OutgoingResponse } from '../../src/request/exchange.js'
 import { RawConnection } from '../support/raw-socket.js'
 
@@ -18,8 +18,8 @@ const echo: Respond = ({ method, path, body }) => {
   return new Promise((resolve) => setTimeout(() => resolve(answer), 30))
 }
 
-async function open(context: TestContext, respond: Respond = echo) {
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new Forwarding([]) })
+async function open(context: TestContext, respond: Respond = echo, timeouts: Partial<Timeouts> = {}) {
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new Forwarding([]), timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connection = new RawConnection(port)
   context.after(async () => {
@@ -57,6 +57,69 @@ for (const [what, pieces] of orders)
     }
     for (const path of ['1', '2', '3', '4']) assert.match((await connection.answer()).text, new RegExp(`/${path} ?x?$`))
   })
+
+test('more is not read than can be answered, wherever requests of both kinds meet', async (context) => {
+  const long = 'x'.repeat(300_000)
+  const { connection } = await open(context, ({ path }) => {
+    const answer = { status: 200, headers: [], body: path + long }
+    return path === '/1' ? new Promise((resolve) => setTimeout(() => resolve(answer), 60)) : answer
+  })
+  connection.send(simple('/1') + simple('/2') + withBody('/3', 'x'))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  connection.send(simple('/4'))
+  for (const path of ['/1', '/2', '/3', '/4']) assert.equal((await connection.answer()).text, path + long)
+})
+
+test('a client that reads late gets every answer, however many small ones wait for it', async (context) => {
+  const asked: string[] = []
+  const { connection } = await open(context, ({ path }) => {
+    asked.push(path)
+    return { status: 200, headers: [], body: path.padEnd(10_000, '.') }
+  })
+  connection.socket.pause()
+  connection.socket.setNoDelay(true)
+  let sent = 0
+  while (asked.length === sent) {
+    connection.send(simple(`/${sent}`))
+    sent += 1
+    await within100Milliseconds(() => asked.length === sent)
+  }
+  connection.socket.resume()
+  for (let index = 0; index < sent; index += 1)
+    assert.match((await connection.answer()).text, new RegExp(`^/${index}\\.`))
+})
+
+async function within100Milliseconds(happened: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 100 && !happened(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+test('answers arrive although their client goes on with what is no HTTP', async (context) => {
+  const long = 'x'.repeat(3_000_000)
+  const { connection } = await open(context, () => ({ status: 200, headers: [], body: long }))
+  connection.socket.pause()
+  connection.send(simple('/'))
+  for (let round = 0; round < 5; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    connection.send('nonsense\r\n\r\n')
+  }
+  connection.socket.resume()
+  assert.equal((await connection.answer()).text, long)
+  connection.send('nonsense\r\n\r\n')
+  assert.equal((await connection.answer()).status, 400)
+})
+
+test('a request that comes too late to be answered is not done either', async (context) => {
+  const asked: string[] = []
+  const respond: Respond = ({ path }) => {
+    asked.push(path)
+    return { status: 200, headers: [], body: '' }
+  }
+  const { connection } = await open(context, respond, { headers: 20 })
+  assert.equal((await connection.answer()).status, 408)
+  connection.send(simple('/late', 'DELETE'))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.deepEqual(asked, [])
+})
 
 test('a client that closed its side still gets its answers', async (context) => {
   for (const bytes of [simple('/later'), simple('/later') + simple('/2'), unusual('/later')]) {

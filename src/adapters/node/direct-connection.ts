@@ -51,6 +51,8 @@ export class DirectConnection {
   }
 
   readonly #onData = (bytes: Buffer): void => {
+    // What cannot be answered any more must not be done either.
+    if (!this.#socket.writable) return
     if (this.#isBusy) {
       // Clients may send several requests at once. Nothing more is read until it is their turn.
       this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
@@ -86,6 +88,9 @@ export class DirectConnection {
     socket.off('error', this.#onError)
     socket.setTimeout(0)
     this.#options.handOver(socket)
+    // Told that somebody else listens as well, `node:http` reads through the stream. It would else read beside it, and the
+    // stream, which is in the middle of this piece, would go on reading into a parser that has been paused.
+    socket.on('data', () => undefined)
     socket.emit('data', bytes)
     if (this.#hasEnded) socket.emit('end')
   }
@@ -140,6 +145,6 @@ export class DirectConnection {
     }
     this.#waiting = null
     this.#socket.resume()
-    if (this.#socket.writable) this.#onData(waiting)
+    this.#onData(waiting)
   }
 }

@@ -203,7 +203,9 @@ export class NodeServer {
   #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
     const answer = parserRefusal(error.code)
     const response = this.#connections.receiving(socket)
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    if (error.code === 'ECONNRESET') socket.destroy()
+    // The connection is ending: what else comes must not take the last answer with it.
+    else if (!socket.writable) return
     else if (response === null) this.#connections.endWith(socket, rawAnswer(answer))
     else {
       this.#connections.receives(socket, null)

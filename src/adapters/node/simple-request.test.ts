@@ -65,7 +65,7 @@ test('everything else is left to a whole parser', () => {
   ]
   const framing =
     'Content-Length: 0\r\nContent-Length: 0|Content-Length: +0|Content-Length:|content-length:5|Transfer-Encoding: chunked|Connection: close|Connection: keep-alive, Upgrade|' +
-    'Upgrade: websocket|Expect: 100-continue|TE: trailers|Trailer: x|HTTP2-Settings: x|Host: x'
+    'Upgrade: websocket|Expect: 100-continue|TE: trailers|Trailer: x|HTTP2-Settings: x|Proxy-Connection: close|Host: x'
   const odd = 'X_Y: z| folded|\tfolded|X : y|X|: y|X: a\0b|X: \xe9|X: a\rb|X: \x7f'
   const lines = [...framing.split('|'), ...odd.split('|'), `X: ${'a'.repeat(8192)}`]
   const others = [...whole, ...lines.map((line) => `${head}${line}\r\n\r\n`)]

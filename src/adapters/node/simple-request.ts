@@ -16,7 +16,7 @@ const requestLine = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[!"$-~]*) HTTP
 const headerLines = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/
 /** Headers that say where a message ends, or what becomes of the connection: for a parser that knows all about them. */
 const framing: ReadonlySet<string> = new Set(
-  'connection expect http2-settings te trailer transfer-encoding upgrade'.split(' '),
+  'connection expect http2-settings proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 )
 const keepAlive = /^keep-alive$/i
 const size = /^\d{1,9}$/
