@@ -105,6 +105,11 @@ export class NodeServer {
     const server = this.#server
     const connections = this.#connections
     const byNode = server.listeners('connection')
+    if (byNode.length === 0) {
+      // A runtime that reads connections in another way than Node does.
+      server.on('connection', (socket) => connections.opened(socket))
+      return
+    }
     server.removeAllListeners('connection')
     const handOver = (socket: Socket): void => {
       connections.handedOver(socket)
