@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, it } from 'node:test'
 import { StorageError } from '../../storage/storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
@@ -40,6 +41,20 @@ const alone = { alone: true }
 const shared = { alone: false }
 
 describe('writing', () => {
+  it('runs each work on behalf of who submitted it, whoever else waits', async () => {
+    const caller = new AsyncLocalStorage<string>()
+    const writer = new SqliteWriter(new RecordingConnection())
+    const name = async (own: SqlConnection) => {
+      await own.execute('write')
+      return caller.getStore()
+    }
+    const submitted = ['ada', 'bob', 'eve'].flatMap((who) =>
+      caller.run(who, () => [writer.submit(name, shared), writer.submit(name, alone)]),
+    )
+    assert.deepEqual(await Promise.all(submitted), ['ada', 'ada', 'bob', 'bob', 'eve', 'eve'])
+    assert.equal(await writer.submit(name, shared), undefined)
+  })
+
   it('commits once for writes that wait at the same time', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection)

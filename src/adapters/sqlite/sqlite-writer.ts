@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../storage/storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
@@ -46,7 +47,10 @@ export class SqliteWriter {
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      this.#waiting.push({ work, alone, settle })
+      // Whoever comes first drains the queue: without this, the work of all others would run on behalf of his caller.
+      const submitter = new AsyncResource('SqliteWrite', { requireManualDestroy: true })
+      const onItsBehalf: Work<T> = (connection) => submitter.runInAsyncScope(work, undefined, connection)
+      this.#waiting.push({ work: onItsBehalf, alone, settle })
       this.#draining ??= this.#drain()
     })
   }
