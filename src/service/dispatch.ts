@@ -151,7 +151,9 @@ export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions
       return callerCan(request.user, requirement.name)
     case 'callback': {
       if (decisions.has(endpoint.question)) return decisions.get(endpoint.question)
-      const verdict = endpoint.permit?.(request) ?? false
+      const answer = endpoint.permit?.(request) ?? false
+      // Some thenables, such as a query, start anew for each who waits for them.
+      const verdict = isThenable(answer) ? Promise.resolve(answer) : answer
       decisions.set(endpoint.question, verdict)
       return verdict
     }

@@ -109,8 +109,8 @@ export class AnswerHeaders {
   /** Null for an answer that is unlike others. */
   #variantsOf({ root, jsonp, nonce, own, origin }: AnswerKind): Variants | null {
     if (jsonp || origin || (own !== null && own.size > 1)) return null
-    const allow = own === null || own.size === 0 ? '' : own.get('Allow')
-    if (allow === undefined) return null
+    const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
+    if (allow === null) return null
     if (root !== this.#root) this.#known.clear()
     this.#root = root
     const key = nonce === null ? allow : `${nonce} ${allow}`

@@ -233,3 +233,32 @@ test('a log that cannot write is no reason not to answer', async () => {
   await answer.text()
   await other.close()
 })
+
+let questions = 0
+
+class Lazily {
+  @AsRestRoute({ namespace: 'lazy/v1', route: '/question', permission: 'may' })
+  get() {
+    return new RestResponse('seen')
+  }
+
+  /** Asks anew for each who waits, as the queries of some libraries do. */
+  may(): Promise<boolean> {
+    return {
+      // oxlint-disable-next-line unicorn/no-thenable -- that is what is shown here
+      then(answer: (may: boolean) => void) {
+        questions += 1
+        answer(true)
+      },
+    } as Promise<boolean>
+  }
+}
+
+test('what a permission callback returns is waited for once', async (context) => {
+  const { rest, close } = await startService([Lazily])
+  context.after(close)
+  const answer = await fetch(`${rest}lazy/v1/question`)
+  assert.equal(answer.headers.get('allow'), 'GET')
+  assert.equal(await answer.json(), 'seen')
+  assert.equal(questions, 1)
+})
