@@ -1,4 +1,3 @@
-import { headerOf } from './headers.js'
 import type { Bag } from './variables.js'
 
 /** The method that a request is served as. */
@@ -22,8 +21,21 @@ export function methodOf(
 ): EffectiveMethod {
   const asked = query['_method']
   if (asked !== undefined) return { method: typeof asked === 'string' ? upperCase(asked) : '', overridden: false }
-  const header = headerOf(headers, 'x-http-method-override')
+  const header = overrideIn(headers)
   return header === null ? { method: real, overridden: false } : { method: upperCase(header), overridden: true }
+}
+
+/** As the header may be spelt, with dashes first (`headerOf`): looked up one by one, since every request is asked. */
+const spellings = ['-', '_'].flatMap((a) =>
+  ['-', '_'].flatMap((b) => ['-', '_'].map((c) => `x${a}http${b}method${c}override`)),
+)
+
+function overrideIn(headers: Readonly<Record<string, string | undefined>>): string | null {
+  for (const name of spellings) {
+    const value = headers[name]
+    if (value !== undefined) return value
+  }
+  return null
 }
 
 /** Latin letters only: no other may turn into a method's name. */

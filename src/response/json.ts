@@ -26,7 +26,9 @@ export function toJson(value: unknown, options: { readonly pretty?: boolean } = 
 
 /** `null` for what JSON leaves out. */
 function stringified(value: unknown, indent: number): string {
-  return (JSON.stringify(value, null, indent) as string | undefined) ?? 'null'
+  // With one argument some engines take a shorter way.
+  const text = indent === 0 ? JSON.stringify(value) : JSON.stringify(value, null, indent)
+  return (text as string | undefined) ?? 'null'
 }
 
 /** What JSON allows to escape and JSON.stringify does not. Outside texts there is no such character. */

@@ -31,9 +31,10 @@ const noBody = new Uint8Array(0)
  * @param bytes as they came from the socket. @param bodyLimit bytes; a longer body is left to `node:http` as well.
  */
 export function readSimpleRequest(bytes: Buffer, bodyLimit: number): SimpleRequest | null {
-  const headEnd = bytes.indexOf('\r\n\r\n', 0, 'latin1') + 2
-  if (headEnd < 2 || headEnd > longestHead) return null
-  const text = bytes.toString('latin1', 0, headEnd)
+  const start = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead))
+  const headEnd = start.indexOf('\r\n\r\n') + 2
+  if (headEnd < 2) return null
+  const text = start.slice(0, headEnd)
   const [line, method, target] = requestLine.exec(text) ?? []
   if (line === undefined || method === undefined || target === undefined) return null
   const headers = headersIn(text.slice(line.length))
