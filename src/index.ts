@@ -19,7 +19,10 @@ export {
   RecordRejected,
   type NewRecord,
   type RecordChange,
+  type RecordField,
   type RecordQuery,
+  type RecordSelection,
+  type RecordWith,
   type StoredRecord,
 } from './records/record.js'
 export { ViewEngineInterface } from './views/view-engine.js'

@@ -4,6 +4,7 @@ import type {
   PostColumn,
   PostQuery,
   PostRows,
+  PostSelection,
   Storage,
   TermRows,
   UserRows,
@@ -64,15 +65,15 @@ function notingPosts(stored: PostRows): PostRows {
       note(row?.post_type ?? anything)
       return row
     },
-    async findWithMeta<C extends PostColumn>(ids: readonly number[], columns?: readonly C[]) {
-      const rows = await stored.findWithMeta(ids, columns)
+    async findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
+      const rows = await stored.findWithMeta(ids, selection)
       for (const { post } of rows) note('post_type' in post ? String(post.post_type) : anything)
       if (rows.length < ids.length) note(anything)
       return rows
     },
-    list(query, columns) {
+    list(query, selection) {
       noteQuery(query)
-      return stored.list(query, columns)
+      return stored.list(query, selection)
     },
     count(query) {
       noteQuery(query)

@@ -84,8 +84,8 @@ export class RehearsalStorage implements Storage {
 function readOnlyPosts(stored: PostRows): PostRows {
   return {
     find: (id) => stored.find(id),
-    findWithMeta: (ids, columns) => stored.findWithMeta(ids, columns),
-    list: (query, columns) => stored.list(query, columns),
+    findWithMeta: (ids, selection) => stored.findWithMeta(ids, selection),
+    list: (query, selection) => stored.list(query, selection),
     count: (query) => stored.count(query),
     slugTaken: (question) => stored.slugTaken(question),
     termsOf: (id, taxonomy) => stored.termsOf(id, taxonomy),

@@ -1,7 +1,7 @@
 import type { PostQuery, PostRow } from '../storage/storage.js'
 import type { WriteContext } from './write-context.js'
 
-const idOnly = ['ID'] as const
+const idOnly = { columns: ['ID'], metaKeys: [] } as const
 
 /** How many rows are read at a time; what is dealt with no longer answers the question. */
 const batch = 10

@@ -25,15 +25,24 @@ export function storedMeta(meta: Readonly<Record<string, unknown>>): StoredMeta[
   })
 }
 
-/** The first value of each key, typed where the type of record registered it. Has no prototype. */
-export function readMeta(entries: readonly MetaEntry[], type: RecordType | null): Record<string, unknown> {
+/**
+ * The first value of each key, typed where the type of record registered it. Has no prototype.
+ * @param keys that were read, for a registered default to stand in where there is no value; `null`: all.
+ */
+export function readMeta(
+  entries: readonly MetaEntry[],
+  type: RecordType | null,
+  keys: readonly string[] | null = null,
+): Record<string, unknown> {
   const meta = Object.create(null) as Record<string, unknown>
   for (const { key, value } of entries) {
     if (key in meta) continue
     const declaration = type?.meta.get(key)
     meta[key] = declaration ? typed(value, declaration) : plain(value)
   }
-  for (const [key, { default: value }] of type?.meta ?? []) if (value !== undefined && !(key in meta)) meta[key] = value
+  for (const [key, { default: value }] of type?.meta ?? []) {
+    if (value !== undefined && !(key in meta) && (keys === null || keys.includes(key))) meta[key] = value
+  }
   return meta
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../permission/caller.js'
 import { storedLookup } from '../permission/capability-lookup.js'
 import { requiredForPost } from '../permission/post-capabilities.js'
 import type { Site } from '../site/site.js'
-import type { PostRow, Storage } from '../storage/storage.js'
+import type { PostColumn, PostRow, Storage } from '../storage/storage.js'
 import { isBuiltIn } from './built-in-types.js'
 import { structureOf, type PermalinkStructure, type PermalinkTag } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
@@ -12,11 +12,17 @@ import type { RecordTypes } from './record-types.js'
 /** Deeper families of pages than any site has; a loop in the data ends here. */
 const deepest = 100
 
-/** The columns that a link may say. */
-export type LinkedRow = Pick<
-  PostRow,
-  'ID' | 'post_author' | 'post_date' | 'post_name' | 'post_parent' | 'post_status' | 'post_type'
->
+/** The columns that a link may say, and the id. */
+export const linkedColumns = [
+  'post_author',
+  'post_date',
+  'post_name',
+  'post_parent',
+  'post_status',
+  'post_type',
+] as const satisfies readonly PostColumn[]
+
+export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
 
 /**
  * The addresses of records (WIRE 11.9), as one caller sees them: a private record has a pretty permalink for those who

@@ -1,4 +1,12 @@
-import type { NewRecord, RecordChange, RecordQuery, StoredRecord } from './record.js'
+import type {
+  NewRecord,
+  RecordChange,
+  RecordField,
+  RecordQuery,
+  RecordSelection,
+  RecordWith,
+  StoredRecord,
+} from './record.js'
 
 /**
  * Where an application keeps its records: products, posts, anything with a title, a content and metadata. An abstract
@@ -9,9 +17,22 @@ import type { NewRecord, RecordChange, RecordQuery, StoredRecord } from './recor
  * the caller may do what he asks: that is the route's `permission`.
  */
 export abstract class RecordStore {
-  /** The record of any status; `null` when there is none. */
-  abstract get(id: number): Promise<StoredRecord | null>
-  abstract list(query: RecordQuery): Promise<readonly StoredRecord[]>
+  /**
+   * The record of any status; `null` when there is none. `get(5, { fields: ['title', 'meta'], meta_keys: ['price'] })`
+   * reads no more than that.
+   * @throws RangeError for a field that no record has.
+   */
+  abstract get<const F extends RecordField = RecordField>(
+    id: number,
+    selection?: RecordSelection<F>,
+  ): Promise<RecordWith<F> | null>
+  /**
+   * The records of one page. With `fields`, only these are read of each.
+   * @throws RangeError for a field that no record has.
+   */
+  abstract list<const F extends RecordField = RecordField>(
+    query: RecordQuery & RecordSelection<F>,
+  ): Promise<readonly RecordWith<F>[]>
   /** How many records the query finds on all its pages. */
   abstract count(query: RecordQuery): Promise<number>
   /** @throws RecordRejected when the store refuses the record. */

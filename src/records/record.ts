@@ -30,6 +30,25 @@ export interface StoredRecord {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
+export type RecordField = keyof StoredRecord
+
+/**
+ * What is read of a record: leave out what the answer does not say, above all `content` and unneeded metadata. It takes
+ * no rights away: who may see a record is asked all the same.
+ */
+export interface RecordSelection<F extends RecordField = RecordField> {
+  /** `id` always comes along. Default: all fields. */
+  readonly fields?: readonly F[]
+  /**
+   * Keys of the metadata that is read, spelled as they are stored; a key without value is left out, or has its
+   * registered default. Default: all. Without `meta` among the fields none is read, and none may be named.
+   */
+  readonly meta_keys?: readonly string[]
+}
+
+/** A record of which only some fields were read. */
+export type RecordWith<F extends RecordField> = Pick<StoredRecord, 'id' | F>
+
 /** What `insert` takes. Left out: type `post`, status `draft`, the caller as author, now as date, a slug from the title. */
 export interface NewRecord {
   readonly type?: string

@@ -1,14 +1,21 @@
 import { currentUser } from '../permission/current-user.js'
 import type { Caller } from '../permission/caller.js'
 import type { Site } from '../site/site.js'
-import type { PostWithMeta, Storage } from '../storage/storage.js'
+import type { Storage } from '../storage/storage.js'
 import { deleteRecord } from './delete-record.js'
-import { readMeta } from './meta.js'
 import { Permalinks } from './permalinks.js'
 import { postQuery } from './query.js'
-import type { NewRecord, RecordChange, RecordQuery, StoredRecord } from './record.js'
+import type {
+  NewRecord,
+  RecordChange,
+  RecordField,
+  RecordQuery,
+  RecordSelection,
+  RecordWith,
+  StoredRecord,
+} from './record.js'
 import { rowOfPath } from './record-of-path.js'
-import { recordColumns, type RecordColumn } from './record-row.js'
+import { readingOf, wholeRecord, type RecordReading, type RecordRow } from './record-reading.js'
 import { RecordStore } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
 import type { WriteContext } from './write-context.js'
@@ -35,14 +42,21 @@ export class Records extends RecordStore {
     return new Records({ ...this.options, caller: () => caller })
   }
 
-  async get(id: number): Promise<StoredRecord | null> {
+  async get<const F extends RecordField = RecordField>(
+    id: number,
+    selection: RecordSelection<F> = {},
+  ): Promise<RecordWith<F> | null> {
+    const reading = readingOf(selection)
     if (!Number.isSafeInteger(id) || id <= 0) return null
-    return this.#read(id, this.options.storage)
+    return this.#read(id, reading, this.options.storage)
   }
 
-  async list(query: RecordQuery): Promise<readonly StoredRecord[]> {
+  async list<const F extends RecordField = RecordField>(
+    query: RecordQuery & RecordSelection<F>,
+  ): Promise<readonly RecordWith<F>[]> {
     const { storage, types } = this.options
-    return this.#recordsOf(await storage.posts.list(postQuery(query, types), recordColumns), storage)
+    const reading = readingOf(query)
+    return this.#recordsOf(await storage.posts.list(postQuery(query, types), reading.rows), reading, storage)
   }
 
   async count(query: RecordQuery): Promise<number> {
@@ -57,11 +71,13 @@ export class Records extends RecordStore {
   async recordOfPath(path: string, query: URLSearchParams = new URLSearchParams()): Promise<StoredRecord | null> {
     const { storage, types, site } = this.options
     const found = await rowOfPath(path, query, { storage, types, site })
-    return found && this.#recordOf(found, storage)
+    return found && this.#recordOf(found, wholeRecord, storage)
   }
 
   async insert(record: NewRecord): Promise<StoredRecord> {
-    return this.#write(async (context) => this.#recordOf(await insertRecord(record, context), context.storage))
+    return this.#write(async (context) =>
+      this.#recordOf(await insertRecord(record, context), wholeRecord, context.storage),
+    )
   }
 
   async update(id: number, change: RecordChange): Promise<StoredRecord | null> {
@@ -70,7 +86,7 @@ export class Records extends RecordStore {
       const old = await context.storage.posts.find(id)
       if (old === null) return null
       await updateRecord(old, change, context)
-      return this.#read(id, context.storage)
+      return this.#read(id, wholeRecord, context.storage)
     })
   }
 
@@ -91,20 +107,25 @@ export class Records extends RecordStore {
     )
   }
 
-  async #read(id: number, storage: Storage): Promise<StoredRecord | null> {
-    const [row] = await storage.posts.findWithMeta([id], recordColumns)
-    return row === undefined ? null : this.#recordOf(row, storage)
+  async #read(id: number, reading: RecordReading, storage: Storage): Promise<StoredRecord | null> {
+    const [row] = await storage.posts.findWithMeta([id], reading.rows)
+    return row === undefined ? null : this.#recordOf(row, reading, storage)
   }
 
-  async #recordOf(row: PostWithMeta<RecordColumn>, storage: Storage): Promise<StoredRecord> {
-    return recordOf(row, await this.#permalinks(storage).linkOf(row.post), this.options.types)
+  async #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Promise<StoredRecord> {
+    const link = reading.hasLink ? await this.#permalinks(storage).linkOf(row.post) : ''
+    return reading.recordOf(row, link, this.options.types)
   }
 
-  async #recordsOf(rows: readonly PostWithMeta<RecordColumn>[], storage: Storage): Promise<StoredRecord[]> {
+  async #recordsOf(rows: readonly RecordRow[], reading: RecordReading, storage: Storage): Promise<StoredRecord[]> {
+    const links = reading.hasLink ? await this.#linksOf(rows, storage) : []
+    return rows.map((row, index) => reading.recordOf(row, links[index] ?? '', this.options.types))
+  }
+
+  #linksOf(rows: readonly RecordRow[], storage: Storage): readonly string[] | Promise<readonly string[]> {
     const permalinks = this.#permalinks(storage)
     const links = rows.map(({ post }) => permalinks.linkOf(post))
-    const known = links.every((link) => typeof link === 'string') ? links : await Promise.all(links)
-    return rows.map((row, index) => recordOf(row, known[index] ?? '', this.options.types))
+    return links.every((link) => typeof link === 'string') ? links : Promise.all(links)
   }
 
   #permalinks(storage: Storage): Permalinks {
@@ -114,24 +135,5 @@ export class Records extends RecordStore {
 
   #caller(): Caller {
     return (this.options.caller ?? currentUser)()
-  }
-}
-
-function recordOf({ post, meta }: PostWithMeta<RecordColumn>, link: string, types: RecordTypes): StoredRecord {
-  return {
-    id: post.ID,
-    type: post.post_type,
-    status: post.post_status,
-    title: post.post_title,
-    content: post.post_content,
-    excerpt: post.post_excerpt,
-    slug: post.post_name,
-    author: post.post_author,
-    parent: post.post_parent,
-    date: post.post_date.replace(' ', 'T'),
-    modified: post.post_modified_gmt.replace(' ', 'T'),
-    link,
-    isProtected: post.post_password !== '',
-    meta: readMeta(meta, types.get(post.post_type)),
   }
 }

@@ -4,6 +4,8 @@ import type { WriteContext } from './write-context.js'
 
 const texts = ['post_title', 'post_content', 'post_excerpt'] as const
 
+const textsOnly = { columns: texts, metaKeys: [] }
+
 type Texts = Pick<PostRow, (typeof texts)[number]>
 
 const newestFirst: PostQuery['order'] = [
@@ -16,7 +18,7 @@ export async function keepRevision(row: PostRow, context: WriteContext): Promise
   const { storage, types, site, caller } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return
   const newest: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
-  const [last] = await storage.posts.list(newest, texts)
+  const [last] = await storage.posts.list(newest, textsOnly)
   if (last && saysTheSame(last.post, row)) return
   const { ID, ...copied } = row
   const revision = {

@@ -31,12 +31,12 @@ export async function moveByTrash(old: PostRow, status: string, context: WriteCo
   return desired ?? undefined
 }
 
-const slugColumns = ['ID', 'post_name'] as const
+const slugOnly = { columns: ['post_name'], metaKeys: [] } as const
 
 /** Records in the trash give up a slug that a living one wants. */
 export async function freeSlugInTrash(slug: string, exceptId: number, { storage }: WriteContext): Promise<void> {
   const order = [{ by: 'id', direction: 'asc' }] as const
-  const holders = await storage.posts.list({ statuses: ['trash'], slug, order, limit: 10, offset: 0 }, slugColumns)
+  const holders = await storage.posts.list({ statuses: ['trash'], slug, order, limit: 10, offset: 0 }, slugOnly)
   for (const { post } of holders) {
     const renamed = slugInTrash(post.post_name)
     if (post.ID === exceptId || renamed === post.post_name) continue
@@ -45,6 +45,6 @@ export async function freeSlugInTrash(slug: string, exceptId: number, { storage 
   }
 }
 
-async function keepDesiredSlug(post: Pick<PostRow, (typeof slugColumns)[number]>, storage: Storage): Promise<void> {
+async function keepDesiredSlug(post: Pick<PostRow, 'ID' | 'post_name'>, storage: Storage): Promise<void> {
   if (!post.post_name.endsWith(suffix)) await storage.posts.meta.write(post.ID, desiredSlug, post.post_name)
 }

@@ -70,7 +70,18 @@ export interface PostRow {
 
 export type PostColumn = keyof PostRow
 
-/** A post, or some columns of it, with every metadata row it has, oldest first. */
+/** What is read of a post besides its id. Keep the object: what is made of it is kept with it. */
+export interface PostSelection<C extends PostColumn = PostColumn> {
+  /** To read half of all takes four fifths of the time. */
+  readonly columns: readonly C[]
+  /**
+   * Of each of these keys, spelled exactly so, only the oldest row is read; the rows come in any order. Left out: every
+   * metadata row, oldest first. One key takes a third of the time.
+   */
+  readonly metaKeys?: readonly string[]
+}
+
+/** A post, or some columns of it, with its metadata rows: all, oldest first, or those of some keys. */
 export interface PostWithMeta<C extends PostColumn = PostColumn> {
   readonly post: Pick<PostRow, C | 'ID'>
   readonly meta: readonly MetaEntry[]
@@ -116,18 +127,20 @@ export interface PostRows {
   find(id: number): Promise<PostRow | null>
   /**
    * The rows in the order of the ids; unknown ids are left out.
-   * @param columns default all: to read half of them takes four fifths of the time. Keep the array: what is made of it
-   *   is kept with it.
+   * @param selection default: all columns, all metadata.
    */
   findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
-    columns?: readonly C[],
+    selection?: PostSelection<C>,
   ): Promise<readonly PostWithMeta<C>[]>
   /**
    * Picks the ids first and reads only those rows, with their metadata: never one statement a row.
-   * @param columns as for `findWithMeta`.
+   * @param selection default: all columns, all metadata.
    */
-  list<C extends PostColumn = PostColumn>(query: PostQuery, columns?: readonly C[]): Promise<readonly PostWithMeta<C>[]>
+  list<C extends PostColumn = PostColumn>(
+    query: PostQuery,
+    selection?: PostSelection<C>,
+  ): Promise<readonly PostWithMeta<C>[]>
   /** How many rows the query finds without its limit and offset. */
   count(query: PostQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */

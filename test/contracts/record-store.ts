@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Caller } from '../../src/permission/caller.js'
-import { RecordRejected, type NewRecord, type StoredRecord } from '../../src/records/record.js'
+import {
+  RecordRejected,
+  type NewRecord,
+  type RecordField,
+  type RecordSelection,
+  type StoredRecord,
+} from '../../src/records/record.js'
 import type { RecordStore } from '../../src/records/record-store.js'
 import type { RecordTypeDeclarations } from '../../src/records/record-types.js'
 
@@ -67,7 +73,7 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     title,
     ...more,
   })
-  const titles = (records: readonly StoredRecord[]): string[] => records.map((record) => record.title)
+  const titles = (records: readonly Pick<StoredRecord, 'title'>[]): string[] => records.map((record) => record.title)
 
   behaves('a record comes back as it was given', async (store) => {
     const text = 'C:\\new \\"q\\" <b>&amp;</b> 日本 🎁 \u0000 end'
@@ -80,6 +86,81 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.equal(record.author, 1)
     assert.equal(record.date, '2026-01-15T12:00:00')
     assert.deepEqual(await store.get(record.id), record)
+  })
+
+  behaves('only the fields that are asked for are read, and they say what they always say', async (store) => {
+    const meta = { price: 12.5, Price: 'in another case', colours: ['red'], note: null }
+    await store.insert(product('Lamp', { content: 'c', excerpt: 'e', password: 'sesame', meta }))
+    await store.insert(product('Vase', { status: 'private', author: 5 }))
+    const shelf = await store.insert({ type: 'folder', status: 'publish', title: 'Shelf' })
+    await store.insert({ type: 'folder', status: 'publish', title: 'Box', parent: shelf.id })
+    await store.insert({ type: 'post', status: 'draft', title: 'Draft' })
+    const query = { status: ['publish', 'private', 'draft'], orderby: 'id' } as const
+    const whole = await store.list(query)
+    assert.equal(whole.length, 5)
+    const all = Object.keys(whole[0] ?? {}) as RecordField[]
+    const selections: readonly RecordSelection[] = [
+      ...all.map((field) => ({ fields: [field] })),
+      { fields: [] },
+      { fields: all },
+      { fields: all.toReversed() },
+      { fields: ['meta', 'title', 'title'], meta_keys: ['price', 'price'] },
+      { meta_keys: ['total_sales', 'colours', 'missing', 'COLOURS'] },
+      { fields: ['meta'], meta_keys: ['Price', 'note'] },
+      { fields: ['meta'], meta_keys: [] },
+      { fields: ['meta'], meta_keys: ['price', ...Array.from({ length: 50 }, (_, index) => `missing-${index}`)] },
+    ]
+    for (const selection of selections) {
+      const expected = whole.map((record) => partOf(record, selection))
+      const found = await store.list({ ...query, ...selection })
+      assert.deepEqual(found, expected)
+      assert.deepEqual(found.map(Object.keys), expected.map(Object.keys))
+      for (const [index, { id }] of whole.entries()) assert.deepEqual(await store.get(id, selection), expected[index])
+    }
+  })
+
+  behaves('fields have the types of a record, and no others can be read', async (store) => {
+    const { id } = await store.insert(product('Lamp', { meta: { price: 3 } }))
+    const [listed] = await store.list({ type: 'product', fields: ['title', 'meta'], meta_keys: ['price'] })
+    const found = await store.get(id, { fields: ['link'] })
+    const nothing = await store.get(id, { fields: [] })
+    assert.ok(listed && found && nothing)
+    const told: [id: number, title: string, price: unknown, link: string, id: number] = [
+      listed.id,
+      listed.title,
+      listed.meta['price'],
+      found.link,
+      nothing.id,
+    ]
+    assert.deepEqual(told, [id, 'Lamp', 3, 'http://example.test/product/lamp/', id])
+    // @ts-expect-error the content was not asked for
+    assert.equal(listed.content, undefined)
+    // @ts-expect-error nothing was asked for
+    assert.equal(nothing.title, undefined)
+    // @ts-expect-error no record has this field
+    await assert.rejects(store.list({ fields: ['titel'] }), { name: 'RangeError', message: /'titel'.*title, content/ })
+    // @ts-expect-error no record has this field
+    await assert.rejects(store.get(id, { fields: ['toString'] }), { name: 'RangeError' })
+    // @ts-expect-error not a list
+    await assert.rejects(store.list({ fields: 'title' }), { name: 'TypeError', message: /'fields' must be a list/ })
+    // @ts-expect-error not a list
+    await assert.rejects(store.list({ fields: null }), { name: 'TypeError' })
+    await assert.rejects(store.list({ fields: ['title'], meta_keys: ['price'] }), { message: /'meta' is not among/ })
+  })
+
+  behaves('a record is its reader’s own, however often it is read', async (store) => {
+    await store.insert(product('Lamp', { meta: { colours: ['red'] } }))
+    for (let time = 0; time < 4; time += 1) {
+      const [record] = await store.list({ type: 'product', fields: ['title', 'meta'], meta_keys: ['colours'] })
+      assert.deepEqual(record && { ...record, meta: { ...record.meta } }, {
+        id: 1,
+        title: 'Lamp',
+        meta: { colours: ['red'] },
+      })
+      assert.ok(record)
+      Object.assign(record, { title: 'Changed' })
+      Object.assign(record.meta['colours'] ?? [], ['changed'])
+    }
   })
 
   behaves('a record says whether a password is asked of readers, and never which', async (store) => {
@@ -285,4 +366,13 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     await assert.rejects(store.insert(product('Again', { id: 500 })), { code: 'invalid_post_id' })
     assert.ok((await store.insert(product('Next'))).id > 500)
   })
+}
+
+/** What a selection should leave of a record. */
+function partOf(record: StoredRecord, { fields, meta_keys: metaKeys }: RecordSelection): object {
+  const meta = Object.assign(Object.create(null) as object, record.meta)
+  const named = Object.entries(meta).filter(([key]) => metaKeys === undefined || metaKeys.includes(key))
+  const read = { ...record, meta: Object.assign(Object.create(null) as object, Object.fromEntries(named)) }
+  const isAsked = (field: string): boolean => field === 'id' || fields === undefined || fields.some((f) => f === field)
+  return Object.fromEntries(Object.entries(read).filter(([field]) => isAsked(field)))
 }

@@ -27,7 +27,8 @@ export class PartialsApi {
   @AsRestRoute(postCards)
   async posts(request: RequestOf<typeof postCards>) {
     const { page, per_page } = request.get_params()
-    const posts = await allShown(await this.records.list({ type: 'post', page, per_page }))
+    const fields = ['title', 'excerpt', 'link', 'isProtected'] as const
+    const posts = await allShown(await this.records.list({ type: 'post', page, per_page, fields }))
     const cards = await Promise.all(posts.map((post) => this.views.render('partials/card', { post })))
     return new RestResponse({ html: cards.join(''), hasMore: posts.length === per_page })
   }

@@ -1,4 +1,4 @@
-import { currentUserCan, inject, RecordStore, type RecordQuery, type StoredRecord } from 'as-rest-route'
+import { currentUserCan, inject, RecordStore, type RecordQuery, type RecordWith } from 'as-rest-route'
 import { allShown, shown } from './protected-records.js'
 
 /** What each order of the product list sorts by. */
@@ -8,6 +8,10 @@ const orders = {
   price: { orderby: { meta: 'price' }, order: 'asc' },
   popularity: { orderby: { meta: 'total_sales' }, order: 'desc' },
 } satisfies Record<string, RecordQuery>
+
+/** What the API shows of a product, and what decides whether it may. Nothing else is read. */
+const fields = ['type', 'status', 'title', 'content', 'link', 'isProtected', 'meta'] as const
+const meta_keys = ['price']
 
 export interface Page {
   page: number
@@ -21,11 +25,12 @@ export class ProductCatalog {
   constructor(private readonly records = inject(RecordStore)) {}
 
   async list({ page, per_page, category = null, orderby }: Page) {
-    return allShown(await this.records.list({ type: 'product', category, page, per_page, ...orders[orderby] }))
+    const query = { type: 'product', category, page, per_page, ...orders[orderby], fields, meta_keys }
+    return allShown(await this.records.list(query))
   }
 
-  async find(id: number): Promise<StoredRecord | null> {
-    const record = await this.records.get(id)
+  async find(id: number) {
+    const record = await this.records.get(id, { fields, meta_keys })
     return record?.type === 'product' ? record : null
   }
 
@@ -33,7 +38,7 @@ export class ProductCatalog {
    * An unpublished product does not exist for a caller who may not read it; what a password protects is left out for
    * those who may not edit it.
    */
-  async findReadable(id: number): Promise<StoredRecord | null> {
+  async findReadable(id: number) {
     const product = await this.find(id)
     if (product === null) return null
     const isReadable = product.status === 'publish' || (await currentUserCan('read_post', id))
@@ -42,6 +47,6 @@ export class ProductCatalog {
 }
 
 /** A product as the API shows it. */
-export function productView({ id, title, content, meta, link }: StoredRecord) {
+export function productView({ id, title, content, meta, link }: RecordWith<'title' | 'content' | 'meta' | 'link'>) {
   return { id, title, content, price: Number(meta['price'] ?? 0), link }
 }

@@ -1,5 +1,4 @@
 import type { PostColumn, PostRow } from '../../storage/storage.js'
-import type { SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 
 /** Every column of `posts`, the key first. */
@@ -31,16 +30,14 @@ export const POST_COLUMNS = [
 
 const NUMBERS: ReadonlySet<PostColumn> = new Set(['ID', 'post_author', 'post_parent', 'menu_order', 'comment_count'])
 
-/** Columns of `posts p` as a list in JSON: a client pays for each value that it is handed, and half as much for JSON. */
-export function columnsAsJson(columns: readonly PostColumn[], dialect: SqlDialect): string {
-  return dialect.listAsJson(
-    columns.map((column) => (NUMBERS.has(column) ? `p.${column}` : dialect.asText(`p.${column}`))),
-  )
+/** Columns of `posts p` as JSON values: a client pays for each value that it is handed, and half as much for JSON. */
+export function columnsAsJson(columns: readonly PostColumn[], dialect: SqlDialect): string[] {
+  return columns.map((column) => (NUMBERS.has(column) ? `p.${column}` : dialect.asText(`p.${column}`)))
 }
 
-/** @param values what `columnsAsJson` of these columns yields. */
-export function postOf<C extends PostColumn>(values: readonly SqlValue[], columns: readonly C[]): Pick<PostRow, C> {
-  const post: Partial<Record<PostColumn, SqlValue>> = {}
-  for (const [index, column] of columns.entries()) post[column] = values[index] ?? ''
+/** @param values a list that begins with what `columnsAsJson` of these columns yields. */
+export function postOf<C extends PostColumn>(values: readonly unknown[], columns: readonly C[]): Pick<PostRow, C> {
+  const post: Partial<Record<PostColumn, unknown>> = {}
+  columns.forEach((column, index) => (post[column] = values[index] ?? ''))
   return post as Pick<PostRow, C>
 }

@@ -1,7 +1,7 @@
-import type { PostColumn, PostWithMeta } from '../../storage/storage.js'
+import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../../storage/storage.js'
 import { columnsAsJson, postOf } from './post-columns.js'
-import { metaEntries, text, type MetaTriple } from './row-values.js'
-import type { SqlConnection, SqlValue } from './sql-connection.js'
+import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
+import type { SqlConnection, SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
@@ -9,6 +9,8 @@ import type { TableNames } from './table-names.js'
 const LARGEST_VALUE = 100
 /** More kinds of question than an application asks. */
 const KEPT_TEXTS = 256
+/** Each key is a question of its own; to read all metadata and pick from it costs as much as three to six of them. */
+const MOST_KEYS = 8
 
 /** A question for rows of `posts p`. */
 export interface RowsQuestion {
@@ -21,33 +23,47 @@ export interface RowsQuestion {
   readonly most: number
 }
 
-type JsonPost = readonly [values: readonly SqlValue[], meta: readonly MetaTriple[]]
+/** The values of the columns, and behind them the metadata. */
+type JsonPost = readonly unknown[]
 
-/** Reads the id and some columns of posts, with all metadata; each text is made once. */
+/** What a statement says about metadata, and how it is read from the values that this yields. */
+interface MetaReading {
+  readonly selected: readonly SqlFragment[]
+  entriesOf(values: JsonPost): readonly MetaEntry[]
+}
+
+/** Reads the id and some columns of posts, with all or some metadata; each text is made once. */
 export class PostReading<C extends PostColumn> {
   readonly #columns: readonly (C | 'ID')[]
+  readonly #meta: MetaReading
+  /** Of the placeholders for metadata, which come first. */
+  readonly #keys: readonly SqlValue[]
   readonly #row: string
   readonly #rows: string
   readonly #texts = new Map<string, string>()
 
-  constructor(columns: readonly C[], { postmeta }: TableNames, dialect: SqlDialect) {
+  constructor({ columns, metaKeys }: PostSelection<C>, { postmeta }: TableNames, dialect: SqlDialect) {
     this.#columns = [...new Set<C | 'ID'>(['ID', ...columns])]
-    const meta = dialect.metadataAsJson(postmeta, 'meta_id', 'post_id', 'p.ID')
-    this.#row = dialect.listAsJson([columnsAsJson(this.#columns, dialect), meta])
+    const keys = metaKeys === undefined ? null : [...new Set(metaKeys)]
+    this.#meta = metaReading(keys, this.#columns.length, postmeta, dialect)
+    this.#keys = this.#meta.selected.flatMap(({ values }) => values)
+    const meta = this.#meta.selected.map((fragment) => fragment.text)
+    this.#row = dialect.listAsJson([...columnsAsJson(this.#columns, dialect), ...meta])
     this.#rows = dialect.rowsAsJson(this.#row)
   }
 
   async rows(question: RowsQuestion, reader: SqlConnection): Promise<PostWithMeta<C>[]> {
+    const values = this.#keys.length === 0 ? question.values : [...this.#keys, ...question.values]
     if (question.most <= LARGEST_VALUE) {
-      const row = await reader.row(this.#textOf(question, this.#rows), question.values)
+      const row = await reader.row(this.#textOf(question, this.#rows), values)
       return (JSON.parse(text(row?.[0]) || '[]') as readonly JsonPost[]).map((post) => this.#postOf(post))
     }
-    const rows = await reader.query(this.#textOf(question, this.#row), question.values)
+    const rows = await reader.query(this.#textOf(question, this.#row), values)
     return rows.map(([json]) => this.#postOf(JSON.parse(text(json)) as JsonPost))
   }
 
-  #postOf([values, meta]: JsonPost): PostWithMeta<C> {
-    return { post: postOf(values, this.#columns), meta: metaEntries(meta) }
+  #postOf(values: JsonPost): PostWithMeta<C> {
+    return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
   }
 
   #textOf(question: RowsQuestion, selected: string): string {
@@ -58,5 +74,21 @@ export class PostReading<C extends PostColumn> {
     if (this.#texts.size >= KEPT_TEXTS) this.#texts.clear()
     this.#texts.set(shape, made)
     return made
+  }
+}
+
+/** @param place of the first value of metadata. */
+function metaReading(keys: readonly string[] | null, place: number, table: string, dialect: SqlDialect): MetaReading {
+  if (keys !== null && keys.length <= MOST_KEYS) {
+    return {
+      selected: keys.map((key) => dialect.metadataOfKey(table, 'meta_id', 'post_id', 'p.ID', key)),
+      entriesOf: (values) => valuesOfKeys(values, place, keys),
+    }
+  }
+  const wanted = keys && new Set(keys)
+  const all = (values: JsonPost): MetaEntry[] => metaEntries(values[place] as readonly MetaTriple[])
+  return {
+    selected: [{ text: dialect.metadataAsJson(table, 'meta_id', 'post_id', 'p.ID'), values: [] }],
+    entriesOf: wanted === null ? all : (values) => firstOfKeys(all(values), wanted),
   }
 }

@@ -1,4 +1,12 @@
-import type { PostColumn, PostQuery, PostRow, PostRows, PostWithMeta, TermRow } from '../../storage/storage.js'
+import type {
+  PostColumn,
+  PostQuery,
+  PostRow,
+  PostRows,
+  PostSelection,
+  PostWithMeta,
+  TermRow,
+} from '../../storage/storage.js'
 import { assignments } from './assignments.js'
 import { SqlMetaRows } from './meta-rows.js'
 import { POST_COLUMNS, postOf } from './post-columns.js'
@@ -6,7 +14,7 @@ import { oneOfTexts, postQuestion } from './post-query.js'
 import type { RowsQuestion } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { countOrNone, number, text } from './row-values.js'
-import type { SqlFragment, SqlValue } from './sql-connection.js'
+import type { SqlFragment } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import { recountTerms } from './term-counts.js'
 import { termOf, termSelect } from './term-columns.js'
@@ -14,8 +22,9 @@ import { equalWithoutCaseAndAccents, unaccented } from './text-comparison.js'
 
 const [, ...WITHOUT_ID] = POST_COLUMNS
 
-/** Where none are asked for, `C` is every column. */
-const allColumns = <C extends PostColumn>(): readonly C[] => POST_COLUMNS as readonly PostColumn[] as readonly C[]
+const everything: PostSelection = { columns: POST_COLUMNS }
+/** Where nothing is selected, `C` is every column. */
+const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as PostSelection<C>
 
 export class SqlPostRows implements PostRows {
   readonly meta: SqlMetaRows
@@ -30,12 +39,12 @@ export class SqlPostRows implements PostRows {
 
   async find(id: number): Promise<PostRow | null> {
     const row = await this.#session.reader.row(this.#statements.find, [id])
-    return row && postOf(JSON.parse(text(row[0])) as readonly SqlValue[], POST_COLUMNS)
+    return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], POST_COLUMNS)
   }
 
   async findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
-    columns: readonly C[] = allColumns(),
+    selection: PostSelection<C> = wholePost(),
   ): Promise<readonly PostWithMeta<C>[]> {
     const { tables, dialect } = this.#statements
     if (ids.length === 0) return []
@@ -47,13 +56,13 @@ export class SqlPostRows implements PostRows {
       values: picked.values,
       most: ids.length,
     }
-    const found = await this.#statements.reading(columns).rows(question, this.#session.reader)
+    const found = await this.#statements.reading(selection).rows(question, this.#session.reader)
     return alone ? found : inOrderOf(ids, found)
   }
 
   async list<C extends PostColumn = PostColumn>(
     query: PostQuery,
-    columns: readonly C[] = allColumns(),
+    selection: PostSelection<C> = wholePost(),
   ): Promise<readonly PostWithMeta<C>[]> {
     const { tables, dialect } = this.#statements
     const most = countOrNone(query.limit)
@@ -67,7 +76,7 @@ export class SqlPostRows implements PostRows {
       values: [...values, most, countOrNone(query.offset)],
       most,
     }
-    return this.#statements.reading(columns).rows(question, this.#session.reader)
+    return this.#statements.reading(selection).rows(question, this.#session.reader)
   }
 
   async count(query: PostQuery): Promise<number> {

@@ -1,5 +1,5 @@
 import { metaStatements, type MetaStatements } from './meta-rows.js'
-import type { PostColumn } from '../../storage/storage.js'
+import type { PostColumn, PostSelection } from '../../storage/storage.js'
 import { columnsAsJson, POST_COLUMNS } from './post-columns.js'
 import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
@@ -12,8 +12,8 @@ export interface PostStatements {
   readonly tables: TableNames
   readonly meta: MetaStatements
   readonly find: string
-  /** The same one for the same array. */
-  reading<C extends PostColumn>(columns: readonly C[]): PostReading<C>
+  /** The same one for the same object. */
+  reading<C extends PostColumn>(selection: PostSelection<C>): PostReading<C>
   readonly insert: string
   readonly insertWithId: string
   readonly exists: string
@@ -29,17 +29,17 @@ export interface PostStatements {
 export function postStatements(tables: TableNames, dialect: SqlDialect): PostStatements {
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
   const [, ...withoutId] = POST_COLUMNS
-  const readings = new WeakMap<readonly PostColumn[], unknown>()
+  const readings = new WeakMap<PostSelection, unknown>()
   return {
     dialect,
     tables,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
-    find: `SELECT ${columnsAsJson(POST_COLUMNS, dialect)} FROM ${posts} p WHERE p.ID = ?`,
-    reading<C extends PostColumn>(columns: readonly C[]) {
-      const known = readings.get(columns)
+    find: `SELECT ${dialect.listAsJson(columnsAsJson(POST_COLUMNS, dialect))} FROM ${posts} p WHERE p.ID = ?`,
+    reading<C extends PostColumn>(selection: PostSelection<C>) {
+      const known = readings.get(selection)
       if (known !== undefined) return known as PostReading<C>
-      const made = new PostReading(columns, tables, dialect)
-      readings.set(columns, made)
+      const made = new PostReading(selection, tables, dialect)
+      readings.set(selection, made)
       return made
     },
     insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,

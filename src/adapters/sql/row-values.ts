@@ -17,6 +17,24 @@ export function metaEntries(triples: readonly MetaTriple[]): MetaEntry[] {
   return oldestFirst.map(([, key, value]) => ({ key: key ?? '', value }))
 }
 
+/** Of each wanted key the oldest entry. */
+export function firstOfKeys(entries: readonly MetaEntry[], wanted: ReadonlySet<string>): MetaEntry[] {
+  const missing = new Set(wanted)
+  return entries.filter(({ key }) => missing.delete(key))
+}
+
+/**
+ * @param values with, from `place` on, what `SqlDialect.metadataOfKey` yields for each of the keys.
+ */
+export function valuesOfKeys(values: readonly unknown[], place: number, keys: readonly string[]): MetaEntry[] {
+  const entries: MetaEntry[] = []
+  keys.forEach((key, index) => {
+    const value = values[place + index]
+    if (value !== null) entries.push({ key, value: typeof value === 'string' ? value : null })
+  })
+  return entries
+}
+
 /** What a query made of `SqlDialect.metadataAsJson` yields. */
 export const metadata = (json: SqlValue | undefined): MetaEntry[] =>
   metaEntries(JSON.parse(text(json) || '[]') as readonly MetaTriple[])

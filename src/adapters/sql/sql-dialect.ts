@@ -15,6 +15,11 @@ export interface SqlDialect {
   readonly findTable: string
   /** A query that yields all metadata of an owner as JSON `[[id, key, value], …]`, in any order. */
   metadataAsJson(table: string, idColumn: string, ownerColumn: string, owner: string): string
+  /**
+   * A query that yields the value of an owner's oldest row of a key, which is spelled exactly so: text, 0 for SQL NULL;
+   * NULL without such a row.
+   */
+  metadataOfKey(table: string, idColumn: string, ownerColumn: string, owner: string, key: string): SqlFragment
   /** A list in JSON with one value for each: text as `asText` makes it, numbers, or other JSON. */
   listAsJson(values: readonly string[]): string
   /** Of all rows of a query, in its order, the JSON of each in one list. */

@@ -13,6 +13,12 @@ export const sqliteDialect: SqlDialect = {
   metadataAsJson: (table, idColumn, ownerColumn, owner) =>
     `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
     FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
+  // The first comparison finds the row in the index, which knows no case.
+  metadataOfKey: (table, idColumn, ownerColumn, owner, key) => ({
+    text: `(SELECT COALESCE(CAST(m.meta_value AS TEXT), 0) FROM ${table} m WHERE m.${ownerColumn} = ${owner}
+    AND m.meta_key = ? AND m.meta_key = ? COLLATE BINARY ORDER BY m.${idColumn} LIMIT 1)`,
+    values: [key, key],
+  }),
   listAsJson: (values) => `json_array(${values.join(', ')})`,
   rowsAsJson: (json) => `json_group_array(${json})`,
   // Texts with a NUL character are BLOBs in the table, which JSON does not take.

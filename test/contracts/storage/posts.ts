@@ -89,12 +89,56 @@ export function postContract(storage: () => Storage): void {
 
   it('reads the id and the columns that are asked for, and all metadata', async () => {
     const { posts } = storage()
-    const columns = ['post_title', 'menu_order'] as const
+    const selection = { columns: ['post_title', 'menu_order'] } as const
     const id = await posts.insert(aPost({ post_title: 'a', menu_order: 3, post_type: 'narrow' }))
     await posts.meta.add(id, 'price', '2')
     const expected = [{ post: { ID: id, post_title: 'a', menu_order: 3 }, meta: [{ key: 'price', value: '2' }] }]
-    assert.deepEqual(await posts.findWithMeta([id], columns), expected)
-    assert.deepEqual(await posts.list({ types: ['narrow'], order: [], limit: 5, offset: 0 }, columns), expected)
+    assert.deepEqual(await posts.findWithMeta([id], selection), expected)
+    assert.deepEqual(await posts.list({ types: ['narrow'], order: [], limit: 5, offset: 0 }, selection), expected)
+  })
+
+  it('reads only the metadata asked for: of each key, in this spelling, the oldest row', async () => {
+    const { posts } = storage()
+    const id = await posts.insert(aPost({ post_type: 'keyed' }))
+    const stored: [string, string | null][] = [
+      ['Price', 'in another case'],
+      ['price', '2'],
+      ['colour', 'red'],
+      ['price', '1'],
+      ['nothing', null],
+      ['nothing', 'younger'],
+      ['empty', ''],
+      ['text', `a NUL\0, a quote ' and ü`],
+      [`it's "a" key?`, 'quoted'],
+    ]
+    for (const [key, value] of stored) await posts.meta.add(id, key, value)
+    const cases: [keys: readonly string[], found: readonly [string, string | null][]][] = [
+      [[], []],
+      [['price'], [['price', '2']]],
+      [['PRICE', 'missing'], []],
+      [['Price', 'price', 'price'], stored.slice(0, 2)],
+      [['nothing', 'empty', 'text', `it's "a" key?`], [4, 6, 7, 8].map((index) => stored[index] ?? ['', ''])],
+      // More than would be asked for one by one.
+      [
+        ['price', 'nothing', ...Array.from({ length: 200 }, (_, index) => `missing-${index}`)],
+        [
+          ['price', '2'],
+          ['nothing', null],
+        ],
+      ],
+    ]
+    const query = { types: ['keyed'], order: [], limit: 5, offset: 0 }
+    const long = { ...query, limit: 500 }
+    for (const [metaKeys, expected] of cases) {
+      const selection = { columns: ['post_type'], metaKeys } as const
+      const answers = [posts.findWithMeta([id], selection), posts.list(query, selection), posts.list(long, selection)]
+      for (const [row] of await Promise.all(answers)) {
+        assert.deepEqual(row?.post, { ID: id, post_type: 'keyed' })
+        const byKey = Object.fromEntries(row.meta.map(({ key, value }) => [key, value]))
+        assert.deepEqual(byKey, Object.fromEntries(expected), metaKeys.slice(0, 5).join())
+        assert.equal(row.meta.length, expected.length)
+      }
+    }
   })
 
   it('gives long pages in the same order as short ones', async () => {
@@ -103,7 +147,7 @@ export function postContract(storage: () => Storage): void {
     for (let number = 0; number < 120; number += 1) ids.push(await posts.insert(aPost({ post_type: 'many' })))
     const query = { types: ['many'], order: [{ by: 'id', direction: 'desc' } as const], offset: 1 }
     for (const limit of [7, 100, 101, 500]) {
-      const found = await posts.list({ ...query, limit }, ['ID'])
+      const found = await posts.list({ ...query, limit }, { columns: ['ID'] })
       assert.deepEqual(
         found.map(({ post }) => post.ID),
         ids.toReversed().slice(1, 1 + limit),
