@@ -1,4 +1,5 @@
 import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../../storage/storage.js'
+import type { DecodedAnswers } from './decoded-answers.js'
 import { columnsAsJson, postOf } from './post-columns.js'
 import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
 import type { SqlConnection, SqlFragment, SqlValue } from './sql-connection.js'
@@ -41,8 +42,19 @@ export class PostReading<C extends PostColumn> {
   readonly #row: string
   readonly #rows: string
   readonly #texts = new Map<string, string>()
+  readonly #answers: DecodedAnswers
+  readonly #name: string
 
-  constructor({ columns, metaKeys }: PostSelection<C>, { postmeta }: TableNames, dialect: SqlDialect) {
+  /** @param name by which the answers are told from those of other selections. */
+  constructor(
+    { columns, metaKeys }: PostSelection<C>,
+    { postmeta }: TableNames,
+    dialect: SqlDialect,
+    answers: DecodedAnswers,
+    name: string,
+  ) {
+    this.#answers = answers
+    this.#name = name
     this.#columns = [...new Set<C | 'ID'>(['ID', ...columns])]
     const keys = metaKeys === undefined ? null : [...new Set(metaKeys)]
     this.#meta = metaReading(keys, this.#columns.length, postmeta, dialect)
@@ -56,10 +68,17 @@ export class PostReading<C extends PostColumn> {
     const values = this.#keys.length === 0 ? question.values : [...this.#keys, ...question.values]
     if (question.most <= LARGEST_VALUE) {
       const row = await reader.row(this.#textOf(question, this.#rows), values)
-      return (JSON.parse(text(row?.[0]) || '[]') as readonly JsonPost[]).map((post) => this.#postOf(post))
+      const posts = this.#decoded(text(row?.[0]) || '[]', question)
+      return posts.map((post) => this.#postOf(post))
     }
     const rows = await reader.query(this.#textOf(question, this.#row), values)
     return rows.map(([json]) => this.#postOf(JSON.parse(text(json)) as JsonPost))
+  }
+
+  /** A single post is decoded faster than it is compared. */
+  #decoded(json: string, { shape, values, most }: RowsQuestion): readonly JsonPost[] {
+    const posts = most === 1 ? JSON.parse(json) : this.#answers.decoded(json, `${this.#name} ${shape} ${values.join()}`)
+    return posts as readonly JsonPost[]
   }
 
   #postOf(values: JsonPost): PostWithMeta<C> {

@@ -1,3 +1,4 @@
+import { DecodedAnswers } from './decoded-answers.js'
 import { metaStatements, type MetaStatements } from './meta-rows.js'
 import type { PostColumn, PostSelection } from '../../storage/storage.js'
 import { columnsAsJson, POST_COLUMNS } from './post-columns.js'
@@ -30,6 +31,8 @@ export function postStatements(tables: TableNames, dialect: SqlDialect): PostSta
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
   const [, ...withoutId] = POST_COLUMNS
   const readings = new WeakMap<PostSelection, unknown>()
+  const answers = new DecodedAnswers()
+  let made = 0
   return {
     dialect,
     tables,
@@ -38,9 +41,10 @@ export function postStatements(tables: TableNames, dialect: SqlDialect): PostSta
     reading<C extends PostColumn>(selection: PostSelection<C>) {
       const known = readings.get(selection)
       if (known !== undefined) return known as PostReading<C>
-      const made = new PostReading(selection, tables, dialect)
-      readings.set(selection, made)
-      return made
+      made += 1
+      const reading = new PostReading(selection, tables, dialect, answers, String(made))
+      readings.set(selection, reading)
+      return reading
     },
     insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
     insertWithId: `INSERT INTO ${posts} (${POST_COLUMNS.join(', ')}) VALUES (${placeholders(POST_COLUMNS.length)})`,
