@@ -22,6 +22,12 @@ export const linkedColumns = [
   'post_type',
 ] as const satisfies readonly PostColumn[]
 
+/** Those of them that the link of a published record says whose type is flat: half as many. */
+export const flatLinkColumns = ['post_name', 'post_status', 'post_type'] as const
+
+/** Whether a link says the slug of a published record and nothing of what is above or beside it. */
+export const isFlat = ({ name, hierarchical }: RecordType): boolean => !hierarchical && !isBuiltIn(name)
+
 export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
 
 /**

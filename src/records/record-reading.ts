@@ -1,7 +1,7 @@
 import type { PostColumn, PostSelection, PostWithMeta } from '../storage/storage.js'
 import { readMeta } from './meta.js'
-import { linkedColumns } from './permalinks.js'
-import type { RecordField, RecordSelection, StoredRecord } from './record.js'
+import { flatLinkColumns, isFlat, linkedColumns } from './permalinks.js'
+import type { RecordField, RecordQuery, RecordSelection, StoredRecord } from './record.js'
 import type { RecordTypes } from './record-types.js'
 
 /** What each field is made of, in the order in which a record shows its fields. */
@@ -55,8 +55,10 @@ const valueOf: { readonly [F in RecordField]: (row: RecordRow, surroundings: Sur
 
 /** A selection, read once: what it asks of the table, and what it makes of a row. */
 export class RecordReading {
+  /** What is read of a record of which nothing is known before. */
   readonly rows: PostSelection<RecordColumn>
   readonly hasLink: boolean
+  readonly #flatRows: PostSelection<RecordColumn>
   readonly #fields: readonly RecordField[]
   readonly #metaKeys: readonly string[] | null
 
@@ -72,10 +74,21 @@ export class RecordReading {
     if (!hasMeta && metaKeys !== undefined)
       throw new RangeError(`'meta_keys' names metadata to read, but 'meta' is not among the fields.`)
     this.hasLink = this.#fields.includes('link')
-    // The type is always told: what was read is noted by it for the cache.
-    const columns = [...new Set<RecordColumn>(['post_type', ...this.#fields.flatMap((field) => columnsOf[field])])]
     const keys = hasMeta ? this.#metaKeys : []
-    this.rows = keys === null ? { columns } : { columns, metaKeys: keys }
+    const selection = (linkColumns: readonly RecordColumn[]): PostSelection<RecordColumn> => {
+      const columnsFor = (field: RecordField) => (field === 'link' ? linkColumns : columnsOf[field])
+      // The type is always told: what was read is noted by it for the cache.
+      const columns = [...new Set<RecordColumn>(['post_type', ...this.#fields.flatMap(columnsFor)])]
+      return keys === null ? { columns } : { columns, metaKeys: keys }
+    }
+    this.rows = selection(linkedColumns)
+    this.#flatRows = this.hasLink ? selection(flatLinkColumns) : this.rows
+  }
+
+  /** What is read for a list. */
+  rowsFor({ type: name, status = 'publish' }: RecordQuery, types: RecordTypes): PostSelection<RecordColumn> {
+    const type = typeof name === 'string' ? types.get(name) : null
+    return type !== null && isFlat(type) && status === 'publish' ? this.#flatRows : this.rows
   }
 
   /** A record of the fields that were asked for; it is the caller's own. */

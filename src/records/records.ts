@@ -56,7 +56,8 @@ export class Records extends RecordStore {
   ): Promise<readonly RecordWith<F>[]> {
     const { storage, types } = this.options
     const reading = readingOf(query)
-    return this.#recordsOf(await storage.posts.list(postQuery(query, types), reading.rows), reading, storage)
+    const rows = await storage.posts.list(postQuery(query, types), reading.rowsFor(query, types))
+    return this.#recordsOf(rows, reading, storage)
   }
 
   async count(query: RecordQuery): Promise<number> {

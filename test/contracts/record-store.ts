@@ -119,6 +119,25 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     }
   })
 
+  behaves('links are the same whatever else is read of a list', async (store, { become }) => {
+    const shelf = await store.insert({ type: 'folder', status: 'publish', title: 'Shelf' })
+    await store.insert({ type: 'folder', status: 'publish', title: 'Box', parent: shelf.id })
+    for (const type of ['product', 'post', 'page', 'unknown']) {
+      for (const status of ['publish', 'private', 'draft'])
+        await store.insert({ type, status, title: status, date: '2025-03-04T05:06:07', author: 7 })
+    }
+    for (const reader of [administrator, author, visitor]) {
+      become(reader)
+      for (const type of ['product', 'PRODUCT', 'folder', 'post', 'page', 'unknown', ['product', 'post']]) {
+        for (const status of ['publish', 'private', 'PUBLISH', ['publish', 'private', 'draft']]) {
+          const whole = await store.list({ type, status })
+          const links = whole.map(({ id, link }) => ({ id, link }))
+          assert.deepEqual(await store.list({ type, status, fields: ['link'] }), links, `${type} ${status}`)
+        }
+      }
+    }
+  })
+
   behaves('fields have the types of a record, and no others can be read', async (store) => {
     const { id } = await store.insert(product('Lamp', { meta: { price: 3 } }))
     const [listed] = await store.list({ type: 'product', fields: ['title', 'meta'], meta_keys: ['price'] })
