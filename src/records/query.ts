@@ -1,3 +1,4 @@
+import type { Caller } from '../permission/caller.js'
 import { toInteger } from '../php/cast.js'
 import type { PostOrder, PostQuery } from '../storage/storage.js'
 import type { RecordQuery } from './record.js'
@@ -10,10 +11,11 @@ const published = ['publish'] as const
 export const mostPerPage = 1000
 
 /**
- * The question to the tables that a query means.
+ * The question to the tables that a query means. Nobody finds out by searching, text by text, what a password protects:
+ * a visitor who is not logged in searches records without one only, as in WordPress.
  * @throws RangeError when both `category` and `term` are given: the tables are asked for one term.
  */
-export function postQuery(query: RecordQuery, types: RecordTypes): PostQuery {
+export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller): PostQuery {
   const limit = Math.min(whole(query.per_page, defaultPerPage), mostPerPage)
   const asked: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
     statuses: query.status === undefined ? published : listOf(query.status),
@@ -28,7 +30,10 @@ export function postQuery(query: RecordQuery, types: RecordTypes): PostQuery {
   if (parent !== undefined) asked.parent = parent
   if (slug !== undefined) asked.slug = slug
   if (ids !== undefined) asked.ids = ids
-  if (search !== undefined && search !== '') asked.search = search
+  if (search !== undefined && search !== '') {
+    asked.search = search
+    if (caller.id === 0) asked.withoutPassword = true
+  }
   if (term !== undefined) asked.term = term
   return asked
 }

@@ -101,6 +101,7 @@ export interface RecordQuery {
   readonly author?: number
   readonly parent?: number
   readonly slug?: string
+  /** In title, excerpt or content; of records without a password only, while nobody is logged in. */
   readonly search?: string
   readonly ids?: readonly number[]
   /** Default `date`. `{ meta }` sorts by a metadata key, as a number when it is registered as one; missing counts as 0 or ''. */

@@ -56,12 +56,12 @@ export class Records extends RecordStore {
   ): Promise<readonly RecordWith<F>[]> {
     const { storage, types } = this.options
     const reading = readingOf(query)
-    const rows = await storage.posts.list(postQuery(query, types), reading.rowsFor(query, types))
+    const rows = await storage.posts.list(postQuery(query, types, this.#caller()), reading.rowsFor(query, types))
     return this.#recordsOf(rows, reading, storage)
   }
 
   async count(query: RecordQuery): Promise<number> {
-    return this.options.storage.posts.count(postQuery(query, this.options.types))
+    return this.options.storage.posts.count(postQuery(query, this.options.types, this.#caller()))
   }
 
   /**

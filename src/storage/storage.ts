@@ -101,6 +101,8 @@ export interface PostQuery {
   readonly parent?: number
   readonly ids?: readonly number[]
   readonly slug?: string
+  /** Only posts without a password. */
+  readonly withoutPassword?: true
   /** Posts related to a term of this taxonomy with this slug. An unknown slug finds nothing. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
   /** Case-insensitive, in title, excerpt or content. More than 200 characters find nothing. */

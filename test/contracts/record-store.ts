@@ -193,6 +193,17 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.equal((await store.update(id, { password: '' }))?.isProtected, false)
   })
 
+  behaves('nobody finds what a password protects by searching, unless he is logged in', async (store, { become }) => {
+    await store.insert(product('Lamp', { content: 'In full', password: 'sesame' }))
+    await store.insert(product('Open', { content: 'In full' }))
+    const search = { type: 'product', search: 'in full' }
+    assert.equal(await store.count(search), 2)
+    become(visitor)
+    assert.deepEqual(titles(await store.list(search)), ['Open'])
+    assert.equal(await store.count(search), 1)
+    assert.equal(await store.count({ type: 'product' }), 2)
+  })
+
   behaves('what does not exist is null, or false', async (store) => {
     for (const id of [0, -1, 1.5, Number.NaN, 99, 2 ** 60]) {
       assert.equal(await store.get(id), null)

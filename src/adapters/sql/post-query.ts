@@ -43,7 +43,7 @@ export function postQuestion(
 /** Only values that are given take part. */
 function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect): Part[] {
   const parts: Part[] = []
-  const { types, statuses, author, parent, slug, ids, term, search } = query
+  const { types, statuses, author, parent, slug, ids, term, search, withoutPassword } = query
   // These leave a handful of rows; type and status, which also give the order, would be walked from end to end.
   const narrow = ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
   const among = (column: string, values: readonly string[] | undefined): void => {
@@ -60,6 +60,7 @@ function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect)
   equals('p.post_author', author)
   equals('p.post_parent', parent)
   equals('p.post_name', slug)
+  equals('p.post_password', withoutPassword && '')
   if (ids !== undefined) parts.push({ ...worded(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
   if (term !== undefined) parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy] })
   if (search !== undefined)
