@@ -220,38 +220,24 @@ function unavailable(): RestError {
   })
 }
 
-/** What of a request may identify its caller; decoded when it is asked for, since most requests have none of it. */
+/** What of a request may identify its caller. Form and cookies are decoded when asked for: most requests have neither. */
 class SentCredentials implements CredentialSource {
-  readonly #incoming: IncomingRequest
+  readonly method: string
+  readonly headers: IncomingRequest['headers']
+  readonly address: string
+  readonly secure: boolean
+  readonly local: boolean
+  readonly query: ParsedRequest['query']
   readonly #parsed: ParsedRequest
 
-  constructor(incoming: IncomingRequest, parsed: ParsedRequest) {
-    this.#incoming = incoming
+  constructor({ method, headers, address, secure, local }: IncomingRequest, parsed: ParsedRequest) {
+    this.method = method
+    this.headers = headers
+    this.address = address
+    this.secure = secure
+    this.local = local
+    this.query = parsed.query
     this.#parsed = parsed
-  }
-
-  get method() {
-    return this.#incoming.method
-  }
-
-  get headers() {
-    return this.#incoming.headers
-  }
-
-  get address() {
-    return this.#incoming.address
-  }
-
-  get secure() {
-    return this.#incoming.secure
-  }
-
-  get local() {
-    return this.#incoming.local
-  }
-
-  get query() {
-    return this.#parsed.query
   }
 
   get form() {
@@ -259,6 +245,6 @@ class SentCredentials implements CredentialSource {
   }
 
   get cookies() {
-    return parseCookies(this.#incoming.headers['cookie'])
+    return parseCookies(this.headers['cookie'])
   }
 }
