@@ -32,4 +32,6 @@ const measures = !given.some((option) => option === '--help' || option.startsWit
 if (measures && !given.includes('--no-build')) run('npm', ['run', 'build', '--silent'])
 if (measures && !existsSync(`${peers}node_modules/fastify`))
   run('npm', ['ci', '--no-audit', '--no-fund', '--silent'], peers)
-run('taskset', ['-c', loadCore, process.execPath, '--import', 'tsx', 'bench/main.ts', ...given])
+// Threads that collect garbage would share the core of the load, which then stops for milliseconds.
+const node = [process.execPath, '--single-threaded-gc', '--import', 'tsx']
+run('taskset', ['-c', loadCore, ...node, 'bench/main.ts', ...given])

@@ -4,11 +4,8 @@ import { connect, type Socket } from 'node:net'
 const shared = Buffer.allocUnsafe(1 << 18)
 const headEnd = Buffer.from('\r\n\r\n')
 
-export interface Answer {
-  readonly status: number
-  /** From the moment given to `send`, in milliseconds. */
-  readonly milliseconds: number
-}
+/** @param milliseconds from the moment given to `send`. */
+export type OnAnswer = (connection: Connection, status: number, milliseconds: number) => void
 
 /**
  * One keep-alive connection with one request at a time. It reads only what load takes: the status, and where the answer
@@ -16,7 +13,7 @@ export interface Answer {
  */
 export class Connection {
   readonly #socket: Socket
-  readonly #onAnswer: (connection: Connection, answer: Answer) => void
+  readonly #onAnswer: OnAnswer
   #sentAt = 0
   #status = 0
   /** Bytes of the body still to come; -1 until the end of a chunked one, null before the head is complete. */
@@ -27,7 +24,7 @@ export class Connection {
     port: number,
     on: {
       readonly open: (connection: Connection) => void
-      readonly answer: (connection: Connection, answer: Answer) => void
+      readonly answer: OnAnswer
       readonly fault: (error: Error) => void
     },
   ) {
@@ -85,6 +82,6 @@ export class Connection {
 
   #done(): void {
     this.#missing = null
-    this.#onAnswer(this, { status: this.#status, milliseconds: performance.now() - this.#sentAt })
+    this.#onAnswer(this, this.#status, performance.now() - this.#sentAt)
   }
 }
