@@ -54,6 +54,7 @@ const faulty: [rules: unknown, fault: RegExp][] = [
   [{ type: 'integer', default: 'abc' }, /the default "abc" breaks .* it is not of type integer\./],
   [{ type: 'integer', minimum: 10, default: 3 }, /the default 3 breaks .* it must be greater than or equal to 10/],
   [{ type: 'array', items: { type: 'integer' }, uniqueItems: true, default: [1, '1'] }, /it has duplicate items/],
+  [{ type: 'object', default: { now: () => 5 } }, /the default holds what JSON cannot say/],
   [{ type: 'string', enum: ['a', 1] }, /'enum' lists 1, which can never be met/],
   [{ type: 'integer', enum: ['1'] }, /'enum' lists "1", which can never be met/],
   [{ type: 'string', enum: [] }, /'enum' must be a list with at least one entry/],

@@ -87,11 +87,21 @@ function judge(
   return refusals && invalidParameters(refusals)
 }
 
+/** To list the names of a source costs more than to look for a few, and most sources have none of them. */
+function hasNone(source: Bag, settled: ReadonlyMap<string, Settle>): boolean {
+  if (settled.size > fewNames) return false
+  for (const name of settled.keys()) if (name in source) return false
+  return true
+}
+
+const fewNames = 4
+
 /** In the order of the sources and of the names in them; a value that a stronger source hides is judged too. */
 function settle(settled: ReadonlyMap<string, Settle>, request: RequestParameters): RestError | null {
   if (settled.size === 0) return null
   let refusals: Map<string, Refusal> | null = null
   for (const source of request.parameters.sources()) {
+    if (hasNone(source, settled)) continue
     // Bags have no prototype, so that these are their own names.
     for (const name in source) {
       const settledOf = settled.get(name)

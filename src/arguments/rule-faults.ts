@@ -1,3 +1,4 @@
+import { canonicalText } from '../response/canonical-text.js'
 import { nearest } from '../errors/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { patternFault } from './pattern.js'
@@ -157,6 +158,8 @@ function valueFaults(declared: ArgumentRules, inherited: unknown): string[] {
   if (rules.default !== undefined && rules.default !== null) {
     const { problem } = verdictOn(rules, rules.default, 'it')
     if (problem !== null) faults.push(`the default ${shown(rules.default)} breaks the argument's own rules: ${problem}`)
+    else if (canonicalText(rules.default) === null)
+      faults.push('the default holds what JSON cannot say, so requests cannot get copies of it')
   }
   return faults
 }

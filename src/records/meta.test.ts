@@ -39,6 +39,13 @@ test('a key that is missing has its registered default, or is absent', () => {
   assert.deepEqual({ ...readMeta([], product('number')) }, {})
 })
 
+test('a default that somebody changes in his record is as it was in the next one', () => {
+  const colours = product('array', ['red'])
+  const first = readMeta([], colours)['key'] as string[]
+  first.push('blue')
+  assert.deepEqual(readMeta([], colours)['key'], ['red'])
+})
+
 test('of several values the first counts, and any name is an ordinary key', () => {
   const meta = readMeta(
     [

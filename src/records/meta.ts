@@ -41,9 +41,14 @@ export function readMeta(
     meta[key] = declaration ? typed(value, declaration) : plain(value)
   }
   for (const [key, { default: value }] of type?.meta ?? []) {
-    if (value !== undefined && !(key in meta) && (keys === null || keys.includes(key))) meta[key] = value
+    if (value !== undefined && !(key in meta) && (keys === null || keys.includes(key))) meta[key] = ownCopy(value)
   }
   return meta
+}
+
+/** Whoever gets a record may change what is in it, and the next one must not see that. JSON says all of it: see the start. */
+function ownCopy(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value
 }
 
 /** What WordPress gives: SQL NULL reads as nothing. */

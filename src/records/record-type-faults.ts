@@ -1,3 +1,4 @@
+import { canonicalText } from '../response/canonical-text.js'
 import type { MetaType } from './record-type.js'
 
 /** Names WordPress keeps for itself, as types or as variables of its query. */
@@ -74,8 +75,11 @@ function metaFaults(declarations: unknown): string[] {
     const type = isMap(declaration) ? declaration['type'] : undefined
     if (!metaTypes.includes(type as MetaType)) return [`.meta.${key}: type must be one of ${metaTypes.join(', ')}`]
     const fallback = isMap(declaration) ? declaration['default'] : undefined
-    if (fallback === undefined || isOfType(fallback, type as MetaType)) return []
-    return [`.meta.${key}: the default is not of type ${type as MetaType}`]
+    if (fallback === undefined) return []
+    if (!isOfType(fallback, type as MetaType)) return [`.meta.${key}: the default is not of type ${type as MetaType}`]
+    return canonicalText(fallback) === null
+      ? [`.meta.${key}: the default holds what JSON cannot say, so records cannot get copies of it`]
+      : []
   })
 }
 

@@ -44,6 +44,14 @@ const faulty: [declarations: unknown, fault: RegExp][] = [
   [{ product: { supports: 'title' } }, /\.supports must be a list/],
   [{ product: { meta: { price: { type: 'float' } } } }, /\.meta\.price: type must be one of number, integer/],
   [{ product: { meta: { price: { type: 'number', default: '5' } } } }, /the default is not of type number/],
+  [
+    { product: { meta: { colours: { type: 'array', default: [() => 'red'] } } } },
+    /colours: the default holds what JSON cannot say/,
+  ],
+  [
+    { product: { meta: { sizes: { type: 'object', default: new Map() } } } },
+    /sizes: the default holds what JSON cannot say/,
+  ],
 ]
 for (const [declarations, fault] of faulty)
   test(`the declaration ${JSON.stringify(declarations)} is refused`, () => {

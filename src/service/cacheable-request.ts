@@ -1,4 +1,4 @@
-import { canonicalText } from '../cache/canonical-text.js'
+import { canonicalText } from '../response/canonical-text.js'
 import { anonymous } from '../permission/caller.js'
 import type { IncomingRequest } from '../request/exchange.js'
 import { bagOf, type Bag } from '../request/variables.js'

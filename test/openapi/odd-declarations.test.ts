@@ -67,6 +67,8 @@ const folder = emptyFolder()
 let site: StartedService
 before(async () => {
   site = await startService([Ä1Api])
+  // A module, whatever lies above the folder.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'client.ts'), clientSource(site.service.routes, site.rest))
 })
 after(async () => {
