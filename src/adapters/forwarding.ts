@@ -7,6 +7,14 @@ export interface Origin {
   readonly local: boolean
 }
 
+/** The other end of a connection, which is the same for all its requests. */
+export interface Peer {
+  readonly address: string
+  /** One of the trusted proxies. */
+  readonly isTrusted: boolean
+  readonly isLoopback: boolean
+}
+
 type Headers = Readonly<Record<string, string | undefined>>
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
@@ -18,7 +26,7 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', '
  */
 export class Forwarding {
   readonly #trusted = new BlockList()
-  /** Without any, which is usual, no list is searched: that would be a tenth of a small request. */
+  /** Without any, which is usual, no list is searched. */
   readonly #trustsAny: boolean
 
   constructor(trusted: readonly string[]) {
@@ -30,15 +38,19 @@ export class Forwarding {
     }
   }
 
-  /**
-   * @param peer the address at the other end of the connection. @param encrypted whether it is a TLS connection.
-   * @param headers by lower-case name.
-   */
-  originOf(peer: string, encrypted: boolean, headers: Headers): Origin {
-    const address = plainAddress(peer)
-    if (!this.#trustsAny || !contains(this.#trusted, address)) {
-      return { address, secure: encrypted, local: isLoopback(address) && !wasForwarded(headers) }
+  /** @param sent the address as the socket says it. */
+  peerOf(sent: string): Peer {
+    const address = plainAddress(sent)
+    return {
+      address,
+      isTrusted: this.#trustsAny && contains(this.#trusted, address),
+      isLoopback: isLoopback(address),
     }
+  }
+
+  /** @param encrypted whether it is a TLS connection. @param headers by lower-case name. */
+  originOf({ address, isTrusted, isLoopback: local }: Peer, encrypted: boolean, headers: Headers): Origin {
+    if (!isTrusted) return { address, secure: encrypted, local: local && !wasForwarded(headers) }
     const proto = (headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase()
     return {
       address: this.#caller(address, headers['x-forwarded-for'] ?? ''),

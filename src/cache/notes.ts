@@ -4,13 +4,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export const anything = '*'
 
 const notes = new AsyncLocalStorage<Set<string> | undefined>()
+/** How much work is being noted. */
+let running = 0
 
 /**
  * Runs `work`, and adds to `tags` what it asks the database for; see `Storage.versions` for the tags. Entered only where
- * an answer is made to be kept, because an asynchronous context takes its share of a small request on Node 20.
+ * an answer is made to be kept, and left altogether when none is being made: an asynchronous context takes its share of
+ * every small request on Node 20, of those as well that know nothing of it.
  */
-export function noting<T>(tags: Set<string>, work: () => T): T {
-  return notes.run(tags, work)
+export async function noting<T>(tags: Set<string>, work: () => Promise<T>): Promise<T> {
+  running += 1
+  try {
+    return await notes.run(tags, work)
+  } finally {
+    running -= 1
+    if (running === 0) notes.disable()
+  }
 }
 
 /** The work in progress, if anybody wants to know, depends on these. */

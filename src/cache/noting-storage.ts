@@ -1,3 +1,4 @@
+import { afterwards } from '../storage/eventually.js'
 import type {
   MetaRows,
   OptionRows,
@@ -65,11 +66,12 @@ function notingPosts(stored: PostRows): PostRows {
       note(row?.post_type ?? anything)
       return row
     },
-    async findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
-      const rows = await stored.findWithMeta(ids, selection)
-      for (const { post } of rows) note('post_type' in post ? String(post.post_type) : anything)
-      if (rows.length < ids.length) note(anything)
-      return rows
+    findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
+      return afterwards(stored.findWithMeta(ids, selection), (rows) => {
+        for (const { post } of rows) note('post_type' in post ? String(post.post_type) : anything)
+        if (rows.length < ids.length) note(anything)
+        return rows
+      })
     },
     list(query, selection) {
       noteQuery(query)

@@ -91,7 +91,7 @@ async function incomingRequest(
   const { encrypted, path, query } = placeOf(address)
   const headers = headersOf(given)
   const forwarding = new Forwarding(plan.options.trusted_proxies ?? [])
-  const origin = forwarding.originOf(given.from ?? '127.0.0.1', encrypted, headers)
+  const origin = forwarding.originOf(forwarding.peerOf(given.from ?? '127.0.0.1'), encrypted, headers)
   if (way !== null && given.user !== undefined) {
     const login = await rehearsedHeaders(given.user, way, origin.secure, rehearsal)
     if (login === null) throw new CommandFailed(`'${given.user}' is neither a role nor a user.`)

@@ -1,6 +1,7 @@
 import { currentUser } from '../permission/current-user.js'
 import type { Caller } from '../permission/caller.js'
 import type { Site } from '../site/site.js'
+import { afterwards, type Eventually } from '../storage/eventually.js'
 import type { Storage } from '../storage/storage.js'
 import { deleteRecord } from './delete-record.js'
 import { Permalinks } from './permalinks.js'
@@ -31,8 +32,16 @@ export interface RecordsOptions {
   readonly caller?: () => Caller
 }
 
+/** What records are copied from, each null where it cannot be. */
+interface Models {
+  readonly reading: RecordReading
+  readonly models: readonly (StoredRecord | null)[]
+}
+
 /** WordPress's rules for records (WIRE 11) over the rows of any database. */
 export class Records extends RecordStore {
+  readonly #models = new WeakMap<readonly RecordRow[], Models>()
+
   constructor(private readonly options: RecordsOptions) {
     super()
   }
@@ -56,8 +65,9 @@ export class Records extends RecordStore {
   ): Promise<readonly RecordWith<F>[]> {
     const { storage, types } = this.options
     const reading = readingOf(query)
-    const rows = await storage.posts.list(postQuery(query, types, this.#caller()), reading.rowsFor(query, types))
-    return this.#recordsOf(rows, reading, storage)
+    const rows = storage.posts.list(postQuery(query, types, this.#caller()), reading.rowsFor(query, types))
+    // Not awaited: for what is at hand, that would cost turns of the event loop.
+    return afterwards(rows, (found) => this.#recordsOf(found, reading, storage))
   }
 
   async count(query: RecordQuery): Promise<number> {
@@ -108,22 +118,39 @@ export class Records extends RecordStore {
     )
   }
 
-  async #read(id: number, reading: RecordReading, storage: Storage): Promise<StoredRecord | null> {
-    const [row] = await storage.posts.findWithMeta([id], reading.rows)
-    return row === undefined ? null : this.#recordOf(row, reading, storage)
+  #read(id: number, reading: RecordReading, storage: Storage): Eventually<StoredRecord | null> {
+    return afterwards(storage.posts.findWithMeta([id], reading.rows), ([row]) =>
+      row === undefined ? null : this.#recordOf(row, reading, storage),
+    )
   }
 
-  async #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Promise<StoredRecord> {
-    const link = reading.hasLink ? await this.#permalinks(storage).linkOf(row.post) : ''
-    return reading.recordOf(row, link, this.options.types)
+  #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Eventually<StoredRecord> {
+    const link = reading.hasLink ? this.#permalinks(storage).linkOf(row.post) : ''
+    return afterwards(link, (known) => reading.recordOf(row, known, this.options.types))
   }
 
-  async #recordsOf(rows: readonly RecordRow[], reading: RecordReading, storage: Storage): Promise<StoredRecord[]> {
-    const links = reading.hasLink ? await this.#linksOf(rows, storage) : []
-    return rows.map((row, index) => reading.recordOf(row, links[index] ?? '', this.options.types))
+  #recordsOf(rows: readonly RecordRow[], reading: RecordReading, storage: Storage): Eventually<StoredRecord[]> {
+    const links = reading.hasLink ? this.#linksOf(rows, storage) : []
+    const models = Object.isFrozen(rows) ? this.#modelsOf(rows, reading) : null
+    return afterwards(links, (known) =>
+      rows.map((row, index) => {
+        const model = models?.[index] ?? null
+        const link = known[index] ?? ''
+        return model === null ? reading.recordOf(row, link, this.options.types) : reading.copyOf(model, link)
+      }),
+    )
   }
 
-  #linksOf(rows: readonly RecordRow[], storage: Storage): readonly string[] | Promise<readonly string[]> {
+  /** Of rows that come again. */
+  #modelsOf(rows: readonly RecordRow[], reading: RecordReading): Models['models'] {
+    const known = this.#models.get(rows)
+    if (known?.reading === reading) return known.models
+    const models = rows.map((row) => reading.modelOf(row, this.options.types))
+    this.#models.set(rows, { reading, models })
+    return models
+  }
+
+  #linksOf(rows: readonly RecordRow[], storage: Storage): Eventually<readonly string[]> {
     const permalinks = this.#permalinks(storage)
     const links = rows.map(({ post }) => permalinks.linkOf(post))
     return links.every((link) => typeof link === 'string') ? links : Promise.all(links)

@@ -6,7 +6,7 @@ import { readJson, type JsonBody } from './json-body.js'
 import { acceptsForm, methodOf } from './method.js'
 import type { MultipartForm } from './multipart.js'
 import { parseQuery, type Bag, type ParsedVariables } from './query.js'
-import { bagOf } from './variables.js'
+import { bagOf, emptyBag } from './variables.js'
 
 /** A request with its sources decoded, before anybody knows its route. */
 export interface ParsedRequest {
@@ -16,7 +16,7 @@ export interface ParsedRequest {
   readonly overridden: boolean
   readonly query: Bag
   /** The form of a real POST; empty for every other method. The one body that may carry `_wpnonce` (WIRE 6.7). */
-  readonly posted: Bag
+  readonly posted: Readonly<Bag>
   /** The form of any method. */
   readonly form: Bag
   /** Uploads of a real POST, in the shape of PHP's `$_FILES`. */
@@ -60,8 +60,8 @@ class IncomingSources implements ParsedRequest {
     return this.#query.bag
   }
 
-  get posted(): Bag {
-    return this.#post.fields
+  get posted(): Readonly<Bag> {
+    return this.#incoming.method === 'POST' ? this.#post.fields : emptyBag
   }
 
   get form(): Bag {

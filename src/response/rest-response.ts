@@ -21,7 +21,7 @@ export interface ResponseLink {
 /** What a handler answers: a body, a status, and headers of its own. */
 export class RestResponse<T = unknown> {
   readonly headers: Map<string, string>
-  readonly links: Map<string, ResponseLink[]> = new Map()
+  #links: Map<string, ResponseLink[]> | null = null
 
   /**
    * @param body anything JSON can say; `null` sends no bytes at all. Items of a list may be responses themselves: each
@@ -33,14 +33,23 @@ export class RestResponse<T = unknown> {
   constructor(
     readonly body: T | null,
     readonly status: number = 200,
-    headers: Readonly<Record<string, string>> = {},
+    headers?: Readonly<Record<string, string>>,
   ) {
     if (!knownStatuses.has(status)) {
       throw new RangeError(
         `RestResponse: ${status} is not a status that HTTP defines. Use one such as 200, 201, 204 or 404.`,
       )
     }
-    this.headers = new Map(Object.entries(headers))
+    this.headers = new Map(headers && Object.entries(headers))
+  }
+
+  get links(): Map<string, ResponseLink[]> {
+    return (this.#links ??= new Map())
+  }
+
+  /** Whether it has any link, without making the map that they would be in. */
+  get hasLinks(): boolean {
+    return this.#links !== null && this.#links.size > 0
   }
 
   /** Sets a header; with `replace` false the value joins what is there, separated by a comma. */

@@ -7,7 +7,7 @@ import { toJson } from '../response/json.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../route/path.js'
 import type { RestError } from '../errors/rest-error.js'
 import type { Storage } from '../storage/storage.js'
-import { type Eventually } from './eventually.js'
+import { type Eventually } from '../storage/eventually.js'
 import type { Log } from './log.js'
 import type { RestService } from './rest.js'
 
@@ -34,6 +34,7 @@ export class Core {
 
   handle(incoming: IncomingRequest): Eventually<OutgoingResponse> {
     this.#count += 1
+    // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
     try {
       const answer = this.#answer(incoming, requestId)

@@ -6,7 +6,7 @@ import { errorResponse } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
 import type { Route, RouteTable } from '../route/table.js'
 import type { Endpoint } from './endpoint.js'
-import { afterwards, type Eventually } from './eventually.js'
+import { afterwards, type Eventually } from '../storage/eventually.js'
 
 /** A handler, callback or validator did something that is not allowed; the caller learns nothing but a 500. */
 export class HandlerFault extends Error {
@@ -90,11 +90,13 @@ export class Dispatcher {
   }
 
   async #allowedAfterAll(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions): Promise<string> {
-    const verdicts = await Promise.all(route.handlers.map(({ handler }) => verdictOf(request, handler, decisions)))
-    return this.#listOf(
-      route,
-      verdicts.reduce<number>((sum, verdict, index) => (verdict === true ? sum + 2 ** index : sum), 0),
-    )
+    // All are asked before any is waited for; none rejects.
+    const verdicts = route.handlers.map(({ handler }) => verdictOf(request, handler, decisions))
+    let admitting = 0
+    for (const [index, verdict] of verdicts.entries()) {
+      if ((isThenable(verdict) ? await verdict : verdict) === true) admitting += 2 ** index
+    }
+    return this.#listOf(route, admitting)
   }
 
   /** @param admitting the sum of 2 to the power of n for each handler n that lets the caller in. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { sanitizeUrl } from '../sanitizers/url.js'
 
 export type HeaderList = (readonly [name: string, value: string])[]
@@ -80,14 +79,14 @@ export interface AnswerKind extends OwnHeaders {
 /** Answers of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
 type Variants = (Readonly<HeaderList> | undefined)[]
 
-/** Values of `Allow`, and nonces of callers who were here last, whose lists are kept. */
+/** Values of `Allow`, with nonces of callers, whose lists are kept; then it begins anew. */
 const mostKinds = 500
 
 /** The headers of a service's answers. Most answers differ in nothing, so that their list is made once. */
 export class AnswerHeaders {
   readonly #cors: 'any' | readonly string[]
   /** Lists of answers without a header of their own but `Allow`, by its value and the caller's nonce. */
-  readonly #known = new LRUCache<string, Variants>({ max: mostKinds })
+  readonly #known = new Map<string, Variants>()
   #root = ''
 
   /** @param cors whom browsers let in; the others are answered without any permission, which browsers take for a refusal. */
@@ -111,7 +110,7 @@ export class AnswerHeaders {
     if (jsonp || origin || (own !== null && own.size > 1)) return null
     const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
     if (allow === null) return null
-    if (root !== this.#root) this.#known.clear()
+    if (root !== this.#root || this.#known.size > mostKinds) this.#known.clear()
     this.#root = root
     const key = nonce === null ? allow : `${nonce} ${allow}`
     const known = this.#known.get(key)

@@ -1,10 +1,13 @@
+import type { Eventually } from './eventually.js'
+
 /**
  * Rows as WordPress keeps them (WIRE 11). One contract, one suite (`test/contracts/storage.ts`), several databases.
  *
  * This layer knows tables and nothing of their meaning: slugs, filters, permalinks, serialised metadata and
  * capabilities live above it, in `records/`, `authentication/` and `permission/`, once for every database.
- * Every call is asynchronous and atomic by itself; `transaction` joins several. A write that has resolved is durable.
- * Calls reject with a `StorageError` when the database fails. Text is kept exactly, NUL included, as long as it is
+ * Every call is atomic by itself, and asynchronous; the most frequent reads may answer at once where the database is in
+ * the process. `transaction` joins several calls. A write that has resolved is durable. Calls reject (or throw, where they
+ * answer at once) with a `StorageError` when the database fails. Text is kept exactly, NUL included, as long as it is
  * well-formed: to refuse a lone surrogate is up to the caller.
  */
 export interface Storage {
@@ -134,15 +137,16 @@ export interface PostRows {
   findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection?: PostSelection<C>,
-  ): Promise<readonly PostWithMeta<C>[]>
+  ): Eventually<readonly PostWithMeta<C>[]>
   /**
    * Picks the ids first and reads only those rows, with their metadata: never one statement a row.
    * @param selection default: all columns, all metadata.
+   * @returns frozen when the very list, rows and all, may come again: what is made of it can be kept with it.
    */
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection?: PostSelection<C>,
-  ): Promise<readonly PostWithMeta<C>[]>
+  ): Eventually<readonly PostWithMeta<C>[]>
   /** How many rows the query finds without its limit and offset. */
   count(query: PostQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */

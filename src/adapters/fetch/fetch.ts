@@ -36,7 +36,7 @@ export async function answerFetch(
       query: search.slice(1),
       headers,
       body,
-      ...forwarding.originOf(sender.address ?? '127.0.0.1', secure, headers),
+      ...forwarding.originOf(forwarding.peerOf(sender.address ?? '127.0.0.1'), secure, headers),
     }),
   )
 }

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** What goes on on one connection. */
-interface Connection {
+export interface Connection {
+  readonly socket: Socket
   /** Requests that have not been answered to the last byte; clients may send several at once. */
   pending: number
   /**
@@ -34,9 +35,11 @@ export class Connections {
     return this.#draining
   }
 
-  opened(socket: Socket): void {
-    this.#open.set(socket, { pending: 0, settledAt: null, receiving: null, lastWords: null })
+  opened(socket: Socket): Connection {
+    const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, lastWords: null }
+    this.#open.set(socket, connection)
     socket.once('close', () => this.#open.delete(socket))
+    return connection
   }
 
   /** `node:http` reads it from now on, and knows of requests before they are whole. */
@@ -45,9 +48,13 @@ export class Connections {
     if (connection) connection.settledAt = 0
   }
 
-  began(socket: Socket): void {
-    const connection = this.#open.get(socket)
-    if (connection) connection.pending += 1
+  /** Undefined for one that is closed. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket)
+  }
+
+  began(connection: Connection): void {
+    connection.pending += 1
   }
 
   /** The body of a request is on its way; `null` when it is complete, or nobody waits for it any more. */
@@ -84,9 +91,8 @@ export class Connections {
   }
 
   /** An answer has been taken to its last byte, or nobody takes it any more. */
-  settled(socket: Socket): void {
-    const connection = this.#open.get(socket)
-    if (!connection) return
+  settled(connection: Connection): void {
+    const { socket } = connection
     connection.pending -= 1
     if (connection.pending > 0) {
       socket.setTimeout(0)

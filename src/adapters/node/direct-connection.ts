@@ -1,16 +1,20 @@
 import type { Socket } from 'node:net'
 import type { OutgoingResponse } from '../../request/exchange.js'
+import type { Forwarding, Peer } from '../forwarding.js'
 import { headText } from './answer-text.js'
-import type { Connections } from './connections.js'
+import type { Connection, Connections } from './connections.js'
+import type { Deadlines, Patient } from './deadlines.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
 import { readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
   readonly connections: Connections
+  readonly deadlines: Deadlines
   /** Bytes. */
   readonly bodyLimit: number
   /** Must not throw. */
-  readonly respond: (request: SimpleRequest, peer: string) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly respond: (request: SimpleRequest, peer: Peer) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly forwarding: Forwarding
   /** Has `node:http` read the connection from here on. */
   readonly handOver: (socket: Socket) => void
   /** Milliseconds for the first request to come. */
@@ -26,10 +30,13 @@ export interface DirectOptions {
  * request goes into the streams and events of that module. The first request that is not simple, and whatever follows
  * it, is handed over.
  */
-export class DirectConnection {
+export class DirectConnection implements Patient {
+  /** Of a client that owes us a request. */
+  deadline: number
   readonly #socket: Socket
   readonly #options: DirectOptions
-  readonly #peer: string
+  readonly #connection: Connection
+  readonly #peer: Peer
   readonly #keepAlive: string
   #isFresh = true
   /** A request is being answered, or its answer is still being taken. */
@@ -41,13 +48,23 @@ export class DirectConnection {
   constructor(socket: Socket, options: DirectOptions) {
     this.#socket = socket
     this.#options = options
-    this.#peer = socket.remoteAddress ?? ''
+    this.#connection = options.connections.opened(socket)
+    this.#peer = options.forwarding.peerOf(socket.remoteAddress ?? '')
     this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.idle / 1000)}\r\n`
-    socket.setTimeout(options.headers)
+    options.deadlines.watch(this)
+    this.deadline = options.deadlines.in(options.headers)
     socket.on('data', this.#onData)
     socket.on('end', this.#onEnd)
-    socket.on('timeout', this.#onTimeout)
+    socket.on('timeout', this.#onStalled)
     socket.on('error', this.#onError)
+    socket.on('close', this.#onClose)
+  }
+
+  expired(): void {
+    this.deadline = Number.POSITIVE_INFINITY
+    if (this.#isFresh)
+      this.#options.connections.endWith(this.#socket, rawAnswer(parserRefusal('ERR_HTTP_REQUEST_TIMEOUT')))
+    else this.#socket.destroySoon()
   }
 
   readonly #onData = (bytes: Buffer): void => {
@@ -69,13 +86,12 @@ export class DirectConnection {
     if (!this.#isBusy) this.#socket.end()
   }
 
-  readonly #onTimeout = (): void => {
+  /** The client takes nothing of its answer. */
+  readonly #onStalled = (): void => {
     if (this.#socket.writableLength > 0) this.#socket.destroy()
-    else if (this.#isBusy) return
-    else if (this.#isFresh)
-      this.#options.connections.endWith(this.#socket, rawAnswer(parserRefusal('ERR_HTTP_REQUEST_TIMEOUT')))
-    else this.#socket.destroySoon()
   }
+
+  readonly #onClose = (): void => this.#options.deadlines.forget(this)
 
   /** What is broken is closed by Node; there is nobody to tell. */
   readonly #onError = (): void => undefined
@@ -84,9 +100,10 @@ export class DirectConnection {
     const socket = this.#socket
     socket.off('data', this.#onData)
     socket.off('end', this.#onEnd)
-    socket.off('timeout', this.#onTimeout)
+    socket.off('timeout', this.#onStalled)
     socket.off('error', this.#onError)
-    socket.setTimeout(0)
+    socket.off('close', this.#onClose)
+    this.#options.deadlines.forget(this)
     this.#options.handOver(socket)
     // Told that somebody else listens as well, `node:http` reads through the stream. It would else read beside it, and the
     // stream, which is in the middle of this piece, would go on reading into a parser that has been paused.
@@ -96,12 +113,10 @@ export class DirectConnection {
   }
 
   #serve(request: SimpleRequest): void {
-    this.#options.connections.began(this.#socket)
+    this.#options.connections.began(this.#connection)
     this.#isBusy = true
-    if (this.#isFresh) {
-      this.#isFresh = false
-      this.#socket.setTimeout(this.#options.idle)
-    }
+    this.#isFresh = false
+    this.deadline = Number.POSITIVE_INFINITY
     const answer = this.#options.respond(request, this.#peer)
     if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
     else this.#send(answer, request)
@@ -130,14 +145,15 @@ export class DirectConnection {
     this.#socket.setTimeout(this.#options.stalled)
     // Its turn comes when all before it is written; `drain` is only told of much.
     this.#socket.write('', () => {
-      this.#socket.setTimeout(this.#options.idle)
+      this.#socket.setTimeout(0)
       if (!this.#socket.destroyed) this.#settled()
     })
   }
 
   #settled(): void {
     this.#isBusy = false
-    this.#options.connections.settled(this.#socket)
+    this.deadline = this.#options.deadlines.in(this.#options.idle)
+    this.#options.connections.settled(this.#connection)
     const waiting = this.#waiting
     if (waiting === null) {
       if (this.#hasEnded) this.#socket.end()

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.js'
-import type { Forwarding } from '../forwarding.js'
+import type { Forwarding, Peer } from '../forwarding.js'
 import { refusal, tooLarge } from '../refusal.js'
 import { Connections } from './connections.js'
-import { DirectConnection } from './direct-connection.js'
+import { Deadlines } from './deadlines.js'
+import { DirectConnection, type DirectOptions } from './direct-connection.js'
 import { answerWithoutService, headersOf, splitTarget } from './incoming.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
 import { send, sendEarly } from './send.js'
@@ -115,22 +116,24 @@ export class NodeServer {
       connections.handedOver(socket)
       for (const listener of byNode) listener.call(server, socket)
     }
-    const { bodyLimit } = this.options
-    const direct = { ...timeouts, bodyLimit, connections, handOver, respond: this.#respondDirectly }
-    server.on('connection', (socket) => {
-      connections.opened(socket)
-      void new DirectConnection(socket, direct)
-    })
+    const { bodyLimit, forwarding } = this.options
+    const deadlines = new Deadlines(Math.min(timeouts.headers, timeouts.idle))
+    const direct: DirectOptions = {
+      ...timeouts,
+      bodyLimit,
+      connections,
+      deadlines,
+      forwarding,
+      handOver,
+      respond: this.#respondDirectly,
+    }
+    server.on('connection', (socket) => void new DirectConnection(socket, direct))
   }
 
-  readonly #respondDirectly = ({ method, target, headers, body }: SimpleRequest, peer: string) =>
-    this.respond({
-      method,
-      ...splitTarget(target),
-      headers,
-      body,
-      ...this.options.forwarding.originOf(peer, false, headers),
-    })
+  readonly #respondDirectly = ({ method, path, query, headers, body }: SimpleRequest, peer: Peer) => {
+    const { address, secure, local } = this.options.forwarding.originOf(peer, false, headers)
+    return this.respond({ method, path, query, headers, body, address, secure, local })
+  }
 
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
     const answer = answerWithoutService(request) ?? this.#refusedLength(request)
@@ -156,8 +159,10 @@ export class NodeServer {
   }
 
   #began({ socket }: IncomingMessage, response: ServerResponse): void {
-    this.#connections.began(socket)
-    response.once('close', () => this.#connections.settled(socket))
+    const connection = this.#connections.of(socket)
+    if (connection === undefined) return
+    this.#connections.began(connection)
+    response.once('close', () => this.#connections.settled(connection))
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse): void {
@@ -200,7 +205,8 @@ export class NodeServer {
     const { path, query } = splitTarget(request.url ?? '/')
     const headers = headersOf(request.rawHeaders)
     const encrypted = 'encrypted' in request.socket
-    const origin = this.options.forwarding.originOf(request.socket.remoteAddress ?? '', encrypted, headers)
+    const { forwarding } = this.options
+    const origin = forwarding.originOf(forwarding.peerOf(request.socket.remoteAddress ?? ''), encrypted, headers)
     return { method: request.method ?? 'GET', path, query, headers, body, ...origin }
   }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { headersOf } from './incoming.js'
+import { headersOf, splitTarget } from './incoming.js'
 import { readSimpleRequest } from './simple-request.js'
 
 const read = (text: string) => readSimpleRequest(Buffer.from(text, 'latin1'), 1000)
@@ -16,7 +16,8 @@ test('a request as browsers and programs send it', () => {
   )
   assert.deepEqual(request && { ...request, headers: { ...request.headers } }, {
     method: 'GET',
-    target: '/wp-json/shop/v1/products?per_page=2&a[]=%20',
+    path: '/wp-json/shop/v1/products',
+    query: 'per_page=2&a[]=%20',
     body: new Uint8Array(0),
     headers: {
       host: 'shop.example',
@@ -88,11 +89,11 @@ const target = fc.oneof(
 )
 
 test('what is read is what Node reads', async (context) => {
-  let seen: { method: unknown; target: unknown; headers: unknown; body: string } | null = null
+  let seen: unknown = null
   const server = createServer({ requireHostHeader: false }, async (request, response) => {
-    const { method, url, rawHeaders } = request
+    const { method, url = '', rawHeaders } = request
     const body = Buffer.concat(await request.toArray()).toString()
-    seen = { method, target: url, headers: { ...headersOf(rawHeaders) }, body }
+    seen = { method, ...splitTarget(url), headers: { ...headersOf(rawHeaders) }, body }
     response.end()
   }).listen(0, '127.0.0.1')
   context.after(() => server.close())

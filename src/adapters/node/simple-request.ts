@@ -3,8 +3,10 @@ import { addHeader, headerName } from './incoming.js'
 /** A request that came in one piece. */
 export interface SimpleRequest {
   readonly method: string
-  /** Path and query, beginning with `/`. */
-  readonly target: string
+  /** Percent-encoded, beginning with `/`. */
+  readonly path: string
+  /** Without the question mark; `''` when there is none. */
+  readonly query: string
   /** By lower-case name, without a prototype. */
   readonly headers: Record<string, string | undefined>
   /** Empty for none. */
@@ -42,7 +44,14 @@ export function readSimpleRequest(bytes: Buffer, bodyLimit: number): SimpleReque
   const length = headers['content-length']
   const bodyLength = bytes.length - headEnd - 2
   if (bodyLength > bodyLimit || bodyLength !== (length === undefined ? 0 : Number(length))) return null
-  return { method, target, headers, body: bodyLength === 0 ? noBody : bytes.subarray(headEnd + 2) }
+  const mark = target.indexOf('?')
+  return {
+    method,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers,
+    body: bodyLength === 0 ? noBody : bytes.subarray(headEnd + 2),
+  }
 }
 
 /** Null for lines that are not all plain, or that name the host or the length of the body twice. */

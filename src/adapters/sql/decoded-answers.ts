@@ -7,7 +7,7 @@ const LONGEST_ANSWER = 32_768
 const LONGEST_QUESTION = 512
 
 /**
- * Lists in JSON, decoded once for as long as the database gives the same text to the same question: a tenth of a list of
+ * Lists in JSON, decoded once for as long as the database gives the same text to the same question: a fifth of a list of
  * ten records. The database is asked every time, and only an equal text counts, so nothing here can be out of date.
  */
 export class DecodedAnswers {
@@ -19,16 +19,16 @@ export class DecodedAnswers {
   readonly #asked = new Set<string>()
 
   /**
-   * @param question what the answer is kept under.
-   * @returns shared: to be read, and never to be handed out.
+   * @param question what the answer is kept under. @param decode the same for all answers to a question.
+   * @returns shared, and frozen when it comes again: to be read, and never to be handed out.
    */
-  decoded(json: string, question: string): readonly unknown[] {
+  decoded<T>(json: string, question: string, decode: (json: string) => readonly T[]): readonly T[] {
     const known = this.#kept.get(question)
-    if (known !== undefined && known.json === json) return known.rows
-    const rows = JSON.parse(json) as readonly unknown[]
+    if (known !== undefined && known.json === json) return known.rows as readonly T[]
+    const rows = decode(json)
     if (json.length > LONGEST_ANSWER || question.length > LONGEST_QUESTION) return rows
-    if (this.#asked.has(question)) this.#kept.set(question, { json, rows }, { size: json.length + question.length })
-    else this.#remember(question)
+    if (!this.#asked.has(question)) this.#remember(question)
+    else this.#kept.set(question, { json, rows: Object.freeze(rows) }, { size: json.length + question.length })
     return rows
   }
 

@@ -1,8 +1,9 @@
+import { afterwards, type Eventually } from '../../storage/eventually.js'
 import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../../storage/storage.js'
 import type { DecodedAnswers } from './decoded-answers.js'
 import { columnsAsJson, postOf } from './post-columns.js'
 import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
-import type { SqlConnection, SqlFragment, SqlValue } from './sql-connection.js'
+import type { SqlConnection, SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
@@ -64,22 +65,26 @@ export class PostReading<C extends PostColumn> {
     this.#rows = dialect.rowsAsJson(this.#row)
   }
 
-  async rows(question: RowsQuestion, reader: SqlConnection): Promise<PostWithMeta<C>[]> {
+  rows(question: RowsQuestion, reader: SqlConnection): Eventually<readonly PostWithMeta<C>[]> {
     const values = this.#keys.length === 0 ? question.values : [...this.#keys, ...question.values]
-    if (question.most <= LARGEST_VALUE) {
-      const row = await reader.row(this.#textOf(question, this.#rows), values)
-      const posts = this.#decoded(text(row?.[0]) || '[]', question)
-      return posts.map((post) => this.#postOf(post))
+    const { most } = question
+    if (most > 1 && most <= LARGEST_VALUE) {
+      return afterwards(reader.row(this.#textOf(question, this.#rows), values), (row) => this.#page(row, question))
     }
-    const rows = await reader.query(this.#textOf(question, this.#row), values)
-    return rows.map(([json]) => this.#postOf(JSON.parse(text(json)) as JsonPost))
+    const selected = this.#textOf(question, this.#row)
+    // A single post is read and decoded faster than it is compared with the last one.
+    if (most === 1) return afterwards(reader.row(selected, values), (row) => (row === null ? [] : [this.#postIn(row)]))
+    return afterwards(reader.query(selected, values), (rows) => rows.map(this.#postIn))
   }
 
-  /** A single post is decoded faster than it is compared. */
-  #decoded(json: string, { shape, values, most }: RowsQuestion): readonly JsonPost[] {
-    const posts = most === 1 ? JSON.parse(json) : this.#answers.decoded(json, `${this.#name} ${shape} ${values.join()}`)
-    return posts as readonly JsonPost[]
+  #page(row: SqlRow | null, { shape, values }: RowsQuestion): readonly PostWithMeta<C>[] {
+    return this.#answers.decoded(text(row?.[0]) || '[]', `${this.#name} ${shape} ${values.join()}`, this.#posts)
   }
+
+  readonly #posts = (json: string): readonly PostWithMeta<C>[] =>
+    (JSON.parse(json) as readonly JsonPost[]).map((values) => this.#postOf(values))
+
+  readonly #postIn = ([json]: SqlRow): PostWithMeta<C> => this.#postOf(JSON.parse(text(json)) as JsonPost)
 
   #postOf(values: JsonPost): PostWithMeta<C> {
     return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }

@@ -1,3 +1,4 @@
+import { afterwards, type Eventually } from '../../storage/eventually.js'
 import type {
   PostColumn,
   PostQuery,
@@ -42,10 +43,10 @@ export class SqlPostRows implements PostRows {
     return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], POST_COLUMNS)
   }
 
-  async findWithMeta<C extends PostColumn = PostColumn>(
+  findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection: PostSelection<C> = wholePost(),
-  ): Promise<readonly PostWithMeta<C>[]> {
+  ): Eventually<readonly PostWithMeta<C>[]> {
     const { tables, dialect } = this.#statements
     if (ids.length === 0) return []
     const alone = ids.length === 1
@@ -56,14 +57,14 @@ export class SqlPostRows implements PostRows {
       values: picked.values,
       most: ids.length,
     }
-    const found = await this.#statements.reading(selection).rows(question, this.#session.reader)
-    return alone ? found : inOrderOf(ids, found)
+    const found = this.#statements.reading(selection).rows(question, this.#session.reader)
+    return alone ? found : afterwards(found, (rows) => inOrderOf(ids, rows))
   }
 
-  async list<C extends PostColumn = PostColumn>(
+  list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection: PostSelection<C> = wholePost(),
-  ): Promise<readonly PostWithMeta<C>[]> {
+  ): Eventually<readonly PostWithMeta<C>[]> {
     const { tables, dialect } = this.#statements
     const most = countOrNone(query.limit)
     if (most === 0) return []

@@ -52,7 +52,7 @@ export function versionContract(storage: () => Storage): void {
 
   it('raise nothing for a read, or for a write that is rolled back', async () => {
     const { posts } = storage()
-    assert.deepEqual(await raisedBy(() => posts.list({ order: [], limit: 1, offset: 0 })), [])
+    assert.deepEqual(await raisedBy(async () => posts.list({ order: [], limit: 1, offset: 0 })), [])
     const rolledBack = () =>
       storage()
         .transaction(async (inside) => {
