@@ -9,7 +9,7 @@ import { DeferredLog } from './adapters/pino/deferred-log.js'
 import { Dependencies, UnresolvedDependency, type Provision } from './container/dependencies.js'
 import { faultsOfCacheTags } from './discovery/cache-tag-faults.js'
 import { faultsOfRoutes } from './discovery/check.js'
-import { readConfiguration, type Configuration } from './discovery/configuration.js'
+import { readConfiguration, type Configuration, type FoundConfiguration } from './discovery/configuration.js'
 import type { StartFault } from './discovery/fault.js'
 import { findClasses } from './discovery/find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
@@ -45,9 +45,16 @@ export interface Plan {
   }
 }
 
-/** Everything `boot` does before it opens anything: the command `check` is this and no more. */
-export async function inspect(source: HandlerSource, given: BootOptions = {}): Promise<Plan> {
-  const { options, folder, faults } = await optionsOf(source, given)
+/**
+ * Everything `boot` does before it opens anything: the command `check` is this and no more.
+ * @param configuration default: the nearest at or above the folder.
+ */
+export async function inspect(
+  source: HandlerSource,
+  given: BootOptions = {},
+  configuration?: FoundConfiguration,
+): Promise<Plan> {
+  const { options, folder, faults } = await optionsOf(source, given, configuration)
   const found = folder === null ? classesOf(source as readonly unknown[]) : await findClasses(folder)
   const routes = routesOf(found.classes)
   const sanitizers = new Map<string, SanitizeCallback>([
@@ -106,12 +113,13 @@ export async function inspect(source: HandlerSource, given: BootOptions = {}): P
 async function optionsOf(
   source: HandlerSource,
   given: BootOptions,
+  configuration?: FoundConfiguration,
 ): Promise<{ options: BootOptions; folder: string | null; faults: StartFault[] }> {
   if (typeof source !== 'string' && !(source instanceof URL))
     return { options: given, folder: null, faults: [...faultsOfOptions(given, null)] }
   const folder = source instanceof URL ? fileURLToPath(source) : isAbsolute(source) ? source : resolve(source)
   try {
-    const { file, options } = await readConfiguration(folder)
+    const { file, options } = configuration ?? (await readConfiguration(folder))
     const { handlers: _handlers, ...configured } = options as Configuration
     const faults = [...faultsOfOptions(configured, file), ...faultsOfOptions(given, null)]
     return { options: { ...configured, ...given }, folder, faults }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
-import { readConfiguration, type Configuration, type FoundConfiguration } from '../discovery/configuration.js'
+import { readConfiguration, type FoundConfiguration } from '../discovery/configuration.js'
 import type { BootOptions } from '../service/settings.js'
 import { CommandFailed } from './fail.js'
 
@@ -10,7 +10,8 @@ import { CommandFailed } from './fail.js'
 export interface Application {
   /** Folder of the handler classes. */
   readonly handlers: string
-  readonly configuration: Configuration
+  /** What it was named by; the handler classes may lie elsewhere, where another configuration or none is the nearest. */
+  readonly configuration: FoundConfiguration
 }
 
 /**
@@ -24,12 +25,13 @@ export async function applicationAt(folder: string): Promise<Application> {
   // Faults name lines of TypeScript, also in an application that was built. Not from the first module on: to read the map
   // of this package takes as long as all the rest of a start.
   process.setSourceMapsEnabled(true)
-  const { file, options } = await configurationOf(path)
-  const { handlers } = options
+  const configuration = await configurationOf(path)
+  const { file } = configuration
+  const { handlers } = configuration.options
   const named = handlers instanceof URL ? fileURLToPath(handlers) : handlers
   return {
     handlers: file !== null && dirname(file) === path && named !== undefined ? named : path,
-    configuration: options,
+    configuration,
   }
 }
 

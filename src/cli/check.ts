@@ -26,8 +26,8 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
 /** A configuration that cannot be loaded is a fault like others: without it the rest is not to be found. */
 async function found(folder: string): Promise<{ readonly faults: readonly StartFault[]; readonly routes: number }> {
   try {
-    const { handlers } = await handlersAt(folder)
-    const { faults, routes } = await inspect(handlers)
+    const { handlers, configuration } = await handlersAt(folder)
+    const { faults, routes } = await inspect(handlers, {}, configuration)
     return { faults, routes: routes.length }
   } catch (error) {
     if (!(error instanceof CommandFailed) || error.exitCode === 2) throw error

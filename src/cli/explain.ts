@@ -38,8 +38,8 @@ export async function explainRequest(
 ): Promise<void> {
   const way = wayOf(given)
   const { handlers, configuration } = await handlersAt(folder)
-  const data = dataOf({ ...configuration, ...databaseOption(given.database) })
-  const plan = await inspect(handlers, data.options)
+  const data = dataOf({ ...configuration.options, ...databaseOption(given.database) })
+  const plan = await inspect(handlers, data.options, configuration)
   if (plan.faults.length > 0)
     throw new CommandFailed(`This application does not start. See: as-rest-route check ${folder}`)
   const rehearsal = await openRehearsal(plan)

@@ -32,8 +32,8 @@ export function siteAddress(given: string | undefined, { options }: Plan): strin
 
 /** @throws CommandFailed for an application that does not start. */
 export async function soundPlan(folder: string): Promise<Plan> {
-  const { handlers } = await handlersAt(folder)
-  const plan = await inspect(handlers)
+  const { handlers, configuration } = await handlersAt(folder)
+  const plan = await inspect(handlers, {}, configuration)
   if (plan.faults.length > 0)
     throw new CommandFailed(`This application does not start. See: as-rest-route check ${folder}`)
   return plan

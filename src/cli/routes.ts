@@ -26,11 +26,11 @@ interface Line extends RouteSummary {
 /** Prints what an application declares, and who may call it. */
 export async function listRoutes(folder: string, options: RoutesOptions, output: Output): Promise<void> {
   const { handlers, configuration } = await handlersAt(folder)
-  const plan = await inspect(handlers)
+  const plan = await inspect(handlers, {}, configuration)
   const caller =
     options.as === undefined
       ? null
-      : await callerNamed(options.as, { ...configuration, ...databaseOption(options.database) })
+      : await callerNamed(options.as, { ...configuration.options, ...databaseOption(options.database) })
   const lines: Line[] = []
   for (const route of plan.routes) {
     const summary = summaryOf(route, defaultCapabilityOf(plan.options))

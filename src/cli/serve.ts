@@ -1,4 +1,6 @@
-import { boot } from '../boot.js'
+import { start } from '../boot.js'
+import { StartRefused } from '../discovery/fault.js'
+import { inspect } from '../plan.js'
 import type { Service } from '../running-service.js'
 import type { Log } from '../service/log.js'
 import type { BootOptions } from '../service/settings.js'
@@ -6,6 +8,7 @@ import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
 import { hasUsers, makeAdministrator, tellFirstSteps } from './first-start.js'
 import type { Output } from './output.js'
+import { withoutGrowth } from './young-generation.js'
 
 export interface ServeOptions {
   readonly port?: string
@@ -28,8 +31,13 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
   const stop = new StopSignal()
   let service: Service | null = null
   try {
-    service = await boot(handlers, options)
-    const home = service.created ? folderOfDatabase(options.database ?? configuration.database) : null
+    const started = await withoutGrowth(async () => {
+      const plan = await inspect(handlers, options, configuration)
+      if (plan.faults.length > 0) throw new StartRefused(plan.faults)
+      return { service: await start(plan), database: plan.options.database }
+    })
+    service = started.service
+    const home = service.created ? folderOfDatabase(started.database) : null
     const credentials = service.created ? await makeAdministrator(service, output, home) : null
     const url = await listen(service, port, host)
     if (credentials !== null) tellFirstSteps(service, url, credentials, output)

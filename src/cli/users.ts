@@ -19,7 +19,7 @@ export async function withAccounts(
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
   const { configuration } = await applicationAt(options.app)
-  const settings = { ...configuration, ...databaseOption(options.database) }
+  const settings = { ...configuration.options, ...databaseOption(options.database) }
   const { handlers: _handlers, ...bootOptions } = settings
   const faults = faultsOfOptions(bootOptions, null)
   if (faults.length > 0) throw new CommandFailed(faults.map(faultText).join('\n'))
