@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { callerOf } from '../permission/capabilities.js'
 import type { Caller } from '../permission/caller.js'
 import type { Roles } from '../permission/role.js'
+import type { StoredRoles } from '../permission/roles.js'
 import type { MetaEntry, Storage, UserRow, UserWithMeta } from '../storage/storage.js'
 import {
   applicationPasswordsKey,
@@ -25,19 +26,19 @@ const mostKept = 500
 /**
  * Users as authentication sees them, in one round trip to the database, and never older than the database: an account
  * is used again only while nobody has written anything since it was read, and what was parsed out of its metadata only
- * while the stored text is the same.
+ * while the stored text and the roles are the same.
  */
 export class Accounts {
   readonly #storage: Storage
-  readonly #roles: Roles
+  readonly #roles: StoredRoles
   readonly #prefix: string
   /** The metadata that counts here, and no other: in the order of {@link Texts}. */
   readonly #metaKeys: readonly string[]
   readonly #read = new LRUCache<string, { readonly stamp: number; readonly account: Account }>({ max: mostKept })
-  readonly #parsed = new LRUCache<number, { readonly from: Texts; readonly account: Account }>({ max: mostKept })
+  readonly #parsed = new LRUCache<number, Parsed>({ max: mostKept })
 
   /** @param prefix of the tables. */
-  constructor(storage: Storage, roles: Roles, prefix = 'wp_') {
+  constructor(storage: Storage, roles: StoredRoles, prefix = 'wp_') {
     this.#storage = storage
     this.#roles = roles
     this.#prefix = prefix
@@ -49,62 +50,76 @@ export class Accounts {
    * promise, when it is known to be as it was.
    */
   byLogin(name: string): Account | Promise<Account | null> {
-    return this.#unlessUnchanged(`login ${name}`, () => this.#readByLogin(name))
+    return this.#unlessUnchanged(`login ${name}`, (roles) => this.#readByLogin(name, roles))
   }
 
   /** As `byLogin`; where nobody has the login, the account of the e-mail address. */
   byLoginOrEmail(name: string): Account | Promise<Account | null> {
     return this.#unlessUnchanged(
       `name ${name}`,
-      async () => (await this.#readByLogin(name)) ?? (await this.byEmail(name)),
+      async (roles) => (await this.#readByLogin(name, roles)) ?? (await this.#readByEmail(name, roles)),
     )
   }
 
   /** The account of an e-mail address; null at once for what is none. */
   async byEmail(typed: string): Promise<Account | null> {
-    if (!isEmailName(typed)) return null
-    const found = await this.#storage.users.findWithMeta({ email: cleanName(typed) }, this.#metaKeys)
-    return found === null ? null : this.#accountOf(found)
+    return this.#readByEmail(typed, await this.#roles.at(await this.#storage.stamp()))
   }
 
   /**
    * The stamp is asked for before the account is read, so a write in between makes it read again. Names that are
    * nobody's are not kept: they would push out those that are somebody's.
    */
-  #unlessUnchanged(question: string, read: () => Promise<Account | null>): Account | Promise<Account | null> {
+  #unlessUnchanged(
+    question: string,
+    read: (roles: Roles) => Promise<Account | null>,
+  ): Account | Promise<Account | null> {
     const answer = (stamp: number): Account | Promise<Account | null> => {
       const latest = this.#read.get(question)
-      if (latest?.stamp === stamp) return latest.account
-      return read().then((account) => {
-        if (account !== null) this.#read.set(question, { stamp, account })
-        return account
-      })
+      return latest?.stamp === stamp ? latest.account : readAgain(stamp)
+    }
+    const readAgain = async (stamp: number): Promise<Account | null> => {
+      const account = await read(await this.#roles.at(stamp))
+      if (account !== null) this.#read.set(question, { stamp, account })
+      return account
     }
     const stamp = this.#storage.stamp()
     return typeof stamp === 'number' ? answer(stamp) : stamp.then(answer)
   }
 
-  async #readByLogin(name: string): Promise<Account | null> {
+  async #readByLogin(name: string, roles: Roles): Promise<Account | null> {
     for (const login of loginSpellings(name)) {
       const found = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
-      if (found !== null) return this.#accountOf(found)
+      if (found !== null) return this.#accountOf(found, roles)
     }
     return null
   }
 
-  #accountOf(found: UserWithMeta): Account {
+  async #readByEmail(typed: string, roles: Roles): Promise<Account | null> {
+    if (!isEmailName(typed)) return null
+    const found = await this.#storage.users.findWithMeta({ email: cleanName(typed) }, this.#metaKeys)
+    return found === null ? null : this.#accountOf(found, roles)
+  }
+
+  #accountOf(found: UserWithMeta, roles: Roles): Account {
     const from = textsOf(found, this.#metaKeys)
     const parsed = this.#parsed.get(found.user.ID)
-    if (parsed !== undefined && sameTexts(parsed.from, from)) return { ...parsed.account, user: found.user }
+    if (parsed?.roles === roles && sameTexts(parsed.from, from)) return { ...parsed.account, user: found.user }
     const account = {
       user: found.user,
-      caller: callerOf(found, this.#roles, this.#prefix),
+      caller: callerOf(found, roles, this.#prefix),
       sessions: parseSessions(from.sessions),
       applicationPasswords: parseApplicationPasswords(from.applicationPasswords),
     }
-    this.#parsed.set(found.user.ID, { from, account })
+    this.#parsed.set(found.user.ID, { from, roles, account })
     return account
   }
+}
+
+interface Parsed {
+  readonly from: Texts
+  readonly roles: Roles
+  readonly account: Account
 }
 
 /** Everything stored that the parsed parts of an account are made of. */

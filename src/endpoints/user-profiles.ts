@@ -1,5 +1,5 @@
 import { grantsIn, mapOf } from '../permission/grants.js'
-import type { Roles } from '../permission/role.js'
+import type { StoredRoles } from '../permission/roles.js'
 import { maybeUnserialize } from '../php/serialize.js'
 import type { Site } from '../site/site.js'
 import type { MetaEntry, Storage } from '../storage/storage.js'
@@ -32,7 +32,7 @@ export interface UserProfile {
 
 export interface UserProfileParts {
   readonly storage: Storage
-  readonly roles: Roles
+  readonly roles: StoredRoles
   readonly site: Site
   /** Of the tables: `wp_`. */
   readonly prefix: string
@@ -47,9 +47,10 @@ export class UserProfiles {
   }
 
   async find(id: number): Promise<UserProfile | null> {
-    const { storage, roles, site, prefix } = this.#parts
+    const { storage, site, prefix } = this.#parts
     const found = await storage.users.findWithMeta({ id })
     if (found === null) return null
+    const roles = await this.#parts.roles.current()
     const { user, meta } = found
     const personal = grantsIn(maybeUnserialize(metadata(meta, `${prefix}capabilities`)))
     const granted = new Map<string, boolean>()

@@ -45,8 +45,8 @@ export async function rehearsedHeaders(
 }
 
 async function userNamed(name: string, { storage, users, prefix }: RehearsalParts): Promise<UserRow | null> {
-  const roles = rolesIn((await storage.options.read(`${prefix}user_roles`)) ?? '')
-  if (!roles.has(name)) {
+  const roles = rolesIn(await storage.options.read(`${prefix}user_roles`))
+  if (!roles?.has(name)) {
     const found = await users.find(name)
     return found && storage.users.find({ id: found.id })
   }

@@ -38,9 +38,10 @@ test('roles survive being stored', () => {
   assert.deepEqual(rolesIn(storedRoles(defaultRoles)), defaultRoles)
 })
 
-test('an option that holds no roles gives none', () => {
-  for (const stored of ['', 'a:0:{}', 'nonsense', 'a:1:{s:6:"editor";', 'b:1;']) assert.equal(rolesIn(stored).size, 0)
-  assert.deepEqual(rolesIn('a:1:{s:6:"editor";s:1:"x";}').get('editor'), { label: 'editor', capabilities: new Map() })
+test('an option that is no map of roles is told from one without any', () => {
+  for (const stored of [null, '', 'nonsense', 'a:1:{s:6:"editor";', 'b:1;']) assert.equal(rolesIn(stored), null)
+  assert.equal(rolesIn('a:0:{}')?.size, 0)
+  assert.deepEqual(rolesIn('a:1:{s:6:"editor";s:1:"x";}')?.get('editor'), { label: 'editor', capabilities: new Map() })
 })
 
 test('a caller carries what the row says, and his roles', () => {

@@ -1,4 +1,5 @@
 import { serialize, maybeUnserialize } from '../php/serialize.js'
+import type { Eventually } from '../storage/eventually.js'
 import type { Storage } from '../storage/storage.js'
 import { defaultRoles } from './default-roles.js'
 import { entriesOf, grantsIn, mapOf } from './grants.js'
@@ -10,17 +11,84 @@ import type { Roles } from './role.js'
  * Source: WIRE 7.1.
  *
  * @param prefix of the tables; the option is `<prefix>user_roles`.
+ * @param onFault hears once of each text that cannot be read; default: nobody does.
  */
-export async function ensureRoles(storage: Storage, prefix = 'wp_'): Promise<Roles> {
+export async function ensureRoles(
+  storage: Storage,
+  prefix = 'wp_',
+  onFault: (sentence: string) => void = () => {},
+): Promise<StoredRoles> {
   const name = `${prefix}user_roles`
   const stored = await storage.options.read(name)
-  return rolesIn(stored ?? (await storage.options.writeOnce(name, storedRoles(defaultRoles))))
+  const first = stored ?? (await storage.options.writeOnce(name, storedRoles(defaultRoles)))
+  return new StoredRoles(storage, name, onFault, first)
 }
 
-/** Reads the text of the option. A text that holds no map of roles gives no role at all. */
-export function rolesIn(stored: string): Roles {
+/**
+ * The roles as they are in the database, whoever wrote them. When they cannot be read, or are gone, the last ones that
+ * could be read stay: nobody loses or gains anything by a text that was damaged. At the start there are none.
+ */
+export class StoredRoles {
+  readonly #storage: Storage
+  readonly #name: string
+  readonly #onFault: (sentence: string) => void
+  /** Parsed again only when the text is another one; until then it is the same object. */
+  #parsed: { readonly from: string | null; readonly roles: Roles } | null = null
+  /** One answer for all who ask at one stamp. */
+  #latest: { readonly stamp: number; roles: Eventually<Roles> } | null = null
+
+  /** @param name of the option. @param first what it holds now. */
+  constructor(storage: Storage, name: string, onFault: (sentence: string) => void, first: string) {
+    this.#storage = storage
+    this.#name = name
+    this.#onFault = onFault
+    this.#rolesOf(first)
+  }
+
+  /** Asks the database. Not from within a transaction: a database in memory would wait for its end, and it for this. */
+  async current(): Promise<Roles> {
+    return this.#rolesOf(await this.#storage.options.read(this.#name))
+  }
+
+  /**
+   * As `current`; at once when they were asked for at this stamp before.
+   * @param stamp of the database, asked before this.
+   */
+  at(stamp: number): Eventually<Roles> {
+    if (this.#latest?.stamp === stamp) return this.#latest.roles
+    const asked = this.current()
+    const latest = { stamp, roles: asked as Eventually<Roles> }
+    this.#latest = latest
+    asked.then(
+      (roles) => (latest.roles = roles),
+      // Whoever asks next tries again; those who asked are told by the promise itself.
+      () => {
+        if (this.#latest === latest) this.#latest = null
+      },
+    )
+    return asked
+  }
+
+  #rolesOf(stored: string | null): Roles {
+    const before = this.#parsed
+    if (before?.from === stored) return before.roles
+    const read = rolesIn(stored)
+    const roles = read ?? before?.roles ?? new Map()
+    if (read === null) {
+      const kept = roles.size === 0 ? 'so nobody has a role' : 'so those from before still count'
+      this.#onFault(`the roles in the option ${this.#name} cannot be read, ${kept}`)
+    }
+    this.#parsed = { from: stored, roles }
+    return roles
+  }
+}
+
+/** Reads the text of the option; null for one that holds no map of roles. */
+export function rolesIn(stored: string | null): Roles | null {
+  const value = maybeUnserialize(stored)
+  if (typeof value !== 'object' || value === null) return null
   return new Map(
-    entriesOf(maybeUnserialize(stored)).map(([name, role]) => {
+    entriesOf(value).map(([name, role]) => {
       const fields = new Map(entriesOf(role))
       const label = fields.get('name')
       return [

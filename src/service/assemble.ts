@@ -83,7 +83,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const prefix = options.table_prefix ?? 'wp_'
   if (assembly.created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
   site.read(await storage.options.readMany(siteOptionNames), options.base_url)
-  const roles = await ensureRoles(storage, prefix)
+  const roles = await ensureRoles(storage, prefix, (sentence) => log.error({}, sentence))
   const secrets = await loadSecrets(storage, assembly.secrets)
   const users = new Users({ storage, hasher, roles, clock, prefix })
   const sessions = new Sessions(storage, clock)
@@ -188,7 +188,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const core = new Core({ rest, pages, storage, restPrefix, homePath, log })
   if (assembly.created && options.seed) {
     const { seed } = options
-    const installer = { ...callerOfRole('administrator', roles), id: 0 }
+    const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }
     await runAs(contextOf(installer), () => seed({ records, users, terms: new Terms(storage), log }))
   }
   return { core, users, applicationPasswords }

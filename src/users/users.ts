@@ -3,6 +3,7 @@ import { sessionsKey } from '../authentication/sessions.js'
 import { maybeUnserialize, serialize } from '../php/serialize.js'
 import { grantsIn, mapOf } from '../permission/grants.js'
 import type { Roles } from '../permission/role.js'
+import type { StoredRoles } from '../permission/roles.js'
 import type { Storage, UserKey } from '../storage/storage.js'
 import { checkNewUser, checkPassword, checkRole } from './new-user-checks.js'
 import { uniqueNicename } from './nicename.js'
@@ -13,7 +14,7 @@ export interface UsersParts {
   readonly storage: Storage
   readonly hasher: PasswordHasher
   /** From `ensureRoles`. */
-  readonly roles: Roles
+  readonly roles: StoredRoles
   /** Milliseconds since 1970. Default: the machine's. */
   readonly clock?: () => number
   /** Of the tables. Default `wp_`. */
@@ -37,7 +38,7 @@ const batch = 200
 export class Users {
   readonly #storage: Storage
   readonly #hasher: PasswordHasher
-  readonly #roles: Roles
+  readonly #roles: StoredRoles
   readonly #clock: () => number
   readonly #prefix: string
 
@@ -54,7 +55,8 @@ export class Users {
    * @throws UserRejected
    */
   async create(user: NewUser): Promise<User> {
-    checkNewUser(user, this.#roles)
+    const roles = await this.#roles.current()
+    checkNewUser(user, roles)
     await checkUnused(user, this.#storage)
     const user_pass = await this.#hasher.hash(user.password)
     return this.#storage.transaction(async (storage) => {
@@ -76,19 +78,20 @@ export class Users {
       // WordPress's own pages take a missing answer to these two for a no.
       await storage.users.meta.write(id, 'rich_editing', 'true')
       await storage.users.meta.write(id, 'syntax_highlighting', 'true')
-      await this.#writeRole(storage, id, user.role === undefined ? 'subscriber' : user.role, new Map())
-      return found(await this.#read(storage, { id }))
+      await this.#writeRole(storage, id, user.role === undefined ? 'subscriber' : user.role, new Map(), roles)
+      return found(await this.#read(storage, { id }, roles))
     })
   }
 
   /** By id (a number, or text of digits), else by login, else by address. */
   async find(key: number | string): Promise<User | null> {
     const id = typeof key === 'number' ? key : /^\d{1,15}$/.test(key) ? Number(key) : 0
-    const byId = id > 0 ? await this.#read(this.#storage, { id }) : null
+    const roles = await this.#roles.current()
+    const byId = id > 0 ? await this.#read(this.#storage, { id }, roles) : null
     if (byId || typeof key === 'number') return byId
     return (
-      (await this.#read(this.#storage, { login: key })) ??
-      (key.includes('@') ? this.#read(this.#storage, { email: key }) : null)
+      (await this.#read(this.#storage, { login: key }, roles)) ??
+      (key.includes('@') ? this.#read(this.#storage, { email: key }, roles) : null)
     )
   }
 
@@ -115,12 +118,13 @@ export class Users {
 
   /** Gives the user this role instead of those he has, `null` for none; personal grants stay. @throws UserRejected */
   async setRole(id: number, role: string | null): Promise<void> {
-    if (role !== null) checkRole(role, this.#roles)
+    const roles = await this.#roles.current()
+    if (role !== null) checkRole(role, roles)
     await this.#storage.transaction(async (storage) => {
       if (!(await storage.users.find({ id }))) throw new UserRejected('invalid_user_id')
       const [stored = null] = await storage.users.meta.read(id, `${this.#prefix}capabilities`)
-      const personal = [...grantsIn(maybeUnserialize(stored))].filter(([name]) => !this.#roles.has(name))
-      await this.#writeRole(storage, id, role, new Map(personal))
+      const personal = [...grantsIn(maybeUnserialize(stored))].filter(([name]) => !roles.has(name))
+      await this.#writeRole(storage, id, role, new Map(personal), roles)
     })
   }
 
@@ -148,14 +152,15 @@ export class Users {
     })
   }
 
-  async #read(storage: Storage, key: UserKey): Promise<User | null> {
+  async #read(storage: Storage, key: UserKey, roles: Roles): Promise<User | null> {
     const stored = await storage.users.findWithMeta(key)
-    return stored && userOf(stored, this.#roles, this.#prefix)
+    return stored && userOf(stored, roles, this.#prefix)
   }
 
   async #batch(search: string | undefined, limit: number, offset: number): Promise<User[]> {
     const rows = await this.#storage.users.list({ ...(search === undefined ? {} : { search }), limit, offset })
-    return rows.map((row) => userOf(row, this.#roles, this.#prefix))
+    const roles = await this.#roles.current()
+    return rows.map((row) => userOf(row, roles, this.#prefix))
   }
 
   async *#all(search: string | undefined): AsyncGenerator<User> {
@@ -171,10 +176,11 @@ export class Users {
     id: number,
     role: string | null,
     personal: ReadonlyMap<string, boolean>,
+    roles: Roles,
   ): Promise<void> {
     const grants = mapOf(role === null ? personal : [...personal, [role, true] as const])
     await storage.users.meta.write(id, `${this.#prefix}capabilities`, serialize(grants))
-    await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(role, this.#roles)))
+    await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(role, roles)))
   }
 }
 
