@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { sqliteLibrary } from '../../src/adapters/sqlite/sqlite-client.js'
 import { aPost } from '../contracts/storage/rows.js'
 import { cachedService, gate, type CachedService } from './cached-service.js'
 
@@ -170,6 +171,19 @@ describe('writes of others', () => {
     await storage.posts.update(id, { post_type: 'page' })
     assert.deepEqual(await site.read('list'), [])
     await storage.close()
+    await site.close()
+  })
+
+  it('count for the type that a record had when REPLACE gives it another', async () => {
+    const path = join(folder, 'replaced.db')
+    const site = await cachedService({ database: `sqlite:${path}` })
+    const { id } = await site.service.records.insert({ type: 'post', status: 'publish', title: 'T' })
+    assert.deepEqual(await site.read('list'), ['T'])
+    const another = (await sqliteLibrary())(path)
+    const columns = 'ID, post_type, post_content, post_title, post_excerpt, to_ping, pinged, post_content_filtered'
+    another.prepare(`REPLACE INTO wp_posts (${columns}) VALUES (?, 'page', '', 'T', '', '', '', '')`).run([id])
+    another.close()
+    assert.deepEqual(await site.read('list'), [])
     await site.close()
   })
 })

@@ -28,11 +28,14 @@ export const POST_COLUMNS = [
   'comment_count',
 ] as const satisfies readonly (keyof PostRow)[]
 
-const NUMBERS: ReadonlySet<PostColumn> = new Set(['ID', 'post_author', 'post_parent', 'menu_order', 'comment_count'])
+const NUMBERS: ReadonlySet<PostColumn> = new Set(['post_author', 'post_parent', 'menu_order', 'comment_count'])
 
 /** Columns of `posts p` as JSON values: a client pays for each value that it is handed, and half as much for JSON. */
 export function columnsAsJson(columns: readonly PostColumn[], dialect: SqlDialect): string[] {
-  return columns.map((column) => (NUMBERS.has(column) ? `p.${column}` : dialect.asText(`p.${column}`)))
+  return columns.map((column) => {
+    if (column === 'ID') return 'p.ID'
+    return NUMBERS.has(column) ? dialect.asInteger(`p.${column}`) : dialect.asText(`p.${column}`)
+  })
 }
 
 /** @param values a list that begins with what `columnsAsJson` of these columns yields. */

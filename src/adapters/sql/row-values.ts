@@ -5,7 +5,9 @@ import type { SqlValue } from './sql-connection.js'
 export const text = (value: SqlValue | undefined): string =>
   typeof value === 'string' ? value : value == null ? '' : String(value)
 
-export const number = (value: SqlValue | undefined): number => (typeof value === 'number' ? value : Number(value ?? 0))
+/** A column of whole numbers; of anything else that another program wrote, the number that starts it, else 0. */
+export const number = (value: SqlValue | undefined): number =>
+  typeof value === 'number' ? Math.trunc(value) : Number.parseInt(value ?? '', 10) || 0
 
 /** A row of a metadata table in JSON: its id, key and value. */
 export type MetaTriple = readonly [id: number, key: string | null, value: string | null]

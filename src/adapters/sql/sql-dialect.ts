@@ -26,6 +26,8 @@ export interface SqlDialect {
   rowsAsJson(json: string): string
   /** A text column so that JSON can hold it, whatever characters there are in it. */
   asText(column: string): string
+  /** A column of whole numbers; where the database lets another program put anything into it, the number that starts it, else 0. */
+  asInteger(column: string): string
   /** `column` holds one of these numbers; the text is the same for any amount. */
   isOneOf(column: string, numbers: readonly number[]): SqlFragment
   /** One of the columns contains the text, without regard to case. */

@@ -23,6 +23,8 @@ export const sqliteDialect: SqlDialect = {
   rowsAsJson: (json) => `json_group_array(${json})`,
   // Texts with a NUL character are BLOBs in the table, which JSON does not take.
   asText: (column) => `CAST(${column} AS TEXT)`,
+  // A column keeps text and BLOBs that are no number as they are. Unlike a test of the type, this reads it once.
+  asInteger: (column) => `CAST(${column} AS INTEGER)`,
   isOneOf: (column, numbers) => ({
     text: `${column} IN (SELECT value FROM json_each(?))`,
     values: [JSON.stringify(numbers)],

@@ -1,6 +1,6 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
-import { versionsOfRows } from './sqlite-versions.js'
+import { versionsOfOverwrittenRows, versionsOfRows } from './sqlite-versions.js'
 
 /** Rows whose text SQLite's NOCASE, which knows ASCII only, cannot compare. Indexes and questions use the same words. */
 export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
@@ -11,7 +11,7 @@ export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
  * ask for besides: without statistics, SQLite takes the index of which most columns are given. Texts that WordPress's collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {
-  return [firstVersion(t), versionsOfRows(t)]
+  return [firstVersion(t), versionsOfRows(t), versionsOfOverwrittenRows(t)]
 }
 
 function firstVersion(t: TableNames): Migration {
