@@ -1,5 +1,7 @@
 import type { SanitizeCallback } from '../arguments/rules.js'
+import { methods } from '../route/declaration.js'
 import { findShadowed } from '../route/shadow.js'
+import { routeKey } from '../route/table.js'
 import { examine } from './declaration-faults.js'
 import type { StartFault } from './fault.js'
 import { subjectOf, type FoundRoute } from './handler-class.js'
@@ -14,9 +16,13 @@ export function faultsOfRoutes(
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): readonly StartFault[] {
   const fitEnds = new Set<string>()
-  const examined = routes.map((route) => ({ route, ...examine(route, sanitizers, fitEnds) }))
-  const faults = examined.flatMap(({ route, sentences }) => sentences.map((sentence) => faultOf(route, sentence)))
-  const comparable = examined.flatMap(({ route, isComparable }) => (isComparable ? comparableOf(route) : []))
+  const faults: StartFault[] = []
+  const comparable: Comparable[] = []
+  for (const route of routes) {
+    const { sentences, isComparable } = examine(route, sanitizers, fitEnds)
+    for (const sentence of sentences) faults.push(faultOf(route, sentence))
+    if (isComparable) comparable.push(comparableOf(route))
+  }
   return [...faults, ...faultsOfComparables(comparable)]
 }
 
@@ -35,19 +41,21 @@ interface Comparable {
 
 function comparableOf(found: FoundRoute): Comparable {
   const { namespace, route, method = 'GET' } = found.declaration
-  return { found, pattern: `/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`, method, namespace }
+  return { found, pattern: routeKey(namespace, route), method, namespace }
 }
 
 function faultsOfComparables(routes: readonly Comparable[]): StartFault[] {
-  const distinct = new Map<string, Comparable>()
+  const distinct: Comparable[] = []
   const duplicates: StartFault[] = []
+  const byMethod = new Map<string, Map<string, Comparable>>(methods.map((method) => [method, new Map()]))
   for (const route of routes) {
-    const key = `${route.method} ${route.pattern}`
-    const earlier = distinct.get(key)
-    if (earlier === undefined) distinct.set(key, route)
+    const known = byMethod.get(route.method)
+    const earlier = known?.get(route.pattern)
+    known?.set(route.pattern, earlier ?? route)
+    if (earlier === undefined) distinct.push(route)
     else duplicates.push(duplicateFault(route.found, earlier.found))
   }
-  const shadowed = findShadowed([...distinct.values()])
+  const shadowed = findShadowed(distinct)
   return [...duplicates, ...shadowed.map(({ route, by }) => shadowFault(route.found, by.found))]
 }
 

@@ -25,8 +25,8 @@ export function routesOf(classes: readonly HandlerClass[]): readonly FoundRoute[
 
 /** Written out: of a spread, each object would get a shape of its own, 300 bytes for each of thousands of routes. */
 function foundRoute(declared: DeclaredRoute, handlers: HandlerClass): FoundRoute {
-  const { declaration, kind, member, isSymbol, isStatic, isPrivate, site } = declared
-  return { declaration, kind, member, isSymbol, isStatic, isPrivate, site, handlers }
+  const { declaration, member, target, site } = declared
+  return { declaration, member, target, site, handlers }
 }
 
 function isBelow(type: HandlerClass, base: HandlerClass): boolean {
@@ -34,9 +34,9 @@ function isBelow(type: HandlerClass, base: HandlerClass): boolean {
 }
 
 /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))` */
-export function subjectOf({ handlers, member, kind, declaration }: FoundRoute): string {
+export function subjectOf({ handlers, member, target, declaration }: FoundRoute): string {
   const name = handlers.name || '(a class without a name)'
-  return `${kind === 'class' ? name : `${name}.${member}`} (${endpointText(declaration)})`
+  return `${target.kind === 'class' ? name : `${name}.${member}`} (${endpointText(declaration)})`
 }
 
 /** `GET shop/v1/products`; of a declaration that may be anything. */

@@ -1,5 +1,7 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { framesOf } from '../route/as-rest-route.js'
+import type { Site } from '../route/registry.js'
 
 /** Where something was written. */
 export interface Place {
@@ -8,9 +10,9 @@ export interface Place {
   readonly line: number
 }
 
-/** The first frame of a stack, as a place; `null` when the stack does not tell. */
-export function placeOf(site: { readonly stack?: string }): Place | null {
-  const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(site.stack ?? '')
+/** Where a declaration was written; `null` when the stack does not tell. */
+export function placeOf(site: Site): Place | null {
+  const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(framesOf(site))
   if (!frame?.[1]) return null
   const file = frame[1].startsWith('file://')
     ? fileURLToPath(frame[1].replace(/\?.*$/, ''))

@@ -3,17 +3,18 @@ import type { FoundRoute } from './handler-class.js'
 import { shown } from './shown.js'
 
 /** Why the member that carries a declaration cannot answer requests; null when it can. */
-export function targetSentence({ kind, isStatic, isPrivate, isSymbol, member, handlers }: FoundRoute): string | null {
+export function targetSentence({ target, member, handlers }: FoundRoute): string | null {
+  const { kind, isStatic, isPrivate, isSymbol } = target
   if (kind === 'class') return '@AsRestRoute is on the class. Put it on a method.'
   if (kind !== 'method') return `'${member}' is ${articled(kind)}. Put @AsRestRoute on a method.`
   if (isStatic)
     return `'${member}' is static. A handler belongs to an object, so that it can have dependencies: remove 'static'.`
   if (isPrivate) return `'${member}' is private, so the service cannot call it. Rename it without '#'.`
   if (isSymbol) return `${member} is a symbol. Give the method a name that is text.`
-  const target = memberOf(handlers.prototype as object, member)
-  if (typeof target?.value !== 'function')
+  const handler = memberOf(handlers.prototype as object, member)
+  if (typeof handler?.value !== 'function')
     return `'${member}' is no longer a method: a subclass made it something else.`
-  const count = (target.value as { readonly length: number }).length
+  const count = (handler.value as { readonly length: number }).length
   return count > 1
     ? `'${member}' takes ${count} parameters. A handler takes the request, or nothing; dependencies are taken in the constructor.`
     : null

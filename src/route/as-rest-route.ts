@@ -3,7 +3,7 @@ import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks
 import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
-import { rememberRoute } from './registry.js'
+import { rememberRoute, type Site, type Target } from './registry.js'
 import { snapshotOf } from './snapshot.js'
 import type { TargetCheck } from './target-checks.js'
 
@@ -59,8 +59,11 @@ export type RequestOf<D extends { readonly route: string }> = RestRequest<
   ParametersOf<D['route'], D extends { readonly args: infer A } ? A : {}>
 >
 
-/** How many frames of the stack are kept to find the place of a declaration: a compiler's helpers may stand between. */
-const keptFrames = 2
+/**
+ * How many frames of the stack are kept to find the place of a declaration: the decorator's own, and two, as a compiler's
+ * helpers may stand between.
+ */
+const keptFrames = 3
 
 /**
  * Declares a method as an HTTP endpoint; nothing is registered by hand. Repeatable: one method may answer several
@@ -76,10 +79,10 @@ export function AsRestRoute<
   const P extends string | null | undefined = null,
   const A extends WrittenSchema = {},
 >(declaration: Declaration<N, R, M, P, A>) {
-  const site: { stack?: string } = {}
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = keptFrames
-  Error.captureStackTrace(site, AsRestRoute)
+  // An error, not `captureStackTrace` on a plain object, which takes 100 bytes more for each of thousands of routes.
+  const site = new Error()
   Error.stackTraceLimit = limit
   const written = snapshotOf(declaration) as RouteDeclaration
   return <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>): void => {
@@ -87,22 +90,44 @@ export function AsRestRoute<
     if (typeof target !== 'object') throw legacyDecorators(site)
     rememberRoute(target.metadata as object, {
       declaration: written,
-      kind: target.kind,
       member: String(target.name ?? ''),
-      isSymbol: typeof target.name === 'symbol',
-      isStatic: 'static' in target && target.static,
-      isPrivate: 'private' in target && target.private,
+      target: targetOf(target),
       site,
     })
   }
 }
 
+function targetOf(context: DecoratorContext): Target {
+  const target = {
+    kind: context.kind,
+    isSymbol: typeof context.name === 'symbol',
+    isStatic: 'static' in context && context.static,
+    isPrivate: 'private' in context && context.private,
+  }
+  const isUsual = target.kind === 'method' && !target.isSymbol && !target.isStatic && !target.isPrivate
+  return isUsual ? publicMethod : target
+}
+
+/** What nearly all declarations stand on, kept once. */
+const publicMethod: Target = { kind: 'method', isSymbol: false, isStatic: false, isPrivate: false }
+
+/**
+ * The frames of a site from where the decorator was written on, a line each. Its own comes first, under the name that a
+ * bundler gave it or under its own, unless whoever words stacks has left it out.
+ */
+export function framesOf({ stack = '' }: Site): string {
+  const [, first = '', ...others] = String(stack).split('\n')
+  const name = /^\s+at (\S+) /.exec(first)?.[1]
+  const isOwn = name !== undefined && (name === AsRestRoute.name || /^AsRestRoute\d*$/.test(name))
+  return (isOwn ? others : [first, ...others]).join('\n')
+}
+
 /** Reads as if it were thrown where the decorator is written. */
-function legacyDecorators(site: { readonly stack?: string }): TypeError {
+function legacyDecorators(site: Site): TypeError {
   const error = new TypeError(
     '@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json ' +
       '(or from the options of the tool that compiles this file).',
   )
-  error.stack = `${error.name}: ${error.message}\n${(site.stack ?? '').replace(/^.*?\n/, '')}`
+  error.stack = `${error.name}: ${error.message}\n${framesOf(site)}`
   return error
 }

@@ -3,16 +3,29 @@ import type { RouteDeclaration } from './declaration.js'
 /** A declaration together with the class member that carries it. */
 export interface DeclaredRoute {
   readonly declaration: RouteDeclaration
-  /** What carries it: `method`, and what cannot serve it: `getter`, `setter`, `accessor`, `field`, `class`. */
-  readonly kind: string
   /** Name of the member: of the method. */
   readonly member: string
-  /** Whether that name is a symbol, by which no declaration can call it. */
+  readonly target: Target
+  readonly site: Site
+}
+
+/** What carries a declaration. */
+export interface Target {
+  /** `method`, or what cannot serve a route: `getter`, `setter`, `accessor`, `field`, `class`. */
+  readonly kind: string
+  /** Whether its name is a symbol, by which no declaration can call it. */
   readonly isSymbol: boolean
   readonly isStatic: boolean
   readonly isPrivate: boolean
-  /** Made where the decorator was written; its stack is read only when somebody asks for the place. */
-  readonly site: { readonly stack?: string }
+}
+
+/**
+ * Made by the decorator, whose own frame comes first; the next one is where it was written. The stack is put into words
+ * only when somebody asks for the place.
+ */
+export interface Site {
+  /** Text, unless somebody's `Error.prepareStackTrace` made something else of it. */
+  readonly stack?: unknown
 }
 
 /**

@@ -3,30 +3,26 @@ import { parsePattern, routePattern } from './pattern.js'
 import type { CharactersNode, PatternNode } from './pattern/ast.js'
 import { type CharacterSet, contains } from './pattern/character-set.js'
 
-/** Something filed under a route pattern; `order` is unique and tells who comes first. */
-export interface Filed {
-  readonly order: number
-}
-
 /**
  * Finds, for a path, the few patterns that could match it: a tree over the literal beginnings of patterns, with a
  * wildcard for the rest of a segment where the pattern provably takes no `/`. What it returns is still to be tested.
  * The cost of a look-up depends on the path and on what lies along it, not on how many patterns there are.
  */
-export class RouteIndex<T extends Filed> {
-  readonly #root: Branch<T> = branch('')
+export class RouteIndex {
+  readonly #root: Branch = branch('')
   /** Of the patterns' ends, which many share. */
   readonly #ways = new Map<string, readonly Way[]>()
 
   /**
    * @param pattern the whole key, namespace included.
+   * @param place of the pattern among all; several patterns may have the same.
    * @throws PatternFault when the pattern cannot be used; then nothing is filed.
    */
-  add(pattern: string, value: T): this {
+  add(pattern: string, place: number): this {
     const { literal, rest } = cutPattern(pattern)
     const shared = this.#waysBehind(literal, rest)
-    if (shared) for (const way of shared) insert(this.#root, literal.toLowerCase(), way, value)
-    else for (const way of waysOf(parsePattern(pattern, routePattern).root)) insert(this.#root, '', way, value)
+    if (shared) for (const way of shared) insert(this.#root, literal.toLowerCase(), way, place)
+    else for (const way of waysOf(parsePattern(pattern, routePattern).root)) insert(this.#root, '', way, place)
     return this
   }
 
@@ -41,84 +37,102 @@ export class RouteIndex<T extends Filed> {
     return ways
   }
 
-  /** In order, each once. `path` is in bytes (`pattern/bytes.ts`). */
-  candidates(path: string): T[] {
-    const found: T[] = []
+  /** Their places, ascending, each once. `path` is in bytes (`pattern/bytes.ts`). */
+  candidates(path: string): number[] {
+    const found: number[] = []
     // `$` lets one newline stand behind the path.
     collect(this.#root, (path.endsWith('\n') ? path.slice(0, -1) : path).toLowerCase(), 0, found)
     if (found.length < 2) return found
-    found.sort((a, b) => a.order - b.order)
-    return found.filter((value, index) => value !== found[index - 1])
+    found.sort((a, b) => a - b)
+    return found.filter((place, index) => place !== found[index - 1])
   }
 }
 
 /** One node of the tree. Its label is read before anything below it. */
-interface Branch<T> {
+interface Branch {
+  /** Text in lower case, with {@link wildcard}s in it. */
   label: string
   /** By the first character of their label. */
-  below: Map<string, Branch<T>> | null
-  /** Takes everything up to the next `/`. */
-  wildcard: Branch<T> | null
+  below: Map<string, Branch> | null
   /** Patterns that can end here. */
-  ends: T[] | null
+  ends: Places
   /** Patterns that can go on in any way. */
-  open: T[] | null
+  open: Places
 }
 
-function branch<T>(label: string): Branch<T> {
-  return { label, below: null, wildcard: null, ends: null, open: null }
+/** A single one stands for itself: there are thousands, and a list takes 56 bytes. */
+type Places = number | number[] | null
+
+/** Takes everything up to the next `/`. No pattern has it for a literal character: see {@link pieceOf}. */
+const wildcard = '\n'
+
+function branch(label: string): Branch {
+  return { label, below: null, ends: null, open: null }
 }
 
-function collect<T>(node: Branch<T>, path: string, position: number, found: T[]): void {
-  for (const value of node.open ?? []) found.push(value)
-  if (position === path.length) for (const value of node.ends ?? []) found.push(value)
-  if (node.wildcard) {
-    const slash = path.indexOf('/', position)
-    collect(node.wildcard, path, slash < 0 ? path.length : slash, found)
+/** @param position where the path goes on behind the label of the node. */
+function collect(node: Branch, path: string, position: number, found: number[]): void {
+  gather(node.open, found)
+  if (position === path.length) gather(node.ends, found)
+  if (node.below === null) return
+  follow(node.below.get(wildcard), path, position, found)
+  const next = path.charAt(position)
+  // A newline of the path is not the wildcard of a label.
+  if (next !== wildcard) follow(node.below.get(next), path, position, found)
+}
+
+function gather(places: Places, found: number[]): void {
+  if (places === null) return
+  if (typeof places === 'number') found.push(places)
+  else for (const place of places) found.push(place)
+}
+
+function follow(node: Branch | undefined, path: string, position: number, found: number[]): void {
+  const behind = node ? behindLabel(node.label, path, position) : -1
+  if (node && behind >= 0) collect(node, path, behind, found)
+}
+
+/** Where the path goes on behind a label; -1 when it has another text here. */
+function behindLabel(label: string, path: string, position: number): number {
+  let [from, at] = [0, position]
+  for (let to = label.indexOf(wildcard); to >= 0; to = label.indexOf(wildcard, from)) {
+    if (!path.startsWith(label.slice(from, to), at)) return -1
+    const slash = path.indexOf('/', at + to - from)
+    at = slash < 0 ? path.length : slash
+    from = to + 1
   }
-  const next = node.below?.get(path.charAt(position))
-  if (next && path.startsWith(next.label, position)) collect(next, path, position + next.label.length, found)
+  return path.startsWith(label.slice(from), at) ? at + label.length - from : -1
 }
 
-/** A pattern's way down the tree: literal text, wildcards, and whether it stops at the path's end or goes on openly. */
+/** A pattern's way down the tree, and whether it stops at the path's end or goes on openly. */
 interface Way {
-  readonly steps: readonly (string | typeof wildcard)[]
+  /** As in a label. */
+  readonly text: string
   readonly open: boolean
 }
 
-const wildcard = Symbol('up to the next slash')
-
-function insert<T>(root: Branch<T>, beginning: string, { steps, open }: Way, value: T): void {
-  let node = root
-  let text = beginning
-  for (const step of steps) {
-    if (step === wildcard) {
-      const above = descend(node, text)
-      node = above.wildcard ??= branch('')
-      text = ''
-    } else text += step
-  }
-  node = descend(node, text)
-  if (open) node.open = withOneMore(node.open, value)
-  else node.ends = withOneMore(node.ends, value)
+function insert(root: Branch, beginning: string, { text, open }: Way, place: number): void {
+  const node = descend(root, beginning + text)
+  if (open) node.open = withOneMore(node.open, place)
+  else node.ends = withOneMore(node.ends, place)
 }
 
-/** Most lists hold one value: one that is pushed into an empty list takes room for seventeen. */
-function withOneMore<T>(list: T[] | null, value: T): T[] {
-  if (list === null) return [value]
-  list.push(value)
-  return list
+function withOneMore(places: Places, place: number): Places {
+  if (places === null) return place
+  if (typeof places === 'number') return [places, place]
+  places.push(place)
+  return places
 }
 
 /** The node that lies `text` below this one, made where it is missing. */
-function descend<T>(from: Branch<T>, text: string): Branch<T> {
+function descend(from: Branch, text: string): Branch {
   let node = from
   let rest = text
   while (rest !== '') {
-    const below: Map<string, Branch<T>> = (node.below ??= new Map())
+    const below: Map<string, Branch> = (node.below ??= new Map())
     const next = below.get(rest.charAt(0))
     if (next === undefined) {
-      const added = branch<T>(rest)
+      const added = branch(rest)
       below.set(rest.charAt(0), added)
       return added
     }
@@ -136,11 +150,11 @@ function sharedLength(a: string, b: string): number {
   return length
 }
 
-function split<T>(node: Branch<T>, at: number): void {
-  const lower: Branch<T> = { ...node, label: node.label.slice(at) }
+function split(node: Branch, at: number): void {
+  const lower: Branch = { ...node, label: node.label.slice(at) }
   node.label = node.label.slice(0, at)
   node.below = new Map([[lower.label.charAt(0), lower]])
-  node.wildcard = node.ends = node.open = null
+  node.ends = node.open = null
 }
 
 /** A piece of a pattern: one literal character in lower case, something that takes no `/`, or anything. */
@@ -153,24 +167,21 @@ function waysOf(root: PatternNode): Way[] {
   const items = root.kind === 'sequence' ? root.items : [root]
   const first = items[0]
   const last = items.at(-1)
-  if (first?.kind !== 'edge' || first.edge !== 'start') return [{ steps: [], open: true }]
+  if (first?.kind !== 'edge' || first.edge !== 'start') return [{ text: '', open: true }]
   const ended = last?.kind === 'edge' && (last.edge === 'final' || last.edge === 'end')
   const ways = piecesOf(items.slice(1, ended ? -1 : undefined), mostWays)
   return ways.map((pieces) => wayAlong(ended ? pieces : [...pieces, 'open']))
 }
 
 function wayAlong(pieces: readonly Piece[]): Way {
-  const steps: (string | typeof wildcard)[] = []
-  let inWildcard = false
+  let text = ''
   for (const piece of pieces) {
-    if (piece === 'open') return { steps: inWildcard ? steps.slice(0, -1) : steps, open: true }
+    const inWildcard = text.endsWith(wildcard)
+    if (piece === 'open') return { text: inWildcard ? text.slice(0, -1) : text, open: true }
     if (inWildcard && piece !== '/') continue
-    inWildcard = piece === 'slashless'
-    if (piece === 'slashless') steps.push(wildcard)
-    else if (typeof steps.at(-1) === 'string') steps.push(`${steps.pop() as string}${piece}`)
-    else steps.push(piece)
+    text += piece === 'slashless' ? wildcard : piece
   }
-  return { steps, open: false }
+  return { text, open: false }
 }
 
 /** The rows of pieces that a row of nodes can amount to; never more than `most`, however many there are. */

@@ -36,32 +36,32 @@ export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
  */
 export function findShadowed<R extends ShadowableRoute>(routes: readonly R[]): Shadowed<R>[] {
   const shadowed: Shadowed<R>[] = []
-  const indexes = new Map<string, RouteIndex<Earlier<R>>>()
+  const indexes = new Map<string, RouteIndex>()
+  const wide = new Map<R, Automaton | null>()
   const samples = new SamplePaths()
   for (const [order, route] of routes.entries()) {
     const key = `${route.method} ${route.namespace}`
     const index = indexes.get(key) ?? new RouteIndex()
     indexes.set(key, index)
     const sample = samples.of(route.pattern)
-    const candidates = sample === null ? [] : index.candidates(sample)
+    const candidates = sample === null ? [] : index.candidates(sample).flatMap((place) => routes[place] ?? [])
     const narrow = candidates.length === 0 ? null : automatonOf(syntaxOf(route), 'widest')
-    const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow))
-    if (by) shadowed.push({ route, by: by.route })
-    index.add(route.pattern, { order, route, wide: undefined })
+    const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow, wide))
+    if (by) shadowed.push({ route, by })
+    index.add(route.pattern, order)
   }
   return shadowed
 }
 
-interface Earlier<R> {
-  readonly order: number
-  readonly route: R
-  /** Made when first asked for. */
-  wide: Automaton | null | undefined
-}
-
-function includesRoute<R extends ShadowableRoute>(earlier: Earlier<R>, narrow: Automaton): boolean {
-  earlier.wide ??= automatonOf(syntaxOf(earlier.route), 'exact')
-  return earlier.wide !== null && includes(earlier.wide, narrow)
+/** @param known automata of earlier routes; grows. */
+function includesRoute<R extends ShadowableRoute>(
+  earlier: R,
+  narrow: Automaton,
+  known: Map<R, Automaton | null>,
+): boolean {
+  let wide = known.get(earlier)
+  if (wide === undefined) known.set(earlier, (wide = automatonOf(syntaxOf(earlier), 'exact')))
+  return wide !== null && includes(wide, narrow)
 }
 
 function syntaxOf({ pattern }: ShadowableRoute): PatternSyntax {

@@ -43,7 +43,6 @@ interface Entry<H> {
   readonly pattern: string
   namespace: string | null
   handlers: RouteHandler<H>[]
-  readonly order: number
   /** Made at the first path that needs it; null for a pattern that cannot match. */
   translated: TranslatedPattern | null | undefined
 }
@@ -54,11 +53,15 @@ interface Entry<H> {
  */
 export class RouteTable<H> {
   readonly #entries = new Map<string, Entry<H>>()
-  readonly #index = new RouteIndex<Entry<H>>()
+  readonly #index = new RouteIndex()
+  /** By their places in the index. */
+  readonly #ordered: Entry<H>[] = []
   /** Place of each namespace, by its first registration. */
   readonly #namespaces = new Map<string, number>()
   readonly #namespaceLengths = new Set<number>()
   readonly #describeNamespace: (namespace: string) => H
+  /** What GET requests were for whose path is the very text of a pattern that captures nothing. */
+  readonly #known = new Map<string, { readonly route: Route<H>; readonly handler: H }>()
 
   /** @param describeNamespace the handler of the route `/<namespace>`, which comes with a namespace's first route. */
   constructor(describeNamespace: (namespace: string) => H) {
@@ -79,6 +82,7 @@ export class RouteTable<H> {
    * have refused it before.
    */
   add({ namespace, route, methods, handler, replace = false }: Registration<H>): Route<H> {
+    this.#known.clear()
     const space = namespace === null ? null : namespace.replace(/^\/+|\/+$/g, '')
     const listed = { methods: methodsOf(methods), handler }
     if (space === null) return this.#register(route, null, listed, replace)
@@ -87,7 +91,7 @@ export class RouteTable<H> {
       this.#namespaceLengths.add(space.length)
       this.#register(`/${space}`, space, { methods: ['GET'], handler: this.#describeNamespace(space) }, false)
     }
-    return this.#register(`/${space}/${route.replace(/^\/+|\/+$/g, '')}`, space, listed, replace)
+    return this.#register(routeKey(space, route), space, listed, replace)
   }
 
   /**
@@ -96,18 +100,24 @@ export class RouteTable<H> {
    * @param method upper or lower case. HEAD is also taken by what takes GET.
    */
   match(path: string, method: string): HandlerMatch<H> | null {
+    const known = method === 'GET' ? this.#known.get(path) : undefined
+    if (known !== undefined) return { route: known.route, handler: known.handler, params: nothingCaptured() }
     const wanted = method.toUpperCase()
     for (const entry of this.#inMatchingOrder(path)) {
       const found = entry.handlers.find(({ methods }) => takes(methods, wanted))
       const params = found && capturedFrom(entry, path)
-      if (found && params) return { route: entry, handler: found.handler, params }
+      if (!found || !params) continue
+      // By the pattern's own text, in that spelling only: a path may hold on to the whole request that it was cut from.
+      if (method === 'GET' && path === entry.pattern && entry.translated?.names.length === 0)
+        this.#known.set(entry.pattern, { route: entry, handler: found.handler })
+      return { route: entry, handler: found.handler, params }
     }
     return null
   }
 
   /** The first route that matches, whatever its methods: what OPTIONS describes (WIRE 2.5). */
   matchAny(path: string): RouteMatch<H> | null {
-    for (const entry of this.#index.candidates(bytesOf(path))) {
+    for (const entry of this.#candidates(path)) {
       const params = capturedFrom(entry, path)
       if (params) return { route: entry, params }
     }
@@ -121,11 +131,16 @@ export class RouteTable<H> {
       known.namespace = namespace
       return known
     }
-    const order = this.#entries.size
-    const entry: Entry<H> = { pattern, namespace, handlers: [handler], order, translated: undefined }
+    const entry: Entry<H> = { pattern, namespace, handlers: [handler], translated: undefined }
     this.#entries.set(pattern, entry)
-    if (!unlessFaulty(() => this.#index.add(pattern, entry))) entry.translated = null
+    const place = this.#ordered.push(entry) - 1
+    if (!unlessFaulty(() => this.#index.add(pattern, place))) entry.translated = null
     return entry
+  }
+
+  /** Those that could match, in the order of their registration. */
+  #candidates(path: string): Entry<H>[] {
+    return this.#index.candidates(bytesOf(path)).map((place) => this.#ordered[place] as Entry<H>)
   }
 
   /**
@@ -133,7 +148,7 @@ export class RouteTable<H> {
    * counts as a beginning by its letters alone: `vec/v1` begins `vec/v10/a`.
    */
   #inMatchingOrder(path: string): readonly Entry<H>[] {
-    const candidates = this.#index.candidates(bytesOf(path))
+    const candidates = this.#candidates(path)
     const [only, second] = candidates
     if (only === undefined) return candidates
     let start = 0
@@ -142,13 +157,21 @@ export class RouteTable<H> {
     if (second === undefined && inNamespace(only)) return candidates
     if (!this.#beginsWithNamespace(path.slice(start))) return candidates
     const place = (entry: Entry<H>): number => this.#namespaces.get(entry.namespace ?? '') ?? 0
-    return candidates.filter(inNamespace).sort((a, b) => place(a) - place(b) || a.order - b.order)
+    return candidates.filter(inNamespace).sort((a, b) => place(a) - place(b))
   }
 
   #beginsWithNamespace(path: string): boolean {
     for (const length of this.#namespaceLengths) if (this.#namespaces.has(path.slice(0, length))) return true
     return false
   }
+}
+
+const nothingCaptured = (): Record<string, string> => Object.create(null) as Record<string, string>
+
+/** What a route is registered under: the outer slashes of its pattern do not count. */
+export function routeKey(namespace: string, route: string): string {
+  // Joined, which makes one text, where a template would keep its pieces as well.
+  return ['', namespace, route.replace(/^\/+|\/+$/g, '')].join('/')
 }
 
 /** The methods named by a list or a comma-separated text, in upper case. */

@@ -3,7 +3,7 @@ import type { ArgumentSchema, SanitizeCallback } from '../arguments/rules.js'
 import type { FoundRoute, HandlerClass } from '../discovery/handler-class.js'
 import { requirementOf, type Requirement } from '../permission/requirement.js'
 import type { HttpRequest } from '../request/rest-request.js'
-import type { RouteDeclaration } from '../route/declaration.js'
+import type { Method, RouteDeclaration } from '../route/declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
 
 export interface CompileSettings {
@@ -15,48 +15,72 @@ export interface CompileSettings {
 
 /** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
 export function compileRoutes(routes: readonly FoundRoute[], settings: CompileSettings): readonly Endpoint[] {
-  const questions = new Map<object, Map<string, object>>()
+  const permissions = new Permissions(settings.defaultCapability)
   return routes.map((found) => {
     const instance = settings.instanceOf(found.handlers) as HandlerObject
-    const requirement = requirementOf(found.declaration.permission, settings.defaultCapability)
-    const question = requirement.kind === 'callback' ? questionOf(questions, instance, requirement.method) : null
-    return new DeclaredEndpoint(found, instance, requirement, question, settings.sanitizers)
+    const permission = permissions.of(found.declaration.permission, instance)
+    return new DeclaredEndpoint(found, instance, permission, settings.sanitizers)
   })
 }
 
 type HandlerObject = Record<string, (request: unknown) => unknown>
 
+/** What may be read from the declaration is read from there: there are thousands of these. */
 class DeclaredEndpoint implements Endpoint {
-  readonly namespace: string
-  readonly route: string
-  readonly methods: readonly string[]
-  readonly args: ArgumentSchema
-  readonly allowBatch: boolean
-  readonly showInIndex: boolean
   readonly cache: CacheRule | null
-  readonly permit: Endpoint['permit']
   readonly #found: FoundRoute
+  readonly #instance: HandlerObject
+  readonly #permission: Permission
   readonly #sanitizers: CompileSettings['sanitizers']
   #arguments: CompiledArguments | null = null
 
   constructor(
     found: FoundRoute,
-    readonly instance: HandlerObject,
-    readonly requirement: Requirement,
-    readonly question: object | null,
+    instance: HandlerObject,
+    permission: Permission,
     sanitizers: CompileSettings['sanitizers'],
   ) {
-    const { namespace, route, method = 'GET', args, allow_batch, show_in_index, cache } = found.declaration
-    this.namespace = namespace
-    this.route = route
-    this.methods = [method]
-    this.args = args ?? none
-    this.allowBatch = allow_batch === true
-    this.showInIndex = show_in_index !== false
-    this.cache = cacheRuleOf(cache)
-    this.permit = requirement.kind === 'callback' ? (request) => instance[requirement.method]?.(request) : null
+    this.cache = cacheRuleOf(found.declaration.cache)
     this.#found = found
+    this.#instance = instance
+    this.#permission = permission
     this.#sanitizers = sanitizers
+  }
+
+  get namespace(): string {
+    return this.#found.declaration.namespace
+  }
+
+  get route(): string {
+    return this.#found.declaration.route
+  }
+
+  get methods(): readonly string[] {
+    return methodLists[this.#found.declaration.method ?? 'GET']
+  }
+
+  get args(): ArgumentSchema {
+    return this.#found.declaration.args ?? none
+  }
+
+  get allowBatch(): boolean {
+    return this.#found.declaration.allow_batch === true
+  }
+
+  get showInIndex(): boolean {
+    return this.#found.declaration.show_in_index !== false
+  }
+
+  get requirement(): Requirement {
+    return this.#permission.requirement
+  }
+
+  get permit(): Endpoint['permit'] {
+    return this.#permission.permit
+  }
+
+  get question(): unknown {
+    return this.#permission
   }
 
   /** Compiled for the first request: of thousands of routes, most are not asked for soon. */
@@ -69,11 +93,19 @@ class DeclaredEndpoint implements Endpoint {
   }
 
   handle(request: HttpRequest): unknown {
-    return this.instance[this.#found.member]?.(request)
+    return this.#instance[this.#found.member]?.(request)
   }
 }
 
 const none: ArgumentSchema = {}
+
+const methodLists: Readonly<Record<Method, readonly Method[]>> = {
+  GET: ['GET'],
+  POST: ['POST'],
+  PUT: ['PUT'],
+  PATCH: ['PATCH'],
+  DELETE: ['DELETE'],
+}
 
 function cacheRuleOf(cache: RouteDeclaration['cache']): CacheRule | null {
   if (cache === undefined) return null
@@ -81,11 +113,34 @@ function cacheRuleOf(cache: RouteDeclaration['cache']): CacheRule | null {
   return { seconds, tags: tags && tags.map((tag) => tag.toLowerCase()) }
 }
 
-/** One key for each callback of each object, whichever routes ask it. */
-function questionOf(questions: Map<object, Map<string, object>>, instance: object, callback: string): object {
-  let own = questions.get(instance)
-  if (!own) questions.set(instance, (own = new Map<string, object>()))
-  let question = own.get(callback)
-  if (!question) own.set(callback, (question = {}))
-  return question
+/** A requirement, with its callback when it is one. */
+interface Permission {
+  readonly requirement: Requirement
+  readonly permit: Endpoint['permit']
+}
+
+/** One permission for each callback of each object, and one for each other requirement, whichever routes have it. */
+class Permissions {
+  readonly #others = new Map<string | null | undefined, Permission>()
+  readonly #callbacks = new Map<object, Map<string, Permission>>()
+
+  readonly #defaultCapability: string | null
+
+  constructor(defaultCapability: string | null) {
+    this.#defaultCapability = defaultCapability
+  }
+
+  of(declared: string | null | undefined, instance: HandlerObject): Permission {
+    const requirement = requirementOf(declared, this.#defaultCapability)
+    if (requirement.kind !== 'callback') return kept(this.#others, declared, () => ({ requirement, permit: null }))
+    const { method } = requirement
+    const own = kept(this.#callbacks, instance, () => new Map<string, Permission>())
+    return kept(own, method, () => ({ requirement, permit: (request) => instance[method]?.(request) }))
+  }
+}
+
+function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  let value = values.get(key)
+  if (value === undefined) values.set(key, (value = make()))
+  return value
 }
