@@ -102,7 +102,8 @@ export class Service {
 
   /**
    * The whole service without a socket: for tests, and for mounting inside other frameworks. A sender without an
-   * address is this machine. Once the service is closed, the answer is a 503.
+   * address is this machine, from which application passwords are taken over plain HTTP: a framework has to give the
+   * address of each sender, see docs/operating.md. Once the service is closed, the answer is a 503.
    */
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)
