@@ -56,6 +56,18 @@ test('a connection that is idle between requests ends', async (context) => {
   assert.equal(await connection.ended(), '')
 })
 
+test('a connection is kept after an answer that held up the whole process', async (context) => {
+  const connection = await open(context, async () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
+    return sent('fine')
+  })
+  for (let request = 0; request < 2; request += 1) {
+    connection.send(`${head}\r\n`)
+    assert.equal((await connection.answer()).text, 'fine')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+})
+
 test('a handler may take longer than clients may', async (context) => {
   const connection = await open(context, async () => {
     await new Promise((resolve) => setTimeout(resolve, 700))

@@ -60,3 +60,22 @@ test('after a time without anybody the clock goes on from the present', async ()
   assert.ok(performance.now() - begin >= 19, 'not before its time')
   deadlines.forget(second)
 })
+
+test('time in which the process is held up is nobody\'s fault', async () => {
+  const deadlines = new Deadlines(40)
+  const [earlier, later] = [new Waiter(), new Waiter()]
+  for (const each of [earlier, later]) deadlines.watch(each)
+  earlier.deadline = deadlines.in(40)
+  blockFor(200)
+  const begin = performance.now()
+  later.deadline = deadlines.in(40)
+  await sleep(15)
+  assert.deepEqual([earlier.expirations, later.expirations], [0, 0])
+  await until(() => later.expirations > 0 && earlier.expirations > 0)
+  assert.ok(performance.now() - begin >= 39, 'not before its time')
+  for (const each of [earlier, later]) deadlines.forget(each)
+})
+
+function blockFor(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}

@@ -16,14 +16,17 @@ export class Deadlines {
   #timer: NodeJS.Timeout | undefined
   #now = 0
 
-  /** @param shortest patience in milliseconds; nobody waits longer than he said by more than half of it, or two seconds. */
+  /**
+   * @param shortest patience in milliseconds; nobody waits longer than he said by more than half of it, or two seconds,
+   * beside the time in which this process was held up: then it could not hear that the other side had spoken.
+   */
   constructor(shortest: number) {
     this.#interval = Math.max(1, Math.min(shortest / 4, 1000))
   }
 
   /** The deadline of whoever waits so many milliseconds from now on. */
   in(milliseconds: number): number {
-    // The clock may be late by one interval.
+    // The clock may be late by one interval; by more only when the process is held up, and then the next look corrects it.
     return this.#now + milliseconds + this.#interval
   }
 
@@ -43,7 +46,12 @@ export class Deadlines {
   }
 
   #look(): void {
+    const before = this.#now
     this.#now = performance.now()
-    for (const patient of this.#patients) if (patient.deadline <= this.#now) patient.expired()
+    const heldUp = Math.max(0, this.#now - before - this.#interval)
+    for (const patient of this.#patients) {
+      patient.deadline += heldUp
+      if (patient.deadline <= this.#now) patient.expired()
+    }
   }
 }
