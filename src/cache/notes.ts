@@ -9,8 +9,8 @@ let running = 0
 
 /**
  * Runs `work`, and adds to `tags` what it asks the database for; see `Storage.versions` for the tags. Entered only where
- * an answer is made to be kept, and left altogether when none is being made: an asynchronous context takes its share of
- * every small request on Node 20, of those as well that know nothing of it.
+ * an answer is made to be kept, and left altogether when none is being made: on Node 20 an asynchronous context takes its
+ * share of every small request, of those as well that know nothing of it, for as long as any context is in use.
  */
 export async function noting<T>(tags: Set<string>, work: () => Promise<T>): Promise<T> {
   running += 1

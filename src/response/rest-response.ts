@@ -21,7 +21,7 @@ export interface ResponseLink {
 /** What a handler answers: a body, a status, and headers of its own. */
 export class RestResponse<T = unknown> {
   readonly headers: Map<string, string>
-  #links: Map<string, ResponseLink[]> | null = null
+  readonly links = new Map<string, ResponseLink[]>()
 
   /**
    * @param body anything JSON can say; `null` sends no bytes at all. Items of a list may be responses themselves: each
@@ -41,15 +41,6 @@ export class RestResponse<T = unknown> {
       )
     }
     this.headers = new Map(headers && Object.entries(headers))
-  }
-
-  get links(): Map<string, ResponseLink[]> {
-    return (this.#links ??= new Map())
-  }
-
-  /** Whether it has any link, without making the map that they would be in. */
-  get hasLinks(): boolean {
-    return this.#links !== null && this.#links.size > 0
   }
 
   /** Sets a header; with `replace` false the value joins what is there, separated by a comma. */

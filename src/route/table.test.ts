@@ -62,6 +62,29 @@ for (const [method, path, handler, params = {}] of requests)
     if (found) assert.equal(Object.getPrototypeOf(found.params), null)
   })
 
+test('a path that is asked for again has its own parameters', () => {
+  for (let time = 0; time < 3; time += 1) {
+    for (const id of ['7', '8']) {
+      const { params } = shop.match(`/shop/v1/products/${id}`, 'GET') ?? {}
+      assert.deepEqual({ ...params }, { id })
+      if (params) params['id'] = params['more'] = 'changed by a handler'
+    }
+    const { params } = shop.match('/shop/v1/products', 'GET') ?? {}
+    assert.deepEqual({ ...params }, {})
+    if (params) params['more'] = 'changed by a handler'
+  }
+})
+
+// 2 to the power of 30 ways, for a newline that were taken for whatever stands in a segment as well as for itself.
+test('a path of newlines is looked up as quickly as others', () => {
+  const nested = Array.from({ length: 30 }, (_, depth) => '/([^/]+)'.repeat(depth + 1))
+  const routes = nested.flatMap((route) => [route, `${route}/end`, `${route}.json`])
+  const table = tableOf(routes.map((route) => ({ namespace: 'deep/v1', route, methods: 'GET', override: false })))
+  const segments = '/\n'.repeat(30)
+  assert.equal(table.match(`/deep/v1${segments}`, 'GET')?.route.pattern, `/deep/v1${nested.at(-1)}`)
+  assert.equal(table.match(`/deep/v1${segments}/x/y`, 'GET'), null)
+})
+
 test('OPTIONS finds the first route of all, whatever its methods and namespace', () => {
   const table = tableOf([
     { namespace: 'a/v1', route: '/(?P<any>.*)', methods: 'POST', override: false },

@@ -71,7 +71,7 @@ export class LinkWriter {
 
 /** Whether a response is sent otherwise than its body stands, whatever its links lead to. */
 export function isPlain(response: RestResponse, request: HttpRequest): boolean {
-  return !response.hasLinks && !holdsResponses(response.body) && request.get_param('_fields') === null
+  return response.links.size === 0 && !holdsResponses(response.body) && request.get_param('_fields') === null
 }
 
 function holdsResponses(body: unknown): body is readonly unknown[] {

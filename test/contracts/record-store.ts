@@ -138,6 +138,39 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     }
   })
 
+  behaves('what a reader does with a list changes no later one', async (store) => {
+    for (const title of ['Lamp', 'Vase'])
+      await store.insert(product(title, { meta: { price: 3, sizes: ['S', { height: 2 }] } }))
+    for (const selection of [{}, { fields: ['title', 'meta'] }, { fields: ['meta'], meta_keys: ['price'] }] as const) {
+      const first = structuredClone(await store.list({ type: 'product', ...selection }))
+      for (let time = 0; time < 5; time += 1) {
+        const again = await store.list({ type: 'product', ...selection })
+        assert.deepEqual(structuredClone(again), first, `time ${time}`)
+        for (const record of again) spoil(record)
+        ;(again as unknown[]).pop()
+      }
+    }
+  })
+
+  behaves(
+    'a private record that is listed again and again has the link that its reader may see',
+    async (store, { become }) => {
+      await store.insert(product('Lamp', { status: 'private', author: 7 }))
+      const seen = new Map<Caller, unknown>()
+      for (let time = 0; time < 5; time += 1) {
+        for (const reader of [administrator, visitor]) {
+          become(reader)
+          const [record] = await store.list({ type: 'product', status: 'private' })
+          const [named] = await store.list({ type: 'product', status: 'private', fields: ['link'] })
+          assert.equal(record?.link, named?.link)
+          assert.equal(record?.link, seen.get(reader) ?? record?.link, `time ${time}`)
+          seen.set(reader, record?.link)
+        }
+      }
+      assert.notEqual(seen.get(administrator), seen.get(visitor))
+    },
+  )
+
   behaves('fields have the types of a record, and no others can be read', async (store) => {
     const { id } = await store.insert(product('Lamp', { meta: { price: 3 } }))
     const [listed] = await store.list({ type: 'product', fields: ['title', 'meta'], meta_keys: ['price'] })
@@ -405,4 +438,13 @@ function partOf(record: StoredRecord, { fields, meta_keys: metaKeys }: RecordSel
   const read = { ...record, meta: Object.assign(Object.create(null) as object, Object.fromEntries(named)) }
   const isAsked = (field: string): boolean => field === 'id' || fields === undefined || fields.some((f) => f === field)
   return Object.fromEntries(Object.entries(read).filter(([field]) => isAsked(field)))
+}
+
+/** Changes everything there is to change in a value, as a careless handler would. */
+function spoil(value: object): void {
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item === 'object' && item !== null) spoil(item as object)
+    else Reflect.set(value, key, 'spoiled')
+  }
+  Reflect.set(value, 'more', 'spoiled')
 }

@@ -61,7 +61,7 @@ test('after a time without anybody the clock goes on from the present', async ()
   deadlines.forget(second)
 })
 
-test('time in which the process is held up is nobody\'s fault', async () => {
+test("time in which the process is held up is nobody's fault", async () => {
   const deadlines = new Deadlines(40)
   const [earlier, later] = [new Waiter(), new Waiter()]
   for (const each of [earlier, later]) deadlines.watch(each)
