@@ -40,7 +40,12 @@ export async function startServer(server: ServerCommand): Promise<RunningServer>
     throw new Error(`${name} did not start. ${(error as Error).message}\n${printed()}`, { cause: error })
   }
   const startMilliseconds = performance.now() - begin
-  const pid = (marker === undefined ? child.pid : processWith(child.pid ?? 0, marker)) ?? 0
+  const pid = marker === undefined || child.pid === undefined ? child.pid : processWith(child.pid, marker)
+  // Not 0 in its place: a signal to that would end this benchmark as well.
+  if (pid === undefined || pid === null) {
+    child.kill('SIGKILL')
+    throw new Error(`${name} answers, but no process of its own is '${marker ?? command[0]}'.`)
+  }
   return {
     name,
     port,
