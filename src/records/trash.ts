@@ -1,4 +1,4 @@
-import type { PostRow, Storage } from '../storage/storage.js'
+import type { PostQuery, PostRow, Storage } from '../storage/storage.js'
 import { longestSlug, shortened } from './slug.js'
 import type { WriteContext } from './write-context.js'
 
@@ -35,8 +35,16 @@ const slugOnly = { columns: ['post_name'], metaKeys: [] } as const
 
 /** Records in the trash give up a slug that a living one wants. */
 export async function freeSlugInTrash(slug: string, exceptId: number, { storage }: WriteContext): Promise<void> {
-  const order = [{ by: 'id', direction: 'asc' }] as const
-  const holders = await storage.posts.list({ statuses: ['trash'], slug, order, limit: 10, offset: 0 }, slugOnly)
+  const inTrash: PostQuery = {
+    statuses: ['trash'],
+    slug,
+    order: [{ by: 'id', direction: 'asc' }],
+    limit: 10,
+    offset: 0,
+  }
+  // Mostly there are none, and to count them takes a fifth of the time of listing them.
+  if ((await storage.posts.count(inTrash)) === 0) return
+  const holders = await storage.posts.list(inTrash, slugOnly)
   for (const { post } of holders) {
     const renamed = slugInTrash(post.post_name)
     if (post.ID === exceptId || renamed === post.post_name) continue

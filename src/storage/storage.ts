@@ -23,7 +23,8 @@ export interface Storage {
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
    * As `transaction`, for work that waits for nothing but the storage it receives: it may share a commit with others
-   * that come at the same time, each of which still fails by itself, and has no time limit.
+   * that come at the same time, each of which still fails by itself, and has no time limit. It may run again from its
+   * beginning, when one of the others has failed: it must change nothing but what it receives.
    */
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**

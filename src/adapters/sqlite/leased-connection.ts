@@ -5,12 +5,15 @@ import { losesTransaction } from './sqlite-fault.js'
 /** A connection for the time of one piece of work; used later, it would write into somebody else's transaction. */
 export interface Lease {
   readonly connection: SqlConnection
+  /** Whether it has been used for anything but reading. */
+  hasWritten(): boolean
   /** @throws the fault that cost the transaction, even when the work has swallowed it. */
   end(): void
 }
 
 export function lease(connection: SqlConnection): Lease {
   let isOver = false
+  let hasWritten = false
   let lost: unknown = null
   const failed = (error: unknown): never => {
     if (losesTransaction(error)) lost = error
@@ -26,13 +29,18 @@ export function lease(connection: SqlConnection): Lease {
       return failed(error)
     }
   }
+  const writing = <T>(statement: () => T | Promise<T>): T | Promise<T> => {
+    hasWritten = true
+    return whileItLasts(statement)
+  }
   return {
     connection: {
       query: (text, values) => whileItLasts(() => connection.query(text, values)),
       row: (text, values) => whileItLasts(() => connection.row(text, values)),
-      execute: (text, values) => whileItLasts(() => connection.execute(text, values)),
-      insert: (text, values, idColumn) => whileItLasts(() => connection.insert(text, values, idColumn)),
+      execute: (text, values) => writing(() => connection.execute(text, values)),
+      insert: (text, values, idColumn) => writing(() => connection.insert(text, values, idColumn)),
     },
+    hasWritten: () => hasWritten,
     end() {
       isOver = true
       if (lost !== null) throw lost

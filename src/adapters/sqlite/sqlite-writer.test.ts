@@ -67,10 +67,7 @@ describe('writing', () => {
       ),
     )
     assert.deepEqual(results, [1, 2, 3])
-    assert.deepEqual(
-      connection.texts.filter((text) => !text.includes('SAVEPOINT')),
-      ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'write 3', 'COMMIT'],
-    )
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'write 3', 'COMMIT'])
   })
 
   it('commits 500 waiting writes in few groups', async () => {
@@ -92,7 +89,70 @@ describe('writing', () => {
     )
   })
 
-  it('uses no savepoint for a single write, and shares nothing with work of unknown length', async () => {
+  it('goes on behind a write that fails before it has changed anything', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.allSettled([
+      writer.submit((own) => own.execute('write 1'), shared),
+      writer.submit(async (own) => {
+        await own.row('read')
+        throw new Error('refused')
+      }, shared),
+      writer.submit((own) => own.execute('write 2'), shared),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write 1', 'read', 'write 2', 'COMMIT'])
+  })
+
+  it('takes back alone what has failed in the middle, and runs the others again', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    let runs = 0
+    const outcomes = await Promise.allSettled([
+      writer.submit(async (own) => {
+        runs += 1
+        await own.execute('write 1')
+        return `run ${runs}`
+      }, shared),
+      writer.submit(async (own) => {
+        await own.execute('half')
+        throw new Error('in the middle')
+      }, shared),
+      writer.submit((own) => own.execute('write 2'), shared),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(outcomes[0], { status: 'fulfilled', value: 'run 2' })
+    const apart = (...texts: string[]) => ['SAVEPOINT job', ...texts, 'RELEASE SAVEPOINT job']
+    assert.deepEqual(connection.texts, [
+      'BEGIN IMMEDIATE',
+      'write 1',
+      'half',
+      'ROLLBACK',
+      'BEGIN IMMEDIATE',
+      ...apart('write 1'),
+      ...apart('half', 'ROLLBACK TO SAVEPOINT job'),
+      ...apart('write 2'),
+      'COMMIT',
+    ])
+  })
+
+  it('takes back a single write that fails, without running it again', async () => {
+    const connection = new RecordingConnection()
+    const half = async (own: SqlConnection) => {
+      await own.execute('half')
+      throw new Error('in the middle')
+    }
+    await assert.rejects(new SqliteWriter(connection).submit(half, shared), /in the middle/)
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'half', 'ROLLBACK'])
+  })
+
+  it('shares nothing with work of unknown length', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection)
     await Promise.all([

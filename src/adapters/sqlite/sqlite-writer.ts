@@ -24,7 +24,9 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /**
  * The only way to write. Jobs run one after the other on one connection; those that wait at the same time share a
- * transaction, each in a savepoint, and are told of their success only when the transaction is committed.
+ * transaction, and are told of their success only when it is committed. When one of them fails in the middle of its
+ * writes, the whole transaction is taken back, and all run again, each in a savepoint: two statements more for each job,
+ * for what hardly ever happens.
  */
 export class SqliteWriter {
   readonly #connection: SqlConnection
@@ -99,18 +101,36 @@ export class SqliteWriter {
     for (const [index, job] of group.entries()) job.settle(outcomes[index] ?? { error: undefined })
   }
 
-  /** @throws when nothing of the group was stored. */
-  async #commit(group: readonly Job[]): Promise<readonly Outcome[]> {
+  /**
+   * @param apart each job in a savepoint.
+   * @throws when nothing of the group was stored.
+   */
+  async #commit(group: readonly Job[], apart = false): Promise<readonly Outcome[]> {
     await this.#connection.execute('BEGIN IMMEDIATE')
+    let outcomes: readonly Outcome[] | null
     try {
-      const outcomes: Outcome[] = []
-      for (const job of group) outcomes.push(await this.#attempt(job, group.length > 1))
-      await this.#connection.execute(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
-      return outcomes
+      outcomes = await this.#outcomesOf(group, apart)
+      if (outcomes !== null) {
+        await this.#connection.execute(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
+        return outcomes
+      }
     } catch (error) {
       await this.#rollBack()
       throw error
     }
+    await this.#rollBack()
+    return this.#commit(group, true)
+  }
+
+  /** @returns null when one of several jobs has failed that can only be taken back with all others. */
+  async #outcomesOf(group: readonly Job[], apart: boolean): Promise<readonly Outcome[] | null> {
+    const outcomes: Outcome[] = []
+    for (const job of group) {
+      const { outcome, isHalfDone } = await this.#attempt(job, apart)
+      if (isHalfDone && group.length > 1) return null
+      outcomes.push(outcome)
+    }
+    return outcomes
   }
 
   async #rollBack(): Promise<void> {
@@ -121,13 +141,10 @@ export class SqliteWriter {
     }
   }
 
-  /**
-   * A job that fails takes back its own statements only. A single job needs no savepoint: the transaction is its own.
-   * @throws when the transaction as a whole is lost.
-   */
-  async #attempt(job: Job, shared: boolean): Promise<Outcome> {
-    const { connection, end } = lease(this.#connection)
-    if (shared) await this.#connection.execute('SAVEPOINT job')
+  /** @throws when the transaction as a whole is lost. */
+  async #attempt(job: Job, apart: boolean): Promise<{ readonly outcome: Outcome; readonly isHalfDone: boolean }> {
+    const { connection, hasWritten, end } = lease(this.#connection)
+    if (apart) await this.#connection.execute('SAVEPOINT job')
     let outcome: Outcome
     try {
       outcome = { value: await job.work(connection) }
@@ -135,9 +152,10 @@ export class SqliteWriter {
       outcome = { error }
     }
     end()
-    if (!shared) return outcome
-    if ('error' in outcome) await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
+    const hasFailed = 'error' in outcome
+    if (!apart) return { outcome, isHalfDone: hasFailed && hasWritten() }
+    if (hasFailed) await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
     await this.#connection.execute('RELEASE SAVEPOINT job')
-    return outcome
+    return { outcome, isHalfDone: false }
   }
 }
