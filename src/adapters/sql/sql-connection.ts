@@ -12,7 +12,8 @@ export interface SqlFragment {
 /**
  * One connection, or what may be used of it. Texts have `?` for every value; a driver prepares each text once. A database
  * in this process answers at once, without a promise; await every answer. Every method throws or rejects with a
- * `StorageError`; a statement that fails has changed nothing, and its transaction goes on.
+ * `StorageError`; a statement that fails has changed nothing, and its transaction goes on. What changes anything goes
+ * through `execute` or `insert`: a piece of work that has used neither has nothing to be taken back.
  */
 export interface SqlConnection {
   query(text: string, values?: readonly SqlValue[]): readonly SqlRow[] | Promise<readonly SqlRow[]>
