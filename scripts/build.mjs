@@ -46,11 +46,11 @@ process.exitCode = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'in
 
 /**
  * V8 keeps the text of a module, in two bytes a character when one of them is not Latin-1. esbuild escapes those in strings,
- * and leaves templates, regular expressions and comments, in all of which an escape means the same, unless the template is
- * read as it is written.
+ * and leaves templates, regular expressions and comments, in all of which an escape means the same, unless a backslash
+ * stands before it or the template is read as it is written. That is looked for as `String.raw` is usually written.
  */
 function inAscii(code) {
-  const [raw] = /String\.raw`[^`]*[^\0-\x7f`]/.exec(code) ?? []
+  const [raw] = /String\.raw`[^`]*[^\0-\x7f`]|\\[^\0-\x7f]/.exec(code) ?? []
   if (raw !== undefined) throw new Error(`An escape would mean something else in ${raw}`)
   return code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

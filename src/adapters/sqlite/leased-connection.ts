@@ -5,8 +5,11 @@ import { losesTransaction } from './sqlite-fault.js'
 /** A connection for the time of one piece of work; used later, it would write into somebody else's transaction. */
 export interface Lease {
   readonly connection: SqlConnection
-  /** Whether it has been used for anything but reading. */
-  hasWritten(): boolean
+  /**
+   * Whether the work may be done in part: it has failed after it has written, or a write of it has failed, which may have
+   * cost all that came before even when the work has swallowed it (a trigger can roll back).
+   */
+  isHalfDone(hasFailed: boolean): boolean
   /** @throws the fault that cost the transaction, even when the work has swallowed it. */
   end(): void
 }
@@ -14,14 +17,17 @@ export interface Lease {
 export function lease(connection: SqlConnection): Lease {
   let isOver = false
   let hasWritten = false
+  let hasFailedToWrite = false
   let lost: unknown = null
-  const failed = (error: unknown): never => {
-    if (losesTransaction(error)) lost = error
-    throw error
-  }
-  const whileItLasts = <T>(statement: () => T | Promise<T>): T | Promise<T> => {
+  const attempt = <T>(statement: () => T | Promise<T>, writes: boolean): T | Promise<T> => {
+    const failed = (error: unknown): never => {
+      if (losesTransaction(error)) lost = error
+      if (writes) hasFailedToWrite = true
+      throw error
+    }
     if (isOver) throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
     if (lost !== null) throw lost
+    if (writes) hasWritten = true
     try {
       const result = statement()
       return result instanceof Promise ? result.catch(failed) : result
@@ -29,18 +35,14 @@ export function lease(connection: SqlConnection): Lease {
       return failed(error)
     }
   }
-  const writing = <T>(statement: () => T | Promise<T>): T | Promise<T> => {
-    hasWritten = true
-    return whileItLasts(statement)
-  }
   return {
     connection: {
-      query: (text, values) => whileItLasts(() => connection.query(text, values)),
-      row: (text, values) => whileItLasts(() => connection.row(text, values)),
-      execute: (text, values) => writing(() => connection.execute(text, values)),
-      insert: (text, values, idColumn) => writing(() => connection.insert(text, values, idColumn)),
+      query: (text, values) => attempt(() => connection.query(text, values), false),
+      row: (text, values) => attempt(() => connection.row(text, values), false),
+      execute: (text, values) => attempt(() => connection.execute(text, values), true),
+      insert: (text, values, idColumn) => attempt(() => connection.insert(text, values, idColumn), true),
     },
-    hasWritten: () => hasWritten,
+    isHalfDone: (hasFailed) => hasFailedToWrite || (hasFailed && hasWritten),
     end() {
       isOver = true
       if (lost !== null) throw lost

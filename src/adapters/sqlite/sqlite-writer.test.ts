@@ -142,6 +142,27 @@ describe('writing', () => {
     ])
   })
 
+  it('runs all apart when a write has failed whose work goes on as if nothing were', async () => {
+    const connection = new RecordingConnection({ refused: new StorageError('constraint', 'a trigger rolled back') })
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.all([
+      writer.submit((own) => own.execute('write 1'), shared),
+      writer.submit(async (own) => {
+        try {
+          return await own.execute('refused')
+        } catch {
+          return 'swallowed'
+        }
+      }, shared),
+      writer.submit((own) => own.execute('write 2'), shared),
+    ])
+    assert.deepEqual(outcomes, [1, 'swallowed', 1])
+    const apart = (text: string) => ['SAVEPOINT job', text, 'RELEASE SAVEPOINT job']
+    const together = ['BEGIN IMMEDIATE', 'write 1', 'refused', 'ROLLBACK']
+    const again = ['BEGIN IMMEDIATE', ...apart('write 1'), ...apart('refused'), ...apart('write 2'), 'COMMIT']
+    assert.deepEqual(connection.texts, [...together, ...again])
+  })
+
   it('takes back a single write that fails, without running it again', async () => {
     const connection = new RecordingConnection()
     const half = async (own: SqlConnection) => {

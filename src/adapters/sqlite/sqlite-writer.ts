@@ -26,7 +26,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
  * The only way to write. Jobs run one after the other on one connection; those that wait at the same time share a
  * transaction, and are told of their success only when it is committed. When one of them fails in the middle of its
  * writes, the whole transaction is taken back, and all run again, each in a savepoint: two statements more for each job,
- * for what hardly ever happens.
+ * for what hardly ever happens. In between another process may take its turn.
  */
 export class SqliteWriter {
   readonly #connection: SqlConnection
@@ -143,7 +143,7 @@ export class SqliteWriter {
 
   /** @throws when the transaction as a whole is lost. */
   async #attempt(job: Job, apart: boolean): Promise<{ readonly outcome: Outcome; readonly isHalfDone: boolean }> {
-    const { connection, hasWritten, end } = lease(this.#connection)
+    const { connection, isHalfDone, end } = lease(this.#connection)
     if (apart) await this.#connection.execute('SAVEPOINT job')
     let outcome: Outcome
     try {
@@ -153,7 +153,7 @@ export class SqliteWriter {
     }
     end()
     const hasFailed = 'error' in outcome
-    if (!apart) return { outcome, isHalfDone: hasFailed && hasWritten() }
+    if (!apart) return { outcome, isHalfDone: isHalfDone(hasFailed) }
     if (hasFailed) await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
     await this.#connection.execute('RELEASE SAVEPOINT job')
     return { outcome, isHalfDone: false }
