@@ -86,9 +86,9 @@ export class ResponseCache<Answer extends object> {
     return this.#entries.calculatedSize
   }
 
-  /** What a reader who comes now must not be given anything older than. */
-  now(): Versions | Promise<Versions> {
-    return this.#versions.now()
+  /** What a reader who comes now must not be given anything older than; see `CurrentVersions.now`. */
+  now(arrival?: symbol): Versions | Promise<Versions> {
+    return this.#versions.now(arrival)
   }
 
   /** The answer that is kept and still right; null without one. */

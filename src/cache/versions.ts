@@ -9,15 +9,26 @@ export class CurrentVersions {
   readonly #storage: Pick<Storage, 'stamp' | 'versions'>
   #stamp: number | null = null
   #known: Versions = new Map()
+  #arrival: symbol | undefined
+  #atArrival: Versions | Promise<Versions> = this.#known
 
   constructor(storage: Pick<Storage, 'stamp' | 'versions'>) {
     this.#storage = storage
   }
 
-  /** At least as new as any write that was acknowledged to anybody by now; the same object while they are the same. */
-  now(): Versions | Promise<Versions> {
+  /**
+   * At least as new as any write that was acknowledged to anybody by now; the same object while they are the same.
+   * @param arrival see `IncomingRequest`: for requests that arrived together the database is asked once.
+   */
+  now(arrival?: symbol): Versions | Promise<Versions> {
+    if (arrival !== undefined && arrival === this.#arrival) return this.#atArrival
     const stamp = this.#storage.stamp()
-    return typeof stamp === 'number' ? this.#at(stamp) : stamp.then((known) => this.#at(known))
+    const versions = typeof stamp === 'number' ? this.#at(stamp) : stamp.then((known) => this.#at(known))
+    if (arrival !== undefined) {
+      this.#arrival = arrival
+      this.#atArrival = versions
+    }
+    return versions
   }
 
   #at(stamp: number): Versions | Promise<Versions> {

@@ -70,13 +70,13 @@ export class CachedAnswers {
     const root = this.#parts.root()
     const known = this.#known.get(address)
     if (known?.root === root) {
-      const now = this.#parts.cache.now()
+      const now = this.#parts.cache.now(incoming.arrival)
       const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
       if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
     }
     const asked = this.#requests.read(parsed, path, root)
     if (asked === null) return null
-    const now = this.#parts.cache.now()
+    const now = this.#parts.cache.now(incoming.arrival)
     return now instanceof Promise
       ? now.then((versions) => this.#answerAt(versions, { asked, incoming, id, address, root }))
       : this.#answerAt(now, { asked, incoming, id, address, root })
@@ -136,7 +136,7 @@ export class CachedAnswers {
     const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
     const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, incoming.headers['origin'])
     const { status, body } = unchanged ? { status: 304, body: '' } : answer
-    return { status, headers, requestId: id, body }
+    return { status, headers, requestId: id, body, isAscii: true }
   }
 
   #permitting(kept: Readonly<HeaderList>, origin: string | undefined): Readonly<HeaderList> {

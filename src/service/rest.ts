@@ -185,7 +185,7 @@ export class RestService {
     const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
     try {
       const pretty = request.has_param('_pretty')
-      return { status, headers, requestId, body: wrapped(toJson(body, { pretty })) }
+      return { status, headers, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
     } catch (error) {
       if (!(error instanceof EncodingProblem)) throw error
       this.parts.log.error({ err: error, requestId, route: request.route }, 'an answer cannot be written as JSON')

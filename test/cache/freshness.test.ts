@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
 import { sqliteLibrary } from '../../src/adapters/sqlite/sqlite-client.js'
@@ -102,15 +103,22 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
     })
   })
 
+/** Another process, which runs this. */
+function another(code: string): ChildProcessByStdio<Writable, Readable, null> {
+  const here = (path: string): string => JSON.stringify(new URL(path, import.meta.url))
+  const imports = `
+    const { openSqlite } = await import(${here('../../src/adapters/sqlite/open-sqlite.ts')})
+    const { aPost } = await import(${here('../contracts/storage/rows.ts')})
+    const { createInterface } = await import('node:readline')`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', imports + code]
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
 describe('writes of others', () => {
   it('are seen at once when another process is told that they succeeded', async () => {
     const url = `sqlite:${join(folder, 'processes.db')}`
     const site = await cachedService({ database: url })
-    const here = (path: string): string => JSON.stringify(new URL(path, import.meta.url))
-    const code = `
-      const { openSqlite } = await import(${here('../../src/adapters/sqlite/open-sqlite.ts')})
-      const { aPost } = await import(${here('../contracts/storage/rows.ts')})
-      const { createInterface } = await import('node:readline')
+    const child = another(`
       const storage = await openSqlite(${JSON.stringify(url)})
       console.log('ready')
       let id = 0
@@ -121,10 +129,7 @@ describe('writes of others', () => {
         if (what === 'delete') await storage.posts.delete(id)
         console.log('done')
       }
-      await storage.close()`
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+      await storage.close()`)
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
     const told = async (order: string): Promise<void> => {
       if (order !== '') child.stdin.write(`${order}\n`)
@@ -146,6 +151,37 @@ describe('writes of others', () => {
     child.stdin.end()
     await once(child, 'exit')
     await site.close()
+  })
+
+  it('are seen by everybody who asks after them, however many ask at once', async (context) => {
+    const url = `sqlite:${join(folder, 'crowd.db')}`
+    const site = await cachedService({ database: url })
+    context.after(() => site.close())
+    const child = another(`
+      const storage = await openSqlite(${JSON.stringify(url)})
+      const id = await storage.posts.insert(aPost({ post_title: '0', post_type: 'post', post_status: 'publish' }))
+      let written = 0, reads = 0, stale = 0
+      const reader = async () => {
+        while (written < 150) {
+          const known = written
+          const [title] = await (await fetch(${JSON.stringify(`${site.rest}test/v1/list`)})).json()
+          reads += 1
+          if (Number(title) < known) stale += 1
+        }
+      }
+      const readers = Array.from({ length: 30 }, reader)
+      while (written < 150) {
+        await storage.posts.update(id, { post_title: String(written + 1) })
+        written += 1
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+      await Promise.all(readers)
+      await storage.close()
+      console.log(JSON.stringify({ reads, stale }))`)
+    const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
+    const { reads, stale } = JSON.parse(String(value)) as { reads: number; stale: number }
+    assert.equal(stale, 0)
+    assert.ok(reads > 150, `${reads}`)
   })
 
   it('are seen by two services of one process, each with its own memory', async () => {

@@ -21,12 +21,18 @@ const echo: Respond = ({ method, path, body }) => {
 async function open(context: TestContext, respond: Respond = echo, timeouts: Partial<Timeouts> = {}) {
   const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new Forwarding([]), timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
-  const connection = new RawConnection(port)
+  const connections: RawConnection[] = []
+  const another = (): RawConnection => {
+    const connection = new RawConnection(port)
+    connections.push(connection)
+    return connection
+  }
+  const connection = another()
   context.after(async () => {
-    connection.close()
+    for (const opened of connections) opened.close()
     await server.close(100)
   })
-  return { server, connection }
+  return { server, connection, another }
 }
 
 test('requests of both kinds follow each other on a connection', async (context) => {
@@ -130,6 +136,42 @@ test('a client that closed its side still gets its answers', async (context) => 
     if (bytes.includes('/2')) assert.equal((await connection.answer()).text.trim(), 'GET /2')
     assert.equal(await connection.ended(), '')
   }
+})
+
+test('requests that were sent before any was looked at arrive together, and no others', async (context) => {
+  const arrivals: (symbol | undefined)[] = []
+  const { connection, another } = await open(context, (request) => {
+    arrivals.push(request.arrival)
+    return echo(request)
+  })
+  const connections = [connection, another()]
+  const ask = async (...texts: string[]) => {
+    arrivals.length = 0
+    for (const [index, text] of texts.entries()) connections[index]?.send(text)
+    for (const index of texts.keys()) await connections[index]?.answer()
+    return arrivals.slice(0)
+  }
+  await ask(simple('/1'), simple('/2'))
+  const [one, two] = await ask(simple('/1'), simple('/2'))
+  assert.ok(process.platform === 'win32' || typeof one === 'symbol')
+  assert.equal(one, two)
+  const [later] = await ask(simple('/1'))
+  assert.ok(later === undefined || later !== one)
+  // A client that sends ahead may have sent the second of these after anything.
+  connection.socket.setNoDelay(true)
+  connection.send(simple('/later/1'))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  connection.send(simple('/2'))
+  for (const path of ['later/1', '2']) assert.match((await connection.answer()).text, new RegExp(path))
+  assert.equal(arrivals.at(-1), undefined)
+  assert.deepEqual(await ask(simple('/3')), [undefined])
+})
+
+test('nothing is said of a request that is as long as what is read at a time', async (context) => {
+  const { connection } = await open(context, ({ arrival }) => ({ status: 200, headers: [], body: typeof arrival }))
+  const head = line('POST', '/').length + 'Content-Length: 60000\r\n\r\n'.length
+  connection.send(withBody('/', 'x'.repeat(65_536 - head)))
+  assert.equal((await connection.answer()).text, 'undefined')
 })
 
 test('a client that goes away while its answer is made harms nobody', async (context) => {

@@ -35,6 +35,10 @@ export class Connections {
     return this.#draining
   }
 
+  get count(): number {
+    return this.#open.size
+  }
+
   opened(socket: Socket): Connection {
     const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, lastWords: null }
     this.#open.set(socket, connection)

@@ -2,18 +2,24 @@ import type { Socket } from 'node:net'
 import type { OutgoingResponse } from '../../request/exchange.js'
 import type { Forwarding, Peer } from '../forwarding.js'
 import { headText } from './answer-text.js'
+import type { Arrivals } from './arrivals.js'
 import type { Connection, Connections } from './connections.js'
 import type { Deadlines, Patient } from './deadlines.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
 import { readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
+  readonly arrivals: Arrivals
   readonly connections: Connections
   readonly deadlines: Deadlines
   /** Bytes. */
   readonly bodyLimit: number
   /** Must not throw. */
-  readonly respond: (request: SimpleRequest, peer: Peer) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly respond: (
+    request: SimpleRequest,
+    peer: Peer,
+    arrival: symbol | undefined,
+  ) => OutgoingResponse | Promise<OutgoingResponse>
   readonly forwarding: Forwarding
   /** Has `node:http` read the connection from here on. */
   readonly handOver: (socket: Socket) => void
@@ -24,6 +30,9 @@ export interface DirectOptions {
   /** Milliseconds that a client may take nothing of an answer. */
   readonly stalled: number
 }
+
+/** Bytes that are read from a socket at a time. */
+const readSize = 65_536
 
 /**
  * A connection that is served without `node:http`, as long as its requests are simple ones: half of the time of a small
@@ -39,6 +48,8 @@ export class DirectConnection implements Patient {
   readonly #peer: Peer
   readonly #keepAlive: string
   #isFresh = true
+  /** Something is, or may be, read at another time than when the event loop says that it is there. */
+  #isAhead = false
   /** A request is being answered, or its answer is still being taken. */
   #isBusy = false
   /** What came before its turn. */
@@ -72,10 +83,13 @@ export class DirectConnection implements Patient {
     if (!this.#socket.writable) return
     if (this.#isBusy) {
       // Clients may send several requests at once. Nothing more is read until it is their turn.
+      this.#isAhead = true
       this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
       this.#socket.pause()
       return
     }
+    // After as much as this, libuv looks at once whether there is more.
+    if (bytes.length >= readSize) this.#isAhead = true
     const request = readSimpleRequest(bytes, this.#options.bodyLimit)
     if (request === null) this.#handOver(bytes)
     else this.#serve(request)
@@ -117,7 +131,8 @@ export class DirectConnection implements Patient {
     this.#isBusy = true
     this.#isFresh = false
     this.deadline = Number.POSITIVE_INFINITY
-    const answer = this.#options.respond(request, this.#peer)
+    const { arrivals, connections, respond } = this.#options
+    const answer = respond(request, this.#peer, this.#isAhead ? undefined : arrivals.now(connections.count))
     if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
     else this.#send(answer, request)
   }
@@ -128,7 +143,7 @@ export class DirectConnection implements Patient {
     const ending = this.#options.connections.draining ? 'Connection: close\r\n' : this.#keepAlive
     const isBodiless = answer.status === 204 || answer.status === 304 || method === 'HEAD'
     const body = isBodiless || answer.status === 205 ? '' : answer.body
-    const length = Buffer.byteLength(body)
+    const length = answer.isAscii ? body.length : Buffer.byteLength(body)
     const head = headText(answer, isBodiless ? null : length, ending)
     if (typeof body === 'string' && length === body.length) socket.write(head + body, 'latin1')
     else {

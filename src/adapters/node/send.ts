@@ -35,7 +35,7 @@ export function sendEarly(request: IncomingMessage, response: ServerResponse, an
 function writeHead(
   response: ServerResponse,
   method: string,
-  { status, headers, requestId, body }: OutgoingResponse,
+  { status, headers, requestId, body, isAscii }: OutgoingResponse,
 ): string | Uint8Array | null {
   const flat = [...flatHeaders(headers)]
   if (requestId !== undefined) flat.push('X-Request-Id', requestId)
@@ -45,7 +45,7 @@ function writeHead(
     return null
   }
   const content = status === 205 ? '' : body
-  const size = Buffer.byteLength(content)
+  const size = isAscii ? content.length : Buffer.byteLength(content)
   flat.push('Content-Length', String(size))
   response.writeHead(status, flat)
   // Node sends headers in the encoding of a text that follows, so that only ASCII leaves their bytes as they are.

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.js'
-import type { Forwarding, Peer } from '../forwarding.js'
+import type { Forwarding } from '../forwarding.js'
 import { refusal, tooLarge } from '../refusal.js'
+import { Arrivals } from './arrivals.js'
 import { Connections } from './connections.js'
 import { Deadlines } from './deadlines.js'
 import { DirectConnection, type DirectOptions } from './direct-connection.js'
 import { answerWithoutService, headersOf, splitTarget } from './incoming.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
 import { send, sendEarly } from './send.js'
-import type { SimpleRequest } from './simple-request.js'
 
 export interface NodeServerOptions {
   /** Bytes. */
@@ -120,6 +120,7 @@ export class NodeServer {
     const deadlines = new Deadlines(Math.min(timeouts.headers, timeouts.idle))
     const direct: DirectOptions = {
       ...timeouts,
+      arrivals: new Arrivals(),
       bodyLimit,
       connections,
       deadlines,
@@ -130,9 +131,9 @@ export class NodeServer {
     server.on('connection', (socket) => void new DirectConnection(socket, direct))
   }
 
-  readonly #respondDirectly = ({ method, path, query, headers, body }: SimpleRequest, peer: Peer) => {
+  readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer, arrival) => {
     const { address, secure, local } = this.options.forwarding.originOf(peer, false, headers)
-    return this.respond({ method, path, query, headers, body, address, secure, local })
+    return this.respond({ method, path, query, headers, body, address, secure, local, arrival })
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {

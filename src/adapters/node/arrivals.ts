@@ -1,0 +1,35 @@
+/**
+ * Beyond this many connections nothing is said: libuv asks the system for 1,024 sockets at a time, and asks again in the
+ * same turn when it is given as many.
+ */
+const mostConnections = 900
+
+/** Windows reads ahead of its callbacks, other runtimes have loops of their own. */
+const isKnownLoop = process.platform !== 'win32' && !('bun' in process.versions) && !('deno' in process.versions)
+
+/**
+ * Says which requests arrived together. The event loop first asks which sockets have something to read, and only then reads
+ * one after the other: all that it reads in one turn had begun to be sent before the first of them was looked at.
+ */
+export class Arrivals {
+  #turn: symbol | null = null
+
+  /**
+   * To be called while a socket is being read, for a request that is all its client has sent.
+   * @param connections how many are open.
+   * @returns the same for requests that arrived together; undefined when nothing is known.
+   */
+  now(connections: number): symbol | undefined {
+    if (!isKnownLoop || connections > mostConnections) return undefined
+    if (this.#turn === null) {
+      this.#turn = Symbol('arrived together')
+      // Called as soon as the sockets of this turn have been read.
+      setImmediate(this.#end)
+    }
+    return this.#turn
+  }
+
+  readonly #end = (): void => {
+    this.#turn = null
+  }
+}
