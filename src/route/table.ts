@@ -39,6 +39,26 @@ export interface HandlerMatch<H> extends RouteMatch<H> {
   readonly handler: H
 }
 
+/** What a path is for, by one method; looked up when it is first asked for, and once. */
+export class Lookup<H> {
+  readonly #table: RouteTable<H>
+  #found: HandlerMatch<H> | null | undefined
+
+  constructor(
+    table: RouteTable<H>,
+    readonly path: string,
+    readonly method: string,
+  ) {
+    this.#table = table
+  }
+
+  /** See `RouteTable.match`. */
+  get found(): HandlerMatch<H> | null {
+    if (this.#found === undefined) this.#found = this.#table.match(this.path, this.method)
+    return this.#found
+  }
+}
+
 interface Entry<H> {
   readonly pattern: string
   namespace: string | null

@@ -4,7 +4,7 @@ import type { IncomingRequest } from '../request/exchange.js'
 import { bagOf, type Bag } from '../request/variables.js'
 import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
 import { PatternFault, routePattern, translatePattern } from '../route/pattern.js'
-import type { HandlerMatch, Route, RouteTable } from '../route/table.js'
+import type { HandlerMatch, Lookup, Route } from '../route/table.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
 
 /** A request whose answer depends on its key and on what is stored, and on nothing else. */
@@ -26,22 +26,18 @@ const noBody = new Uint8Array(0)
 
 /** Tells which requests may be answered from memory. */
 export class CacheableRequests {
-  readonly #table: RouteTable<Endpoint>
   /** Whether a path matches a route letter by letter. */
   readonly #exact = new WeakMap<Route<Endpoint>, (path: string) => boolean>()
-
-  constructor(table: RouteTable<Endpoint>) {
-    this.#table = table
-  }
 
   /**
    * Null for everything doubtful, which is answered as if there were no cache: parameters that are not declared, or not
    * accepted; another spelling of the path.
-   * @param parsed of a request that `mayBeCached`. @param root what links begin with.
+   * @param parsed of a request that `mayBeCached`. @param lookup of its path, by GET. @param root what links begin with.
    */
-  read(parsed: ParsedRequest, path: string, root: string): CacheableRequest | null {
+  read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
+    const { path } = lookup
     if (path.length + root.length > longestKey) return null
-    const found = this.#table.match(path, 'GET')
+    const { found } = lookup
     const endpoint = found?.handler
     if (!found || !endpoint?.cache || !this.#isExact(found.route, path)) return null
     const query = declaredOnly(parsed.query, endpoint, found.params)

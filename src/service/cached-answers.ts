@@ -3,11 +3,13 @@ import type { Outcome, ResponseCache } from '../cache/response-cache.js'
 import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../permission/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
+import type { Lookup } from '../route/table.js'
 import type { ParsedRequest } from '../request/rest-request.js'
 import { EncodingProblem } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Decisions, Dispatcher } from './dispatch.js'
+import type { Endpoint } from './endpoint.js'
 import { allowOrigin, type HeaderList } from './headers.js'
 import { isPlain, type LinkWriter } from './links.js'
 import { isUnchanged, useOf, writtenAnswer, type WrittenAnswer } from './written-answer.js'
@@ -43,29 +45,29 @@ const longestAddress = 300
 /** Answers to what everybody may see, given from memory where the route declares `cache` (DESIGN 5). */
 export class CachedAnswers {
   readonly #parts: CachedAnswersParts
-  readonly #requests: CacheableRequests
+  readonly #requests = new CacheableRequests()
   /** By route path and query. Right as long as the very answer is kept: its arguments were accepted just as long. */
   readonly #known = new LRUCache<string, KnownAddress>({ max: knownAddresses })
 
   constructor(parts: CachedAnswersParts) {
     this.#parts = parts
-    this.#requests = new CacheableRequests(parts.dispatcher.table)
   }
 
   /**
    * Null for a request that has to be answered by itself. What is kept is found without waiting for anything, where the
    * database knows its stamp at once.
-   * @param path the route path. @param id of the request.
+   * @param lookup of the route path, by GET. @param id of the request.
    * @throws whatever a handler throws that is not a RestError.
    */
   answer(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
-    path: string,
+    lookup: Lookup<Endpoint>,
     id: string,
   ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
     if (!mayBeCached(incoming, parsed)) return null
     // A decoded path may hold a question mark of its own: its length tells where the query begins.
+    const { path } = lookup
     const address = `${path.length} ${path}?${incoming.query}`
     const root = this.#parts.root()
     const known = this.#known.get(address)
@@ -74,7 +76,7 @@ export class CachedAnswers {
       const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
       if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
     }
-    const asked = this.#requests.read(parsed, path, root)
+    const asked = this.#requests.read(parsed, lookup, root)
     if (asked === null) return null
     const now = this.#parts.cache.now(incoming.arrival)
     return now instanceof Promise

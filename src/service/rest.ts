@@ -9,9 +9,11 @@ import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
 import { errorBody, errorResponse, faultBody } from '../response/error-response.js'
 import { EncodingProblem, toJson } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
+import { Lookup } from '../route/table.js'
 import { secondsToWait } from '../storage/seconds-to-wait.js'
 import type { CachedAnswers } from './cached-answers.js'
 import type { Dispatcher } from './dispatch.js'
+import type { Endpoint } from './endpoint.js'
 import { withEmbedded } from './embed.js'
 import { afterwards, type Eventually } from '../storage/eventually.js'
 import { AnswerHeaders, answerHeaders, jsonpFailureHeaders, noCacheHeaders } from './headers.js'
@@ -59,22 +61,21 @@ export class RestService {
   ): Eventually<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
-    const kept = this.parts.cached?.answer(incoming, parsed, path, requestId) ?? null
-    return afterwards(
-      kept,
-      (answer) => answer ?? this.#respondAnew(incoming, parsed, path, { jsonp: jsonp?.name ?? null, requestId }),
-    )
+    const get = new Lookup(this.parts.dispatcher.table, path, 'GET')
+    const kept = this.parts.cached?.answer(incoming, parsed, get, requestId) ?? null
+    const envelope = { jsonp: jsonp?.name ?? null, requestId }
+    return afterwards(kept, (answer) => answer ?? this.#respondAnew(incoming, parsed, get, envelope))
   }
 
   #respondAnew(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
-    path: string,
+    get: Lookup<Endpoint>,
     envelope: Envelope,
   ): Eventually<OutgoingResponse> {
     return afterwards(this.identify(incoming, parsed), (identity) => {
-      const request = this.requestOf(incoming, parsed, path, identity, envelope.requestId)
-      return afterwards(this.#answer(request, identity), (response) =>
+      const request = this.requestOf(incoming, parsed, get.path, identity, envelope.requestId)
+      return afterwards(this.#answer(request, identity, get), (response) =>
         this.#written(request, identity, response, envelope),
       )
     })
@@ -116,13 +117,13 @@ export class RestService {
     return this.parts.authenticator().identify(new SentCredentials(incoming, parsed))
   }
 
-  #answer(request: HttpRequest, identity: Identity): Eventually<RestResponse> {
+  #answer(request: HttpRequest, identity: Identity, get: Lookup<Endpoint>): Eventually<RestResponse> {
     if (identity.problem) {
       const refused = errorResponse(identity.problem)
       return identity.retryAfter === null ? refused : refused.header('Retry-After', String(identity.retryAfter))
     }
     return this.onBehalfOf(identity.caller, () =>
-      request.method === 'OPTIONS' ? this.#help(request) : this.#dispatched(request),
+      request.method === 'OPTIONS' ? this.#help(request) : this.#dispatched(request, get),
     )
   }
 
@@ -131,8 +132,10 @@ export class RestService {
     return caller.id === 0 ? runAsAnonymous(work) : runAs(this.parts.contextOf(caller), work)
   }
 
-  #dispatched(request: HttpRequest): Eventually<RestResponse> {
-    return afterwards(this.parts.dispatcher.answer(request), (response) => this.#finished(request, response))
+  #dispatched(request: HttpRequest, get: Lookup<Endpoint>): Eventually<RestResponse> {
+    const { dispatcher } = this.parts
+    const answer = request.method === 'GET' ? dispatcher.answer(request, get.found) : dispatcher.answer(request)
+    return afterwards(answer, (response) => this.#finished(request, response))
   }
 
   /** WIRE 2.5: an unknown path is answered with an empty list, not with an error; a hidden route with nothing. */
