@@ -2,6 +2,7 @@
 // The list is made here because Node 20's runner knows no globs. `TEST_NODE` names another Node binary to run on.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -32,6 +33,8 @@ const run = spawnSync(
     '--import',
     'tsx',
     '--test',
+    // Node would leave one core idle.
+    `--test-concurrency=${availableParallelism()}`,
     '--test-reporter',
     './scripts/reporter.mjs',
     '--test-reporter-destination',
