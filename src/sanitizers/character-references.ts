@@ -2,6 +2,9 @@ import { entities } from './tables/entities.js'
 
 const reference = /&(?:#(0*[1-9]\d{0,6})|#[xX](0*[1-9a-fA-F][0-9a-fA-F]{0,5})|([A-Za-z]{2,8}\d{0,2}));|&/g
 
+/** What every reference begins with; most texts have an `&` as a word only. */
+const mayBegin = /&[#A-Za-z]/
+
 /**
  * Leaves the character references that a browser understands, decimal ones padded to three digits, and turns every
  * other `&` into `&amp;`. A second pass changes nothing.
@@ -9,6 +12,7 @@ const reference = /&(?:#(0*[1-9]\d{0,6})|#[xX](0*[1-9a-fA-F][0-9a-fA-F]{0,5})|([
  */
 export function normalizeReferences(text: string): string {
   if (!text.includes('&')) return text
+  if (!mayBegin.test(text)) return text.replaceAll('&', '&amp;')
   return text.replace(reference, (found, decimal?: string, hexadecimal?: string, name?: string) => {
     if (decimal !== undefined && isCharacter(Number(decimal))) return `&#${stripZeros(decimal).padStart(3, '0')};`
     if (hexadecimal !== undefined && isCharacter(parseInt(hexadecimal, 16))) return `&#x${stripZeros(hexadecimal)};`

@@ -2,12 +2,12 @@ import { toText } from '../php/cast.js'
 import { isUtf8 } from '../php/text.js'
 import { normalizeReferences } from './character-references.js'
 
-const escapes: ReadonlyMap<string, string> = new Map([
+const escapes: readonly (readonly [character: string, reference: string])[] = [
   ['<', '&lt;'],
   ['>', '&gt;'],
   ['"', '&quot;'],
   ["'", '&#039;'],
-])
+]
 
 /**
  * `esc_html`: the text with `& < > " '` escaped, character references that are there already left alone. Text that is
@@ -16,7 +16,11 @@ const escapes: ReadonlyMap<string, string> = new Map([
 export function escHtml(value: unknown): string {
   const text = toText(value)
   if (!isUtf8(text)) return ''
-  return normalizeReferences(text).replace(/[<>"']/g, (character) => escapes.get(character) ?? '')
+  let escaped = normalizeReferences(text)
+  // Most texts have none of them, and engines look for one character many times as fast as for one of several.
+  for (const [character, reference] of escapes)
+    if (escaped.includes(character)) escaped = escaped.replaceAll(character, reference)
+  return escaped
 }
 
 /** `esc_attr`: the text as the value of an attribute in either kind of quotes; the same as {@link escHtml}. */
