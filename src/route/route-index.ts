@@ -52,8 +52,10 @@ export class RouteIndex {
 interface Branch {
   /** Text in lower case, with {@link wildcard}s in it. */
   label: string
-  /** By the first character of their label. */
+  /** By the first character of their label, which is no {@link wildcard}. */
   below: Map<string, Branch> | null
+  /** Whose label begins with a wildcard. */
+  wild: Branch | null
   /** Patterns that can end here. */
   ends: Places
   /** Patterns that can go on in any way. */
@@ -67,18 +69,15 @@ type Places = number | number[] | null
 const wildcard = '\n'
 
 function branch(label: string): Branch {
-  return { label, below: null, ends: null, open: null }
+  return { label, below: null, wild: null, ends: null, open: null }
 }
 
 /** @param position where the path goes on behind the label of the node. */
 function collect(node: Branch, path: string, position: number, found: number[]): void {
   gather(node.open, found)
   if (position === path.length) gather(node.ends, found)
-  if (node.below === null) return
-  follow(node.below.get(wildcard), path, position, found)
-  const next = path.charAt(position)
-  // A newline of the path is not the wildcard of a label.
-  if (next !== wildcard) follow(node.below.get(next), path, position, found)
+  if (node.wild !== null) follow(node.wild, path, position, found)
+  if (node.below !== null) follow(node.below.get(path.charAt(position)), path, position, found)
 }
 
 function gather(places: Places, found: number[]): void {
@@ -129,11 +128,10 @@ function descend(from: Branch, text: string): Branch {
   let node = from
   let rest = text
   while (rest !== '') {
-    const below: Map<string, Branch> = (node.below ??= new Map())
-    const next = below.get(rest.charAt(0))
-    if (next === undefined) {
+    const next: Branch | null | undefined = below(node, rest.charAt(0))
+    if (!next) {
       const added = branch(rest)
-      below.set(rest.charAt(0), added)
+      put(node, added)
       return added
     }
     const shared = sharedLength(next.label, rest)
@@ -153,8 +151,18 @@ function sharedLength(a: string, b: string): number {
 function split(node: Branch, at: number): void {
   const lower: Branch = { ...node, label: node.label.slice(at) }
   node.label = node.label.slice(0, at)
-  node.below = new Map([[lower.label.charAt(0), lower]])
-  node.ends = node.open = null
+  node.below = node.wild = node.ends = node.open = null
+  put(node, lower)
+}
+
+function below(node: Branch, first: string): Branch | null | undefined {
+  return first === wildcard ? node.wild : node.below?.get(first)
+}
+
+function put(node: Branch, added: Branch): void {
+  const first = added.label.charAt(0)
+  if (first === wildcard) node.wild = added
+  else (node.below ??= new Map()).set(first, added)
 }
 
 /** A piece of a pattern: one literal character in lower case, something that takes no `/`, or anything. */

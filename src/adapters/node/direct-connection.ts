@@ -6,7 +6,7 @@ import type { Arrivals } from './arrivals.js'
 import type { Connection, Connections } from './connections.js'
 import type { Deadlines, Patient } from './deadlines.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
-import { readSimpleRequest, type SimpleRequest } from './simple-request.js'
+import { LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
   readonly arrivals: Arrivals
@@ -47,6 +47,7 @@ export class DirectConnection implements Patient {
   readonly #connection: Connection
   readonly #peer: Peer
   readonly #keepAlive: string
+  readonly #headers = new LatestHeaders()
   #isFresh = true
   /** Something is, or may be, read at another time than when the event loop says that it is there. */
   #isAhead = false
@@ -90,7 +91,7 @@ export class DirectConnection implements Patient {
     }
     // After as much as this, libuv looks at once whether there is more.
     if (bytes.length >= readSize) this.#isAhead = true
-    const request = readSimpleRequest(bytes, this.#options.bodyLimit)
+    const request = readSimpleRequest(bytes, this.#options.bodyLimit, this.#headers)
     if (request === null) this.#handOver(bytes)
     else this.#serve(request)
   }

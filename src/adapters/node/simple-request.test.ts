@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { headersOf, splitTarget } from './incoming.js'
-import { readSimpleRequest } from './simple-request.js'
+import { LatestHeaders, readSimpleRequest } from './simple-request.js'
 
 const read = (text: string) => readSimpleRequest(Buffer.from(text, 'latin1'), 1000)
 
@@ -40,6 +40,21 @@ test('a body that is there to its last byte', () => {
     assert.equal(read(other), null)
   const long = 'a'.repeat(1001)
   assert.equal(read(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${long.length}\r\n\r\n${long}`), null)
+})
+
+test('headers that a connection repeats are read once, and nobody changes them for the next', () => {
+  const latest = new LatestHeaders()
+  const on = (lines: string) => readSimpleRequest(Buffer.from(`GET / HTTP/1.1\r\n${lines}\r\n`), 1000, latest)?.headers
+  const one = 'Host: x\r\nCookie: a=1\r\n'
+  const other = 'Host: x\r\nCookie: a=2\r\n'
+  const long = `Host: x\r\nCookie: ${'a'.repeat(3000)}\r\n`
+  for (const lines of [one, one, other, one, one, one, long, long, long, one, other, other, other])
+    assert.deepEqual({ ...on(lines) }, { host: 'x', cookie: lines.slice(17, -2) })
+  const kept = on(other)
+  assert.equal(on(other), kept)
+  assert.throws(() => Object.assign(kept ?? {}, { cookie: 'a=3' }), TypeError)
+  assert.equal(on('Host: x\r\nTE: trailers\r\n'), undefined)
+  assert.equal(on('Host: x\r\nTE: trailers\r\n'), undefined)
 })
 
 test('everything else is left to a whole parser', () => {

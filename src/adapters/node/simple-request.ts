@@ -1,5 +1,7 @@
 import { addHeader, headerName } from './incoming.js'
 
+type Headers = Readonly<Record<string, string | undefined>>
+
 /** A request that came in one piece. */
 export interface SimpleRequest {
   readonly method: string
@@ -8,7 +10,7 @@ export interface SimpleRequest {
   /** Without the question mark; `''` when there is none. */
   readonly query: string
   /** By lower-case name, without a prototype. */
-  readonly headers: Record<string, string | undefined>
+  readonly headers: Headers
   /** Empty for none. */
   readonly body: Uint8Array
 }
@@ -24,22 +26,44 @@ const keepAlive = /^keep-alive$/i
 const size = /^\d{1,9}$/
 /** Bytes of the request line and the headers; more are rare. */
 const longestHead = 8192
+/** Bytes of a request whose headers are remembered for the next one on its connection. */
+const longestKept = 2048
 const noBody = new Uint8Array(0)
+
+/** The headers of the latest request on a connection: most clients send the same ones again and again. */
+export class LatestHeaders {
+  #lines = ''
+  /** Of a text that came twice; frozen, since several requests share them. */
+  #headers: Headers | null = null
+
+  /** As {@link headersIn}. */
+  read(lines: string, isKept: boolean): Headers | null {
+    if (lines === this.#lines) return (this.#headers ??= Object.freeze(headersIn(lines)))
+    this.#lines = isKept ? lines : ''
+    this.#headers = null
+    return headersIn(lines)
+  }
+}
 
 /**
  * Reads what nearly every request looks like: whole, alone, with a head in ASCII and in the strictest spelling that HTTP
  * has, for one host, silent about its connection, and with a body of the length it says. Null for anything else, however
  * valid: `node:http` reads that.
  * @param bytes as they came from the socket. @param bodyLimit bytes; a longer body is left to `node:http` as well.
+ * @param latest of the connection.
  */
-export function readSimpleRequest(bytes: Buffer, bodyLimit: number): SimpleRequest | null {
+export function readSimpleRequest(
+  bytes: Buffer,
+  bodyLimit: number,
+  latest = new LatestHeaders(),
+): SimpleRequest | null {
   const start = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead))
   const headEnd = start.indexOf('\r\n\r\n') + 2
   if (headEnd < 2) return null
   const text = start.slice(0, headEnd)
   const [line, method, target] = requestLine.exec(text) ?? []
   if (line === undefined || method === undefined || target === undefined) return null
-  const headers = headersIn(text.slice(line.length))
+  const headers = latest.read(text.slice(line.length), bytes.length <= longestKept)
   if (headers === null || headers['host'] === undefined) return null
   const length = headers['content-length']
   const bodyLength = bytes.length - headEnd - 2
@@ -56,7 +80,7 @@ export function readSimpleRequest(bytes: Buffer, bodyLimit: number): SimpleReque
 }
 
 /** Null for lines that are not all plain, or that name the host or the length of the body twice. */
-function headersIn(lines: string): Record<string, string | undefined> | null {
+function headersIn(lines: string): Headers | null {
   if (!headerLines.test(lines)) return null
   const headers = Object.create(null) as Record<string, string | undefined>
   for (let start = 0; start < lines.length;) {
