@@ -94,3 +94,19 @@ test('the database is asked once for readers who arrived together', async () => 
   await cache.now()
   assert.equal(asked, 4)
 })
+
+test('an answer made since is given to those who came before it, and stays', async () => {
+  const database = counted()
+  const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
+  const before = await cache.now()
+  database.write('post')
+  const make = async () => {
+    note('post')
+    return { answer: { of: 1 }, size: 1, use: 'keep' } as const
+  }
+  await cache.make('k', await cache.now(), { ...forever, make })
+  assert.deepEqual(cache.find('k', before), { of: 1 })
+  assert.deepEqual(cache.find('k', await cache.now()), { of: 1 })
+  database.write('post')
+  assert.equal(cache.find('k', await cache.now()), null)
+})

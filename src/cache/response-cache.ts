@@ -95,11 +95,14 @@ export class ResponseCache<Answer extends object> {
   find(key: string, now: Versions): Answer | null {
     const entry = this.#entries.get(key)
     if (entry === undefined) return null
-    if (this.#clock() >= entry.until || !areUnchanged(entry.tags, entry.versions, now)) {
+    const { tags, versions, until } = entry
+    const isUnchanged = areUnchanged(tags, versions, now)
+    // One who was among the first to arrive may meet an answer that was made since.
+    if (this.#clock() >= until || !(isUnchanged || hasSeen(tags, versions, now))) {
       this.#entries.delete(key)
       return null
     }
-    entry.versions = now
+    if (isUnchanged) entry.versions = now
     noteAll(entry.tags)
     return entry.answer
   }

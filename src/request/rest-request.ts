@@ -152,6 +152,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return this.parsed.method
   }
 
+  /** Not to be written to: requests of one connection may share them. */
   get headers(): Readonly<Record<string, string | undefined>> {
     return this.incoming.headers
   }

@@ -4,6 +4,7 @@ import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../permission/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../request/exchange.js'
 import type { Lookup } from '../route/table.js'
+import type { Eventually } from '../storage/eventually.js'
 import type { ParsedRequest } from '../request/rest-request.js'
 import { EncodingProblem } from '../response/json.js'
 import { RestResponse } from '../response/rest-response.js'
@@ -71,14 +72,20 @@ export class CachedAnswers {
     const address = `${path.length} ${path}?${incoming.query}`
     const root = this.#parts.root()
     const known = this.#known.get(address)
+    // Asked for once at most: of two that fail, nobody would wait for the first.
+    let now: Eventually<Versions> | null = null
     if (known?.root === root) {
-      const now = this.#parts.cache.now(incoming.arrival)
+      now = this.#parts.cache.now(incoming.arrival)
       const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
       if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
     }
     const asked = this.#requests.read(parsed, lookup, root)
-    if (asked === null) return null
-    const now = this.#parts.cache.now(incoming.arrival)
+    if (asked === null) {
+      // Whoever else needs it is told of its failure.
+      if (now instanceof Promise) now.catch(() => undefined)
+      return null
+    }
+    now ??= this.#parts.cache.now(incoming.arrival)
     return now instanceof Promise
       ? now.then((versions) => this.#answerAt(versions, { asked, incoming, id, address, root }))
       : this.#answerAt(now, { asked, incoming, id, address, root })

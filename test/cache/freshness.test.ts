@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
 import { sqliteLibrary } from '../../src/adapters/sqlite/sqlite-client.js'
 import { aPost } from '../contracts/storage/rows.js'
+import { exchange } from '../support/raw-socket.js'
 import { cachedService, gate, type CachedService } from './cached-service.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cache-'))
@@ -221,5 +222,19 @@ describe('writes of others', () => {
     another.close()
     assert.deepEqual(await site.read('list'), [])
     await site.close()
+  })
+
+  it('that cannot be counted any more fail the request, and nothing else', async (context) => {
+    const path = join(folder, 'uncounted.db')
+    const site = await cachedService({ database: `sqlite:${path}` })
+    context.after(() => site.close())
+    for (let time = 0; time < 2; time += 1) assert.deepEqual(await site.read('list'), [])
+    const another = (await sqliteLibrary())(path)
+    another.prepare('DROP TABLE wp_as_rest_route_versions').run([])
+    another.close()
+    // Spelt so that node:http reads it.
+    const request = 'GET /wp-json/test/v1/list HTTP/1.1\r\nHost: x\r\nTE: trailers\r\n\r\n'
+    assert.equal((await exchange(site.port, request)).status, 500)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   })
 })

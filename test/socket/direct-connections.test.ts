@@ -167,6 +167,21 @@ test('requests that were sent before any was looked at arrive together, and no o
   assert.deepEqual(await ask(simple('/3')), [undefined])
 })
 
+test('a stopped clock does not make all requests arrive together', async (context) => {
+  const arrivals: (symbol | undefined)[] = []
+  const { connection } = await open(context, (request) => {
+    arrivals.push(request.arrival)
+    return echo(request)
+  })
+  context.mock.timers.enable({ apis: ['setImmediate'] })
+  for (const path of ['/1', '/2']) {
+    connection.send(simple(path))
+    await connection.answer()
+  }
+  const [one, two] = arrivals
+  assert.ok(one === undefined || one !== two)
+})
+
 test('nothing is said of a request that is as long as what is read at a time', async (context) => {
   const { connection } = await open(context, ({ arrival }) => ({ status: 200, headers: [], body: typeof arrival }))
   const head = line('POST', '/').length + 'Content-Length: 60000\r\n\r\n'.length

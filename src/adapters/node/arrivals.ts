@@ -1,8 +1,11 @@
 /**
  * Beyond this many connections nothing is said: libuv asks the system for 1,024 sockets at a time, and asks again in the
- * same turn when it is given as many.
+ * same turn when it is given as many. The others are left to what else the process may have open.
  */
-const mostConnections = 900
+const mostConnections = 800
+
+/** As it was when the process began: tests put clocks of their own in its place, which may never strike. */
+const afterThisTurn = setImmediate
 
 /** Windows reads ahead of its callbacks, other runtimes have loops of their own. */
 const isKnownLoop = process.platform !== 'win32' && !('bun' in process.versions) && !('deno' in process.versions)
@@ -16,7 +19,7 @@ export class Arrivals {
 
   /**
    * To be called while a socket is being read, for a request that is all its client has sent.
-   * @param connections how many are open.
+   * @param connections how many are open, those of all servers of the process.
    * @returns the same for requests that arrived together; undefined when nothing is known.
    */
   now(connections: number): symbol | undefined {
@@ -24,7 +27,7 @@ export class Arrivals {
     if (this.#turn === null) {
       this.#turn = Symbol('arrived together')
       // Called as soon as the sockets of this turn have been read.
-      setImmediate(this.#end)
+      afterThisTurn(this.#end)
     }
     return this.#turn
   }

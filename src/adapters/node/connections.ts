@@ -20,6 +20,9 @@ export interface Connection {
 /** Time for a client to read an answer while it is still sending, in milliseconds. */
 export const linger = 1_000
 
+/** Of all servers of the process, which share one event loop. */
+let openInProcess = 0
+
 /** The open connections of a server, and when each of them ends. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
@@ -35,14 +38,19 @@ export class Connections {
     return this.#draining
   }
 
-  get count(): number {
-    return this.#open.size
+  /** How many are open, those of other servers in this process included. */
+  static get inProcess(): number {
+    return openInProcess
   }
 
   opened(socket: Socket): Connection {
     const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, lastWords: null }
     this.#open.set(socket, connection)
-    socket.once('close', () => this.#open.delete(socket))
+    openInProcess += 1
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      openInProcess -= 1
+    })
     return connection
   }
 

@@ -3,7 +3,7 @@ import type { OutgoingResponse } from '../../request/exchange.js'
 import type { Forwarding, Peer } from '../forwarding.js'
 import { headText } from './answer-text.js'
 import type { Arrivals } from './arrivals.js'
-import type { Connection, Connections } from './connections.js'
+import { type Connection, Connections } from './connections.js'
 import type { Deadlines, Patient } from './deadlines.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
 import { LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
@@ -132,8 +132,8 @@ export class DirectConnection implements Patient {
     this.#isBusy = true
     this.#isFresh = false
     this.deadline = Number.POSITIVE_INFINITY
-    const { arrivals, connections, respond } = this.#options
-    const answer = respond(request, this.#peer, this.#isAhead ? undefined : arrivals.now(connections.count))
+    const { arrivals, respond } = this.#options
+    const answer = respond(request, this.#peer, this.#isAhead ? undefined : arrivals.now(Connections.inProcess))
     if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
     else this.#send(answer, request)
   }
