@@ -42,19 +42,21 @@ export interface HandlerMatch<H> extends RouteMatch<H> {
 /** What a path is for, by one method; looked up when it is first asked for, and once. */
 export class Lookup<H> {
   readonly #table: RouteTable<H>
+  readonly #method: string
   #found: HandlerMatch<H> | null | undefined
 
   constructor(
     table: RouteTable<H>,
     readonly path: string,
-    readonly method: string,
+    method: string,
   ) {
     this.#table = table
+    this.#method = method
   }
 
   /** See `RouteTable.match`. */
   get found(): HandlerMatch<H> | null {
-    if (this.#found === undefined) this.#found = this.#table.match(this.path, this.method)
+    if (this.#found === undefined) this.#found = this.#table.match(this.path, this.#method)
     return this.#found
   }
 }

@@ -32,7 +32,7 @@ export class CacheableRequests {
   /**
    * Null for everything doubtful, which is answered as if there were no cache: parameters that are not declared, or not
    * accepted; another spelling of the path.
-   * @param parsed of a request that `mayBeCached`. @param lookup of its path, by GET. @param root what links begin with.
+   * @param parsed of a request that `mayBeCached`. @param lookup of its path. @param root what links begin with.
    */
   read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
     const { path } = lookup

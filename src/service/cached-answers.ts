@@ -57,7 +57,7 @@ export class CachedAnswers {
   /**
    * Null for a request that has to be answered by itself. What is kept is found without waiting for anything, where the
    * database knows its stamp at once.
-   * @param lookup of the route path, by GET. @param id of the request.
+   * @param lookup of the route path. @param id of the request.
    * @throws whatever a handler throws that is not a RestError.
    */
   answer(

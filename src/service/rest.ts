@@ -61,21 +61,21 @@ export class RestService {
   ): Eventually<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
-    const get = new Lookup(this.parts.dispatcher.table, path, 'GET')
-    const kept = this.parts.cached?.answer(incoming, parsed, get, requestId) ?? null
+    const lookup = new Lookup(this.parts.dispatcher.table, path, parsed.method)
+    const kept = this.parts.cached?.answer(incoming, parsed, lookup, requestId) ?? null
     const envelope = { jsonp: jsonp?.name ?? null, requestId }
-    return afterwards(kept, (answer) => answer ?? this.#respondAnew(incoming, parsed, get, envelope))
+    return afterwards(kept, (answer) => answer ?? this.#respondAnew(incoming, parsed, lookup, envelope))
   }
 
   #respondAnew(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
-    get: Lookup<Endpoint>,
+    lookup: Lookup<Endpoint>,
     envelope: Envelope,
   ): Eventually<OutgoingResponse> {
     return afterwards(this.identify(incoming, parsed), (identity) => {
-      const request = this.requestOf(incoming, parsed, get.path, identity, envelope.requestId)
-      return afterwards(this.#answer(request, identity, get), (response) =>
+      const request = this.requestOf(incoming, parsed, lookup.path, identity, envelope.requestId)
+      return afterwards(this.#answer(request, identity, lookup), (response) =>
         this.#written(request, identity, response, envelope),
       )
     })
@@ -117,13 +117,13 @@ export class RestService {
     return this.parts.authenticator().identify(new SentCredentials(incoming, parsed))
   }
 
-  #answer(request: HttpRequest, identity: Identity, get: Lookup<Endpoint>): Eventually<RestResponse> {
+  #answer(request: HttpRequest, identity: Identity, lookup: Lookup<Endpoint>): Eventually<RestResponse> {
     if (identity.problem) {
       const refused = errorResponse(identity.problem)
       return identity.retryAfter === null ? refused : refused.header('Retry-After', String(identity.retryAfter))
     }
     return this.onBehalfOf(identity.caller, () =>
-      request.method === 'OPTIONS' ? this.#help(request) : this.#dispatched(request, get),
+      request.method === 'OPTIONS' ? this.#help(request) : this.#dispatched(request, lookup),
     )
   }
 
@@ -132,9 +132,8 @@ export class RestService {
     return caller.id === 0 ? runAsAnonymous(work) : runAs(this.parts.contextOf(caller), work)
   }
 
-  #dispatched(request: HttpRequest, get: Lookup<Endpoint>): Eventually<RestResponse> {
-    const { dispatcher } = this.parts
-    const answer = request.method === 'GET' ? dispatcher.answer(request, get.found) : dispatcher.answer(request)
+  #dispatched(request: HttpRequest, lookup: Lookup<Endpoint>): Eventually<RestResponse> {
+    const answer = this.parts.dispatcher.answer(request, lookup.found)
     return afterwards(answer, (response) => this.#finished(request, response))
   }
 

@@ -105,7 +105,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
   })
 
 /** Another process, which runs this. */
-function another(code: string): ChildProcessByStdio<Writable, Readable, null> {
+function anotherProcess(code: string): ChildProcessByStdio<Writable, Readable, null> {
   const here = (path: string): string => JSON.stringify(new URL(path, import.meta.url))
   const imports = `
     const { openSqlite } = await import(${here('../../src/adapters/sqlite/open-sqlite.ts')})
@@ -119,7 +119,7 @@ describe('writes of others', () => {
   it('are seen at once when another process is told that they succeeded', async () => {
     const url = `sqlite:${join(folder, 'processes.db')}`
     const site = await cachedService({ database: url })
-    const child = another(`
+    const child = anotherProcess(`
       const storage = await openSqlite(${JSON.stringify(url)})
       console.log('ready')
       let id = 0
@@ -158,7 +158,7 @@ describe('writes of others', () => {
     const url = `sqlite:${join(folder, 'crowd.db')}`
     const site = await cachedService({ database: url })
     context.after(() => site.close())
-    const child = another(`
+    const child = anotherProcess(`
       const storage = await openSqlite(${JSON.stringify(url)})
       const id = await storage.posts.insert(aPost({ post_title: '0', post_type: 'post', post_status: 'publish' }))
       let written = 0, reads = 0, stale = 0

@@ -183,6 +183,25 @@ test('a stopped clock does not make all requests arrive together', async (contex
   assert.ok(one === undefined || one !== two)
 })
 
+test('nothing is said while a process has so many connections that its loop may ask twice', async (context) => {
+  const said: Respond = ({ arrival }) => ({ status: 200, headers: [], body: typeof arrival })
+  const servers = [await open(context, said), await open(context, said)] as const
+  const answers = async () => {
+    for (const { connection } of servers) connection.send(simple('/'))
+    return Promise.all(servers.map(async ({ connection }) => (await connection.answer()).text))
+  }
+  const usual = process.platform === 'win32' ? 'undefined' : 'symbol'
+  assert.deepEqual(await answers(), [usual, usual])
+  const others = servers.flatMap(({ another }) => Array.from({ length: 400 }, another))
+  for (const other of others) other.send(simple('/'))
+  for (const other of others) await other.answer()
+  assert.deepEqual(await answers(), ['undefined', 'undefined'])
+  for (const other of others) other.close()
+  for (let tries = 0; tries < 200 && (await answers())[0] !== usual; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.deepEqual(await answers(), [usual, usual])
+})
+
 test('nothing is said of a request that is as long as what is read at a time', async (context) => {
   const { connection } = await open(context, ({ arrival }) => ({ status: 200, headers: [], body: typeof arrival }))
   const head = line('POST', '/').length + 'Content-Length: 60000\r\n\r\n'.length

@@ -20,8 +20,12 @@ export interface Connection {
 /** Time for a client to read an answer while it is still sending, in milliseconds. */
 export const linger = 1_000
 
-/** Of all servers of the process, which share one event loop. */
-let openInProcess = 0
+let open = 0
+
+/** How many connections are open, of all servers that share this event loop. */
+export function openConnections(): number {
+  return open
+}
 
 /** The open connections of a server, and when each of them ends. */
 export class Connections {
@@ -38,18 +42,13 @@ export class Connections {
     return this.#draining
   }
 
-  /** How many are open, those of other servers in this process included. */
-  static get inProcess(): number {
-    return openInProcess
-  }
-
   opened(socket: Socket): Connection {
     const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, lastWords: null }
     this.#open.set(socket, connection)
-    openInProcess += 1
+    open += 1
     socket.once('close', () => {
       this.#open.delete(socket)
-      openInProcess -= 1
+      open -= 1
     })
     return connection
   }

@@ -2,14 +2,13 @@ import type { Socket } from 'node:net'
 import type { OutgoingResponse } from '../../request/exchange.js'
 import type { Forwarding, Peer } from '../forwarding.js'
 import { headText } from './answer-text.js'
-import type { Arrivals } from './arrivals.js'
-import { type Connection, Connections } from './connections.js'
+import { arrivalNow } from './arrivals.js'
+import type { Connection, Connections } from './connections.js'
 import type { Deadlines, Patient } from './deadlines.js'
 import { parserRefusal, rawAnswer } from './raw-refusal.js'
 import { LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
-  readonly arrivals: Arrivals
   readonly connections: Connections
   readonly deadlines: Deadlines
   /** Bytes. */
@@ -132,8 +131,7 @@ export class DirectConnection implements Patient {
     this.#isBusy = true
     this.#isFresh = false
     this.deadline = Number.POSITIVE_INFINITY
-    const { arrivals, respond } = this.#options
-    const answer = respond(request, this.#peer, this.#isAhead ? undefined : arrivals.now(Connections.inProcess))
+    const answer = this.#options.respond(request, this.#peer, this.#isAhead ? undefined : arrivalNow())
     if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
     else this.#send(answer, request)
   }

@@ -3,7 +3,6 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.js'
 import type { Forwarding } from '../forwarding.js'
 import { refusal, tooLarge } from '../refusal.js'
-import { Arrivals } from './arrivals.js'
 import { Connections } from './connections.js'
 import { Deadlines } from './deadlines.js'
 import { DirectConnection, type DirectOptions } from './direct-connection.js'
@@ -120,7 +119,6 @@ export class NodeServer {
     const deadlines = new Deadlines(Math.min(timeouts.headers, timeouts.idle))
     const direct: DirectOptions = {
       ...timeouts,
-      arrivals: new Arrivals(),
       bodyLimit,
       connections,
       deadlines,
