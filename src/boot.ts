@@ -3,6 +3,7 @@ import { openSqlite, type OpenedStorage } from './adapters/sqlite/open-sqlite.js
 import { ApplicationPasswords } from './authentication/application-passwords.js'
 import { NotingStorage } from './cache/noting-storage.js'
 import { StartRefused } from './discovery/fault.js'
+import { routesOf } from './discovery/handler-class.js'
 import { RehearsalStorage } from './explain/rehearsal-storage.js'
 import type { RehearsalParts } from './explain/rehearsed-login.js'
 import { ensureRoles } from './permission/roles.js'
@@ -35,13 +36,16 @@ export async function boot(source: HandlerSource, options: BootOptions = {}): Pr
  */
 export async function start(plan: Plan, additions: readonly Endpoint[] = []): Promise<Service> {
   const { options, assembly, routes } = plan
+  const { hasher, ownLog } = assembly
+  // Of thousands of routes, what was only needed to check them is let go.
+  const classes = [...new Set(routes.map(({ handlers }) => handlers))]
   const storage = await openStorage(options)
   const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
   assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
   const release = async () => {
-    await assembly.hasher.close()
+    await hasher.close()
     await storage.close()
-    await assembly.ownLog.flushed()
+    await ownLog.flushed()
   }
   try {
     const { created } = storage
@@ -51,7 +55,7 @@ export async function start(plan: Plan, additions: readonly Endpoint[] = []): Pr
       ...assembled,
       site: assembly.site,
       routeCount: routes.length,
-      routes: () => routes.map((route) => summaryOf(route, defaultCapability)),
+      routes: () => routesOf(classes).map((route) => summaryOf(route, defaultCapability)),
       records: assembly.records,
       created,
       release,

@@ -1,30 +1,43 @@
 import { isMap } from '../../src/php/array-shape.js'
 import { routePathOf } from '../../src/route/path.js'
 import { routePattern, translatePattern } from '../../src/route/pattern.js'
-import { RouteTable } from '../../src/route/table.js'
+import { type Handler, RouteTable } from '../../src/route/table.js'
 import { parseQuery } from '../../src/request/query.js'
 import { noRoute } from '../../src/service/dispatch.js'
 import type { VectorCase, VectorFile } from '../vectors.js'
 import { bytesAsText, errorOf } from './recorded-form.js'
 import { replayCases, type Outcome, type ReplayFile } from './replay-cases.js'
 
-interface RecordedRegistration {
+/** As PHP wrote it. */
+export interface RecordedRegistration {
   readonly namespace: string
   readonly route: string
   readonly methods: string | readonly string[]
   readonly override: boolean
 }
 
-/** The table that these registrations make; what answers is the index of its registration. */
-export function tableOf(registrations: readonly RecordedRegistration[]): RouteTable<number | string> {
-  const table = new RouteTable<number | string>(() => 'namespace-index')
-  for (const [handler, { override, ...registration }] of registrations.entries())
-    table.add({ ...registration, handler, replace: override })
+/** What answers in a table of recorded registrations. */
+export interface RecordedHandler extends Handler {
+  /** Its index, or what answers for a namespace. */
+  readonly registration: number | 'namespace-index'
+}
+
+/** The table that these registrations make. */
+export function tableOf(registrations: readonly RecordedRegistration[]): RouteTable<RecordedHandler> {
+  const table = new RouteTable<RecordedHandler>(() => ({ methods: ['GET'], registration: 'namespace-index' }))
+  for (const [registration, { namespace, route, methods, override }] of registrations.entries())
+    table.add({ namespace, route, handler: { methods: methodsOf(methods), registration }, replace: override })
   return table
 }
 
+/** PHP may name several methods in one text; a declaration has one. */
+function methodsOf(methods: string | readonly string[]): readonly string[] {
+  const listed = typeof methods === 'string' ? methods.split(',') : methods
+  return listed.map((method) => method.trim().toUpperCase()).filter((method) => method !== '')
+}
+
 /** The tables of a file by name. */
-export function tablesOf(file: VectorFile): Map<string, RouteTable<number | string>> {
+export function tablesOf(file: VectorFile): Map<string, RouteTable<RecordedHandler>> {
   const tables = Object.entries(file['tables'] as Record<string, RecordedRegistration[]>)
   return new Map(tables.map(([name, registrations]) => [name, tableOf(registrations)]))
 }
@@ -37,7 +50,7 @@ export const replayRoutes: ReplayFile = (file) => {
     if (!table) throw new Error(`there is no table ${String(recorded['table'])}`)
     const found = table.match(String(recorded['path']), String(recorded['method']))
     const answer = found
-      ? { registration: found.handler, pattern: found.route.pattern, params: found.params }
+      ? { registration: found.handler.registration, pattern: found.route.pattern, params: found.params }
       : { error: errorOf(noRoute()) }
     return { answer: { expect: answer }, expected: { expect: without(recorded.expect, 'regexWarnings') } }
   })

@@ -1,7 +1,6 @@
 import type { SanitizeCallback } from '../arguments/rules.js'
 import { methods } from '../route/declaration.js'
 import { findShadowed } from '../route/shadow.js'
-import { routeKey } from '../route/table.js'
 import { examine } from './declaration-faults.js'
 import type { StartFault } from './fault.js'
 import { subjectOf, type FoundRoute } from './handler-class.js'
@@ -17,11 +16,11 @@ export function faultsOfRoutes(
 ): readonly StartFault[] {
   const fitEnds = new Set<string>()
   const faults: StartFault[] = []
-  const comparable: Comparable[] = []
+  const comparable: FoundRoute[] = []
   for (const route of routes) {
     const { sentences, isComparable } = examine(route, sanitizers, fitEnds)
     for (const sentence of sentences) faults.push(faultOf(route, sentence))
-    if (isComparable) comparable.push(comparableOf(route))
+    if (isComparable) comparable.push(route)
   }
   return [...faults, ...faultsOfComparables(comparable)]
 }
@@ -30,33 +29,21 @@ function faultOf(route: FoundRoute, sentence: string): StartFault {
   return { place: placeOf(route.site), subject: subjectOf(route), sentence }
 }
 
-/** What a route is registered by. */
-interface Comparable {
-  readonly found: FoundRoute
-  /** `/shop/v1/products`: without the slashes that matching ignores. */
-  readonly pattern: string
-  readonly method: string
-  readonly namespace: string
-}
-
-function comparableOf(found: FoundRoute): Comparable {
-  const { namespace, route, method = 'GET' } = found.declaration
-  return { found, pattern: routeKey(namespace, route), method, namespace }
-}
-
-function faultsOfComparables(routes: readonly Comparable[]): StartFault[] {
-  const distinct: Comparable[] = []
+function faultsOfComparables(routes: readonly FoundRoute[]): StartFault[] {
+  const distinct: FoundRoute[] = []
   const duplicates: StartFault[] = []
-  const byMethod = new Map<string, Map<string, Comparable>>(methods.map((method) => [method, new Map()]))
+  const byMethod = new Map<string, Map<string, FoundRoute>>(methods.map((method) => [method, new Map()]))
   for (const route of routes) {
     const known = byMethod.get(route.method)
     const earlier = known?.get(route.pattern)
-    known?.set(route.pattern, earlier ?? route)
-    if (earlier === undefined) distinct.push(route)
-    else duplicates.push(duplicateFault(route.found, earlier.found))
+    if (earlier !== undefined) duplicates.push(duplicateFault(route, earlier))
+    else {
+      known?.set(route.pattern, route)
+      distinct.push(route)
+    }
   }
   const shadowed = findShadowed(distinct)
-  return [...duplicates, ...shadowed.map(({ route, by }) => shadowFault(route.found, by.found))]
+  return [...duplicates, ...shadowed.map(({ route, by }) => shadowFault(route, by))]
 }
 
 function duplicateFault(route: FoundRoute, earlier: FoundRoute): StartFault {

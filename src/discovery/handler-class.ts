@@ -1,12 +1,47 @@
 import type { RouteDeclaration } from '../route/declaration.js'
-import { declaredRoutes, type DeclaredRoute } from '../route/registry.js'
+import { declaredRoutes, type DeclaredRoute, type Site, type Target } from '../route/registry.js'
+import { routeKey } from '../route/table.js'
 
 /** A class that carries declarations. */
 export type HandlerClass = abstract new (...given: never[]) => object
 
 /** One declared route together with the class that serves it. */
-export interface FoundRoute extends DeclaredRoute {
-  readonly handlers: HandlerClass
+export class FoundRoute implements DeclaredRoute {
+  #pattern: string | null = null
+
+  constructor(
+    readonly declared: DeclaredRoute,
+    readonly handlers: HandlerClass,
+  ) {}
+
+  /** What it is registered by, `/shop/v1/products`: without the slashes that matching ignores. */
+  get pattern(): string {
+    return (this.#pattern ??= routeKey(this.declaration.namespace, this.declaration.route))
+  }
+
+  get namespace(): string {
+    return this.declaration.namespace
+  }
+
+  get method(): string {
+    return this.declaration.method ?? 'GET'
+  }
+
+  get declaration(): RouteDeclaration {
+    return this.declared.declaration
+  }
+
+  get member(): string {
+    return this.declared.member
+  }
+
+  get target(): Target {
+    return this.declared.target
+  }
+
+  get site(): Site {
+    return this.declared.site
+  }
 }
 
 /** Whether a value is a class with at least one declaration, of its own or of a base class. */
@@ -20,13 +55,7 @@ export function isHandlerClass(value: unknown): value is HandlerClass {
  */
 export function routesOf(classes: readonly HandlerClass[]): readonly FoundRoute[] {
   const served = classes.filter((type) => !classes.some((other) => other !== type && isBelow(other, type)))
-  return served.flatMap((handlers) => declaredRoutes(handlers).map((declared) => foundRoute(declared, handlers)))
-}
-
-/** Written out: of a spread, each object would get a shape of its own, 300 bytes for each of thousands of routes. */
-function foundRoute(declared: DeclaredRoute, handlers: HandlerClass): FoundRoute {
-  const { declaration, member, target, site } = declared
-  return { declaration, member, target, site, handlers }
+  return served.flatMap((handlers) => declaredRoutes(handlers).map((declared) => new FoundRoute(declared, handlers)))
 }
 
 function isBelow(type: HandlerClass, base: HandlerClass): boolean {

@@ -17,7 +17,7 @@ const shownRules = new Set(
  * @returns `null` when every endpoint of the route is hidden.
  */
 export function routeDescription(route: Route<Endpoint>, root: string): Record<string, unknown> | null {
-  const shown = route.handlers.flatMap(({ handler }) => (handler.showInIndex ? [handler] : []))
+  const shown = route.handlers.filter(({ showInIndex }) => showInIndex)
   const first = shown[0]
   if (!first) return null
   const description: Record<string, unknown> = {

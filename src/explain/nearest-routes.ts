@@ -28,7 +28,7 @@ export function nearestRoutes(path: string, method: string, { core, routes }: Ex
       {
         suggestion: `${offered} ${route.pattern}`,
         reason: sentence,
-        place: placeOfEndpoint(taken.handler, method, routes),
+        place: placeOfEndpoint(taken, method, routes),
       },
     ]
   })

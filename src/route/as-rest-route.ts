@@ -59,11 +59,8 @@ export type RequestOf<D extends { readonly route: string }> = RestRequest<
   ParametersOf<D['route'], D extends { readonly args: infer A } ? A : {}>
 >
 
-/**
- * How many frames of the stack are kept to find the place of a declaration: the decorator's own, and two, as a compiler's
- * helpers may stand between.
- */
-const keptFrames = 3
+/** How many frames of the stack are kept to find the place of a declaration: the decorator's own, and where it was written. */
+const keptFrames = 2
 
 /**
  * Declares a method as an HTTP endpoint; nothing is registered by hand. Repeatable: one method may answer several

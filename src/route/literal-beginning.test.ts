@@ -29,12 +29,13 @@ test('routes that end alike match as if each stood alone', () => {
   const together = tableOf(routes)
   for (const path of paths) {
     const alone = routes.find((route) => tableOf([route]).match(path, 'GET'))
-    assert.equal(together.match(path, 'GET')?.handler ?? null, alone ?? null, path)
+    assert.equal(together.match(path, 'GET')?.handler.route ?? null, alone ?? null, path)
   }
 })
 
-function tableOf(routes: readonly string[]): RouteTable<string> {
-  const table = new RouteTable(() => 'namespace')
-  for (const route of routes) table.add({ namespace: 'n/v1', route, methods: 'GET', handler: route })
+function tableOf(routes: readonly string[]): RouteTable<{ methods: readonly string[]; route: string }> {
+  const methods = ['GET']
+  const table = new RouteTable(() => ({ methods, route: 'namespace' }))
+  for (const route of routes) table.add({ namespace: 'n/v1', route, handler: { methods, route } })
   return table
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { failuresIn } from '../../conformance/replay/failures.js'
-import { tableOf, tablesOf } from '../../conformance/replay/routes.js'
+import { tableOf, tablesOf, type RecordedRegistration } from '../../conformance/replay/routes.js'
 import { readVectors } from '../../conformance/vectors.js'
-import { type Registration, RouteTable } from './table.js'
+import { RouteTable } from './table.js'
 import { routePattern, translatePattern } from './pattern.js'
 
 test('recorded: routes', async () => assert.deepEqual(await failuresIn('routes'), []))
@@ -34,7 +34,7 @@ const shop = tableOf(
     ['/files(?P<rest>/.*)?', 'GET'],
   ].map(([route = '', methods = '']) => ({ namespace: 'shop/v1', route, methods, override: false })),
 )
-const requests: [method: string, path: string, handler: unknown, params?: Record<string, string>][] = [
+const requests: [method: string, path: string, registration: unknown, params?: Record<string, string>][] = [
   ['GET', '/shop/v1/products', 0],
   ['HEAD', '/shop/v1/products', 0],
   ['POST', '/shop/v1/products', 1],
@@ -54,10 +54,10 @@ const requests: [method: string, path: string, handler: unknown, params?: Record
   ['GET', '/shop/v1', 'namespace-index'],
   ['GET', '/', undefined],
 ]
-for (const [method, path, handler, params = {}] of requests)
-  test(`${method} ${JSON.stringify(path)} is answered by ${String(handler)}`, () => {
+for (const [method, path, registration, params = {}] of requests)
+  test(`${method} ${JSON.stringify(path)} is answered by ${String(registration)}`, () => {
     const found = shop.match(path, method)
-    assert.equal(found?.handler, handler)
+    assert.equal(found?.handler.registration, registration)
     if (found) assert.deepEqual({ ...found.params }, params)
     if (found) assert.equal(Object.getPrototypeOf(found.params), null)
   })
@@ -95,12 +95,13 @@ test('OPTIONS finds the first route of all, whatever its methods and namespace',
 })
 
 test('a route outside all namespaces is a candidate only where no namespace begins the path', () => {
-  const table = new RouteTable<string>(() => 'namespace')
-  table.add({ namespace: null, route: '/', methods: 'GET', handler: 'index' })
-  table.add({ namespace: null, route: '/shop/v1/x', methods: 'GET', handler: 'outside' })
-  assert.equal(table.match('/', 'GET')?.handler, 'index')
-  assert.equal(table.match('/shop/v1/x', 'GET')?.handler, 'outside')
-  table.add({ namespace: 'shop/v1', route: '/y', methods: 'GET', handler: 'inside' })
+  const named = (name: string) => ({ name, methods: ['GET'] })
+  const table = new RouteTable(() => named('namespace'))
+  table.add({ namespace: null, route: '/', handler: named('index') })
+  table.add({ namespace: null, route: '/shop/v1/x', handler: named('outside') })
+  assert.equal(table.match('/', 'GET')?.handler.name, 'index')
+  assert.equal(table.match('/shop/v1/x', 'GET')?.handler.name, 'outside')
+  table.add({ namespace: 'shop/v1', route: '/y', handler: named('inside') })
   assert.equal(table.match('/shop/v1/x', 'GET'), null)
 })
 
@@ -110,18 +111,17 @@ test('a pattern that cannot be used never matches', () => {
 })
 
 /** WIRE 2.2 word for word, one route after the other. */
-function scan(registrations: readonly Registration<number>[], path: string, method: string): unknown {
-  const keys = new Map<string, { namespace: string; handlers: { methods: string; handler: unknown }[] }>()
+function scan(registrations: readonly RecordedRegistration[], path: string, method: string): unknown {
+  const keys = new Map<string, { namespace: string; handlers: { methods: unknown; registration: unknown }[] }>()
   const namespaces: string[] = []
-  for (const { namespace: given, route, methods, handler } of registrations) {
-    const namespace = String(given)
-    const put = (key: string, entry: { methods: string; handler: unknown }): void => {
+  for (const [registration, { namespace, route, methods }] of registrations.entries()) {
+    const put = (key: string, entry: { methods: unknown; registration: unknown }): void => {
       const known = keys.get(key)
       keys.set(key, { namespace, handlers: [...(known?.handlers ?? []), entry] })
     }
-    if (!namespaces.includes(namespace)) put(`/${namespace}`, { methods: 'GET', handler: 'namespace' })
+    if (!namespaces.includes(namespace)) put(`/${namespace}`, { methods: 'GET', registration: 'namespace-index' })
     if (!namespaces.includes(namespace)) namespaces.push(namespace)
-    put(`/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`, { methods: String(methods), handler })
+    put(`/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`, { methods, registration })
   }
   const inPath = namespaces.filter((namespace) => `${path.replace(/^\/+/, '')}/`.startsWith(namespace))
   const all = [...keys]
@@ -130,7 +130,7 @@ function scan(registrations: readonly Registration<number>[], path: string, meth
   for (const [pattern, { handlers }] of candidates) {
     const handler = handlers.find(({ methods }) => methods === method || (methods === 'GET' && method === 'HEAD'))
     const params = handler && translatePattern(pattern, routePattern).capture(path)
-    if (handler && params) return { pattern, handler: handler.handler, params: { ...params } }
+    if (handler && params) return { pattern, registration: handler.registration, params: { ...params } }
   }
   return null
 }
@@ -174,7 +174,7 @@ const registrations = fc.array(
     namespace: fc.constantFrom('n/v1', 'n/v10', 'n/v1/a', 'N/v1', 'm'),
     route: usable,
     methods: fc.constantFrom('GET', 'POST', 'HEAD'),
-    handler: fc.nat(),
+    override: fc.constant(false),
   }),
   { minLength: 1, maxLength: 12 },
 )
@@ -188,12 +188,12 @@ const requestPaths = fc
 test('finds what a scan of all routes finds', () => {
   fc.assert(
     fc.property(registrations, fc.array(requestPaths, { minLength: 1, maxLength: 8 }), (registered, asked) => {
-      const table = new RouteTable<number | string>(() => 'namespace')
-      for (const registration of registered) table.add(registration)
+      const table = tableOf(registered)
       for (const path of asked)
         for (const method of ['GET', 'POST', 'HEAD']) {
           const found = table.match(path, method)
-          const plain = found && { pattern: found.route.pattern, handler: found.handler, params: { ...found.params } }
+          const { route, handler, params } = found ?? {}
+          const plain = found && { pattern: route?.pattern, registration: handler?.registration, params: { ...params } }
           assert.deepEqual(plain, scan(registered, path, method), `${method} ${JSON.stringify(path)}`)
         }
     }),
@@ -202,7 +202,6 @@ test('finds what a scan of all routes finds', () => {
 })
 
 test('looks at a handful of routes out of ten thousand', () => {
-  const table = new RouteTable<number>(() => -1)
   const shapes = [
     '',
     '/(?P<id>\\d+)',
@@ -210,13 +209,14 @@ test('looks at a handful of routes out of ten thousand', () => {
     '/(?P<slug>[a-z0-9-]+)/x(?:/(?P<page>\\d+))?',
     '/all(?P<rest>/.*)?',
   ]
-  for (let number = 0; number < 10_000; number += 1)
-    table.add({
+  const table = tableOf(
+    Array.from({ length: 10_000 }, (_, number) => ({
       namespace: `n${number % 50}/v1`,
       route: `/items${number}${shapes[number % shapes.length] ?? ''}`,
       methods: 'GET',
-      handler: number,
-    })
+      override: false,
+    })),
+  )
   // Patterns are compiled when first tried: those that a match compiles are those it looks at.
   const compile = RegExp
   let compiled = 0
@@ -227,7 +227,7 @@ test('looks at a handful of routes out of ten thousand', () => {
     },
   })
   try {
-    assert.equal(table.match('/n3/v1/items8003/x-1/x/4', 'GET')?.handler, 8003)
+    assert.equal(table.match('/n3/v1/items8003/x-1/x/4', 'GET')?.handler.registration, 8003)
     assert.equal(table.match('/n9/v1/items9/nothing', 'GET'), null)
   } finally {
     globalThis.RegExp = compile

@@ -2,11 +2,10 @@ import { bytesOf } from './pattern/bytes.js'
 import { parsePattern, PatternFault, routePattern, type TranslatedPattern, translateSyntax } from './pattern.js'
 import { RouteIndex } from './route-index.js'
 
-/** One registration: what answers which methods of a route. */
-export interface RouteHandler<H> {
-  /** Upper case, as registered. */
+/** What answers some methods of a route. */
+export interface Handler {
+  /** Upper case. */
   readonly methods: readonly string[]
-  readonly handler: H
 }
 
 /** A route key with all its handlers, in the order of registration. */
@@ -15,15 +14,13 @@ export interface Route<H> {
   readonly pattern: string
   /** Of the latest registration; null for a route outside all namespaces. */
   readonly namespace: string | null
-  readonly handlers: readonly RouteHandler<H>[]
+  readonly handlers: readonly H[]
 }
 
 export interface Registration<H> {
   /** Outer slashes do not count; null registers `route` as it is, outside all namespaces. */
   readonly namespace: string | null
   readonly route: string
-  /** `'GET'`, or several: `['POST', 'PUT']`, `'POST, PUT'`. */
-  readonly methods: string | readonly string[]
   readonly handler: H
   /** Drops the handlers that the same key has. Default: they stay, and this one comes after them. */
   readonly replace?: boolean
@@ -40,7 +37,7 @@ export interface HandlerMatch<H> extends RouteMatch<H> {
 }
 
 /** What a path is for, by one method; looked up when it is first asked for, and once. */
-export class Lookup<H> {
+export class Lookup<H extends Handler> {
   readonly #table: RouteTable<H>
   readonly #method: string
   #found: HandlerMatch<H> | null | undefined
@@ -64,7 +61,7 @@ export class Lookup<H> {
 interface Entry<H> {
   readonly pattern: string
   namespace: string | null
-  handlers: RouteHandler<H>[]
+  handlers: readonly H[]
   /** Made at the first path that needs it; null for a pattern that cannot match. */
   translated: TranslatedPattern | null | undefined
 }
@@ -73,7 +70,7 @@ interface Entry<H> {
  * The routes of a service, in the order of their registration, with WordPress's rules of matching (WIRE 2.2). A match
  * costs the same with ten routes and with ten thousand.
  */
-export class RouteTable<H> {
+export class RouteTable<H extends Handler> {
   readonly #entries = new Map<string, Entry<H>>()
   readonly #index = new RouteIndex()
   /** By their places in the index. */
@@ -103,17 +100,16 @@ export class RouteTable<H> {
    * Registers a handler. A pattern that cannot be used is kept and never matches, as in WordPress; the checks of the start
    * have refused it before.
    */
-  add({ namespace, route, methods, handler, replace = false }: Registration<H>): Route<H> {
+  add({ namespace, route, handler, replace = false }: Registration<H>): Route<H> {
     this.#known.clear()
     const space = namespace === null ? null : namespace.replace(/^\/+|\/+$/g, '')
-    const listed = { methods: methodsOf(methods), handler }
-    if (space === null) return this.#register(route, null, listed, replace)
+    if (space === null) return this.#register(route, null, handler, replace)
     if (!this.#namespaces.has(space)) {
       this.#namespaces.set(space, this.#namespaces.size)
       this.#namespaceLengths.add(space.length)
-      this.#register(`/${space}`, space, { methods: ['GET'], handler: this.#describeNamespace(space) }, false)
+      this.#register(`/${space}`, space, this.#describeNamespace(space), false)
     }
-    return this.#register(routeKey(space, route), space, listed, replace)
+    return this.#register(routeKey(space, route), space, handler, replace)
   }
 
   /**
@@ -126,13 +122,13 @@ export class RouteTable<H> {
     if (known !== undefined) return { route: known.route, handler: known.handler, params: nothingCaptured() }
     const wanted = method.toUpperCase()
     for (const entry of this.#inMatchingOrder(path)) {
-      const found = entry.handlers.find(({ methods }) => takes(methods, wanted))
-      const params = found && capturedFrom(entry, path)
-      if (!found || !params) continue
+      const handler = entry.handlers.find(({ methods }) => takes(methods, wanted))
+      const params = handler && capturedFrom(entry, path)
+      if (!handler || !params) continue
       // By the pattern's own text, in that spelling only: a path may hold on to the whole request that it was cut from.
       if (method === 'GET' && path === entry.pattern && entry.translated?.names.length === 0)
-        this.#known.set(entry.pattern, { route: entry, handler: found.handler })
-      return { route: entry, handler: found.handler, params }
+        this.#known.set(entry.pattern, { route: entry, handler })
+      return { route: entry, handler, params }
     }
     return null
   }
@@ -146,7 +142,7 @@ export class RouteTable<H> {
     return null
   }
 
-  #register(pattern: string, namespace: string | null, handler: RouteHandler<H>, replace: boolean): Route<H> {
+  #register(pattern: string, namespace: string | null, handler: H, replace: boolean): Route<H> {
     const known = this.#entries.get(pattern)
     if (known) {
       known.handlers = replace ? [handler] : [...known.handlers, handler]
@@ -195,16 +191,6 @@ export function routeKey(namespace: string, route: string): string {
   // Joined, which makes one text, where a template would keep its pieces as well.
   return ['', namespace, route.replace(/^\/+|\/+$/g, '')].join('/')
 }
-
-/** The methods named by a list or a comma-separated text, in upper case. */
-function methodsOf(methods: string | readonly string[]): readonly string[] {
-  const listed = typeof methods === 'string' ? methods.split(',') : methods
-  if (listed.every((method) => known.has(method))) return listed
-  return listed.map((method) => method.trim().toUpperCase()).filter((method) => method !== '')
-}
-
-/** Lists of these are kept as they are. */
-const known: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 function takes(methods: readonly string[], method: string): boolean {
   return methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))

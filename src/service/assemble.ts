@@ -154,10 +154,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     }),
     batchEndpoint({ dispatcher, links, log }),
   ]
-  for (const endpoint of endpoints) {
-    const { namespace, route, methods } = endpoint
-    table.add({ namespace, route, methods, handler: endpoint })
-  }
+  for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
   const cors = options.cors ?? 'any'
   const cache = new ResponseCache<WrittenAnswer>(storage, { bytes: options.cache_bytes ?? 67_108_864, clock })
   const isCached = endpoints.some((endpoint) => endpoint.cache)

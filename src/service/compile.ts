@@ -4,6 +4,7 @@ import type { FoundRoute, HandlerClass } from '../discovery/handler-class.js'
 import { requirementOf, type Requirement } from '../permission/requirement.js'
 import type { HttpRequest } from '../request/rest-request.js'
 import type { Method, RouteDeclaration } from '../route/declaration.js'
+import type { DeclaredRoute } from '../route/registry.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
 
 export interface CompileSettings {
@@ -28,47 +29,49 @@ type HandlerObject = Record<string, (request: unknown) => unknown>
 /** What may be read from the declaration is read from there: there are thousands of these. */
 class DeclaredEndpoint implements Endpoint {
   readonly cache: CacheRule | null
-  readonly #found: FoundRoute
+  readonly #declared: DeclaredRoute
+  readonly #handlers: HandlerClass
   readonly #instance: HandlerObject
   readonly #permission: Permission
   readonly #sanitizers: CompileSettings['sanitizers']
   #arguments: CompiledArguments | null = null
 
   constructor(
-    found: FoundRoute,
+    { declared, handlers }: FoundRoute,
     instance: HandlerObject,
     permission: Permission,
     sanitizers: CompileSettings['sanitizers'],
   ) {
-    this.cache = cacheRuleOf(found.declaration.cache)
-    this.#found = found
+    this.cache = cacheRuleOf(declared.declaration.cache)
+    this.#declared = declared
+    this.#handlers = handlers
     this.#instance = instance
     this.#permission = permission
     this.#sanitizers = sanitizers
   }
 
   get namespace(): string {
-    return this.#found.declaration.namespace
+    return this.#declared.declaration.namespace
   }
 
   get route(): string {
-    return this.#found.declaration.route
+    return this.#declared.declaration.route
   }
 
   get methods(): readonly string[] {
-    return methodLists[this.#found.declaration.method ?? 'GET']
+    return methodLists[this.#declared.declaration.method ?? 'GET']
   }
 
   get args(): ArgumentSchema {
-    return this.#found.declaration.args ?? none
+    return this.#declared.declaration.args ?? none
   }
 
   get allowBatch(): boolean {
-    return this.#found.declaration.allow_batch === true
+    return this.#declared.declaration.allow_batch === true
   }
 
   get showInIndex(): boolean {
-    return this.#found.declaration.show_in_index !== false
+    return this.#declared.declaration.show_in_index !== false
   }
 
   get requirement(): Requirement {
@@ -89,11 +92,11 @@ class DeclaredEndpoint implements Endpoint {
   }
 
   get name(): string {
-    return `${this.#found.handlers.name}.${this.#found.member}`
+    return `${this.#handlers.name}.${this.#declared.member}`
   }
 
   handle(request: HttpRequest): unknown {
-    return this.#instance[this.#found.member]?.(request)
+    return this.#instance[this.#declared.member]?.(request)
   }
 }
 

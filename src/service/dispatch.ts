@@ -81,7 +81,7 @@ export class Dispatcher {
    */
   allowedMethods(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions = new Map()): Eventually<string> {
     let admitting = 0
-    for (const [index, { handler }] of route.handlers.entries()) {
+    for (const [index, handler] of route.handlers.entries()) {
       const verdict = verdictOf(request, handler, decisions)
       if (isThenable(verdict)) return this.#allowedAfterAll(request, route, decisions)
       if (verdict === true) admitting += 2 ** index
@@ -91,7 +91,7 @@ export class Dispatcher {
 
   async #allowedAfterAll(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions): Promise<string> {
     // All are asked before any is waited for; none rejects.
-    const verdicts = route.handlers.map(({ handler }) => verdictOf(request, handler, decisions))
+    const verdicts = route.handlers.map((handler) => verdictOf(request, handler, decisions))
     let admitting = 0
     for (const [index, verdict] of verdicts.entries()) {
       if ((isThenable(verdict) ? await verdict : verdict) === true) admitting += 2 ** index
