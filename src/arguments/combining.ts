@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/rest-error.js'
+import { hasKey } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 import { type Checks, type Rules, rulesOf } from './value-checks.js'
 import { candidateMismatch, noCandidate, severalCandidates } from './problems.js'
@@ -93,7 +94,7 @@ function closestObject(failures: readonly Failure[], value: unknown): Failure | 
   let closest: Failure | undefined
   let most = 0
   for (const failure of failures) {
-    const shared = (failure.candidate.properties ?? []).filter((name) => Object.hasOwn(value, name)).length
+    const shared = (failure.candidate.properties ?? []).filter((name) => hasKey(value, name)).length
     if (shared <= most) continue
     closest = failure
     most = shared

@@ -1,5 +1,6 @@
-import { isMap } from '../php/array-shape.js'
+import { arrayOf, entriesOf, hasKey } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
+import { EncodingProblem, toJson } from '../response/json.js'
 import { type Checks, Trouble } from './value-checks.js'
 import { notInEnum } from './problems.js'
 
@@ -23,12 +24,21 @@ export function compileEnum(declared: unknown, coerce: Checks['coerce']): Checks
   }
 }
 
-/** How a message names an allowed value: a scalar as PHP's text, everything else as JSON. */
+/** How a message names an allowed value: a scalar as PHP's text, everything else as JSON, nothing when JSON cannot say it. */
 function enumText(value: unknown): string {
   if (value !== null && typeof value !== 'object') return toText(value)
-  return (JSON.stringify(isMap(value) && Object.keys(value).length === 0 ? [] : value) ?? '')
-    .replaceAll('/', String.raw`\/`)
-    .replace(/[\u0080-\uffff]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  try {
+    return toJson(asArray(value))
+  } catch (error) {
+    if (error instanceof EncodingProblem) return ''
+    throw error
+  }
+}
+
+/** With lists where PHP has them, at any depth: for maps with the keys 0 … n-1, and for those without keys. */
+function asArray(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return arrayOf(entriesOf(value).map(([key, inner]) => [key, asArray(inner)]))
 }
 
 /** Whether two values are the same; the order of keys does not count, a list equals the map of its items. */
@@ -38,7 +48,7 @@ function areEqual(left: unknown, right: unknown): boolean {
   if (names.length !== Object.keys(right).length) return false
   return names.every(
     (name) =>
-      Object.hasOwn(right, name) &&
+      hasKey(right, name) &&
       areEqual((left as Record<string, unknown>)[name], (right as Record<string, unknown>)[name]),
   )
 }

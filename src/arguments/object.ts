@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/rest-error.js'
+import { hasKey } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
 import { type Checks, type CompileInner, type Rules, rulesOf } from './value-checks.js'
 import { compilePattern } from './pattern.js'
@@ -18,7 +19,7 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Checks 
     validate(value, path) {
       if (!isObjectLike(value)) return notOfType(path, 'object')
       const map = mapOf(value)
-      for (const name of required) if (!Object.hasOwn(map, name)) return propertyRequired(path, name)
+      for (const name of required) if (!hasKey(map, name)) return propertyRequired(path, name)
       const names = Object.keys(map)
       for (const name of rulesFor === null ? [] : names) {
         const inner = rulesFor?.(name)

@@ -8,6 +8,11 @@ export function entriesOf(array: object): [string, unknown][] {
   return Object.entries(array) as [string, unknown][]
 }
 
+/** Whether a list or map has this key. The `length` of a list is none. */
+export function hasKey(array: object, key: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(array, key)
+}
+
 /** PHP's array with these entries: a list when the keys are `0 … n-1` in order, else a map without a prototype. */
 export function arrayOf<Value>(entries: readonly (readonly [string, Value])[]): Value[] | Record<string, Value> {
   if (entries.every(([key], position) => key === String(position))) return entries.map(([, value]) => value)
