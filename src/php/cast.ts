@@ -21,12 +21,13 @@ export function toFloat(value: unknown): number {
 
 /**
  * PHP's `(string)`: `1` for true, nothing for false and null, `Array` for a list or map. Floats have 14 significant
- * digits; whole numbers up to 2^53 are taken for integers and have all of them.
+ * digits; whole numbers within 64 bits are taken for integers and have all of them.
  */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') {
-    return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : floatText14(value)
+    if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value)
+    return isLargeInteger(value) ? String(BigInt(value)) : floatText14(value)
   }
   if (typeof value === 'boolean') return value ? '1' : ''
   return value === null || value === undefined ? '' : 'Array'
@@ -46,6 +47,11 @@ function leadingNumber(text: string): number {
 }
 
 const twoTo63 = 2 ** 63
+
+/** Whether PHP had an integer of this number when it came as JSON, as far as the number tells. */
+function isLargeInteger(number: number): boolean {
+  return Number.isInteger(number) && Math.abs(number) > 2 ** 53 - 1 && number >= -twoTo63 && number < twoTo63
+}
 
 function saturated(number: number): number {
   if (!Number.isFinite(number)) return 0
