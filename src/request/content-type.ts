@@ -1,17 +1,21 @@
 /**
  * The media type of a `Content-Type` header: lower case, without parameters. `null` when there is none, also when the
- * header has no slash and so names no type (WIRE 3.4).
+ * header has no slash and so names no type (WIRE 3.4). Nothing is a parameter of nothing: a `;` at the beginning stays.
  */
 export function mediaTypeOf(header: string | undefined): string | null {
   if (header === undefined) return null
   const semicolon = header.indexOf(';')
-  const type = (semicolon === -1 ? header : header.slice(0, semicolon)).trim().toLowerCase()
+  const type = (semicolon > 0 ? header.slice(0, semicolon) : header).trim().toLowerCase()
   return type.includes('/') ? type : null
 }
 
-const json = /^application\/(?:[\w!#$&^.+-]+\+)?json(?:\+oembed)?$/
+const json = /^application\/(?:[\w!#$&-^]+\+)?json(?:\+oembed)?$/
 
-/** Whether a body of this type is read as JSON: `application/json`, `application/problem+json` (WIRE 3.3). */
+/**
+ * Whether a body of this type is read as JSON: `application/json`, `application/problem+json` (WIRE 3.3). Of several
+ * types, as a header that was sent twice may name them, one is enough.
+ */
 export function isJsonType(mediaType: string | null): boolean {
-  return mediaType !== null && (mediaType === 'application/json' || json.test(mediaType))
+  if (mediaType === null || mediaType === 'application/json') return mediaType !== null
+  return mediaType.split(/[\t\n\v\f\r ,]+/).some((type) => json.test(type))
 }

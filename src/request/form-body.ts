@@ -1,5 +1,6 @@
 import { mediaTypeOf } from './content-type.js'
 import { noForm, parseMultipart, type MultipartForm } from './multipart.js'
+import { saysNothing } from './json-body.js'
 import { parseQuery, type ParsedVariables } from './query.js'
 import { bagOf } from './variables.js'
 
@@ -11,7 +12,7 @@ const urlencoded = 'application/x-www-form-urlencoded'
  */
 export function postedForm(method: string, contentType: string | undefined, body: Uint8Array): MultipartForm {
   if (method !== 'POST' || body.length === 0 || contentType === undefined) return noForm()
-  const type = mediaTypeOf(contentType)
+  const type = postedTypeOf(contentType)
   if (type === 'multipart/form-data') return parseMultipart(body, contentType)
   if (type !== urlencoded) return noForm()
   const { bag, problem } = parseQuery(textOf(body))
@@ -23,9 +24,14 @@ export function postedForm(method: string, contentType: string | undefined, body
  * @param method that the request is served as.
  */
 export function unpostedForm(method: string, contentType: string | undefined, body: Uint8Array): ParsedVariables {
-  if (method === 'POST' || body.length === 0) return { bag: bagOf(), problem: null }
+  if (method === 'POST' || saysNothing(body)) return { bag: bagOf(), problem: null }
   const type = mediaTypeOf(contentType)
   return type === null || type === urlencoded ? parseQuery(textOf(body)) : { bag: bagOf(), problem: null }
+}
+
+/** PHP ends the type of a form that it decodes itself also at a comma or a space. */
+function postedTypeOf(contentType: string): string {
+  return (contentType.trimStart().split(/[;, ]/, 1)[0] ?? '').toLowerCase()
 }
 
 /** One character per byte. */

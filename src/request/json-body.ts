@@ -10,9 +10,14 @@ export interface JsonBody {
   readonly problem: RestError | null
 }
 
+/** Whether WordPress takes a body for none: it is empty, or the one character `0`. */
+export function saysNothing(body: Uint8Array): boolean {
+  return body.length === 0 || (body.length === 1 && body[0] === 0x30)
+}
+
 /** Decodes a body that declares itself JSON. An empty body and the body `0` say nothing (WIRE 3.3). */
 export function readJson(body: Uint8Array): JsonBody {
-  if (body.length === 0 || (body.length === 1 && body[0] === 0x30)) return { value: null, problem: null }
+  if (saysNothing(body)) return { value: null, problem: null }
   try {
     return { value: parseJson(decodeBytes(body)), problem: null }
   } catch (error) {
