@@ -31,6 +31,10 @@ const paths: [path: string, expected: string][] = [
   ['/wp%2Djson/prod%75cts', '/products'],
   ['/wp%2Djson/%zz/%ff', '/%zz/\udcff'],
   ['/wp%2Djson/a%0Ab', '/a'],
+  ['/wp-json%0A', '/'],
+  ['/wp-json/%0A', '/'],
+  ['/wp-json/a%0A', '/a%0A'],
+  ['/index%2Ephp/wp-json/a%20b', '/a b'],
   ['/wp%252Djson/a', 'site'],
 ]
 for (const [path, expected] of paths)

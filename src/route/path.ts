@@ -60,7 +60,10 @@ function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
   )
     return { kind: 'rest', path: path.slice(length + 1) }
   const requested = belowHome(trimSlashes(path), trimSlashes(settings.homePath))
-  const rest = belowPrefix(requested, settings.rest_prefix) ?? belowPrefix(decoded(requested), settings.rest_prefix)
+  const [asSent, asRead] = [requested, decoded(requested)].map(belowIndexFile) as [string, string]
+  const { rest_prefix: prefix } = settings
+  const isRootPath = isRoot(asSent, prefix) || isRoot(asRead, prefix)
+  const rest = isRootPath ? '' : (belowPrefix(asSent, prefix) ?? belowPrefix(asRead, prefix))
   return rest === null ? site : { kind: 'rest', path: withoutTrailingSlashes(`/${rest}`) }
 }
 
@@ -74,11 +77,18 @@ function belowHome(path: string, home: string): string {
   return home !== '' && isBelow ? trimSlashes(below) : path
 }
 
+function belowIndexFile(path: string): string {
+  return path.startsWith('index.php/') ? path.slice('index.php/'.length) : path
+}
+
+/** The prefix and nothing else, but for a slash and the line end that PCRE's `$` allows. */
+function isRoot(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && /^\/?\n?$/.test(path.slice(prefix.length))
+}
+
 /** What follows the prefix, at most to the end of its line; null when the path does not begin with it. */
 function belowPrefix(path: string, prefix: string): string | null {
-  const start = path.startsWith('index.php/') ? path.slice('index.php/'.length) : path
-  if (start === prefix) return ''
-  return start.startsWith(`${prefix}/`) ? (start.slice(prefix.length + 1).split('\n', 1)[0] ?? '') : null
+  return path.startsWith(`${prefix}/`) ? (path.slice(prefix.length + 1).split('\n', 1)[0] ?? '') : null
 }
 
 /** The path decoded as a query value is. */
