@@ -1,5 +1,6 @@
 import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from '../../src/arguments/rules.js'
 import { RestError } from '../../src/errors/rest-error.js'
+import { toText } from '../../src/php/cast.js'
 import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
 
 /** The callbacks of the recording; what each does is told in `recorded/vectors/README.md`. */
@@ -18,15 +19,18 @@ const validators: ReadonlyMap<unknown, ValidateCallback> = new Map<unknown, Vali
 
 export const recordedSanitizers: ReadonlyMap<string, SanitizeCallback> = new Map<string, SanitizeCallback>([
   ...namedSanitizers,
-  ['vec_upper', (value) => (typeof value === 'string' ? value.toUpperCase() : value)],
-  ['vec_key_tag', (value, _, name) => `${name}:${typeof value === 'object' ? 'x' : String(value)}`],
+  [
+    'vec_upper',
+    (value) => (typeof value === 'string' ? value.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : value),
+  ],
+  ['vec_key_tag', (value, _, name) => `${name}:${typeof value === 'object' ? 'x' : toText(value)}`],
   ['vec_san_error', (_, __, name) => new RestError('bad_sanitize', `cannot clean ${name}`, { status: 409 })],
   ['vec_san_null', () => null],
-  ['vec_peek_other', (value, request) => `${String(value)}/${String(request.get_param('b') ?? '')}`],
+  ['vec_peek_other', (value, request) => `${toText(value)}/${toText(request.get_param('b'))}`],
 ])
 
 function evenOrError(...[value, , name]: Parameters<ValidateCallback>): unknown {
-  if (/^-?\d*[02468]$/.test(String(value))) return true
+  if (/^-?\d*[02468]$/.test(toText(value))) return true
   return new RestError('not_even', `${name} is not even`, { status: 422, got: value })
 }
 
