@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { vectorNames } from '../../conformance/vectors.js'
+import { decodeBytes } from '../php/text.js'
+import type { ArgumentRules } from './rules.js'
 import { compileSchema } from './schema.js'
 
 for (const name of vectorNames().filter((file) => file.startsWith('schema-')))
@@ -22,4 +24,25 @@ test('an enum names its lists and maps as PHP writes them', () => {
     problem?.message,
     String.raw`value is not one of [[],"\u00e9\/"], ["a",["b"]], and {"x":{"y":[]},"z":1.0e-7}.`,
   )
+})
+
+test('the length of a text that is not UTF-8 counts each first byte with those that should follow it', () => {
+  const lengths: [bytes: string, length: number][] = [
+    ['e974e9', 1],
+    ['61e9', 2],
+    ['c0af', 2],
+    ['f09f98616263', 3],
+    ['f8888080', 4],
+    ['e2f09f9880', 3],
+    ['61c3a9', 2],
+    ['d9a4d4ea89a89783', 6],
+  ]
+  for (const [bytes, length] of lengths) {
+    const text = decodeBytes(Buffer.from(bytes, 'hex'))
+    const fits = (rules: ArgumentRules): boolean =>
+      compileSchema({ type: 'string', ...rules }).validate(text, 'a') === null
+    assert.equal(fits({ minLength: length, maxLength: length }), true, bytes)
+    assert.equal(fits({ minLength: length + 1 }), false, bytes)
+    assert.equal(fits({ maxLength: length - 1 }), false, bytes)
+  }
 })
