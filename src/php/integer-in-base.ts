@@ -2,7 +2,7 @@ import { toInteger } from './cast.js'
 
 const prefixes: ReadonlyMap<number, RegExp> = new Map([
   [2, /^0b/i],
-  [8, /^0o?/i],
+  [8, /^0/],
   [16, /^0x/i],
 ])
 
@@ -12,9 +12,12 @@ const prefixes: ReadonlyMap<number, RegExp> = new Map([
  */
 export function integerInBase(value: unknown, base = 10): number {
   if (base === 10 || typeof value !== 'string') return toInteger(value)
-  const [, sign = '', digits = ''] = /^[ \t\n\v\f\r]*([-+]?)([^]*)$/.exec(value) ?? []
-  const actualBase = base === 0 ? baseOf(digits) : base
-  const integer = parseInt(digits.replace(prefixes.get(actualBase) ?? '', ''), actualBase)
+  const [, sign = '', prefixed = ''] = /^[ \t\n\v\f\r]*([-+]?)([^]*)$/.exec(value) ?? []
+  const actualBase = base === 0 ? baseOf(prefixed) : base
+  const digits = prefixed.replace(prefixes.get(actualBase) ?? '', '')
+  // JavaScript would read on behind blanks, a second sign and a second `0x`.
+  const isReadAlike = /^[\da-z]/i.test(digits) && !(actualBase === 16 && /^0x/i.test(digits))
+  const integer = isReadAlike ? parseInt(digits, actualBase) : NaN
   if (Number.isNaN(integer)) return 0
   return (sign === '-' ? -1 : 1) * Math.min(integer, 2 ** 63) + 0
 }

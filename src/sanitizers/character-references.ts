@@ -17,7 +17,7 @@ export function normalizeReferences(text: string): string {
     if (decimal !== undefined && isCharacter(Number(decimal))) return `&#${stripZeros(decimal).padStart(3, '0')};`
     if (hexadecimal !== undefined && isCharacter(parseInt(hexadecimal, 16))) return `&#x${stripZeros(hexadecimal)};`
     if (name !== undefined && entities.has(name)) return found
-    return `&amp;${found.slice(1)}`
+    return hexadecimal === undefined ? `&amp;${found.slice(1)}` : `&amp;#x${hexadecimal};`
   })
 }
 

@@ -26,10 +26,13 @@ export function sanitizeFileName(value: unknown): string {
   return withGuardedExtensions(name)
 }
 
+/** Of text that is not UTF-8 the last part of the path, as a slug and an extension; nothing when the extension is no text. */
 function asUtf8(text: string): string {
   if (isUtf8(text)) return text
-  const dot = text.lastIndexOf('.')
-  return dot === -1 ? slugOf(text, 'query') : `${slugOf(text.slice(0, dot), 'query')}.${text.slice(dot + 1)}`
+  const [last = ''] = text.split('/').filter(Boolean).slice(-1)
+  const dot = last.lastIndexOf('.')
+  const name = dot === -1 ? slugOf(last, 'query') : `${slugOf(last.slice(0, dot), 'query')}.${last.slice(dot + 1)}`
+  return isUtf8(name) ? name : ''
 }
 
 function isExtension(name: string): boolean {

@@ -6,6 +6,7 @@ import { decodeBytes } from '../php/text.js'
 import { isEmail, sanitizeEmail } from './email.js'
 import { isIpAddress } from './ip-address.js'
 import { parseDate } from './date.js'
+import { sanitizeFileName } from './file-name.js'
 import { parseIdList } from './lists.js'
 import { sanitizeMimeType } from './mime-type.js'
 import { namedSanitizers } from './named-sanitizers.js'
@@ -15,6 +16,7 @@ import { sanitizeTitle } from './title.js'
 import { escUrl, sanitizeUrl } from './url.js'
 import { isUuid } from './uuid.js'
 import { allowedProtocols } from './tables/protocols.js'
+import { wordpressFunctions } from './wordpress-functions.js'
 
 test('a declaration can name each sanitiser whose type is known, and gives it the value only', () => {
   const typed: Record<keyof SanitizerTypes, true> = {
@@ -97,6 +99,7 @@ test('slugs', () => {
     ['emoji 😀 x', 'emoji-%f0%9f%98%80-x'],
     ['2×4', '2x4'],
     ['a\u00adb\u00a0c\u2003d', 'ab-c-d'],
+    ['chapter ---aa--- %zz', 'chapter-%aa-zz'],
   ]
   for (const [title, slug] of pairs) assert.equal(sanitizeTitle(title), slug)
   assert.equal(sanitizeTitle('É a/b x', 'query'), '%c3%a9-ab-x')
@@ -163,8 +166,40 @@ test('checks', () => {
   assert.equal(parseDate('2024-01-01T24:00:00'), 1704153600)
   for (const date of ['2024-13-01T00:00:00', '2024-01-01T25:00:00', '2024-01-01', '2024-01-01t00:00:00z', 1])
     assert.equal(parseDate(date), null)
+  assert.equal(parseDate('2024-01-01T00:00:00+30'), 1703959200)
+  assert.equal(parseDate('2024-01-01T00:00:00+30:00'), null)
+  for (const zone of ['', 'Z', '+02', '+0200', '-02:00', '+99:99'])
+    assert.equal(parseDate(`2024-01-01T00:00:00${zone}`, true), 1704067200)
+  assert.equal(parseDate('2024-01-01T00:00:00Z+02', true), null)
   assert.equal(sanitizeMimeType('image/png; charset=x'), 'image/pngcharsetx')
   assert.deepEqual({ ...parseIdList('3, 1 3,-2 x') }, { 0: 3, 1: 1, 3: 2, 4: 0 })
+})
+
+test('file names that are not UTF-8', () => {
+  const bytes = (text: string) => sanitizeFileName(decodeBytes(Buffer.from(text, 'latin1')))
+  assert.equal(bytes('caf\xe9.jpg'), 'cafe.jpg')
+  assert.equal(bytes('my files/\x81caf\xe9.jpg'), 'cafe.jpg')
+  assert.equal(bytes('cafe.\x81jpg'), '')
+})
+
+test('functions as PHP has them, with their own optional arguments', () => {
+  const calls: [name: string, args: unknown[], result: unknown][] = [
+    ['intval', ['0x1A', 16], 26],
+    ['intval', ['0b11', 0], 3],
+    ['intval', ['0o17', 8], 0],
+    ['intval', ['--9', 36], 0],
+    ['intval', ['0x0x1', 16], 0],
+    ['intval', ['\u00a07', 8], 0],
+    ['wp_is_uuid', ['123e4567-e89b-42d3-a456-426614174000', '4'], true],
+    ['wp_is_uuid', ['123e4567-e89b-12d3-a456-426614174000', '4'], false],
+    ['wp_is_uuid', ['123e4567-e89b-12d3-a456-426614174000', 'any'], true],
+    ['sanitize_html_class', ['%20', 'f b'], 'fb'],
+    ['sanitize_html_class', [['a.b', '%20'], 'f b'], ['ab', '']],
+    ['sanitize_mime_type', [['text/html;', 'image/png']], ['text/html', 'image/png']],
+    ['esc_html', ['&#X04; &#X41;'], '&amp;#x04; &#x41;'],
+  ]
+  for (const [name, [value, ...more], result] of calls)
+    assert.deepEqual(wordpressFunctions.get(name)?.(value, ...more), result, name)
 })
 
 const tagSoup = fc

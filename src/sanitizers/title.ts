@@ -25,7 +25,7 @@ export function sanitizeTitle(value: unknown, context: 'save' | 'query' = 'save'
 
 /** `sanitize_title_with_dashes`: the slug of a text whose accents stay. */
 export function slugOf(text: string, context: 'save' | 'query'): string {
-  const plain = stripTags(text).replace(/%(?![a-f\d]{2})/gi, '')
+  const plain = withoutLonePercents(stripTags(text))
   const encoded = asciiLowerCase(isUtf8(plain) ? encodedUpTo(lowerCaseOf(plain), longestSlug) : plain)
   const dashed = context === 'save' ? withPlainPunctuation(encoded) : encoded
   const kept = withoutReferences(dashed)
@@ -37,4 +37,10 @@ export function slugOf(text: string, context: 'save' | 'query'): string {
 function withPlainPunctuation(encoded: string): string {
   if (!/[%&/]/.test(encoded)) return encoded
   return encoded.replace(dashes, '-').replace(dropped, '').replaceAll('%c3%97', 'x')
+}
+
+/** Percent-encoded bytes stay; a title may also spell them `---e9---`, as WordPress does meanwhile. */
+function withoutLonePercents(text: string): string {
+  const marked = text.replace(/%([a-f\d]{2})/gi, '---$1---').replaceAll('%', '')
+  return marked.replace(/---([a-f\d]{2})---/gi, '%$1')
 }

@@ -1,13 +1,17 @@
+import { toInteger } from '../php/cast.js'
+import { isNumeric } from '../php/numeric-text.js'
+
 // A line feed at the end passes, as it does in WordPress.
 const anyVersion = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\n?$/
 const version4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\n?$/
 
 /**
  * `wp_is_uuid`: whether the value is a UUID in lower case.
- * @param version 4 asks for a random one; other versions are not known and no UUID has them. Any version by default.
+ * @param version 4 asks for a random one; other numbers are not known and no UUID has them. Any version by default.
  * Source: WIRE 4.6.12.
  */
 export function isUuid(value: unknown, version: unknown = null): boolean {
-  if (typeof value !== 'string' || (version !== null && version !== 4)) return false
-  return (version === 4 ? version4 : anyVersion).test(value)
+  if (typeof value !== 'string') return false
+  if (!isNumeric(version)) return anyVersion.test(value)
+  return toInteger(version) === 4 && version4.test(value)
 }

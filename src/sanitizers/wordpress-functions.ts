@@ -46,9 +46,13 @@ const functions: Readonly<Record<string, WordpressFunction>> = {
   sanitize_email: (value) => sanitizeEmail(value),
   sanitize_file_name: (value) => sanitizeFileName(value),
   sanitize_hex_color: (value) => sanitizeHexColor(value),
-  sanitize_html_class: (value, fallback) => eachText(value, (name) => sanitizeHtmlClass(name, toText(fallback))),
+  // A list is never empty text, so its items have no fallback.
+  sanitize_html_class: (value, fallback) =>
+    typeof value === 'object' && value !== null
+      ? eachText(value, (name) => sanitizeHtmlClass(name))
+      : sanitizeHtmlClass(value, toText(fallback)),
   sanitize_key: (value) => sanitizeKey(value),
-  sanitize_mime_type: (value) => sanitizeMimeType(value),
+  sanitize_mime_type: (value) => eachText(value, sanitizeMimeType),
   sanitize_text_field: (value) => sanitizeTextField(value),
   sanitize_textarea_field: (value) => sanitizeTextareaField(value),
   sanitize_title: (value, fallback, context = 'save') =>
