@@ -1,4 +1,5 @@
 import { asciiLowerCase } from '../../php/ascii-case.js'
+import { toBoolean } from '../../php/cast.js'
 import { decodeReferences } from '../character-references.js'
 import { withoutBadProtocol } from '../protocol.js'
 import { allowedProtocols, urlAttributes } from '../tables/protocols.js'
@@ -37,7 +38,7 @@ export function filterAttribute({ name, value }: Attribute, allowed: ReadonlySet
   if (name === 'download' && value !== null) return null
   if (value === null) return name === 'style' ? null : name
   const filtered = filterValue(name, value)
-  return name === 'style' && filtered === '' ? null : `${name}="${encoded(filtered)}"`
+  return name === 'style' && !toBoolean(filtered) ? null : `${name}="${encoded(filtered)}"`
 }
 
 function filterValue(name: string, value: string): string {

@@ -41,15 +41,14 @@ export class BlockComments {
     if (attributes === undefined && source.includes('-->')) return null
     return {
       kind: ending[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
-      // Two dashes in a row may not stand inside a comment.
-      name: name.replace(/^core\//, '').replace(/--+/g, '-'),
+      name: name.replace(/^core\//, ''),
       attributes: attributes === undefined || entriesOf(attributes).length === 0 ? null : attributes,
       end: ending.index + ending[0].length,
     }
   }
 
   #endOfComment(from: number): RegExpExecArray | null {
-    const end = /(\/)?-*-->/y
+    const end = /(\/)?-->/y
     end.lastIndex = from
     return end.exec(this.#text)
   }
@@ -57,7 +56,7 @@ export class BlockComments {
   #endOfAttributes(from: number): RegExpExecArray | null {
     const known = this.#ending
     if (known !== null && from >= known.from && (known.found === null || from <= known.found.index)) return known.found
-    const end = /\}[ \t\n\r]+(\/)?-*-->/g
+    const end = /\}[ \t\n\r]+(\/)?-->/g
     end.lastIndex = from
     const found = end.exec(this.#text)
     this.#ending = { from, found }
@@ -109,8 +108,7 @@ function filteredTexts(value: unknown, filter: (text: string) => string): unknow
 
 /** A JSON object in which nothing can end the comment or look like a tag. */
 function encodedAttributes(attributes: unknown): string {
-  const json = JSON.stringify(Array.isArray(attributes) ? { ...attributes } : attributes)
-  return json.replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (found) => {
+  return JSON.stringify(attributes).replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (found) => {
     const character = found.startsWith('\\') ? found.slice(1) : found
     return Array.from(character, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
   })

@@ -5,11 +5,11 @@ import { withoutControls } from '../control-characters.js'
 import { escapeLessThan } from '../escape-less-than.js'
 import { allowedInData, allowedInPosts, type AllowedTags } from './allowed-tags.js'
 import { attributesOf, filterAttribute } from './attributes.js'
-import { BlockComments, blockCommentText } from './block-comment.js'
+import { withFilteredBlocks } from './blocks.js'
 
 /**
  * `wp_kses_post`: HTML with the tags and attributes that any author may use; what is between forbidden tags stays. The
- * result is safe to print, and filtering it again changes nothing.
+ * result is safe to print.
  * Source: WIRE 5.1.
  */
 export function ksesPost(text: string): string {
@@ -21,101 +21,82 @@ export function ksesData(text: string): string {
   return filterHtml(text, allowedInData)
 }
 
-function filterHtml(text: string, allowed: AllowedTags): string {
-  return new HtmlFilter(escapeLessThan(normalizeReferences(withoutControls(text))), allowed).result()
-}
+/** How often comments may be filtered inside each other before what they hold is escaped. */
+const deepestComment = 2
+/** After so many rounds a comment that still changes is escaped. */
+const mostRounds = 4
 
-interface OpenBlock {
-  readonly name: string
-  readonly attributes: object | null
-  /** The piece of the result that its opening comment is. */
-  readonly piece: number
+/** @param depth how many comments this text lies in. */
+function filterHtml(text: string, allowed: AllowedTags, depth = 0): string {
+  const prepared = escapeLessThan(normalizeReferences(withoutControls(text)))
+  const blocks = withFilteredBlocks(prepared, (value) => filterHtml(value, allowed, depth))
+  return new HtmlFilter(blocks, allowed, depth).result()
 }
 
 /** Reads from `<` to `<`; the text it gets has a `>` for each. */
 class HtmlFilter {
   readonly #text: string
   readonly #allowed: AllowedTags
-  readonly #blockComments: BlockComments
-  readonly #lastCommentEnd: number
-  readonly #pieces: string[] = []
-  readonly #openBlocks: OpenBlock[] = []
+  readonly #depth: number
+  readonly #lineEnds: ForwardSearch
+  readonly #commentEnds: ForwardSearch
 
-  constructor(text: string, allowed: AllowedTags) {
+  constructor(text: string, allowed: AllowedTags, depth: number) {
     this.#text = text
     this.#allowed = allowed
-    this.#blockComments = new BlockComments(text)
-    this.#lastCommentEnd = text.lastIndexOf('-->')
+    this.#depth = depth
+    this.#lineEnds = new ForwardSearch(text, '\n')
+    this.#commentEnds = new ForwardSearch(text, '-->')
   }
 
   result(): string {
+    const pieces: string[] = []
     let index = 0
     while (index < this.#text.length) {
       const open = this.#text.indexOf('<', index)
       const end = open === -1 ? this.#text.length : open
-      this.#keep(this.#text.slice(index, end).replaceAll('>', '&gt;'))
+      pieces.push(this.#text.slice(index, end).replaceAll('>', '&gt;'))
       index = open === -1 ? end : this.#endOfConstruct(open)
+      if (open !== -1) pieces.push(this.#construct(this.#text.slice(open, index)))
     }
-    // Blocks that nothing closes end where the text does.
-    while (this.#openBlocks.length > 0) this.#closeBlock()
-    return this.#pieces.join('')
+    return pieces.join('')
   }
 
   #endOfConstruct(open: number): number {
-    if (this.#text.startsWith('<!--', open)) return this.#endOfBlock(open) ?? this.#endOfComment(open)
-    const close = this.#text.indexOf('>', open)
-    const construct = this.#text.slice(open, close + 1)
+    return this.#endOfComment(open) ?? this.#text.indexOf('>', open) + 1
+  }
+
+  /** A comment that nothing closes goes on to the end of the text, but not past the end of a line; null when it does not. */
+  #endOfComment(open: number): number | null {
+    if (!this.#text.startsWith('<!--', open)) return null
+    const line = this.#lineEnds.from(open)
+    const close = this.#commentEnds.from(open + 4)
+    if (close < line) return close + 3
+    return line < this.#text.length - 1 ? null : Math.min(line, this.#text.length)
+  }
+
+  #construct(raw: string): string {
+    // WordPress takes a backslash before a quote for one too many, left by whoever quoted the text.
+    const construct = raw.replaceAll('\\"', '"')
+    if (construct.startsWith('<!--')) return this.#comment(construct)
     // What browsers take for a comment as well: a lower-case declaration, a closing tag without a name.
-    this.#keep(/^<(?:![a-z]|\/[^a-zA-Z>])/.test(construct) ? construct : this.#tag(construct))
-    return close + 1
+    return /^<(?:![a-z]|\/[^a-zA-Z>])/.test(construct) ? construct : this.#tag(construct)
   }
 
-  #endOfBlock(open: number): number | null {
-    const block = this.#blockComments.at(open)
-    if (block === null || (block.kind === 'closer' && this.#openBlocks.length === 0)) return null
-    const { kind, name, attributes } = block
-    if (kind === 'closer') this.#closeBlock()
-    else {
-      if (kind === 'opener') this.#openBlocks.push({ name, attributes, piece: this.#pieces.length })
-      this.#keep(this.#blockComment(kind, name, attributes))
+  #comment(comment: string): string {
+    const filtered = this.#filteredComment(comment.replaceAll('<!--', '').replaceAll('-->', ''))
+    return filtered === '' ? '' : `<!--${filtered.replace(/--+/g, '-').replace(/-(?=\n?$)/, '')}-->`
+  }
+
+  /** What a comment holds is filtered until that changes nothing any more. */
+  #filteredComment(content: string): string {
+    let current = content
+    for (let round = 0; round < mostRounds && this.#depth < deepestComment; round += 1) {
+      const next = filterHtml(current, this.#allowed, this.#depth + 1)
+      if (next === current) return current
+      current = next
     }
-    return block.end
-  }
-
-  /** A closing comment closes the innermost block, whatever it names. A block with nothing in it is written as one comment. */
-  #closeBlock(): void {
-    const block = this.#openBlocks.pop()
-    if (block === undefined) return
-    const { name, attributes, piece } = block
-    if (this.#pieces.length > piece + 1) this.#keep(this.#blockComment('closer', name, null))
-    else this.#pieces[piece] = this.#blockComment('void', name, attributes)
-  }
-
-  #blockComment(kind: 'opener' | 'closer' | 'void', name: string, attributes: object | null): string {
-    return blockCommentText(kind, name, attributes, (value) => filterHtml(value, this.#allowed))
-  }
-
-  /**
-   * What looks like a tag inside a comment is escaped, and so is the start of a comment that never ends: whoever filters
-   * the result again finds the same comments.
-   */
-  #endOfComment(open: number): number {
-    if (open + 4 > this.#lastCommentEnd) {
-      this.#keep('&lt;')
-      return open + 1
-    }
-    const close = this.#text.indexOf('-->', open + 4)
-    const content = this.#text
-      .slice(open + 4, close)
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-    const dashed = content.replace(/--+/g, '-').replace(/-$/, '')
-    this.#keep(dashed === '' ? '' : `<!--${dashed}-->`)
-    return close + 3
-  }
-
-  #keep(piece: string): void {
-    if (piece !== '') this.#pieces.push(piece)
+    return current.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   }
 
   #tag(construct: string): string {
@@ -129,5 +110,26 @@ class HtmlFilter {
     if (asciiLowerCase(name) === 'object') return end === '>' ? `<${name}>` : ''
     const kept = attributesOf(source).map((attribute) => filterAttribute(attribute, attributes))
     return `<${[name, ...kept.filter((attribute) => attribute !== null)].join(' ')}${end}`
+  }
+}
+
+/** Looks for a text from ever later places, so that no part is searched twice. */
+class ForwardSearch {
+  readonly #text: string
+  readonly #wanted: string
+  #found = -1
+
+  constructor(text: string, wanted: string) {
+    this.#text = text
+    this.#wanted = wanted
+  }
+
+  /** The first index from `start` on; Infinity when there is none. */
+  from(start: number): number {
+    if (this.#found < start) {
+      const found = this.#text.indexOf(this.#wanted, start)
+      this.#found = found === -1 ? Infinity : found
+    }
+    return this.#found
   }
 }

@@ -25,11 +25,13 @@ export function filterStyle(style: string): string {
   const plain = withoutControls(style)
     .replace(/[\n\r\t]/g, '')
     .replace(/(?<!\\)\\+0+/g, '')
-  return plain
-    .split(';')
-    .map(phpTrim)
-    .filter((declaration) => declaration !== '' && isAllowed(declaration))
-    .join(';')
+  let kept = ''
+  for (const item of phpTrim(plain).split(';')) {
+    const declaration = phpTrim(item)
+    // Blanks between two semicolons count as a declaration, nothing does not.
+    if (item !== '' && isAllowed(declaration)) kept += `${kept === '' ? '' : ';'}${declaration}`
+  }
+  return kept
 }
 
 function isAllowed(declaration: string): boolean {
