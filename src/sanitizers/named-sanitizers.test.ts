@@ -127,6 +127,12 @@ test('URLs', () => {
     ['example.com', 'http://example.com'],
     ['http://a.b/x y?q=[1]', 'http://a.b/x%20y?q=%5B1%5D'],
     ['http://[::1]/a[1]', 'http://[::1]/a%5B1%5D'],
+    ['http://[::1]:8080/a[1]', 'http://[::1]:8080/a%5B1%5D'],
+    ['http://a.b/?to=http://c.d&x[]=1', 'http://a.b/?to=http://c.d&x%5B%5D=1'],
+    ['http://a.b/?to=http://a.b&x[]=1', 'http://a.b/?to=http://a.b&x[]=1'],
+    ['/login?to=http://a.b&x[]=1', '/login?to=http://a.b&x[]=1'],
+    ['/list?x[]=1', '/list?x%5B%5D=1'],
+    ['http://a.b:x[1]/', 'http://a.b:x%5B1%5D/'],
     ['//a/b', '//a/b'],
     ['foo.php?x=1', 'foo.php?x=1'],
     ['javascript:alert(1)', ''],
@@ -137,6 +143,7 @@ test('URLs', () => {
     ['mailto:a@b.co?body=a%0Ab', 'mailto:a@b.co?body=a%0Ab'],
     ['HTTP://X', 'http://X'],
     ['feed:javascript:x', ''],
+    ['feed:0', ''],
   ]
   for (const [url, sanitized] of pairs) assert.equal(sanitizeUrl(url), sanitized)
   assert.equal(escUrl("http://x/?a=1&b='2'"), 'http://x/?a=1&#038;b=&#039;2&#039;')

@@ -1,4 +1,5 @@
 import { asciiLowerCase } from '../php/ascii-case.js'
+import { toBoolean } from '../php/cast.js'
 import { phpTrim } from '../php/trim.js'
 import { decodeReferences } from './character-references.js'
 import { withoutControls } from './control-characters.js'
@@ -33,7 +34,7 @@ function checkedOnce(url: string, protocols: ReadonlySet<string>, outerFeeds: nu
   if (name !== 'feed') return `${name}:${rest}`
   // The address of a feed is a URL that has a scheme of its own.
   const address = outerFeeds < 2 ? checkedOnce(rest, protocols, outerFeeds + 1) : ''
-  return address === '' ? '' : `feed:${address}`
+  return toBoolean(address) ? `feed:${address}` : address
 }
 
 /** The scheme as a browser reads it: references decoded, white space and controls ignored. */

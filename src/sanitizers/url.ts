@@ -43,8 +43,25 @@ function hasStart(url: string): boolean {
   return url.includes(':') || /^[/#?]/.test(url) || /^[a-z\d-]+\.php/i.test(url)
 }
 
-/** Square brackets are for IPv6 addresses in the authority; anywhere else they are encoded. */
+/**
+ * Square brackets are for IPv6 addresses in the authority; anywhere else they are encoded, but not when the front of the
+ * URL stands between the rest of it once more, as in an address within the query. The front of a path alone is `//`.
+ */
 function withEncodedBrackets(url: string): string {
-  const authority = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
-  return authority + url.slice(authority.length).replaceAll('[', '%5B').replaceAll(']', '%5D')
+  if (!/[[\]]/.test(url)) return url
+  const [, start = '', host = ''] = /^((?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#]*@)?)([^/?#]*)/i.exec(url) ?? []
+  const authority = hostAndPort(host)
+  const front = authority === '' ? (url.startsWith('/') ? '//' : '') : start + authority
+  const rest = front === '' ? url : url.replaceAll(front, '')
+  return rest === '' ? url : url.replaceAll(rest, () => rest.replaceAll('[', '%5B').replaceAll(']', '%5D'))
+}
+
+/** A host with the digits of its port; nothing when that is no port. Only an IPv6 address may end in what is none. */
+function hostAndPort(host: string): string {
+  const colon = /^\[.*\]$/s.test(host) ? -1 : host.lastIndexOf(':')
+  if (colon === -1) return host
+  const port = host.slice(colon + 1)
+  if (port === '') return host.slice(0, colon)
+  const digits = port.length > 5 ? null : /^\d+/.exec(port)
+  return digits === null ? '' : `${host.slice(0, colon)}:${digits[0]}`
 }
