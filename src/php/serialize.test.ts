@@ -141,6 +141,12 @@ test('metadata is stored as WordPress stores it', () => {
     [' i:5; ', 's:6:" i:5; ";'],
     ['s:1:"x";', 's:8:"s:1:"x";";'],
     ['a:b', 'a:b'],
+    ['s:3:"a;"', 's:8:"s:3:"a;"";'],
+    ['i:5; of six', 's:11:"i:5; of six";'],
+    ['a:1:}x', 's:6:"a:1:}x";'],
+    ['s:1:;', 's:1:;'],
+    ['a:1:x', 'a:1:x'],
+    ['N;x', 'N;x'],
     [['x'], 'a:1:{i:0;s:1:"x";}'],
   ]
   for (const [value, stored] of pairs) assert.equal(maybeSerialize(value), stored)

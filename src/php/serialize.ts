@@ -14,7 +14,7 @@ export { serialize, unserialize }
  */
 export function maybeSerialize(value: unknown): string | null {
   if (value === null || value === undefined) return null
-  if (typeof value === 'string') return looksSerialized(value) ? serialize(value) : value
+  if (typeof value === 'string') return beginsSerialized(value) ? serialize(value) : value
   if (typeof value === 'boolean') return value ? '1' : ''
   if (typeof value === 'number') return numberText(value)
   return serialize(value)
@@ -38,6 +38,14 @@ export function looksSerialized(text: string): boolean {
   if (/^[aOE]:\d+:/.test(trimmed)) return true
   if (/^s:\d+:/.test(trimmed)) return trimmed.endsWith('";') || trimmed.endsWith('"}')
   return /^[bid]:[-+.E\d]+;$/.test(trimmed)
+}
+
+/** Whether WordPress serialises a text once more before it stores it: what only begins like the output of `serialize` counts too. */
+function beginsSerialized(text: string): boolean {
+  const trimmed = phpTrim(text)
+  if (trimmed === 'N;' || /^[bid]:[-+.E\d]+;/.test(trimmed)) return true
+  if (!/^[aOEs]:\d+:/.test(trimmed) || !/[;}]/.test(trimmed)) return false
+  return !trimmed.startsWith('s') || trimmed.includes('"')
 }
 
 /**
