@@ -1,5 +1,6 @@
 import { phpTrim } from '../php/trim.js'
 import { ksesData, ksesPost } from '../sanitizers/kses/kses.js'
+import { windowsCharacter } from '../sanitizers/windows-characters.js'
 
 /**
  * What WordPress does to texts before it stores them: titles are trimmed, and `&#128;` to `&#159;` in contents, which
@@ -19,7 +20,7 @@ export function filteredContent(content: string, trusted: boolean): string {
 function withWindowsCharacters(content: string): string {
   if (!content.includes('&#1')) return content
   return content.replace(/&#(12[89]|1[345]\d);/g, (_, code: string) => {
-    const character = new TextDecoder('windows-1252').decode(Uint8Array.of(Number(code))).codePointAt(0) ?? 0
+    const character = windowsCharacter(Number(code)).charCodeAt(0)
     // Five of the 32 places are empty in the Windows character set.
     return character === Number(code) ? '' : `&#${character};`
   })

@@ -1,4 +1,5 @@
 import { entities } from './tables/entities.js'
+import { windowsCharacter } from './windows-characters.js'
 
 const reference = /&(?:#(0*[1-9]\d{0,6})|#[xX](0*[1-9a-fA-F][0-9a-fA-F]{0,5})|([A-Za-z]{2,8}\d{0,2}));|&/g
 
@@ -35,11 +36,9 @@ export function decodeReferences(text: string): string {
   })
 }
 
-const windows = new TextDecoder('windows-1252')
-
 /** HTML reads references to the C1 controls as the characters that Windows has in their place. */
 function characterOf(code: number): string {
-  return code >= 0x80 && code <= 0x9f ? windows.decode(Uint8Array.of(code)) : String.fromCodePoint(code)
+  return code >= 0x80 && code <= 0x9f ? windowsCharacter(code) : String.fromCodePoint(code)
 }
 
 function stripZeros(digits: string): string {
