@@ -22,8 +22,10 @@ const tag = /%([a-z_]+)%/g
 export class PermalinkStructure {
   /** Whether links are addresses like `/lamp/` and not `/?p=5`. */
   readonly isPretty: boolean
-  /** The fixed part before the first tag, with slashes at both ends: `/archives/`. */
+  /** The fixed part before the first tag, from a slash on: `/archives/`. */
   readonly front: string
+  /** Where all pretty links begin: `/index.php/` where the web server rewrites no addresses, else `/`. */
+  readonly root: '/' | '/index.php/'
   /** `/` when links end with one. */
   readonly end: '' | '/'
   /** Fixed text and tags in turn, beginning with text. */
@@ -32,7 +34,8 @@ export class PermalinkStructure {
 
   constructor(readonly text: string) {
     this.isPretty = text !== ''
-    this.front = `/${text.split('%', 1)[0] ?? ''}/`.replace(/\/+/g, '/')
+    this.front = `/${text.slice(0, Math.max(0, text.indexOf('%')))}`.replace(/\/+/g, '/')
+    this.root = /^\/*index\.php/.test(text) ? '/index.php/' : '/'
     this.end = text.endsWith('/') ? '/' : ''
     this.#parts = text.split(tag)
     this.#segments = segmentsOf(text).map(expressionOf)
@@ -42,14 +45,21 @@ export class PermalinkStructure {
     return this.#parts.some((part, index) => index % 2 === 1 && part === name)
   }
 
-  /** The path of a post, given what each tag stands for. */
+  /** The path of a post, given what each tag stands for; that may be nothing. */
   pathWith(valueOf: (tag: PermalinkTag) => string): string {
     let path = ''
     for (const [index, part] of this.#parts.entries()) {
       if (index % 2 === 0) path += part
       else path += isTag(part) ? valueOf(part) : `%${part}%`
     }
-    return path
+    return this.ended(`/${path.slice(slashesBefore(path))}`)
+  }
+
+  /** A path with the end that links have. */
+  ended(path: string): string {
+    let length = path.length
+    while (path[length - 1] === '/') length -= 1
+    return path.slice(0, length) + this.end
   }
 
   /** What the tags hold in a path; `null` when the path is not of this structure. */
@@ -81,6 +91,12 @@ export function structureOf(site: Site): PermalinkStructure {
   const read = new PermalinkStructure(site.permalinkStructure)
   structures.set(site, read)
   return read
+}
+
+function slashesBefore(path: string): number {
+  let amount = 0
+  while (path[amount] === '/') amount += 1
+  return amount
 }
 
 /** The parts of a path between its slashes. */

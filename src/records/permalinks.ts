@@ -2,6 +2,7 @@ import { callerCan } from '../permission/meta-capabilities.js'
 import type { Caller } from '../permission/caller.js'
 import { storedLookup } from '../permission/capability-lookup.js'
 import { requiredForPost } from '../permission/post-capabilities.js'
+import { toBoolean } from '../php/cast.js'
 import type { Site } from '../site/site.js'
 import type { PostColumn, PostRow, Storage } from '../storage/storage.js'
 import { isBuiltIn } from './built-in-types.js'
@@ -51,6 +52,7 @@ export class Permalinks {
   linkOf(row: LinkedRow): string | Promise<string> {
     const type = this.types.get(row.post_type)
     if (type === null) return this.#plainLink(row)
+    if (row.ID === this.site.frontPage && row.post_type === 'page') return `${this.site.home}/`
     if (row.post_status === 'publish') return this.#prettyLink(row, type)
     return row.post_status === 'private' ? this.#linkOfPrivate(row, type) : this.#plainLink(row)
   }
@@ -103,9 +105,8 @@ export class Permalinks {
   }
 
   async #pageLink(row: LinkedRow): Promise<string> {
-    if (row.ID === this.site.frontPage) return `${this.site.home}/`
     if (!this.#structure.isPretty) return this.#plainLink(row)
-    return `${this.site.home}/${await this.#pathOf(row)}${this.#structure.end}`
+    return this.site.home + this.#structure.root + (await this.#pathOf(row)) + this.#structure.end
   }
 
   #linkOfType(row: LinkedRow, type: RecordType): string | Promise<string> {
@@ -118,10 +119,10 @@ export class Permalinks {
   #linkByPath(type: RecordType, path: string): string | null {
     if (path === '') return null
     if (this.#structure.isPretty && type.permalink !== null) {
-      const front = type.with_front ? this.#structure.front : '/'
+      const front = type.with_front ? this.#structure.front : this.#structure.root
       return `${this.site.home}${front}${type.permalink}/${path}${this.#structure.end}`
     }
-    return type.public ? `${this.site.home}/?${type.name}=${path}` : null
+    return `${this.site.home}/?${type.name}=${path}`
   }
 
   /** The slugs of a record's ancestors and its own: `about/team`. */
@@ -130,7 +131,8 @@ export class Permalinks {
     for (let parent = row.post_parent; parent > 0 && slugs.length < deepest;) {
       const ancestor: PostRow | null = await this.storage.posts.find(parent)
       if (ancestor === null || ancestor.ID === row.ID) break
-      if (ancestor.post_name !== '') slugs.unshift(ancestor.post_name)
+      // `0` is no slug to WordPress.
+      if (toBoolean(ancestor.post_name)) slugs.unshift(ancestor.post_name)
       parent = ancestor.post_parent
     }
     return slugs.join('/')

@@ -52,10 +52,10 @@ async function rowOfQuery(query: URLSearchParams, question: Question): Promise<P
 }
 
 async function rowOfType(path: string, question: Question): Promise<PostWithMeta | null> {
-  const { front } = structureOf(question.site)
+  const { front, root } = structureOf(question.site)
   for (const type of question.types.all()) {
     if (type.permalink === null || !type.public || question.site.permalinkStructure === '') continue
-    const base = `${type.with_front ? front : '/'}${type.permalink}/`
+    const base = `${type.with_front ? front : root}${type.permalink}/`
     if (path.startsWith(base)) return rowBelow(segmentsOf(path.slice(base.length)), type, question)
   }
   return null
@@ -82,7 +82,9 @@ function isOfDate({ post_date }: PostRow, tags: Partial<Record<string, string>>)
 
 async function rowOfPage(path: string, question: Question): Promise<PostWithMeta | null> {
   const page = question.types.get('page')
-  return page && question.site.permalinkStructure !== '' ? rowBelow(segmentsOf(path), page, question) : null
+  const { isPretty, root } = structureOf(question.site)
+  if (page === null || !isPretty || !path.startsWith(root)) return null
+  return rowBelow(segmentsOf(path.slice(root.length)), page, question)
 }
 
 /** Follows slugs downwards: each below the one before it, where the type has parents. */
