@@ -68,9 +68,9 @@ export interface NewRecord {
   readonly date_gmt?: string
   /** Place among its siblings, for `orderby: 'menu_order'`. Default 0. */
   readonly menu_order?: number
-  /** Asked of readers, at most 255 characters. Default: none. */
+  /** Asked of readers, at most 255 characters. Default: none; a private record has none. */
   readonly password?: string
-  /** `open` or `closed`. Default: what the type and the site say. */
+  /** `open` or `closed`. Default, also for `''`: what the type and the site say; an update closes comments with `''`. */
   readonly comment_status?: string
   readonly ping_status?: string
   /** `null` stores SQL NULL. Numbers keep 14 significant digits, as in WordPress. */

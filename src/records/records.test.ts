@@ -4,6 +4,7 @@ import { anonymous } from '../permission/caller.js'
 import { recordStoreContract } from '../../test/contracts/record-store.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { siteFrom } from '../site/site.js'
+import type { PostRow } from '../storage/storage.js'
 import { RecordTypes } from './record-types.js'
 import { Records } from './records.js'
 import { Terms } from './terms.js'
@@ -19,7 +20,12 @@ recordStoreContract('records in SQLite', async ({ types, categories, caller, clo
 
 async function open(structure = '/%postname%/') {
   const storage = await openSqlite('sqlite::memory:')
-  const types = new RecordTypes({ product: {}, item: { permalink: 'shop/item' }, folder: { hierarchical: true } })
+  const types = new RecordTypes({
+    product: {},
+    item: { permalink: 'shop/item' },
+    folder: { hierarchical: true },
+    note: { public: false },
+  })
   const address = siteFrom(
     new Map([
       ['home', 'http://example.test'],
@@ -38,6 +44,8 @@ for (const structure of [
   '/archives/%post_id%',
   '/%year%/%monthnum%/%postname%/',
   '/%category%/%postname%/',
+  '/index.php/%postname%/',
+  '/index.php/archives/%post_id%',
   '',
 ])
   test(`under '${structure}' every link leads back to its record`, async () => {
@@ -181,6 +189,148 @@ test('a post without a category is in the default one, and counts only while it 
   assert.equal(await count(), 1)
   await records.delete(id)
   assert.equal(await count(), 0)
+  await storage.close()
+})
+
+test('what was put into no category is in the default one as soon as it is a post that somebody works on', async () => {
+  const { storage, records } = await open()
+  const terms = new Terms(storage)
+  await terms.create({ name: 'Uncategorized', id: 1 })
+  const count = async (): Promise<number | undefined> => (await terms.find('uncategorized'))?.count
+  const { id } = await records.insert({ status: 'auto-draft', title: 'Hello' })
+  await records.update(id, { status: 'publish' })
+  assert.equal(await count(), 1)
+  const product = await records.insert({ type: 'product', status: 'publish', title: 'Lamp' })
+  await records.update(product.id, { type: 'post' })
+  assert.equal(await count(), 2)
+  await terms.create({ name: 'Tools' })
+  await records.update(id, { terms: { category: ['tools'] } })
+  await records.update(id, { title: 'Hello again' })
+  assert.equal(await count(), 1)
+  await storage.close()
+})
+
+const stored: [statement: string, given: object, columns: Partial<PostRow>][] = [
+  ["the slug '0' is none", { slug: '0' }, { post_name: 'lamp' }],
+  ["a title '0' is a slug", { title: '0' }, { post_name: '0' }],
+  ['a private record has no password', { status: 'private', password: 'secret' }, { post_password: '' }],
+  ["comments that are '' are as the type says", { type: 'post', comment_status: '' }, { comment_status: 'open' }],
+  ['comments that are Open! are open', { comment_status: 'Open!' }, { comment_status: 'open' }],
+  ["pings that are '' are as the type says", { ping_status: '' }, { ping_status: 'closed' }],
+  ['null as author is the caller', { author: null }, { post_author: 2 }],
+  [
+    'characters of Windows are the ones meant',
+    { content: '&#150; &#128; &#129;' },
+    { post_content: '&#8211; &#8364; ' },
+  ],
+]
+for (const [statement, given, columns] of stored)
+  test(`of a new record, ${statement}`, async () => {
+    const { storage, records } = await open()
+    const { id } = await records.insert({ type: 'product', status: 'publish', title: 'Lamp', ...given })
+    const row = await storage.posts.find(id)
+    assert.deepEqual({ ...row, ...columns }, row)
+    await storage.close()
+  })
+
+const changed: [statement: string, change: object, columns: Partial<PostRow>][] = [
+  ['becomes private without its password', { status: 'private' }, { post_password: '' }],
+  ["closes its comments with ''", { comment_status: '' }, { comment_status: 'closed' }],
+  ["takes pings as its type does with ''", { ping_status: '' }, { ping_status: 'open' }],
+  ['is its caller’s own with null as author', { author: null }, { post_author: 2 }],
+  ['is dated anew with null as UTC date', { date_gmt: null }, { post_date_gmt: '2025-03-04 00:00:00' }],
+]
+for (const [statement, change, columns] of changed)
+  test(`a changed record ${statement}`, async () => {
+    const { storage, records } = await open()
+    const dates = { date: '2025-03-04', date_gmt: '2020-01-01' }
+    const given = { comment_status: 'open', ping_status: 'open', password: 'secret', author: 7 }
+    const { id } = await records.insert({ status: 'publish', title: 'Hello', ...dates, ...given })
+    await records.update(id, change)
+    const row = await storage.posts.find(id)
+    assert.deepEqual({ ...row, ...columns }, row)
+    await storage.close()
+  })
+
+test('a record that is empty is refused for that before its date is looked at', async () => {
+  const { storage, records } = await open()
+  await assert.rejects(records.insert({ type: 'post', date: '2024-02-30' }), { code: 'empty_content' })
+  await assert.rejects(records.insert({ type: 'attachment', title: 'A', comment_status: 'a'.repeat(21) }), {
+    message: 'Could not insert attachment into the database.',
+  })
+  await storage.close()
+})
+
+test('a published record remembers the days it was dated, an attachment its slugs', async () => {
+  const { storage, records } = await open()
+  const known = (id: number, key: string) => storage.posts.meta.read(id, key)
+  const { id } = await records.insert({
+    type: 'product',
+    title: 'Lamp',
+    status: 'publish',
+    date: '2024-01-01T10:00:00',
+  })
+  await records.update(id, { date: '2024-01-01T11:00:00' })
+  assert.deepEqual(await known(id, '_wp_old_date'), [])
+  await records.update(id, { date: '2024-02-01' })
+  await records.update(id, { date: '2024-03-01' })
+  assert.deepEqual(await known(id, '_wp_old_date'), ['2024-01-01', '2024-02-01'])
+  await records.update(id, { date: '2024-01-01' })
+  assert.deepEqual(await known(id, '_wp_old_date'), ['2024-02-01', '2024-03-01'])
+  const photo = await records.insert({ type: 'attachment', title: 'Photo', status: 'inherit' })
+  await records.update(photo.id, { slug: 'picture' })
+  assert.deepEqual(await known(photo.id, '_wp_old_slug'), ['photo'])
+  await storage.close()
+})
+
+test('what had no slug before the trash takes the one it is given on its way out', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', title: 'Lamp' })
+  await records.update(id, { status: 'trash' })
+  assert.equal((await records.update(id, { status: 'publish', slug: 'light' }))?.slug, 'light')
+  await records.update(id, { status: 'trash' })
+  assert.equal((await records.update(id, { status: 'publish', slug: 'lantern' }))?.slug, 'light')
+  await storage.close()
+})
+
+test('in the trash, records of a type that is not public keep a slug that another one wants', async () => {
+  const { storage, records } = await open()
+  const slugs = async (type: string): Promise<string[]> => {
+    const { id } = await records.insert({ type, title: 'First', slug: 'lamp', status: 'trash' })
+    const second = await records.insert({ type, title: 'Second', slug: 'lamp', status: 'publish' })
+    return [(await records.get(id))?.slug ?? '', second.slug]
+  }
+  assert.deepEqual(await slugs('product'), ['lamp__trashed', 'lamp'])
+  assert.deepEqual(await slugs('note'), ['lamp', 'lamp-2'])
+  await storage.close()
+})
+
+test('a link says no more than there is to say', async () => {
+  const { storage, records } = await open('/%author%/%postname%/')
+  const { link } = await records.insert({ title: 'Lamp', status: 'publish', author: 99 })
+  assert.equal(link, 'http://example.test/lamp/')
+  await storage.close()
+})
+
+test('the front page has the address of the site while it is a draft, too', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const front = siteFrom(
+    new Map([
+      ['home', 'http://example.test'],
+      ['show_on_front', 'page'],
+      ['page_on_front', '5'],
+    ]),
+  )
+  const records = new Records({ storage, types: new RecordTypes(), site: front, caller: () => anonymous })
+  assert.equal((await records.insert({ type: 'page', title: 'Welcome', id: 5 })).link, 'http://example.test/')
+  assert.equal((await records.insert({ type: 'page', title: 'About', id: 6 })).link, 'http://example.test/?page_id=6')
+  await storage.close()
+})
+
+test('a record that visitors may not open has a plain link by its type and slug', async () => {
+  const { storage, records } = await open('')
+  const { link } = await records.insert({ type: 'note', title: 'Lamp', status: 'publish' })
+  assert.equal(link, 'http://example.test/?note=lamp')
   await storage.close()
 })
 

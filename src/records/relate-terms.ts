@@ -31,6 +31,7 @@ export async function relateDefaultCategory(
   { storage, site }: WriteContext,
 ): Promise<void> {
   if (row.post_type !== 'post' || row.post_status === 'auto-draft' || site.defaultCategory === 0) return
+  if ((await storage.posts.termsOf(row.ID, 'category')).length > 0) return
   const term = await storage.terms.find('category', { id: site.defaultCategory })
   if (term !== null) await storage.posts.setTerms(row.ID, 'category', [term.term_id])
 }

@@ -30,10 +30,11 @@ const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', 
 export function checkLimits(row: Omit<PostRow, 'ID'>, action: 'insert' | 'update'): void {
   const failed = limits.filter(([column, unit, most]) => !fits(String(row[column]), unit, most))
   if (failed.length === 0) return
+  const kind = row.post_type === 'attachment' ? 'attachment' : 'post'
   const columns = failed.map(([column]) => column).join(', ')
   throw new RecordRejected(
     `db_${action}_error`,
-    `Could not ${action} post ${action === 'insert' ? 'into' : 'in'} the database.`,
+    `Could not ${action} ${kind} ${action === 'insert' ? 'into' : 'in'} the database.`,
     failed.length === 1
       ? `WordPress database error: Processing the value for the following field failed: ${columns}. The supplied value may be too long or contains invalid data.`
       : `WordPress database error: Processing the values for the following fields failed: ${columns}. The supplied values may be too long or contain invalid data.`,

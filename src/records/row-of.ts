@@ -27,9 +27,10 @@ export type NewRow = Omit<PostRow, 'ID'>
 export function newRow(record: NewRecord, context: WriteContext): NewRow {
   const type = sanitizeKey(toText(record.type ?? '')) || 'post'
   const asked = statusOf(record.status ?? '', type)
-  const dates = datesOf(record, asked, context)
   const texts = textsOf(record, null, context)
-  const numbers = numbersOf(record, { post_author: context.caller.id, post_parent: 0, menu_order: 0 })
+  refuseEmpty(texts, type, context)
+  const dates = datesOf(record, asked, context)
+  const numbers = numbersOf(record, { post_author: context.caller.id, post_parent: 0, menu_order: 0 }, context)
   // Column by column: spreading several objects into one of this size takes twenty times as long.
   const row: NewRow = {
     post_author: numbers.post_author,
@@ -39,9 +40,9 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
     post_title: texts.post_title,
     post_excerpt: texts.post_excerpt,
     post_status: statusInTime(asked, type, dates.post_date_gmt, context),
-    comment_status: record.comment_status ?? defaultStatus('comments', type, context),
-    ping_status: record.ping_status ?? defaultStatus('trackbacks', type, context),
-    post_password: toText(record.password),
+    comment_status: keyOf(record.comment_status) || defaultStatus('comments', type, context),
+    ping_status: keyOf(record.ping_status) || defaultStatus('trackbacks', type, context),
+    post_password: passwordOf(record.password, asked),
     post_name: '',
     to_ping: '',
     pinged: '',
@@ -55,7 +56,6 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
     post_mime_type: '',
     comment_count: 0,
   }
-  refuseEmpty(row, context)
   checkLimits(row, 'insert')
   return row
 }
@@ -66,10 +66,11 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
  */
 export function changedRow(old: PostRow, change: RecordChange, context: WriteContext): PostRow {
   const type = change.type === undefined ? old.post_type : sanitizeKey(toText(change.type)) || 'post'
-  const asked = change.status === undefined ? old.post_status : statusOf(change.status, type)
-  const dates = datesOf(changedDates(old, change), asked, context)
+  const asked = statusOf(kept(change.status, old.post_status), type)
   const texts = textsOf(change, old, context)
-  const numbers = numbersOf(change, old)
+  refuseEmpty(texts, type, context)
+  const dates = datesOf(changedDates(old, change), asked, context)
+  const numbers = numbersOf(change, old, context)
   const row: PostRow = {
     ...old,
     post_author: numbers.post_author,
@@ -79,9 +80,9 @@ export function changedRow(old: PostRow, change: RecordChange, context: WriteCon
     post_title: texts.post_title,
     post_excerpt: texts.post_excerpt,
     post_status: statusInTime(asked, type, dates.post_date_gmt, context),
-    comment_status: change.comment_status ?? old.comment_status,
-    ping_status: change.ping_status ?? old.ping_status,
-    post_password: change.password === undefined ? old.post_password : toText(change.password),
+    comment_status: keyOf(kept(change.comment_status, old.comment_status)) || 'closed',
+    ping_status: keyOf(kept(change.ping_status, old.ping_status)) || defaultStatus('trackbacks', type, context),
+    post_password: passwordOf(kept(change.password, old.post_password), asked),
     post_modified: localNow(context.clock),
     post_modified_gmt: utcNow(context.clock),
     post_parent: numbers.post_parent,
@@ -90,7 +91,6 @@ export function changedRow(old: PostRow, change: RecordChange, context: WriteCon
     // WordPress escapes the identifier for display whenever it stores it again.
     guid: old.guid.replace(/&(?!#038;|amp;)/g, '&#038;'),
   }
-  refuseEmpty(row, context)
   checkLimits(row, 'update')
   return row
 }
@@ -120,14 +120,30 @@ function textsOf({ title, content, excerpt }: RecordChange, old: Texts | null, {
 
 type Numbers = Pick<PostRow, 'post_author' | 'post_parent' | 'menu_order'>
 
-/** What is not a number counts as 0, as in WordPress. */
-function numbersOf({ author, parent, menu_order: order }: RecordChange, kept: Numbers): Numbers {
+/** What is not a number counts as 0, as in WordPress; null as author is the caller. */
+function numbersOf(given: RecordChange, old: Numbers, { caller }: WriteContext): Numbers {
   const id = (number: unknown): number => Math.max(0, toInteger(number))
   return {
-    post_author: author === undefined ? kept.post_author : id(author),
-    post_parent: parent === undefined ? kept.post_parent : id(parent),
-    menu_order: order === undefined ? kept.menu_order : toInteger(order),
+    post_author: id(kept(given.author, old.post_author) ?? caller.id),
+    post_parent: id(kept(given.parent, old.post_parent)),
+    menu_order: toInteger(kept(given.menu_order, old.menu_order)),
   }
+}
+
+/** Only what is left out keeps its value: null counts as given. */
+function kept<T>(given: T | undefined, old: T): T {
+  return given === undefined ? old : given
+}
+
+/** `open` or `closed`; `0` says as little as nothing. */
+function keyOf(given: string | undefined): string {
+  const key = sanitizeKey(toText(given))
+  return key === '0' ? '' : key
+}
+
+/** What is private needs no password, and loses the one it has. */
+function passwordOf(given: string | undefined, status: string): string {
+  return status === 'private' ? '' : toText(given)
 }
 
 type Dates = Pick<RecordChange, 'date' | 'date_gmt'>
@@ -136,7 +152,7 @@ type Dates = Pick<RecordChange, 'date' | 'date_gmt'>
 function changedDates(old: PostRow, { date, date_gmt: dateGmt }: RecordChange): Dates {
   const undated = isUndated(old.post_status) && isUnset(old.post_date_gmt)
   if (undated && date === undefined && dateGmt === undefined) return {}
-  return { date: date ?? old.post_date, date_gmt: dateGmt ?? old.post_date_gmt }
+  return { date: kept(date, old.post_date), date_gmt: kept(dateGmt, old.post_date_gmt) }
 }
 
 function datesOf(given: Dates, status: string, { clock }: WriteContext): Pick<PostRow, 'post_date' | 'post_date_gmt'> {
@@ -160,9 +176,9 @@ function defaultStatus(support: 'comments' | 'trackbacks', name: string, { types
 }
 
 /** Only a type that has all three texts insists on one of them; `0` is no text to WordPress. */
-function refuseEmpty(row: Texts & Pick<PostRow, 'post_type'>, { types }: WriteContext): void {
-  const supports = types.get(row.post_type)?.supports
-  if (row.post_type === 'attachment' || !['title', 'editor', 'excerpt'].every((part) => supports?.has(part))) return
-  if ([row.post_title, row.post_content, row.post_excerpt].every((text) => text === '' || text === '0'))
+function refuseEmpty(texts: Texts, type: string, { types }: WriteContext): void {
+  const supports = types.get(type)?.supports
+  if (type === 'attachment' || !['title', 'editor', 'excerpt'].every((part) => supports?.has(part))) return
+  if ([texts.post_title, texts.post_content, texts.post_excerpt].every((text) => text === '' || text === '0'))
     throw new RecordRejected('empty_content', 'Content, title, and excerpt are empty.')
 }

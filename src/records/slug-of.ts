@@ -27,7 +27,8 @@ export async function slugOf(
     return uniqueSlug({ slug, type, status, parent, id, ownSlug: own }, contextOfSlugs(context))
   }
   const chosen = chosenSlug(row, given, own, context)
-  if (chosen !== '') return fits(chosen)
+  // `0` is no slug to WordPress, unless it is what the title says.
+  if (chosen !== '' && chosen !== '0') return fits(chosen)
   if (isUndated(row.post_status)) return ''
   const last = sanitizeTitle(row.post_title, 'save') || (id > 0 ? String(id) : '')
   return last === '' ? '' : fits(last)

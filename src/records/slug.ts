@@ -32,7 +32,7 @@ export interface SlugContext {
  */
 export async function uniqueSlug(question: SlugQuestion, context: SlugContext): Promise<string> {
   const { slug, type, status } = question
-  if (['draft', 'pending', 'auto-draft'].includes(status) || type === 'revision') return slug
+  if (['draft', 'pending', 'auto-draft'].includes(status) || (type === 'revision' && status === 'inherit')) return slug
   if (!isReserved(question, context) && !(await isTaken(slug, question, context))) return slug
   return firstFree(
     (number) => {

@@ -33,9 +33,10 @@ export async function moveByTrash(old: PostRow, status: string, context: WriteCo
 
 const slugOnly = { columns: ['post_name'], metaKeys: [] } as const
 
-/** Records in the trash give up a slug that a living one wants. */
-export async function freeSlugInTrash(slug: string, exceptId: number, { storage }: WriteContext): Promise<void> {
+/** Records in the trash give up a slug that a living one wants; those of types that are not public keep theirs. */
+export async function freeSlugInTrash(slug: string, exceptId: number, { storage, types }: WriteContext): Promise<void> {
   const inTrash: PostQuery = {
+    types: types.all().flatMap(({ name, public: isPublic }) => (isPublic ? [name] : [])),
     statuses: ['trash'],
     slug,
     order: [{ by: 'id', direction: 'asc' }],

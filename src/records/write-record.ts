@@ -1,6 +1,6 @@
 import type { MetaEntry, PostRow, PostWithMeta } from '../storage/storage.js'
 import { storedMeta, type StoredMeta } from './meta.js'
-import { keepOldSlug } from './old-slugs.js'
+import { keepOldAddress } from './old-addresses.js'
 import { Permalinks } from './permalinks.js'
 import { RecordRejected, type NewRecord, type RecordChange } from './record.js'
 import { relateDefaultCategory, relateTerms } from './relate-terms.js'
@@ -77,16 +77,17 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   const parent = await parentWithoutLoop(row, context)
   const moved = await moveByTrash(old, row.post_status, context)
   const placed = { ...row, post_parent: parent }
-  const given = moved === undefined ? change.slug : undefined
+  const given = moved ? undefined : change.slug
   const slug = await slugOf(placed, { id: old.ID, given, own: moved ?? old.post_name }, context)
   const post: PostRow = { ...placed, post_name: slug }
   const { ID: id } = post
   await storage.posts.update(id, differences(old, post))
 
   await relateTerms(row, change.terms ?? {}, context)
+  if (change.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   for (const key of change.remove_meta ?? []) await storage.posts.meta.remove(id, key)
   for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
-  await keepOldSlug(old, post, context)
+  await keepOldAddress(old, post, context)
   await keepRevision(post, context)
   for (const [key, value] of notesOfPublication(post)) await storage.posts.meta.write(id, key, value)
 }
