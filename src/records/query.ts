@@ -1,5 +1,6 @@
 import type { Caller } from '../permission/caller.js'
-import { toInteger } from '../php/cast.js'
+import { toInteger, toText } from '../php/cast.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
 import type { PostOrder, PostQuery } from '../storage/storage.js'
 import type { RecordQuery } from './record.js'
 import type { RecordTypes } from './record-types.js'
@@ -38,10 +39,12 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   return asked
 }
 
+/** What is asked for is cleaned as slugs are, so that `Tools & Parts` finds what is in `tools-parts`, as in WordPress. */
 function termOf({ category, term }: RecordQuery): PostQuery['term'] {
-  if (category === undefined || category === null || category === '') return term
-  if (term !== undefined) throw new RangeError('A query takes a category or a term, not both.')
-  return { taxonomy: 'category', slug: category }
+  const isAny = category === undefined || category === null || category === ''
+  if (!isAny && term !== undefined) throw new RangeError('A query takes a category or a term, not both.')
+  const asked = isAny ? term : { taxonomy: 'category', slug: category }
+  return asked && { ...asked, slug: sanitizeTitle(toText(asked.slug), 'save') }
 }
 
 const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const

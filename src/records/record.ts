@@ -94,7 +94,7 @@ export interface RecordQuery {
   readonly type?: string | readonly string[]
   /** Default: `publish`. */
   readonly status?: string | readonly string[]
-  /** Slug of a category; empty or null: any; unknown: nothing is found. */
+  /** Slug of a category, or a text that makes it; empty or null: any; unknown: nothing is found. */
   readonly category?: string | null
   /** Slug of a term of any taxonomy; not together with `category`. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }

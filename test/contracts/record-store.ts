@@ -371,6 +371,8 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.deepEqual(await within(''), ['Comic', 'Crime', 'Kite'])
     assert.deepEqual(await within(null), ['Comic', 'Crime', 'Kite'])
     assert.deepEqual(await within('unknown'), [])
+    assert.deepEqual(await within('!'), [])
+    assert.deepEqual(await within(' Boöks!'), ['Comic', 'Crime'])
     await store.update(both.id, { terms: { category: ['toys'] } })
     assert.deepEqual(await within('books'), ['Crime'])
     assert.equal(await store.count({ type: 'product', category: 'toys' }), 2)
