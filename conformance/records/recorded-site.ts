@@ -80,8 +80,11 @@ export function recordOf(input: Readonly<Record<string, unknown>>): NewRecord {
   return Object.fromEntries(known.map(([column, field]) => [field, unslashed(input[column])])) as NewRecord
 }
 
+/** As PHP's `stripslashes`: behind a backslash, `0` is the NUL character. */
 export function unslashed(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/\\(.?)/gs, '$1') : value
+  return typeof value === 'string'
+    ? value.replace(/\\(.?)/gs, (_, escaped: string) => escaped.replace('0', '\0'))
+    : value
 }
 
 /** The arguments of `wp_update_post`. */
