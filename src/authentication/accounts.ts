@@ -144,11 +144,9 @@ function textsOf({ user, meta }: UserWithMeta, metaKeys: readonly string[]): Tex
   }
 }
 
-/** Keys compare without case; they mostly come back as they were asked for. */
+/** A database may find keys without regard to case; in WordPress's eyes they are others. */
 function valueOf(meta: readonly MetaEntry[], key: string): string | null {
-  const found =
-    meta.find((entry) => entry.key === key) ?? meta.find((entry) => entry.key.toLowerCase() === key.toLowerCase())
-  return found?.value ?? null
+  return meta.find((entry) => entry.key === key)?.value ?? null
 }
 
 function sameTexts(one: Texts, other: Texts): boolean {

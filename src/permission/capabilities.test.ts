@@ -41,7 +41,21 @@ test('roles survive being stored', () => {
 test('an option that is no map of roles is told from one without any', () => {
   for (const stored of [null, '', 'nonsense', 'a:1:{s:6:"editor";', 'b:1;']) assert.equal(rolesIn(stored), null)
   assert.equal(rolesIn('a:0:{}')?.size, 0)
-  assert.deepEqual(rolesIn('a:1:{s:6:"editor";s:1:"x";}')?.get('editor'), { label: 'editor', capabilities: new Map() })
+})
+
+test('an entry without a name is no role', () => {
+  for (const entry of ['s:1:"x";', 'a:1:{s:12:"capabilities";a:1:{s:4:"read";b:1;}}', 'a:1:{s:4:"name";N;}'])
+    assert.deepEqual(rolesIn(`a:1:{s:6:"editor";${entry}}`), new Map())
+  const numbered = 'a:1:{s:6:"editor";a:1:{s:4:"name";i:5;}}'
+  assert.deepEqual(rolesIn(numbered)?.get('editor'), { label: 'editor', capabilities: new Map() })
+})
+
+test('capabilities under a key in another case are not those of the user', () => {
+  const { roles, capabilities } = callerOf(
+    userWith(serialize({ administrator: true }), 'WP_Capabilities'),
+    defaultRoles,
+  )
+  assert.deepEqual([roles, [...capabilities]], [[], ['exist']])
 })
 
 test('a caller carries what the row says, and his roles', () => {

@@ -11,11 +11,12 @@ import { grantsIn } from './grants.js'
  * where roles disagree the later one counts. The map itself then comes on top: each name in it is granted, or revoked
  * when false, role names included. Everybody has `exist`, and nobody can have `do_not_allow`. Source: WIRE 7.2.
  *
- * @param prefix of the tables; the metadata is `<prefix>capabilities`.
+ * @param prefix of the tables; the metadata is `<prefix>capabilities`. A key in another case is another key, although a
+ * database may find it.
  */
 export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix = 'wp_'): Caller {
-  const key = `${prefix}capabilities`.toLowerCase()
-  const stored = meta.find((entry) => entry.key.toLowerCase() === key)?.value ?? ''
+  const key = `${prefix}capabilities`
+  const stored = meta.find((entry) => entry.key === key)?.value ?? ''
   const personal = grantsIn(maybeUnserialize(stored))
   return {
     id: user.ID,

@@ -1,8 +1,8 @@
 import type { Caller } from './caller.js'
 import type { CapabilityLookup } from './capability-lookup.js'
 import { metadataCheckOf, requiredForMetadata } from './metadata-capabilities.js'
-import { postCheckOf, postOf, requiredForPost } from './post-capabilities.js'
-import { primitiveOf } from './primitives.js'
+import { postCheckOf, postCheckOfType, postOf, requiredForPost } from './post-capabilities.js'
+import { nameOf, primitivesOf } from './primitives.js'
 import { requiredForUser } from './user-capabilities.js'
 
 /**
@@ -21,14 +21,15 @@ export async function requiredCapabilities(
   lookup: CapabilityLookup,
   metaKey?: string,
 ): Promise<readonly string[]> {
-  const check = postCheckOf(capability, lookup.types)
-  if (check) {
-    const post = await postOf(target, lookup)
-    return post ? requiredForPost(check, caller, post, lookup) : ['do_not_allow']
-  }
   const metadata = metadataCheckOf(capability)
   if (metadata) return requiredForMetadata(metadata, caller, target, lookup, metaKey)
-  return requiredWithoutStore(capability, caller, target)
+  const known = requiredWithoutStore(capability, caller, target)
+  if (known) return known
+  // Names that WordPress knows come first: a type with the stem `user` does not change what `edit_user` means.
+  const check = postCheckOf(capability) ?? postCheckOfType(capability, lookup.types)
+  if (!check) return [capability]
+  const post = await postOf(target, lookup)
+  return post ? requiredForPost(check, caller, post, lookup) : ['do_not_allow']
 }
 
 /** Whether the caller has a capability over a target. Parameters as in {@link requiredCapabilities}. */
@@ -39,17 +40,19 @@ export async function userCan(
   lookup: CapabilityLookup,
   metaKey?: string,
 ): Promise<boolean> {
-  return holdsAll(caller, await requiredCapabilities(capability, caller, target, lookup, metaKey))
+  return holdsAll(caller, await requiredCapabilities(nameOf(capability), caller, target, lookup, metaKey))
 }
 
 /** Whether the caller has a capability that is not about one record or user; one that is, is denied. */
 export function callerCan(caller: Caller, capability: string): boolean {
   if (postCheckOf(capability) || metadataCheckOf(capability)) return false
-  return holdsAll(caller, requiredWithoutStore(capability, caller, undefined))
+  const name = nameOf(capability)
+  return holdsAll(caller, requiredWithoutStore(name, caller, undefined) ?? [name])
 }
 
-function requiredWithoutStore(capability: string, caller: Caller, target: unknown): readonly string[] {
-  return requiredForUser(capability, caller, target) ?? [primitiveOf(capability)]
+/** `null` when the name means nothing but itself, or a capability over a record. */
+function requiredWithoutStore(capability: string, caller: Caller, target: unknown): readonly string[] | null {
+  return requiredForUser(capability, caller, target) ?? primitivesOf(capability)
 }
 
 function holdsAll(caller: Caller, required: readonly string[]): boolean {

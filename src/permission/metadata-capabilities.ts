@@ -1,3 +1,4 @@
+import { encodeText } from '../php/text.js'
 import type { Caller } from './caller.js'
 import type { CapabilityLookup } from './capability-lookup.js'
 import { postOf, requiredForPost } from './post-capabilities.js'
@@ -53,5 +54,11 @@ async function editingUser(caller: Caller, target: unknown, lookup: CapabilityLo
 }
 
 function isOpen(type: string, key: string, lookup: CapabilityLookup): boolean {
-  return lookup.metadataAllowed?.(type, key) ?? !key.replace(/[^\x20-\x7e\p{L}]/gu, '').startsWith('_')
+  return lookup.metadataAllowed?.(type, key) ?? !isProtected(key)
+}
+
+/** Whether a key begins with `_`, perhaps after bytes that WordPress leaves out: those that are no letters in Latin-1. */
+function isProtected(key: string): boolean {
+  const bytes = Buffer.from(encodeText(key)).toString('latin1')
+  return bytes.replace(/[^\x20-\x7e\p{L}]/gu, '').startsWith('_')
 }

@@ -18,14 +18,14 @@ const checks = new Map<string, PostCheck>([
   ['publish_post', 'publish_post'],
 ])
 
-/**
- * The check that a capability is: `edit_post` and `edit_page` ask the same of a record of any type, and so does
- * `edit_book` when a type with that stem has its capabilities mapped. `null` for every other capability.
- */
-export function postCheckOf(capability: string, types?: RecordTypeLookup): PostCheck | null {
-  const check = checks.get(capability)
-  if (check) return check
-  for (const type of types?.all() ?? [])
+/** The check that a capability is: `edit_post` and `edit_page` ask the same of a record of any type. */
+export function postCheckOf(capability: string): PostCheck | null {
+  return checks.get(capability) ?? null
+}
+
+/** As `edit_post`: `edit_book`, when a type with that stem has its capabilities mapped. */
+export function postCheckOfType(capability: string, types: RecordTypeLookup): PostCheck | null {
+  for (const type of types.all())
     if (type.map_meta_cap)
       for (const action of ['edit', 'delete', 'read'] as const)
         if (capability === `${action}_${type.capability_type}`) return `${action}_post`
@@ -72,8 +72,8 @@ async function requiredForRecord(
   const stem = type.capability_type
   const action = check === 'delete_post' ? 'delete' : 'edit'
   if (!type.map_meta_cap) return [check === 'read_post' ? `read_${stem}` : `${action}_${stem}`]
-  const reading = check === 'read_post' ? await requiredToRead(stem, caller, post, lookup) : null
-  if (reading) return reading
+  if (check === 'read_post')
+    return (await requiredToRead(stem, caller, post, lookup)) ?? requiredForPost('edit_post', caller, post, lookup)
   const required = isAuthor(caller, post)
     ? await requiredOfAuthor(action, stem, post, lookup)
     : requiredOfOthers(action, stem, post)

@@ -25,10 +25,18 @@ const standsFor = new Map([
   ['assign_post_tags', 'edit_posts'],
 ])
 
-/** Capabilities that are stored with a role but switched off in a stock installation. */
-const switchedOff = new Set(['manage_links', 'unfiltered_upload', 'edit_block_binding', 'do_not_allow'])
+/** Capabilities that are stored with a role but switched off in a stock installation, or belong to a network of sites. */
+const switchedOff = new Set(['manage_links', 'unfiltered_upload', 'edit_block_binding', 'delete_site', 'do_not_allow'])
 
-/** What a capability that needs no target stands for; itself, unless WordPress gives the name another meaning. */
-export function primitiveOf(capability: string): string {
-  return switchedOff.has(capability) ? 'do_not_allow' : (standsFor.get(capability) ?? capability)
+/** What a capability that needs no target stands for; `null` when WordPress gives the name no other meaning. */
+export function primitivesOf(capability: string): readonly string[] | null {
+  if (switchedOff.has(capability)) return ['do_not_allow']
+  if (capability === 'update_https') return ['manage_options', 'update_core']
+  const other = standsFor.get(capability)
+  return other === undefined ? null : [other]
+}
+
+/** The name under which a capability is asked for: a bare number is a level, as in the first versions of WordPress. */
+export function nameOf(capability: string): string {
+  return /^\d+$/.test(capability) ? `level_${capability}` : capability
 }

@@ -83,17 +83,20 @@ export class StoredRoles {
   }
 }
 
-/** Reads the text of the option; null for one that holds no map of roles. */
+/** Reads the text of the option; null for one that holds no map of roles. An entry without a name is no role. */
 export function rolesIn(stored: string | null): Roles | null {
   const value = maybeUnserialize(stored)
   if (typeof value !== 'object' || value === null) return null
   return new Map(
-    entriesOf(value).map(([name, role]) => {
+    entriesOf(value).flatMap(([name, role]) => {
       const fields = new Map(entriesOf(role))
-      const label = fields.get('name')
+      const label = fields.get('name') ?? null
+      if (label === null) return []
       return [
-        name,
-        { label: typeof label === 'string' ? label : name, capabilities: grantsIn(fields.get('capabilities')) },
+        [
+          name,
+          { label: typeof label === 'string' ? label : name, capabilities: grantsIn(fields.get('capabilities')) },
+        ] as const,
       ]
     }),
   )
