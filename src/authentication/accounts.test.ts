@@ -77,6 +77,20 @@ test('an account is found by every spelling of its login, and by its address', a
   assert.equal(await here.accounts.byEmail('ada'), null)
 })
 
+test('a program gives the address as it stands, and a login in any spelling', async () => {
+  for (const name of ['ada@example.test', 'ADA@example.test', ' <b>ada</b>'])
+    assert.equal((await here.accounts.byLoginOrEmail(name))?.user.ID, id, name)
+  for (const name of [' ada@example.test', 'ada@example.test%20', '<b>ada@example.test', 'áda@example.test'])
+    assert.equal(await here.accounts.byLoginOrEmail(name), null, name)
+})
+
+test('spaces of other kinds are nothing at the end of a login, and something before it; 0 is no login', async () => {
+  assert.equal((await here.accounts.byLogin('ada\u00a0'))?.user.ID, id)
+  assert.equal(await here.accounts.byLogin('\u00a0ada'), null)
+  await here.storage.users.insert({ ...(await account()).user, ID: id + 10, user_login: '0' })
+  assert.equal(await here.accounts.byLogin('0'), null)
+})
+
 test('an account is at hand while nobody writes, and parsed again only when it has changed itself', async () => {
   const first = await account()
   assert.equal(here.accounts.byLogin('ada'), first)
@@ -112,7 +126,7 @@ test('a change that comes while an account is being read counts at the next requ
 })
 
 test('an address is no login, also when it has just been taken for one', async () => {
-  for (const name of ['ada@example.test', ' ADA@Example.test'])
+  for (const name of ['ada@example.test', 'ADA@Example.test'])
     assert.equal((await here.accounts.byLoginOrEmail(name))?.user.ID, id)
   assert.equal((await here.accounts.byLoginOrEmail('ada'))?.user.ID, id)
   assert.equal(await here.accounts.byLogin('ada@example.test'), null)

@@ -9,7 +9,7 @@ import {
   parseApplicationPasswords,
   type ApplicationPassword,
 } from './application-passwords.js'
-import { isEmailName, cleanName, loginSpellings } from './login-name.js'
+import { isEmailName, loginSpellings } from './login-name.js'
 import { parseSessions, sessionsKey, type StoredSessions } from './sessions.js'
 
 /** A user with everything that deciding on his requests takes. */
@@ -53,7 +53,7 @@ export class Accounts {
     return this.#unlessUnchanged(`login ${name}`, (roles) => this.#readByLogin(name, roles))
   }
 
-  /** As `byLogin`; where nobody has the login, the account of the e-mail address. */
+  /** As `byLogin`; where nobody has the login, the account of the e-mail address, if the name is one as it stands. */
   byLoginOrEmail(name: string): Account | Promise<Account | null> {
     return this.#unlessUnchanged(
       `name ${name}`,
@@ -62,8 +62,8 @@ export class Accounts {
   }
 
   /** The account of an e-mail address; null at once for what is none. */
-  async byEmail(typed: string): Promise<Account | null> {
-    return this.#readByEmail(typed, await this.#roles.at(await this.#storage.stamp()))
+  async byEmail(address: string): Promise<Account | null> {
+    return this.#readByEmail(address, await this.#roles.at(await this.#storage.stamp()))
   }
 
   /**
@@ -95,9 +95,9 @@ export class Accounts {
     return null
   }
 
-  async #readByEmail(typed: string, roles: Roles): Promise<Account | null> {
-    if (!isEmailName(typed)) return null
-    const found = await this.#storage.users.findWithMeta({ email: cleanName(typed) }, this.#metaKeys)
+  async #readByEmail(address: string, roles: Roles): Promise<Account | null> {
+    if (!isEmailName(address)) return null
+    const found = await this.#storage.users.findWithMeta({ email: address }, this.#metaKeys)
     return found === null ? null : this.#accountOf(found, roles)
   }
 

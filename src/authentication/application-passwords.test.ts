@@ -77,6 +77,15 @@ test('the last use is noted once a day', async () => {
   site.time.now = now
 })
 
+test('what a plugin has stored with a password stays there when it is used', async () => {
+  const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
+  const withMore = { ...entry, scope: 'read' }
+  await site.storage.users.meta.write(6, applicationPasswordsKey, serialize([withMore]))
+  await passwords.recordUse(6, entry, '192.0.2.1')
+  const used = { ...withMore, last_used: recordedSite.now, last_ip: '192.0.2.1' }
+  assert.deepEqual(await passwords.list(6), [used])
+})
+
 test('a list with gaps, as WordPress leaves it, and damaged entries are read as what they are', () => {
   const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
   assert.deepEqual(parseApplicationPasswords(serialize({ 2: entry, 5: 'x', 7: { uuid: 'v' } })), [entry])

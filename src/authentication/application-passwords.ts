@@ -184,7 +184,7 @@ export class ApplicationPasswords {
 
 function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
   if (typeof entry !== 'object' || entry === null) return null
-  const { uuid, app_id, name, password, created, last_used, last_ip } = entry as Record<string, unknown>
+  const { uuid, app_id, name, password, created, last_used, last_ip, ...others } = entry as Record<string, unknown>
   if (typeof uuid !== 'string' || typeof password !== 'string') return null
   return {
     uuid,
@@ -194,5 +194,7 @@ function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
     created: typeof created === 'number' ? created : 0,
     last_used: typeof last_used === 'number' ? last_used : null,
     last_ip: typeof last_ip === 'string' ? last_ip : null,
+    // What plugins have added must survive our writes.
+    ...others,
   }
 }

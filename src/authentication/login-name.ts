@@ -1,3 +1,4 @@
+import { phpTrim } from '../php/trim.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 
@@ -15,15 +16,19 @@ export function cleanName(typed: string): string {
  */
 export function* loginSpellings(typed: string): Iterable<string> {
   if (typed.length > longestName) return
-  const trimmed = typed.trim()
-  if (trimmed !== '') yield trimmed
+  // The collation of WordPress's database does not see spaces of any kind at the end.
+  const trimmed = phpTrim(typed).trimEnd()
+  if (isName(trimmed)) yield trimmed
   const clean = cleanName(typed)
-  if (clean !== '' && clean !== trimmed) yield clean
+  if (isName(clean) && clean !== trimmed) yield clean
 }
 
-/** Whether a name is an e-mail address in WordPress's eyes. */
-export function isEmailName(typed: string): boolean {
-  return typed.length <= longestName && isEmail(cleanName(typed))
+/** `0` is as good as nothing in PHP. */
+const isName = (text: string): boolean => text !== '' && text !== '0'
+
+/** Whether a name, as it stands, is an e-mail address in WordPress's eyes. */
+export function isEmailName(name: string): boolean {
+  return name.length <= longestName && isEmail(name)
 }
 
 /** What attempts are counted under: the user where there is one, so that all his names are one account. */

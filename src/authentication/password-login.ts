@@ -50,7 +50,7 @@ export class PasswordLogin {
 
     const { accounts, throttle } = this.#parts
     const byLogin = await accounts.byLogin(username)
-    const byEmail = await accounts.byEmail(username)
+    const byEmail = await accounts.byEmail(name)
     // One user's login may be another's address: then the password is tried with both, and counts for both.
     const ids = new Set([byLogin?.user.ID ?? byEmail?.user.ID, byEmail?.user.ID ?? byLogin?.user.ID])
     const names = Array.from(ids, (id) => countedAs(id, username))

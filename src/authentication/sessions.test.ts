@@ -17,6 +17,19 @@ test('a session that older versions stored as its end alone still counts', () =>
   assert.deepEqual(liveSession(sessions, 'old', recordedSite.now), { expiration: recordedSite.now })
 })
 
+test('the end of a session may be stored as text', () => {
+  const sessions = parseSessions(serialize({ [verifierOf('text')]: { expiration: String(recordedSite.now) } }))
+  assert.deepEqual(liveSession(sessions, 'text', recordedSite.now), { expiration: recordedSite.now })
+  assert.equal(liveSession(sessions, 'text', recordedSite.now + 1), null)
+})
+
+test('what a plugin has stored with a session stays there when another one begins', async () => {
+  const withMore = { expiration: recordedSite.now + 60, ip: '192.0.2.1', 'two-factor-login': recordedSite.now }
+  await site.storage.users.meta.write(6, sessionsKey, serialize({ [verifierOf('more')]: withMore }))
+  await site.sessions.create(6, login())
+  assert.deepEqual(await site.sessions.find(6, 'more'), withMore)
+})
+
 const damaged = [null, '', 'x', 'a:1:{', 'i:5;', 'O:8:"stdClass":0:{}', serialize([1, 'x', { ip: 'x' }])]
 for (const text of damaged)
   test(`the stored text ${JSON.stringify(text)} holds no session of anybody`, () => {

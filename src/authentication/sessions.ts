@@ -121,17 +121,21 @@ export class Sessions {
   }
 }
 
-/** Older versions of WordPress stored the end of the session and nothing else. */
+/**
+ * Older versions of WordPress stored the end of the session and nothing else; plugins store more, which stays with it.
+ */
 function sessionIn(entry: unknown): Session | null {
   if (typeof entry === 'number') return { expiration: entry }
   if (typeof entry !== 'object' || entry === null) return null
-  const { expiration, ip, ua, login } = entry as Record<string, unknown>
-  if (typeof expiration !== 'number') return null
+  const { expiration, ip, ua, login, ...others } = entry as Record<string, unknown>
+  const end = typeof expiration === 'string' && /^\d{1,15}$/.test(expiration) ? Number(expiration) : expiration
+  if (typeof end !== 'number') return null
   return {
-    expiration,
+    expiration: end,
     ...(typeof ip === 'string' ? { ip } : {}),
     ...(typeof ua === 'string' ? { ua } : {}),
     ...(typeof login === 'number' ? { login } : {}),
+    ...others,
   }
 }
 
