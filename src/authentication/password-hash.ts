@@ -27,7 +27,7 @@ export class HasherBusy extends Error {
 
 /** A check that takes long: the hash, and what is to be hashed and compared with it. */
 export type SlowCheck =
-  | { readonly kind: 'bcrypt'; readonly secret: string; readonly hash: string }
+  | { readonly kind: 'bcrypt'; readonly secret: string | Uint8Array; readonly hash: string }
   | { readonly kind: 'phpass'; readonly password: Uint8Array; readonly hash: string }
 
 /** The cost of new hashes: 2^10 rounds, PHP 8.2's own. */
@@ -51,8 +51,14 @@ export function checkOf(password: string, stored: string): boolean | SlowCheck {
   if (stored.startsWith('$P$')) return { kind: 'phpass', password: bytes, hash: stored }
   const prehashed = stored.startsWith('$wp')
   const hash = prehashed ? stored.slice(3) : stored
-  if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash)) return false
-  return { kind: 'bcrypt', secret: prehashed ? prehash(password) : password, hash }
+  if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return false
+  return { kind: 'bcrypt', secret: prehashed ? prehash(password) : secretOf(password), hash }
+}
+
+/** What plain bcrypt reads of a password: up to a NUL, and bytes where it is no text. */
+function secretOf(password: string): string | Uint8Array {
+  const [read = ''] = password.split('\0', 1)
+  return read.isWellFormed() ? read : encodeText(read)
 }
 
 /** What bcrypt hashes for a password: 64 characters that depend on all of it, where bcrypt itself reads 72 bytes. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareSync, genSaltSync, hashSync } from 'bcryptjs'
 import type { SlowCheck } from '../../authentication/password-hash.js'
+import { bcryptVerify } from './bcrypt-of-bytes.js'
 
 /** One piece of work; the answer to a check is a boolean, to `make` the new hash. */
 export type HashTask = SlowCheck | { readonly kind: 'make'; readonly secret: string; readonly cost: number }
@@ -12,7 +13,9 @@ export function resultOf(task: HashTask): boolean | string {
       // The same algorithm under PHP's name for it.
       return hashSync(task.secret, genSaltSync(task.cost)).replace(/^\$2b\$/, '$2y$')
     case 'bcrypt':
-      return compareSync(task.secret, task.hash)
+      return typeof task.secret === 'string'
+        ? compareSync(task.secret, task.hash)
+        : bcryptVerify(task.secret, task.hash)
     case 'phpass':
       return verifyPhpass(task.password, task.hash)
   }
