@@ -31,7 +31,7 @@ const outsiders: Readonly<Record<string, string>> = {
   libsql: 'adapters/sqlite',
   eta: 'adapters/eta',
   pino: 'adapters/pino',
-  bcryptjs: 'adapters/hashing',
+  'hash-wasm': 'adapters/hashing',
   'node:worker_threads': 'adapters/hashing',
 }
 

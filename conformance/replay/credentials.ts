@@ -8,7 +8,7 @@ import type { Scheme } from '../../src/authentication/secrets.js'
 import { liveSession, parseSessions } from '../../src/authentication/sessions.js'
 import { verifyCookie } from '../../src/authentication/verify-cookie.js'
 import { serialize } from '../../src/php/serialize.js'
-import { encodeText } from '../../src/php/text.js'
+import { decodeBytes, encodeText } from '../../src/php/text.js'
 import { phpTrim } from '../../src/php/trim.js'
 import {
   openSite,
@@ -110,7 +110,7 @@ export const replayHashes: ReplayFile = (file) => {
   })
   const made: Readonly<Record<string, (input: string) => string>> = {
     fast: hashOfApplicationPassword,
-    prehash: (input) => prehash(phpTrim(input)),
+    prehash: (input) => decodeBytes(prehash(encodeText(phpTrim(input)))),
     'session-token': (input) => createHash('sha256').update(encodeText(input)).digest('hex'),
   }
   return replayCases(file, ({ rule = '', input, scheme }) => {

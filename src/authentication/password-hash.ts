@@ -27,7 +27,7 @@ export class HasherBusy extends Error {
 
 /** A check that takes long: the hash, and what is to be hashed and compared with it. */
 export type SlowCheck =
-  | { readonly kind: 'bcrypt'; readonly secret: string | Uint8Array; readonly hash: string }
+  | { readonly kind: 'bcrypt'; readonly secret: Uint8Array; readonly hash: string }
   | { readonly kind: 'phpass'; readonly password: Uint8Array; readonly hash: string }
 
 /** The cost of new hashes: 2^10 rounds, PHP 8.2's own. */
@@ -52,24 +52,24 @@ export function checkOf(password: string, stored: string): boolean | SlowCheck {
   const prehashed = stored.startsWith('$wp')
   const hash = prehashed ? stored.slice(3) : stored
   if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return false
-  return { kind: 'bcrypt', secret: prehashed ? prehash(password) : secretOf(password), hash }
+  return { kind: 'bcrypt', secret: prehashed ? prehash(bytes) : beforeNul(bytes), hash }
 }
 
-/** What plain bcrypt reads of a password: up to a NUL, and bytes where it is no text. */
-function secretOf(password: string): string | Uint8Array {
-  const [read = ''] = password.split('\0', 1)
-  return read.isWellFormed() ? read : encodeText(read)
+/** Plain bcrypt reads a password up to a NUL. */
+function beforeNul(bytes: Uint8Array): Uint8Array {
+  const nul = bytes.indexOf(0)
+  return nul === -1 ? bytes : bytes.subarray(0, nul)
 }
 
 /** What bcrypt hashes for a password: 64 characters that depend on all of it, where bcrypt itself reads 72 bytes. */
-export function prehash(password: string): string {
-  return createHmac('sha384', 'wp-sha384').update(encodeText(password)).digest('base64')
+export function prehash(password: Uint8Array): Uint8Array {
+  return encodeText(createHmac('sha384', 'wp-sha384').update(password).digest('base64'))
 }
 
 /** What to hash of a new password, see {@link prehash}; null when it is too long to be one. */
-export function newSecret(password: string): string | null {
-  const trimmed = phpTrim(password)
-  return encodeText(trimmed).length > longestPassword ? null : prehash(trimmed)
+export function newSecret(password: string): Uint8Array | null {
+  const bytes = encodeText(phpTrim(password))
+  return bytes.length > longestPassword ? null : prehash(bytes)
 }
 
 /** Whether a hash is of an older kind or cheaper than new ones, so that the next login should replace it. */

@@ -1,24 +1,36 @@
-import { createHash } from 'node:crypto'
-import { compareSync, genSaltSync, hashSync } from 'bcryptjs'
+import { createHash, randomBytes } from 'node:crypto'
+import { bcrypt, bcryptVerify } from 'hash-wasm'
 import type { SlowCheck } from '../../authentication/password-hash.js'
-import { bcryptVerify } from './bcrypt-of-bytes.js'
 
 /** One piece of work; the answer to a check is a boolean, to `make` the new hash. */
-export type HashTask = SlowCheck | { readonly kind: 'make'; readonly secret: string; readonly cost: number }
+export type HashTask = SlowCheck | { readonly kind: 'make'; readonly secret: Uint8Array; readonly cost: number }
 
 /** Takes about 80 milliseconds, during which the thread does nothing else. */
-export function resultOf(task: HashTask): boolean | string {
+export async function resultOf(task: HashTask): Promise<boolean | string> {
   switch (task.kind) {
     case 'make':
-      // The same algorithm under PHP's name for it.
-      return hashSync(task.secret, genSaltSync(task.cost)).replace(/^\$2b\$/, '$2y$')
+      return made(task.secret, task.cost)
     case 'bcrypt':
-      return typeof task.secret === 'string'
-        ? compareSync(task.secret, task.hash)
-        : bcryptVerify(task.secret, task.hash)
+      return bcryptVerify({ password: readByBcrypt(task.secret), hash: task.hash })
     case 'phpass':
       return verifyPhpass(task.password, task.hash)
   }
+}
+
+async function made(secret: Uint8Array, costFactor: number): Promise<string> {
+  const hash = await bcrypt({
+    password: readByBcrypt(secret),
+    salt: randomBytes(16),
+    costFactor,
+    outputType: 'encoded',
+  })
+  // The same algorithm under PHP's name for it.
+  return hash.replace(/^\$2a\$/, '$2y$')
+}
+
+/** The library refuses what bcrypt does not read, and nothing at all: to bcrypt, that is a NUL. */
+function readByBcrypt(secret: Uint8Array): Uint8Array {
+  return secret.length === 0 ? Uint8Array.of(0) : secret.subarray(0, 72)
 }
 
 const phpassLetters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

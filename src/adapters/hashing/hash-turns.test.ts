@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { HasherBusy } from '../../authentication/password-hash.js'
 import { HashTurns } from './hash-turns.js'
 
-const task = { kind: 'make', secret: 'correct horse', cost: 4 } as const
+const secret = Buffer.from('correct horse')
+const task = { kind: 'make', secret, cost: 4 } as const
 
 test('without threads, hashes are made one after the other and requests pass in between', async () => {
   const turns = new HashTurns(8)
@@ -13,7 +14,7 @@ test('without threads, hashes are made one after the other and requests pass in 
   clearInterval(requests)
   assert.equal(new Set(hashes).size, 4)
   assert.ok(passed >= 3, `${passed} turns of the loop`)
-  assert.equal(await turns.run({ kind: 'bcrypt', secret: 'correct horse', hash: String(hashes[0]) }), true)
+  assert.equal(await turns.run({ kind: 'bcrypt', secret, hash: String(hashes[0]) }), true)
 })
 
 test('beyond a bounded queue, and after closing, the caller is told to come back', async () => {

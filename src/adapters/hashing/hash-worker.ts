@@ -7,4 +7,4 @@ import { resultOf, type HashTask } from './hash-task.js'
 
 const port = parentPort
 if (port === null) throw new Error('hash-worker must be started as a worker thread.')
-port.on('message', (task: HashTask) => port.postMessage(resultOf(task)))
+port.on('message', (task: HashTask) => void resultOf(task).then((result) => port.postMessage(result)))

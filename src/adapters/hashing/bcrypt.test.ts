@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashSync } from 'bcryptjs'
 import { decodeBytes } from '../../php/text.js'
-import { bcryptVerify } from './bcrypt-of-bytes.js'
 import { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
-const texts = ['', 'correct horse', '密码', 'x'.repeat(71), 'x'.repeat(72), 'x'.repeat(73)]
-for (const text of texts)
-  test(`text of ${text.length} characters is hashed as bcryptjs does`, () => {
-    const stored = hashSync(text, 4)
-    assert.equal(bcryptVerify(Buffer.from(text), stored), true)
-    assert.equal(bcryptVerify(Buffer.from(`y${text}`), stored), false)
-  })
+const madeByPhp: readonly (readonly [password: string, hash: string])[] = [
+  ['', '$2y$04$abcdefghijklmnopqrstuubyCG3zY1GIXMyxfivm.ClDiInHzxjiq'],
+  ['correct horse', '$2y$04$9cv0cv6mSDvePdE5WriuyevYS05mC6f1Un9O10XZ6fZnXjfEL9TOK'],
+  ['密码', '$2y$04$T6UNshwDVM6fEif3ZFvKsOKuQy42ZIpTVXdd7qfcjdvmDfdtB8O4.'],
+  ['x'.repeat(71), '$2y$04$QSV6Xu/Xu4/oE1llKtZ5yusiI1W58PUAwUUEb6i2Sd95Ndi2n6XHG'],
+  ['x'.repeat(72), '$2y$04$CpuY3IZbkK28HY2Om2E9Ju8QO/FG4qVUmnGTTFvsOUch46CLKLn5a'],
+  ['x'.repeat(73), '$2y$04$xcQbGPozU1TNGzZSirZXeu0iqFEU3fgBwYpVt7r2LR9I9Aw18c.YC'],
+]
+test('plain bcrypt hashes that PHP made belong to their passwords', async () => {
+  const hasher = new ThreadedPasswordHasher({ threads: 1 })
+  for (const [password, hash] of madeByPhp) {
+    assert.equal(await hasher.verify(password, hash), true, hash)
+    assert.equal(await hasher.verify(`y${password}`, hash), false, hash)
+  }
+  await hasher.close()
+})
 
 const stored = '$2y$10$VgaKxEOBta0JgVFchK2sou3Tj0zME6uhTFN1VoRr0UDVuvn5a0/.u'
 const given: readonly (readonly [bytes: readonly number[], verdict: boolean])[] = [
