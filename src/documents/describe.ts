@@ -21,7 +21,7 @@ export function routeDescription(route: Route<Endpoint>, root: string): Record<s
   const first = shown[0]
   if (!first) return null
   const description: Record<string, unknown> = {
-    namespace: first.namespace,
+    namespace: first.namespace ?? '',
     methods: shown.flatMap((endpoint) => endpoint.methods),
     endpoints: shown.map(endpointDescription),
   }
@@ -47,8 +47,16 @@ function argumentsDescription(args: ArgumentSchema): unknown {
   for (const name of names) {
     const rules = args[name] ?? {}
     const shown: Record<string, unknown> = {}
-    for (const [rule, value] of Object.entries(rules)) if (shownRules.has(rule)) shown[rule] = value
+    for (const [rule, value] of Object.entries(rules)) if (shownRules.has(rule)) shown[rule] = asWritten(value)
     described[name] = { ...shown, required: Boolean(rules.required) }
   }
   return described
+}
+
+/** A value of a rule, in which empty maps, at any depth, are empty lists too. */
+function asWritten(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(asWritten)
+  const entries = Object.entries(value)
+  return entries.length === 0 ? [] : Object.fromEntries(entries.map(([name, inner]) => [name, asWritten(inner)]))
 }

@@ -174,3 +174,15 @@ test('names of ordinary objects are names like others', async () => {
   assert.deepEqual([responses[0]?.status, responses[0]?.body['author']], [201, 1])
   assert.equal(({} as { author?: number }).author, undefined)
 })
+
+test('the route describes itself with an empty namespace, and empty maps as lists', async () => {
+  const { body } = await site.call('OPTIONS', '/batch/v1', { as: mia.headers })
+  const { namespace, endpoints } = body as { namespace: string; endpoints: Description[] }
+  assert.equal(namespace, '')
+  const { properties } = endpoints[0]?.args['requests']?.items ?? {}
+  assert.deepEqual(properties?.['body'], { type: 'object', properties: [], additionalProperties: true })
+})
+
+interface Description {
+  readonly args: Record<string, { readonly items?: { readonly properties: Record<string, object> } }>
+}
