@@ -128,6 +128,7 @@ test('a change that comes while an account is being read counts at the next requ
 test('an address is no login, also when it has just been taken for one', async () => {
   for (const name of ['ada@example.test', 'ADA@Example.test'])
     assert.equal((await here.accounts.byLoginOrEmail(name))?.user.ID, id)
+  assert.equal(await here.accounts.byLoginOrEmail(' ada@example.test'), null)
   assert.equal((await here.accounts.byLoginOrEmail('ada'))?.user.ID, id)
   assert.equal(await here.accounts.byLogin('ada@example.test'), null)
 })

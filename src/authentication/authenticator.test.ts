@@ -150,6 +150,11 @@ const table: [situation: string, request: GivenRequest, expected: string][] = [
   ],
   ['an unknown name', { headers: { authorization: basicHeader('nobody', 'x') } }, '401 invalid_username'],
   ['an unknown e-mail address', { headers: { authorization: basicHeader('no@body.test', 'x') } }, '401 invalid_email'],
+  [
+    'an e-mail address with a blank behind it',
+    { headers: { authorization: basicHeader('no@body.test ', 'x') } },
+    '401 invalid_username',
+  ],
   ['an empty name', { headers: { authorization: basicHeader('', 'x') } }, '401 invalid_username'],
   ['an empty password', { headers: { authorization: basicHeader('user_bcrypt', '') } }, 'anonymous'],
   ['another kind of authorization', { headers: { authorization: 'Bearer abc' } }, 'anonymous'],
