@@ -72,8 +72,7 @@ export class ProductsApi {
       const product = await this.records.insert({ type: 'product', status: 'publish', title, content, meta: { price } })
       return new RestResponse(productView(product), 201)
     } catch (error) {
-      if (error instanceof RecordRejected) return new RestResponse({ error: error.message }, 400)
-      throw error
+      return rejected(error)
     }
   }
 
@@ -82,12 +81,16 @@ export class ProductsApi {
     const id = Number(request.get_param('id'))
     if (!(await this.catalog.find(id))) return notFound()
     const price = request.get_param('price')
-    const product = await this.records.update(id, {
-      title: request.get_param('title') ?? undefined,
-      content: request.get_param('content') ?? undefined,
-      meta: price === null ? {} : { price },
-    })
-    return product ? new RestResponse(productView(product)) : notFound()
+    try {
+      const product = await this.records.update(id, {
+        title: request.get_param('title') ?? undefined,
+        content: request.get_param('content') ?? undefined,
+        meta: price === null ? {} : { price },
+      })
+      return product ? new RestResponse(productView(product)) : notFound()
+    } catch (error) {
+      return rejected(error)
+    }
   }
 
   @AsRestRoute({
@@ -114,6 +117,12 @@ export class ProductsApi {
   canDeleteProduct(request: WithId) {
     return currentUserCan('delete_post', request.get_param('id'))
   }
+}
+
+/** What the store refuses is the caller's fault, and he reads why; anything else is ours. */
+function rejected(error: unknown) {
+  if (error instanceof RecordRejected) return new RestResponse({ error: error.message }, 400)
+  throw error
 }
 
 function notFound() {
