@@ -19,6 +19,18 @@ const fields: [about: string, body: string, expected: unknown][] = [
   ['a field', part('name="a"', '1') + end, { a: '1' }],
   ['a name without quotes', part('name=a', '1') + end, { a: '1' }],
   ['escaped quotes in a name', part('name="a\\"b\\\\c\\d"', '1') + end, { 'a"b\\c\\d': '1' }],
+  ['single quotes', part("name='a\\'b'", '1') + end, { "a'b": '1' }],
+  ['a semicolon in quotes', part('name="a;b"; x=y', '1') + end, { 'a;b': '1' }],
+  ['a quote that is not closed', part('name="a', '1') + end, { a: '1' }],
+  ['a name without quotes and a blank', part('name=a b', '1') + end, { a: '1' }],
+  ['a blank before the equals sign', part('name ="a"', '1') + end, {}],
+  ['a name first of all', '--X\r\nContent-Disposition: name="a"\r\n\r\n1\r\n--X--', { a: '1' }],
+  ['a blank before the colon', '--X\r\nContent-Disposition : form-data; name="a"\r\n\r\n1\r\n--X--', {}],
+  [
+    'two dispositions',
+    '--X\r\nContent-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="b"\r\n\r\n1\r\n--X--',
+    { a: '1' },
+  ],
   ['brackets', part('name="a[b]"', '1') + part('name="c[]"', '2') + end, { a: { b: '1' }, c: ['2'] }],
   ['a dot in a name', part('name="a.b c"', '1') + end, { a_b_c: '1' }],
   ['percent signs and plus', part('name="a%20b+c"', '1%20+') + end, { 'a%20b+c': '1%20+' }],
@@ -32,7 +44,7 @@ const fields: [about: string, body: string, expected: unknown][] = [
   ['headers in any case', '--X\r\ncontent-disposition: FORM-DATA; NAME="a"\r\n\r\n1\r\n--X--', { a: '1' }],
   ['two names', part('name="a"; name="b"', '1') + end, { b: '1' }],
   ['a name twice', part('name="a"', '1') + part('name="a"', '2') + end, { a: '2' }],
-  ['a part without a name', part('x="a"', '1') + part('name="b"', '2') + end, { b: '2' }],
+  ['a part that names nothing', part('name="a"', '1') + part('x="a"', '1') + part('name="b"', '2') + end, { a: '1' }],
   [
     'a part without a disposition',
     `--X\r\nContent-Type: text/plain\r\n\r\n1\r\n${part('name="b"', '2')}${end}`,
@@ -64,14 +76,21 @@ for (const contentType of [
   'multipart/form-data; boundary=X; charset=utf-8',
   'multipart/form-data; boundary=X,foo',
   'Multipart/Form-Data; BOUNDARY=X',
+  'multipart/form-data boundary=X',
+  'multipart/form-data; Boundary=Y; boundary=X',
 ])
   test(`the boundary is read from ${contentType}`, () => {
     assert.deepEqual(plain(read(part('name="a"', '1') + end, contentType).fields), { a: '1' })
   })
 
-test('without a boundary the body says nothing', () => {
-  assert.deepEqual(plain(read(part('name="a"', '1') + end, 'multipart/form-data').fields), {})
-})
+for (const contentType of [
+  'multipart/form-data',
+  'multipart/form-data; boundary= X',
+  'multipart/form-data; boundary="X',
+])
+  test(`${contentType} has no boundary of this body, which says nothing then`, () => {
+    assert.deepEqual(plain(read(part('name="a"', '1') + end, contentType).fields), {})
+  })
 
 const file = (name: string, content: string, more: object = {}): object => ({
   name,
@@ -143,7 +162,7 @@ test('a field and a file may share a name', () => {
 const limits: [about: string, code: string | undefined, body: string, contentType?: string][] = [
   ['1000 fields', undefined, part('name="a[]"', '1').repeat(1000)],
   ['1001 fields', 'rest_too_many_params', part('name="a[]"', '1').repeat(1001)],
-  ['1001 parts without a name', 'rest_too_many_params', part('x="a"', '1').repeat(1001)],
+  ['1001 parts without a disposition', 'rest_too_many_params', '--X\r\nx: y\r\n\r\n1\r\n'.repeat(1001)],
   ['20 files', undefined, part('name="a[]"; filename="a"', '1').repeat(20)],
   ['21 files', 'rest_too_many_files', part('name="a[]"; filename="a"', '1').repeat(21)],
   ['65 brackets', 'rest_params_too_deep', part(`name="a${'[x]'.repeat(65)}"`, '1')],
@@ -172,6 +191,8 @@ test('a megabyte of anything takes linear time', () => {
     '; ',
     '\n ',
     'x:y\n',
+    '; a=\'"',
+    '= ',
     part('x=y', ''),
   ]
   for (const piece of pieces) {

@@ -24,7 +24,8 @@ const maximumBoundary = 70
 
 /**
  * Decodes a whole `multipart/form-data` body as PHP does (WIRE 3.4): without a usable boundary it says nothing, a part
- * without a name is skipped, a field that is cut off has what there is of it.
+ * without a disposition is skipped, one whose disposition names nothing ends the form, a field that is cut off has what
+ * there is of it.
  * @param contentType the header with its parameters.
  */
 export function parseMultipart(body: Uint8Array, contentType: string): MultipartForm {
@@ -44,6 +45,7 @@ function collect(body: Uint8Array, boundary: string, fields: Variables, files: V
     const { name, filename } = part
     // Parts that say nothing cost time too, and more than their few bytes are worth.
     if ((name === null || filename === null) && ++fieldCount > maximumVariables) return tooMany()
+    if (name === null && filename === null && part.hasDisposition) return null
     if (name === null) continue
     if (filename === null) {
       if (!fields.add(name, decodeBytes(part.bytes))) return tooDeep()
@@ -71,11 +73,15 @@ function addFile(files: Variables, name: string, filename: string, part: Part): 
   return Object.entries(file).every(([key, value]) => files.add(`${base}[${key}]${rest}`, value))
 }
 
-interface Part {
+interface PartHeaders {
+  readonly hasDisposition: boolean
   readonly name: string | null
   readonly filename: string | null
   /** Without parameters; `''` when the part does not say. */
   readonly type: string
+}
+
+interface Part extends PartHeaders {
   readonly bytes: Uint8Array
   /** `false` when the body ends before the part does. */
   readonly isWhole: boolean
@@ -149,31 +155,59 @@ function headerEnd(body: Buffer, start: number, limit: number): number {
   return -1
 }
 
-function headersOf(text: string): { name: string | null; filename: string | null; type: string } {
-  let disposition = ''
-  let type = ''
-  for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split('\n')) {
-    const colon = line.indexOf(':')
-    const header = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase()
-    if (header === 'content-disposition') disposition = line.slice(colon + 1)
-    if (header === 'content-type') type = (line.slice(colon + 1).split(';', 1)[0] ?? '').trim()
+/** A line without a colon, or with a blank before it, belongs to the line above. Of headers of one name the first counts. */
+function headersOf(text: string): PartHeaders {
+  const headers: { name: string; value: string }[] = []
+  for (const line of text.split(/\r?\n/)) {
+    const colon = /^[ \t]/.test(line) ? -1 : line.indexOf(':')
+    const last = headers.at(-1)
+    if (colon !== -1) headers.push({ name: line.slice(0, colon).toLowerCase(), value: line.slice(colon + 1) })
+    else if (last) last.value += line
   }
-  return { name: parameterOf(disposition, 'name'), filename: parameterOf(disposition, 'filename'), type }
+  const valueOf = (wanted: string) => headers.find(({ name }) => name === wanted)?.value
+  const disposition = valueOf('content-disposition')
+  const parameters = parametersOf(disposition ?? '')
+  return {
+    hasDisposition: disposition !== undefined,
+    name: parameters.get('name') ?? null,
+    filename: parameters.get('filename') ?? null,
+    type: (valueOf('content-type')?.split(';', 1)[0] ?? '').trim(),
+  }
 }
 
-/** A parameter of a header value, up to a NUL; the last one when there are several, as in PHP. */
-function parameterOf(header: string, wanted: string): string | null {
-  let value: string | null = null
-  for (const match of header.matchAll(/;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\[^]?)*)(?:"|$)|([^;]*))/g)) {
-    if (match[1]?.toLowerCase() !== wanted) continue
-    value = match[2]?.replace(/\\(["\\])/g, '$1') ?? match[3]?.trim() ?? ''
+/** Between semicolons, but for those in quotes of either kind; a backslash before the closing one is part of the text. */
+const words = /(?:"(?:\\"|[^"])*"?|'(?:\\'|[^'])*'?|[^;"'])+/g
+
+/** The parameters of a header by lower-case name; the last of a name, each up to a NUL. */
+function parametersOf(header: string): Map<string, string> {
+  const parameters = new Map<string, string>()
+  for (const [word] of header.matchAll(words)) {
+    const equals = word.indexOf('=')
+    const name = word.slice(0, Math.max(equals, 0)).trimStart().toLowerCase()
+    if (equals !== -1) parameters.set(name, unquoted(word.slice(equals).replace(/^=+\s*/, '')))
   }
-  return value?.split('\0', 1)[0] ?? null
+  return parameters
 }
 
+/** What a value says up to its closing quote, or up to a blank where there is none. */
+function unquoted(value: string): string {
+  const [text = ''] = value.split('\0', 1)
+  const [, double, single] = /^(?:"((?:\\[\\"]|[^"])*)|'((?:\\[\\']|[^'])*))/.exec(text) ?? []
+  if (double !== undefined) return double.replaceAll(/\\([\\"])/g, '$1')
+  if (single !== undefined) return single.replaceAll(/\\([\\'])/g, '$1')
+  return (text.split(/\s/, 1)[0] ?? '').replaceAll('\\\\', '\\')
+}
+
+/** `''` for none. The word may stand anywhere in the header; blanks around the boundary are part of it. */
 function boundaryOf(contentType: string): string {
-  const [, quoted, plain = ''] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^,;]*))/i.exec(contentType) ?? []
-  return quoted ?? plain.trim()
+  const exact = contentType.indexOf('boundary')
+  const word = exact === -1 ? contentType.toLowerCase().indexOf('boundary') : exact
+  const equals = word === -1 ? -1 : contentType.indexOf('=', word)
+  if (equals === -1) return ''
+  const value = contentType.slice(equals + 1)
+  if (!value.startsWith('"')) return value.split(/[,;]/, 1)[0] ?? ''
+  const close = value.indexOf('"', 1)
+  return close === -1 ? '' : value.slice(1, close)
 }
 
 function malformed(message: string): RestError {
