@@ -4,7 +4,7 @@ import { bytesOf, textOf } from './pattern/bytes.js'
 /** Where a request leads: to a route, to the pages of the site, or nowhere. */
 export type RouteTarget =
   | { readonly kind: 'rest'; readonly path: string }
-  | { readonly kind: 'site' }
+  | { readonly kind: 'site'; readonly isFrontPage: boolean }
   /** Refused before the request is one of the API: the body carries an empty `additional_errors` (WIRE 1.3). */
   | { readonly kind: 'refused'; readonly error: RestError }
 
@@ -18,12 +18,14 @@ export interface PathSettings {
 /** Decoded query or form parameters; a map without prototype. */
 export type ParameterBag = Readonly<Record<string, unknown>>
 
-const site: RouteTarget = { kind: 'site' }
+const site: RouteTarget = { kind: 'site', isFrontPage: false }
+const frontPage: RouteTarget = { kind: 'site', isFrontPage: true }
 
 /**
  * Tells the route path of a request (WIRE 1).
  *
- * `rest_route` as a form or query parameter wins over the path. The path itself is not decoded, unless only its decoded
+ * `rest_route` as a form or query parameter wins over the path; an empty one takes a path below the prefix to the front
+ * page. The path itself is not decoded, unless only its decoded
  * form has the prefix.
  * @param path as sent, percent-encoded, without the query.
  * @param query decoded once. @param form of a POST body; null when there is none.
@@ -38,7 +40,8 @@ export function routePathOf(
   if (given === undefined) return prettyPathOf(path, settings)
   if (typeof given === 'object') return { kind: 'refused', error: notText() }
   const text = String(given)
-  return text === '' || text === '0' ? site : { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
+  if (text !== '' && text !== '0') return { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
+  return prettyPathOf(path, settings).kind === 'rest' ? frontPage : site
 }
 
 function parameterOf(bag: ParameterBag | null): {} | undefined {

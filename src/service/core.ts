@@ -67,7 +67,10 @@ export class Core {
     const parsed = parseRequest(incoming)
     const found = this.targetOf(incoming, parsed)
     if (found.kind === 'refused') return jsonError(found.error, requestId)
-    if (found.kind === 'site') return this.parts.pages.respond(incoming, parsed, requestId)
+    if (found.kind === 'site') {
+      const asked = found.isFrontPage ? { ...incoming, path: `${this.parts.homePath()}/` } : incoming
+      return this.parts.pages.respond(asked, parsed, requestId)
+    }
     return this.parts.rest.respond(incoming, parsed, found.path, requestId)
   }
 

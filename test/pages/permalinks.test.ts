@@ -90,6 +90,8 @@ const pages: [path: string, status: number, location?: string][] = [
   ['/?p=x', 200],
   ['/?p[]=1', 200],
   ['/?rest_route=', 200],
+  ['/wp-json/shop/v1/products?rest_route=', 200],
+  ['/nowhere/?rest_route=', 404],
   ['/', 200],
   ['/index.php', 200],
   ['/?page=2', 404],
