@@ -94,9 +94,9 @@ export interface RecordQuery {
   readonly type?: string | readonly string[]
   /** Default: `publish`. */
   readonly status?: string | readonly string[]
-  /** Slug of a category, or a text that makes it; empty or null: any; unknown: nothing is found. */
+  /** Slug of a category, or a text that makes it, with all categories below it; empty or null: any; unknown: nothing is found. */
   readonly category?: string | null
-  /** Slug of a term of any taxonomy; not together with `category`. */
+  /** Slug of a term of any taxonomy, with all terms below it; not together with `category`. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
   readonly author?: number
   readonly parent?: number

@@ -107,7 +107,7 @@ export interface PostQuery {
   readonly slug?: string
   /** Only posts without a password. */
   readonly withoutPassword?: true
-  /** Posts related to a term of this taxonomy with this slug. An unknown slug finds nothing. */
+  /** Posts related to the term of this taxonomy with this slug, or to one below it. An unknown slug finds nothing. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
   /** Case-insensitive, in title, excerpt or content. More than 200 characters find nothing. */
   readonly search?: string

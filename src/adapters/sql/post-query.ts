@@ -62,7 +62,8 @@ function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect)
   equals('p.post_name', slug)
   equals('p.post_password', withoutPassword && '')
   if (ids !== undefined) parts.push({ ...worded(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
-  if (term !== undefined) parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy] })
+  if (term !== undefined)
+    parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy, term.taxonomy] })
   if (search !== undefined)
     parts.push(worded(dialect.contains(['p.post_title', 'p.post_excerpt', 'p.post_content'], search)))
   return parts
@@ -77,11 +78,14 @@ export function oneOfTexts(column: string, values: readonly string[]): SqlFragme
   return { text: `${column} IN (${placeholders(values.length)})`, values }
 }
 
+/** Of the term or of one below it. `UNION` takes each once, so that terms which are their own ancestors end as well. */
 const hasTerm = (tables: TableNames): string =>
-  `p.ID IN (SELECT r.object_id FROM ${tables.terms} t
-    JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id
-    JOIN ${tables.term_relationships} r ON r.term_taxonomy_id = x.term_taxonomy_id
-    WHERE t.slug = ? AND x.taxonomy = ?)`
+  `p.ID IN (WITH RECURSIVE wanted(id, term_id) AS (
+    SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
+      JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?
+    UNION SELECT x.term_taxonomy_id, x.term_id FROM wanted w
+      JOIN ${tables.term_taxonomy} x ON x.parent = w.term_id WHERE x.taxonomy = ?)
+    SELECT r.object_id FROM ${tables.term_relationships} r WHERE r.term_taxonomy_id IN (SELECT id FROM wanted))`
 
 const ORDER_COLUMNS = {
   date: 'p.post_date',

@@ -28,7 +28,12 @@ export function postListContract(storage: () => Storage): void {
     }
     const fruit = await terms.insert({ name: 'Fruit', slug: 'fruit', taxonomy: 'category' })
     await terms.insert({ name: 'Fruit', slug: 'fruit', taxonomy: 'post_tag' })
-    for (const title of ['apple', 'Banana']) await posts.setTerms(ids.get(title) ?? 0, 'category', [fruit])
+    const tropical = await terms.insert({ name: 'Tropical', slug: 'tropical', taxonomy: 'category', parent: fruit })
+    const yellow = await terms.insert({ name: 'Yellow', slug: 'yellow', taxonomy: 'category', parent: tropical })
+    // Its own ancestor, as only a faulty program leaves it.
+    await terms.insert({ name: 'Loop', slug: 'loop', taxonomy: 'category', term_id: 900, parent: 900 })
+    await posts.setTerms(ids.get('apple') ?? 0, 'category', [fruit, yellow])
+    await posts.setTerms(ids.get('Banana') ?? 0, 'category', [yellow])
   })
 
   const titles = async (question: Question): Promise<string[]> => {
@@ -52,6 +57,8 @@ export function postListContract(storage: () => Storage): void {
     ['a slug', { ...products, slug: 'BANANA' }, ['Banana']],
     ['a slug of another type', { types: ['post'], slug: 'banana' }, []],
     ['a term', { ...products, term: { taxonomy: 'category', slug: 'Fruit' } }, ['apple', 'Banana']],
+    ['a term below another', { term: { taxonomy: 'category', slug: 'tropical' } }, ['apple', 'Banana']],
+    ['a term that is its own ancestor', { term: { taxonomy: 'category', slug: 'loop' } }, []],
     ['a term of another taxonomy', { term: { taxonomy: 'post_tag', slug: 'fruit' } }, []],
     ['an unknown term', { term: { taxonomy: 'category', slug: 'nothing' } }, []],
     ['no ids', { ids: [] }, []],
