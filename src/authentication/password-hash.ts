@@ -28,7 +28,7 @@ export class HasherBusy extends Error {
 /** A check that takes long: the hash, and what is to be hashed and compared with it. */
 export type SlowCheck =
   | { readonly kind: 'bcrypt'; readonly secret: Uint8Array; readonly hash: string }
-  | { readonly kind: 'phpass'; readonly password: Uint8Array; readonly hash: string }
+  | { readonly kind: 'argon2' | 'phpass'; readonly password: Uint8Array; readonly hash: string }
 
 /** The cost of new hashes: 2^10 rounds, PHP 8.2's own. */
 export const bcryptCost = 10
@@ -39,16 +39,28 @@ const longestPassword = 4096
 /** Verifies nothing, and takes as long as a real one: what the password of an unknown user is compared with. */
 export const hashOfNobody = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6FHxT/XvOUul3.'
 
+/** Version, KiB of memory, rounds, lanes, salt and digest, as PHP writes them. */
+const argon2 = /^\$argon2id?\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[+/A-Za-z0-9]{11,}\$[+/A-Za-z0-9]{6,}$/
+/** Four times and eight times what PHP takes by itself: what is stored must not order any amount of memory and time. */
+const mostKibibytes = 262_144
+const mostRounds = 32
+
 /**
  * Whether a password belongs to a stored hash, or what has to be computed to know. Kinds: WordPress's own (`$wp$2y$`),
- * plain bcrypt (`$2y$`, `$2a$`, `$2b$`), phpass (`$P$`) and MD5. Any other hash belongs to no password.
- * Source: WIRE 6.5.
+ * plain bcrypt (`$2y$`, `$2a$`, `$2b$`), Argon2 of at most 256 MiB and 32 rounds, phpass (`$P$`) and MD5. Any other hash
+ * belongs to no password. Source: WIRE 6.5.
  */
 export function checkOf(password: string, stored: string): boolean | SlowCheck {
   const bytes = encodeText(password)
   if (stored.length <= 32) return equalInConstantTime(createHash('md5').update(bytes).digest('hex'), stored)
   if (bytes.length > longestPassword) return false
   if (stored.startsWith('$P$')) return { kind: 'phpass', password: bytes, hash: stored }
+  const [, kibibytes, rounds] = argon2.exec(stored) ?? []
+  if (kibibytes !== undefined)
+    return (
+      Number(kibibytes) <= mostKibibytes &&
+      Number(rounds) <= mostRounds && { kind: 'argon2', password: bytes, hash: stored }
+    )
   const prehashed = stored.startsWith('$wp')
   const hash = prehashed ? stored.slice(3) : stored
   if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return false

@@ -10,8 +10,13 @@ const madeByPhp: readonly (readonly [password: string, hash: string])[] = [
   ['x'.repeat(71), '$2y$04$QSV6Xu/Xu4/oE1llKtZ5yusiI1W58PUAwUUEb6i2Sd95Ndi2n6XHG'],
   ['x'.repeat(72), '$2y$04$CpuY3IZbkK28HY2Om2E9Ju8QO/FG4qVUmnGTTFvsOUch46CLKLn5a'],
   ['x'.repeat(73), '$2y$04$xcQbGPozU1TNGzZSirZXeu0iqFEU3fgBwYpVt7r2LR9I9Aw18c.YC'],
+  [
+    'correct horse',
+    '$argon2id$v=19$m=65536,t=4,p=1$TDFZa3EzZDQwaTk4WnhkVQ$hVi4X+wfZJqzn0XKgRyxuB5xeNqfwKGL4gAGYj0TwPc',
+  ],
+  ['correct horse', '$argon2i$v=19$m=1024,t=2,p=1$S1RicmVuUGxXNVE3YWFGVg$vTqG29HClu9ofY7MZsmcOODcAV9aNvl1T21pftgy3UM'],
 ]
-test('plain bcrypt hashes that PHP made belong to their passwords', async () => {
+test('hashes that PHP made belong to their passwords', async () => {
   const hasher = new ThreadedPasswordHasher({ threads: 1 })
   for (const [password, hash] of madeByPhp) {
     assert.equal(await hasher.verify(password, hash), true, hash)
@@ -39,5 +44,21 @@ test('a cost that bcrypt does not have makes a hash that nothing belongs to', as
   const hasher = new ThreadedPasswordHasher({ threads: 1 })
   for (const cost of ['00', '03', '32', '99'])
     assert.equal(await hasher.verify('correct horse', stored.replace('$10$', `$${cost}$`)), false, cost)
+  await hasher.close()
+})
+
+test('an Argon2 hash that is damaged, or orders too much memory or time, belongs to nothing', async () => {
+  const hasher = new ThreadedPasswordHasher({ threads: 1 })
+  const [salt, digest] = ['S1RicmVuUGxXNVE3YWFGVg', 'vTqG29HClu9ofY7MZsmcOODcAV9aNvl1T21pftgy3UM']
+  for (const hash of [
+    `$argon2i$v=19$m=2097152,t=2,p=1$${salt}$${digest}`,
+    `$argon2i$v=19$m=1024,t=99,p=1$${salt}$${digest}`,
+    `$argon2i$v=19$m=1,t=2,p=1$${salt}$${digest}`,
+    `$argon2i$v=19$m=1024,t=0,p=1$${salt}$${digest}`,
+    `$argon2i$v=16$m=1024,t=2,p=1$${salt}$${digest}`,
+    `$argon2i$v=19$m=1024,t=2,p=1$${salt}$AAAA`,
+    `$argon2i$v=19$m=1024,t=2,p=1$${salt}`,
+  ])
+    assert.equal(await hasher.verify('correct horse', hash), false, hash)
   await hasher.close()
 })
