@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HasherBusy } from '../../authentication/password-hash.js'
-import { resultOf, type HashTask } from './hash-task.js'
+import type { HashTask } from './hash-task.js'
 
 /**
  * Computes hashes where there are no threads, on the thread that answers requests: one a turn of the event loop, so that
@@ -26,6 +26,8 @@ export class HashTurns {
     await turn
     this.#waiting -= 1
     if (this.#closed) throw new HasherBusy('The service is closing.')
+    // Where there are threads, as nearly everywhere, the process itself never loads what they load.
+    const { resultOf } = await import('./hash-task.js')
     return resultOf(task)
   }
 
