@@ -1,4 +1,4 @@
-import { arrayOf, entriesOf, hasKey } from '../php/array-shape.js'
+import { asArrays, hasKey } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 import { EncodingProblem, toJson } from '../response/json.js'
 import { type Checks, Trouble } from './value-checks.js'
@@ -28,17 +28,11 @@ export function compileEnum(declared: unknown, coerce: Checks['coerce']): Checks
 function enumText(value: unknown): string {
   if (value !== null && typeof value !== 'object') return toText(value)
   try {
-    return toJson(asArray(value))
+    return toJson(asArrays(value))
   } catch (error) {
     if (error instanceof EncodingProblem) return ''
     throw error
   }
-}
-
-/** With lists where PHP has them, at any depth: for maps with the keys 0 … n-1, and for those without keys. */
-function asArray(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  return arrayOf(entriesOf(value).map(([key, inner]) => [key, asArray(inner)]))
 }
 
 /** Whether two values are the same; the order of keys does not count, a list equals the map of its items. */

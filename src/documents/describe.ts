@@ -1,4 +1,5 @@
 import type { ArgumentSchema } from '../arguments/rules.js'
+import { asArrays } from '../php/array-shape.js'
 import type { Route } from '../route/table.js'
 import type { Endpoint } from '../service/endpoint.js'
 
@@ -47,16 +48,8 @@ function argumentsDescription(args: ArgumentSchema): unknown {
   for (const name of names) {
     const rules = args[name] ?? {}
     const shown: Record<string, unknown> = {}
-    for (const [rule, value] of Object.entries(rules)) if (shownRules.has(rule)) shown[rule] = asWritten(value)
+    for (const [rule, value] of Object.entries(rules)) if (shownRules.has(rule)) shown[rule] = asArrays(value)
     described[name] = { ...shown, required: Boolean(rules.required) }
   }
   return described
-}
-
-/** A value of a rule, in which empty maps, at any depth, are empty lists too. */
-function asWritten(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(asWritten)
-  const entries = Object.entries(value)
-  return entries.length === 0 ? [] : Object.fromEntries(entries.map(([name, inner]) => [name, asWritten(inner)]))
 }

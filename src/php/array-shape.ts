@@ -13,6 +13,19 @@ export function hasKey(array: object, key: string): boolean {
   return Object.prototype.propertyIsEnumerable.call(array, key)
 }
 
+/** Deeper, JSON says that it cannot. */
+const deepest = 512
+
+/**
+ * With lists where PHP has them, at any depth: for maps with the keys 0 … n-1, and for those without keys. What says of
+ * itself how it becomes JSON stays what it is.
+ */
+export function asArrays(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > deepest) return value
+  if (typeof (value as { readonly toJSON?: unknown }).toJSON === 'function') return value
+  return arrayOf(entriesOf(value).map(([key, inner]) => [key, asArrays(inner, depth + 1)]))
+}
+
 /** PHP's array with these entries: a list when the keys are `0 … n-1` in order, else a map without a prototype. */
 export function arrayOf<Value>(entries: readonly (readonly [string, Value])[]): Value[] | Record<string, Value> {
   if (entries.every(([key], position) => key === String(position))) return entries.map(([, value]) => value)

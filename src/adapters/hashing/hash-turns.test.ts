@@ -29,3 +29,15 @@ test('beyond a bounded queue, and after closing, the caller is told to come back
   await assert.rejects(waiting, HasherBusy)
   await assert.rejects(turns.run(task), HasherBusy)
 })
+
+test('a hash begins when the one before it is done, so closing spares those that wait', async () => {
+  const turns = new HashTurns(8)
+  const results = Array.from({ length: 3 }, () => turns.run({ ...task, cost: 8 }))
+  const rest = Promise.allSettled(results.slice(1))
+  await results[0]
+  await turns.close()
+  assert.deepEqual(
+    (await rest).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+})

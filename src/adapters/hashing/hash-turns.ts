@@ -21,14 +21,16 @@ export class HashTurns {
     if (this.#closed || this.#waiting >= this.#mostWaiting)
       throw new HasherBusy('Too many passwords wait to be checked.')
     this.#waiting += 1
-    const turn = this.#last.then(() => nextTurn())
-    this.#last = turn
-    await turn
-    this.#waiting -= 1
-    if (this.#closed) throw new HasherBusy('The service is closing.')
-    // Where there are threads, as nearly everywhere, the process itself never loads what they load.
-    const { resultOf } = await import('./hash-task.js')
-    return resultOf(task)
+    const result = this.#last.then(async () => {
+      await nextTurn()
+      this.#waiting -= 1
+      if (this.#closed) throw new HasherBusy('The service is closing.')
+      // Where there are threads, as nearly everywhere, the process itself never loads what they load.
+      const { resultOf } = await import('./hash-task.js')
+      return resultOf(task)
+    })
+    this.#last = result.catch(() => undefined)
+    return result
   }
 
   async close(): Promise<void> {
