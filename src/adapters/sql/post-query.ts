@@ -78,13 +78,16 @@ export function oneOfTexts(column: string, values: readonly string[]): SqlFragme
   return { text: `${column} IN (${placeholders(values.length)})`, values }
 }
 
-/** Of the term or of one below it. `UNION` takes each once, so that terms which are their own ancestors end as well. */
+/**
+ * Of the term or of one below it. `UNION` takes each once, so that terms which are their own ancestors end as well.
+ * `CROSS JOIN` keeps SQLite from walking the whole taxonomy for each.
+ */
 const hasTerm = (tables: TableNames): string =>
   `p.ID IN (WITH RECURSIVE wanted(id, term_id) AS (
     SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
       JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?
     UNION SELECT x.term_taxonomy_id, x.term_id FROM wanted w
-      JOIN ${tables.term_taxonomy} x ON x.parent = w.term_id WHERE x.taxonomy = ?)
+      CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
     SELECT r.object_id FROM ${tables.term_relationships} r WHERE r.term_taxonomy_id IN (SELECT id FROM wanted))`
 
 const ORDER_COLUMNS = {

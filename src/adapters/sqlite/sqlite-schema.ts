@@ -11,8 +11,12 @@ export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
  * ask for besides: without statistics, SQLite takes the index of which most columns are given. Texts that WordPress's collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {
-  return [firstVersion(t), versionsOfRows(t), versionsOfOverwrittenRows(t)]
+  return [firstVersion(t), versionsOfRows(t), versionsOfOverwrittenRows(t), termsByParent(t)]
 }
+
+const termsByParent = (t: TableNames): Migration => [
+  `CREATE INDEX IF NOT EXISTS ${t.term_taxonomy}_parent ON ${t.term_taxonomy} (parent, taxonomy)`,
+]
 
 function firstVersion(t: TableNames): Migration {
   return [
