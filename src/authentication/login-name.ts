@@ -1,3 +1,4 @@
+import { toBoolean } from '../php/cast.js'
 import { phpTrim } from '../php/trim.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
@@ -18,13 +19,10 @@ export function* loginSpellings(typed: string): Iterable<string> {
   if (typed.length > longestName) return
   // The collation of WordPress's database does not see spaces of any kind at the end.
   const trimmed = phpTrim(typed).trimEnd()
-  if (isName(trimmed)) yield trimmed
+  if (toBoolean(trimmed)) yield trimmed
   const clean = cleanName(typed)
-  if (isName(clean) && clean !== trimmed) yield clean
+  if (toBoolean(clean) && clean !== trimmed) yield clean
 }
-
-/** `0` is as good as nothing in PHP. */
-const isName = (text: string): boolean => text !== '' && text !== '0'
 
 /** Whether a name, as it stands, is an e-mail address in WordPress's eyes. */
 export function isEmailName(name: string): boolean {

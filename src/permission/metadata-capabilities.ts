@@ -1,4 +1,4 @@
-import { encodeText } from '../php/text.js'
+import { bytesOf } from '../php/bytes.js'
 import type { Caller } from './caller.js'
 import type { CapabilityLookup } from './capability-lookup.js'
 import { postOf, requiredForPost } from './post-capabilities.js'
@@ -59,6 +59,7 @@ function isOpen(type: string, key: string, lookup: CapabilityLookup): boolean {
 
 /** Whether a key begins with `_`, perhaps after bytes that WordPress leaves out: those that are no letters in Latin-1. */
 function isProtected(key: string): boolean {
-  const bytes = Buffer.from(encodeText(key)).toString('latin1')
-  return bytes.replace(/[^\x20-\x7e\p{L}]/gu, '').startsWith('_')
+  return bytesOf(key)
+    .replace(/[^\x20-\x7e\p{L}]/gu, '')
+    .startsWith('_')
 }

@@ -26,14 +26,17 @@ const standsFor = new Map([
 ])
 
 /** Capabilities that are stored with a role but switched off in a stock installation, or belong to a network of sites. */
-const switchedOff = new Set(['manage_links', 'unfiltered_upload', 'edit_block_binding', 'delete_site', 'do_not_allow'])
+const switchedOff = ['manage_links', 'unfiltered_upload', 'edit_block_binding', 'delete_site', 'do_not_allow']
+
+const primitives = new Map<string, readonly string[]>([
+  ...Array.from(standsFor, ([name, other]) => [name, [other]] as const),
+  ...switchedOff.map((name) => [name, ['do_not_allow']] as const),
+  ['update_https', ['manage_options', 'update_core']],
+])
 
 /** What a capability that needs no target stands for; `null` when WordPress gives the name no other meaning. */
 export function primitivesOf(capability: string): readonly string[] | null {
-  if (switchedOff.has(capability)) return ['do_not_allow']
-  if (capability === 'update_https') return ['manage_options', 'update_core']
-  const other = standsFor.get(capability)
-  return other === undefined ? null : [other]
+  return primitives.get(capability) ?? null
 }
 
 /** The name under which a capability is asked for: a bare number is a level, as in the first versions of WordPress. */

@@ -14,7 +14,7 @@ export { serialize, unserialize }
  */
 export function maybeSerialize(value: unknown): string | null {
   if (value === null || value === undefined) return null
-  if (typeof value === 'string') return beginsSerialized(value) ? serialize(value) : value
+  if (typeof value === 'string') return looksSerialized(value, false) ? serialize(value) : value
   if (typeof value === 'boolean') return value ? '1' : ''
   if (typeof value === 'number') return numberText(value)
   return serialize(value)
@@ -25,27 +25,22 @@ export function maybeSerialize(value: unknown): string | null {
  * an object comes back as it is.
  */
 export function maybeUnserialize(text: string | null): unknown {
-  if (text === null || !looksSerialized(text)) return text
+  if (text === null || !looksSerialized(text, true)) return text
   const value = unserialize(phpTrim(text))
   return value === undefined ? text : value
 }
 
-/** Whether WordPress takes a text for the output of `serialize`; it looks at both ends only. */
-export function looksSerialized(text: string): boolean {
+/**
+ * Whether WordPress takes a text for the output of `serialize`; it looks at both ends only.
+ * @param isWhole false: what only begins like it counts too, as when WordPress is about to store the text.
+ */
+function looksSerialized(text: string, isWhole: boolean): boolean {
   const trimmed = phpTrim(text)
-  if (!trimmed.endsWith(';') && !trimmed.endsWith('}')) return false
   if (trimmed === 'N;') return true
-  if (/^[aOE]:\d+:/.test(trimmed)) return true
-  if (/^s:\d+:/.test(trimmed)) return trimmed.endsWith('";') || trimmed.endsWith('"}')
-  return /^[bid]:[-+.E\d]+;$/.test(trimmed)
-}
-
-/** Whether WordPress serialises a text once more before it stores it: what only begins like the output of `serialize` counts too. */
-function beginsSerialized(text: string): boolean {
-  const trimmed = phpTrim(text)
-  if (trimmed === 'N;' || /^[bid]:[-+.E\d]+;/.test(trimmed)) return true
-  if (!/^[aOEs]:\d+:/.test(trimmed) || !/[;}]/.test(trimmed)) return false
-  return !trimmed.startsWith('s') || trimmed.includes('"')
+  if (/^[bid]:/.test(trimmed)) return (isWhole ? /^.:[-+.E\d]+;$/ : /^.:[-+.E\d]+;/).test(trimmed)
+  if (!/^[aOEs]:\d+:/.test(trimmed)) return false
+  if (!trimmed.startsWith('s')) return isWhole ? /[;}]$/.test(trimmed) : /[;}]/.test(trimmed)
+  return isWhole ? /"[;}]$/.test(trimmed) : /[;}]/.test(trimmed) && trimmed.includes('"')
 }
 
 /**

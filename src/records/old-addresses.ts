@@ -4,7 +4,7 @@ import type { WriteContext } from './write-context.js'
 
 /**
  * Remembers the slug and the day under which a published record was known, so that links to it can be followed, and
- * forgets those it has now. Source: WIRE 11.6.
+ * forgets those it has now. The day is for redirects of WordPress itself. Source: WIRE 11.6.
  */
 export async function keepOldAddress(old: PostRow, row: PostRow, context: WriteContext): Promise<void> {
   const isPublished = row.post_status === 'publish' || (row.post_type === 'attachment' && row.post_status === 'inherit')
@@ -23,9 +23,9 @@ async function keepOld(
   if (was === is) return
   const { meta } = storage.posts
   const known = await meta.read(id, key)
-  if (toBoolean(was) && !known.includes(was)) await meta.add(id, key, was)
-  if (!known.includes(is)) return
-  const others = (await meta.read(id, key)).filter((value) => value !== is)
-  await meta.remove(id, key)
-  for (const value of others) await meta.add(id, key, value)
+  const added = toBoolean(was) && !known.includes(was) ? [was] : []
+  const forgets = known.includes(is)
+  if (forgets) await meta.remove(id, key)
+  const written = forgets ? [...known.filter((value) => value !== is), ...added] : added
+  for (const value of written) await meta.add(id, key, value)
 }

@@ -1,3 +1,4 @@
+import { trimCharacters } from '../php/trim.js'
 import type { Site } from '../site/site.js'
 
 /** What stands between percent signs in a permalink structure, and what its place in a path may hold. */
@@ -52,14 +53,8 @@ export class PermalinkStructure {
       if (index % 2 === 0) path += part
       else path += isTag(part) ? valueOf(part) : `%${part}%`
     }
-    return this.ended(`/${path.slice(slashesBefore(path))}`)
-  }
-
-  /** A path with the end that links have. */
-  ended(path: string): string {
-    let length = path.length
-    while (path[length - 1] === '/') length -= 1
-    return path.slice(0, length) + this.end
+    const inner = trimCharacters(path, '/')
+    return (inner === '' ? '' : `/${inner}`) + this.end
   }
 
   /** What the tags hold in a path; `null` when the path is not of this structure. */
@@ -91,12 +86,6 @@ export function structureOf(site: Site): PermalinkStructure {
   const read = new PermalinkStructure(site.permalinkStructure)
   structures.set(site, read)
   return read
-}
-
-function slashesBefore(path: string): number {
-  let amount = 0
-  while (path[amount] === '/') amount += 1
-  return amount
 }
 
 /** The parts of a path between its slashes. */

@@ -31,7 +31,16 @@ export async function relateDefaultCategory(
   { storage, site }: WriteContext,
 ): Promise<void> {
   if (row.post_type !== 'post' || row.post_status === 'auto-draft' || site.defaultCategory === 0) return
-  if ((await storage.posts.termsOf(row.ID, 'category')).length > 0) return
   const term = await storage.terms.find('category', { id: site.defaultCategory })
   if (term !== null) await storage.posts.setTerms(row.ID, 'category', [term.term_id])
+}
+
+/** The same for a post that is there already, and may have a category. */
+export async function keepInCategory(
+  row: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>,
+  context: WriteContext,
+): Promise<void> {
+  if (row.post_type !== 'post') return
+  const categories = await context.storage.posts.termsOf(row.ID, 'category')
+  if (categories.length === 0) await relateDefaultCategory(row, context)
 }

@@ -1,5 +1,5 @@
 import { callerCan } from '../permission/meta-capabilities.js'
-import { toInteger, toText } from '../php/cast.js'
+import { toBoolean, toInteger, toText } from '../php/cast.js'
 import { sanitizeKey } from '../sanitizers/key.js'
 import type { PostRow } from '../storage/storage.js'
 import {
@@ -138,7 +138,7 @@ function kept<T>(given: T | undefined, old: T): T {
 /** `open` or `closed`; `0` says as little as nothing. */
 function keyOf(given: string | undefined): string {
   const key = sanitizeKey(toText(given))
-  return key === '0' ? '' : key
+  return toBoolean(key) ? key : ''
 }
 
 /** What is private needs no password, and loses the one it has. */
@@ -179,6 +179,6 @@ function defaultStatus(support: 'comments' | 'trackbacks', name: string, { types
 function refuseEmpty(texts: Texts, type: string, { types }: WriteContext): void {
   const supports = types.get(type)?.supports
   if (type === 'attachment' || !['title', 'editor', 'excerpt'].every((part) => supports?.has(part))) return
-  if ([texts.post_title, texts.post_content, texts.post_excerpt].every((text) => text === '' || text === '0'))
+  if ([texts.post_title, texts.post_content, texts.post_excerpt].every((text) => !toBoolean(text)))
     throw new RecordRejected('empty_content', 'Content, title, and excerpt are empty.')
 }

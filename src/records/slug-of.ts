@@ -1,5 +1,5 @@
 import { callerCan } from '../permission/meta-capabilities.js'
-import { toText } from '../php/cast.js'
+import { toBoolean, toText } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { PostRow } from '../storage/storage.js'
 import { isUndated } from './dates.js'
@@ -28,7 +28,7 @@ export async function slugOf(
   }
   const chosen = chosenSlug(row, given, own, context)
   // `0` is no slug to WordPress, unless it is what the title says.
-  if (chosen !== '' && chosen !== '0') return fits(chosen)
+  if (toBoolean(chosen)) return fits(chosen)
   if (isUndated(row.post_status)) return ''
   const last = sanitizeTitle(row.post_title, 'save') || (id > 0 ? String(id) : '')
   return last === '' ? '' : fits(last)

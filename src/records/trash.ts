@@ -36,7 +36,10 @@ const slugOnly = { columns: ['post_name'], metaKeys: [] } as const
 /** Records in the trash give up a slug that a living one wants; those of types that are not public keep theirs. */
 export async function freeSlugInTrash(slug: string, exceptId: number, { storage, types }: WriteContext): Promise<void> {
   const inTrash: PostQuery = {
-    types: types.all().flatMap(({ name, public: isPublic }) => (isPublic ? [name] : [])),
+    types: types
+      .all()
+      .filter((type) => type.public)
+      .map(({ name }) => name),
     statuses: ['trash'],
     slug,
     order: [{ by: 'id', direction: 'asc' }],

@@ -3,7 +3,7 @@ import { storedMeta, type StoredMeta } from './meta.js'
 import { keepOldAddress } from './old-addresses.js'
 import { Permalinks } from './permalinks.js'
 import { RecordRejected, type NewRecord, type RecordChange } from './record.js'
-import { relateDefaultCategory, relateTerms } from './relate-terms.js'
+import { keepInCategory, relateDefaultCategory, relateTerms } from './relate-terms.js'
 import { keepRevision } from './revisions.js'
 import { changedRow, newRow, type NewRow } from './row-of.js'
 import { slugOf } from './slug-of.js'
@@ -84,7 +84,7 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   await storage.posts.update(id, differences(old, post))
 
   await relateTerms(row, change.terms ?? {}, context)
-  if (change.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
+  if (change.terms?.['category'] === undefined) await keepInCategory(post, context)
   for (const key of change.remove_meta ?? []) await storage.posts.meta.remove(id, key)
   for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
   await keepOldAddress(old, post, context)

@@ -1,5 +1,5 @@
 import { RestError } from '../errors/rest-error.js'
-import { bytesOf, textOf } from './pattern/bytes.js'
+import { bytesOf, textOf } from '../php/bytes.js'
 
 /** Where a request leads: to a route, to the pages of the site, or nowhere. */
 export type RouteTarget =

@@ -1,5 +1,5 @@
 import type { PatternSyntax } from './pattern/ast.js'
-import { bytesOf, textOf } from './pattern/bytes.js'
+import { bytesOf, textOf } from '../php/bytes.js'
 import { parsePattern, type PatternOptions } from './pattern/parse.js'
 import { javaScriptSourceOf } from './pattern/translate.js'
 

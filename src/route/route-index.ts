@@ -37,7 +37,7 @@ export class RouteIndex {
     return ways
   }
 
-  /** Their places, ascending, each once. `path` is in bytes (`pattern/bytes.ts`). */
+  /** Their places, ascending, each once. `path` is in bytes (`php/bytes.ts`). */
   candidates(path: string): number[] {
     const found: number[] = []
     // `$` lets one newline stand behind the path.

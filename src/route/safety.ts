@@ -1,7 +1,7 @@
 import { childrenOf, type PatternNode, type PatternSyntax, type RepeatNode } from './pattern/ast.js'
 import { type Automaton, automatonOf } from './pattern/automaton.js'
 import { intersects } from './pattern/character-set.js'
-import { textOf } from './pattern/bytes.js'
+import { textOf } from '../php/bytes.js'
 import { matchesEmpty } from './pattern/participation.js'
 
 /**

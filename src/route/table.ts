@@ -1,4 +1,4 @@
-import { bytesOf } from './pattern/bytes.js'
+import { bytesOf } from '../php/bytes.js'
 import { parsePattern, PatternFault, routePattern, type TranslatedPattern, translateSyntax } from './pattern.js'
 import { RouteIndex } from './route-index.js'
 

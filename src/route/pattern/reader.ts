@@ -1,5 +1,5 @@
 import { PatternFault } from './fault.js'
-import { bytesOf, textOf } from './bytes.js'
+import { bytesOf, textOf } from '../../php/bytes.js'
 
 /** What `(?imsxUJn)` switches; kept per group. */
 export interface Flags {

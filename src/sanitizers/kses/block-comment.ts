@@ -106,7 +106,7 @@ function filteredTexts(value: unknown, filter: (text: string) => string): unknow
   )
 }
 
-/** A JSON object in which nothing can end the comment or look like a tag. */
+/** JSON in which nothing can end the comment or look like a tag. */
 function encodedAttributes(attributes: unknown): string {
   return JSON.stringify(attributes).replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (found) => {
     const character = found.startsWith('\\') ? found.slice(1) : found

@@ -1,6 +1,6 @@
-import { decodeBytes, encodeText } from '../../php/text.js'
+import { decodeBytes, encodeText } from './text.js'
 
-/** The UTF-8 bytes of a text, one character `\x00 … \xff` each: what a pattern without the flag `u` walks over. */
+/** The UTF-8 bytes of a text, one character `\x00 … \xff` each: what PHP walks over. */
 export function bytesOf(text: string): string {
   return isAscii(text) ? text : Buffer.from(encodeText(text)).toString('latin1')
 }
