@@ -37,7 +37,7 @@ export async function boot(source: HandlerSource, options: BootOptions = {}): Pr
 export async function start(plan: Plan, additions: readonly Endpoint[] = []): Promise<Service> {
   const { options, assembly, routes } = plan
   const { hasher, ownLog } = assembly
-  // Of thousands of routes, what was only needed to check them is let go.
+  // From here on, only the classes: of thousands of routes, what was only needed to check them can be let go.
   const classes = [...new Set(routes.map(({ handlers }) => handlers))]
   const storage = await openStorage(options)
   const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)

@@ -3,7 +3,8 @@ import { callerOf } from '../permission/capabilities.js'
 import type { Caller } from '../permission/caller.js'
 import type { Roles } from '../permission/role.js'
 import type { StoredRoles } from '../permission/roles.js'
-import type { MetaEntry, Storage, UserRow, UserWithMeta } from '../storage/storage.js'
+import { metaValue } from '../storage/meta-value.js'
+import type { Storage, UserRow, UserWithMeta } from '../storage/storage.js'
 import {
   applicationPasswordsKey,
   parseApplicationPasswords,
@@ -133,7 +134,9 @@ interface Texts {
 }
 
 function textsOf({ user, meta }: UserWithMeta, metaKeys: readonly string[]): Texts {
-  const [capabilities = null, sessions = null, applicationPasswords = null] = metaKeys.map((key) => valueOf(meta, key))
+  const [capabilities = null, sessions = null, applicationPasswords = null] = metaKeys.map((key) =>
+    metaValue(meta, key),
+  )
   return {
     login: user.user_login,
     displayName: user.display_name,
@@ -142,11 +145,6 @@ function textsOf({ user, meta }: UserWithMeta, metaKeys: readonly string[]): Tex
     sessions,
     applicationPasswords,
   }
-}
-
-/** A database may find keys without regard to case; in WordPress's eyes they are others. */
-function valueOf(meta: readonly MetaEntry[], key: string): string | null {
-  return meta.find((entry) => entry.key === key)?.value ?? null
 }
 
 function sameTexts(one: Texts, other: Texts): boolean {

@@ -28,7 +28,8 @@ export class HasherBusy extends Error {
 /** A check that takes long: the hash, and what is to be hashed and compared with it. */
 export type SlowCheck =
   | { readonly kind: 'bcrypt'; readonly secret: Uint8Array; readonly hash: string }
-  | { readonly kind: 'argon2' | 'phpass'; readonly password: Uint8Array; readonly hash: string }
+  | { readonly kind: 'argon2'; readonly password: Uint8Array; readonly hash: string }
+  | { readonly kind: 'phpass'; readonly password: Uint8Array; readonly hash: string; readonly rounds: number }
 
 /** The cost of new hashes: 2^10 rounds, PHP 8.2's own. */
 export const bcryptCost = 10
@@ -41,30 +42,45 @@ export const hashOfNobody = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6F
 
 /** Version, KiB of memory, rounds, lanes, salt and digest, as PHP writes them. */
 const argon2 = /^\$argon2id?\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[+/A-Za-z0-9]{11,}\$[+/A-Za-z0-9]{6,}$/
-/** Four times and eight times what PHP takes by itself: what is stored must not order any amount of memory and time. */
-const mostKibibytes = 262_144
-const mostRounds = 32
+
+// What is stored must not order any amount of memory and time: some seconds at most, and many times what PHP and
+// WordPress take by themselves.
+const most = { kibibytes: 262_144, rounds: 32, bcryptCost: 16, phpassLogarithm: 20 }
 
 /**
  * Whether a password belongs to a stored hash, or what has to be computed to know. Kinds: WordPress's own (`$wp$2y$`),
- * plain bcrypt (`$2y$`, `$2a$`, `$2b$`), Argon2 of at most 256 MiB and 32 rounds, phpass (`$P$`) and MD5. Any other hash
- * belongs to no password. Source: WIRE 6.5.
+ * plain bcrypt (`$2y$`, `$2a$`, `$2b$`) of a cost of at most 16, Argon2 of at most 256 MiB and 32 rounds, phpass (`$P$`) of
+ * at most 2^20 rounds, and MD5. Any other hash belongs to no password. Source: WIRE 6.5.
  */
 export function checkOf(password: string, stored: string): boolean | SlowCheck {
   const bytes = encodeText(password)
   if (stored.length <= 32) return equalInConstantTime(createHash('md5').update(bytes).digest('hex'), stored)
   if (bytes.length > longestPassword) return false
-  if (stored.startsWith('$P$')) return { kind: 'phpass', password: bytes, hash: stored }
-  const [, kibibytes, rounds] = argon2.exec(stored) ?? []
-  if (kibibytes !== undefined)
-    return (
-      Number(kibibytes) <= mostKibibytes &&
-      Number(rounds) <= mostRounds && { kind: 'argon2', password: bytes, hash: stored }
-    )
+  if (stored.startsWith('$P$')) return phpassCheck(bytes, stored)
+  if (stored.startsWith('$argon2')) return isArgon2(stored) && { kind: 'argon2', password: bytes, hash: stored }
   const prehashed = stored.startsWith('$wp')
   const hash = prehashed ? stored.slice(3) : stored
-  if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return false
+  const cost = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
+  if (cost === undefined || Number(cost) > most.bcryptCost) return false
   return { kind: 'bcrypt', secret: prehashed ? prehash(bytes) : beforeNul(bytes), hash }
+}
+
+/** Six bits each, in the order of their value. */
+export const phpassLetters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Portable phpass: `$P$`, the logarithm of the rounds, eight characters of salt, 22 of iterated MD5. */
+function phpassCheck(password: Uint8Array, hash: string): SlowCheck | false {
+  const logarithm = phpassLetters.indexOf(hash.charAt(3))
+  const isSensible = hash.length === 34 && logarithm >= 7 && logarithm <= most.phpassLogarithm
+  return isSensible && { kind: 'phpass', password, hash, rounds: 2 ** logarithm }
+}
+
+function isArgon2(stored: string): boolean {
+  const numbers = argon2.exec(stored)?.slice(1).map(Number)
+  if (numbers === undefined) return false
+  const [kibibytes = 0, rounds = 0, lanes = 0] = numbers
+  const isSensible = lanes >= 1 && rounds >= 1 && kibibytes >= 8 * lanes
+  return isSensible && kibibytes <= most.kibibytes && rounds <= most.rounds
 }
 
 /** Plain bcrypt reads a password up to a NUL. */

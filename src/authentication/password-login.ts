@@ -1,5 +1,6 @@
 import type { Problem } from '../errors/rest-error.js'
 
+import { toBoolean } from '../php/cast.js'
 import { phpTrim } from '../php/trim.js'
 import { escHtml } from '../sanitizers/escape-html.js'
 import type { Storage, UserRow } from '../storage/storage.js'
@@ -145,10 +146,9 @@ function attemptsAt(names: readonly string[], address: string, throttle: Throttl
 }
 
 function missingFields(name: string, secret: string): readonly Problem[] {
-  const absent = (text: string) => text === '' || text === '0'
   return [
-    ...(absent(name) ? [problem('empty_username', '<strong>Error:</strong> The username field is empty.')] : []),
-    ...(absent(secret) ? [problem('empty_password', '<strong>Error:</strong> The password field is empty.')] : []),
+    ...(!toBoolean(name) ? [problem('empty_username', '<strong>Error:</strong> The username field is empty.')] : []),
+    ...(!toBoolean(secret) ? [problem('empty_password', '<strong>Error:</strong> The password field is empty.')] : []),
   ]
 }
 

@@ -24,6 +24,8 @@ export class CurrentVersions {
     if (arrival !== undefined && arrival === this.#arrival) return this.#atArrival
     const stamp = this.#storage.stamp()
     const versions = typeof stamp === 'number' ? this.#at(stamp) : stamp.then((known) => this.#at(known))
+    // Whoever waits for it is told of its failure; it may turn out that nobody has to.
+    if (versions instanceof Promise) versions.catch(() => undefined)
     if (arrival !== undefined) {
       this.#arrival = arrival
       this.#atArrival = versions

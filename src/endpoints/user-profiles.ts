@@ -2,7 +2,8 @@ import { grantsIn, mapOf } from '../permission/grants.js'
 import type { StoredRoles } from '../permission/roles.js'
 import { maybeUnserialize } from '../php/serialize.js'
 import type { Site } from '../site/site.js'
-import type { MetaEntry, Storage } from '../storage/storage.js'
+import { metaValue } from '../storage/meta-value.js'
+import type { Storage } from '../storage/storage.js'
 
 /** A user with what he says about himself, under WordPress's names. */
 export interface UserProfile {
@@ -52,7 +53,8 @@ export class UserProfiles {
     if (found === null) return null
     const roles = await this.#parts.roles.current()
     const { user, meta } = found
-    const personal = grantsIn(maybeUnserialize(metadata(meta, `${prefix}capabilities`)))
+    const text = (key: string): string => metaValue(meta, key) ?? ''
+    const personal = grantsIn(maybeUnserialize(text(`${prefix}capabilities`)))
     const granted = new Map<string, boolean>()
     for (const role of personal.keys())
       for (const [name, allowed] of roles.get(role)?.capabilities ?? []) granted.set(name, allowed)
@@ -61,14 +63,14 @@ export class UserProfiles {
       id: user.ID,
       username: user.user_login,
       name: user.display_name,
-      first_name: metadata(meta, 'first_name'),
-      last_name: metadata(meta, 'last_name'),
+      first_name: text('first_name'),
+      last_name: text('last_name'),
       email: user.user_email,
       url: user.user_url,
-      description: metadata(meta, 'description'),
+      description: text('description'),
       link: `${site.home}/author/${user.user_nicename}/`,
-      locale: metadata(meta, 'locale') || 'en_US',
-      nickname: metadata(meta, 'nickname'),
+      locale: text('locale') || 'en_US',
+      nickname: text('nickname'),
       slug: user.user_nicename,
       roles: [...personal.keys()].filter((name) => roles.has(name)),
       registered_date: `${user.user_registered.replace(' ', 'T')}+00:00`,
@@ -76,9 +78,4 @@ export class UserProfiles {
       extra_capabilities: mapOf(personal),
     }
   }
-}
-
-/** The value of a key, whose case does not count; `''` without one. */
-function metadata(meta: readonly MetaEntry[], name: string): string {
-  return meta.find(({ key }) => key.toLowerCase() === name.toLowerCase())?.value ?? ''
 }

@@ -10,9 +10,8 @@ export function explainPath(
   parsed: ParsedRequest,
   core: Core,
 ): { readonly target: RouteTarget; readonly step: Step } {
-  const target = isProbe(incoming.path)
-    ? ({ kind: 'site', isFrontPage: false } as const)
-    : core.targetOf(incoming, parsed)
+  const { path } = incoming
+  const target = isProbe(path) ? ({ kind: 'site', path } as const) : core.targetOf(incoming, parsed)
   const lines = [targetLine(target, incoming, parsed, core.parts.restPrefix), ...methodLines(incoming, parsed)]
   return { target, step: { name: 'path', outcome: target.kind === 'rest' ? 'passed' : 'refused', lines } }
 }
@@ -28,7 +27,7 @@ function targetLine(target: RouteTarget, { path }: IncomingRequest, { query }: P
     case 'refused':
       return target.error.message
     case 'site':
-      if (target.isFrontPage) return 'An empty parameter rest_route leads to the front page.'
+      if (target.path !== path) return 'A parameter rest_route that is empty or 0 leads to the front page.'
       return isProbe(path)
         ? `${path} is for load balancers and answers before everything else.`
         : `${path} does not begin with /${prefix}/, and there is no parameter rest_route.`

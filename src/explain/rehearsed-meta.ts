@@ -3,7 +3,7 @@ import type { MetaEntry, MetaRows } from '../storage/storage.js'
 /** Metadata of users with changes that stay in memory. */
 export class RehearsedMeta implements MetaRows {
   readonly #stored: MetaRows
-  /** By user and key, in lower case; null for a row that was removed. */
+  /** By user and key; null for a row that was removed. */
   readonly #noted = new Map<number, Map<string, string | null>>()
 
   constructor(stored: MetaRows) {
@@ -14,12 +14,12 @@ export class RehearsedMeta implements MetaRows {
   over(userId: number, stored: readonly MetaEntry[]): readonly MetaEntry[] {
     const noted = this.#noted.get(userId)
     if (noted === undefined) return stored
-    const kept = stored.filter(({ key }) => !noted.has(key.toLowerCase()))
+    const kept = stored.filter(({ key }) => !noted.has(key))
     return [...kept, ...[...noted].flatMap(([key, value]) => (value === null ? [] : [{ key, value }]))]
   }
 
   async read(userId: number, key: string): Promise<readonly (string | null)[]> {
-    const noted = this.#noted.get(userId)?.get(key.toLowerCase())
+    const noted = this.#noted.get(userId)?.get(key)
     if (noted !== undefined) return noted === null ? [] : [noted]
     return this.#stored.read(userId, key)
   }
@@ -38,7 +38,7 @@ export class RehearsedMeta implements MetaRows {
 
   async write(userId: number, key: string, value: string | null): Promise<void> {
     const noted = this.#noted.get(userId) ?? new Map<string, string | null>()
-    this.#noted.set(userId, noted.set(key.toLowerCase(), value))
+    this.#noted.set(userId, noted.set(key, value))
   }
 
   async replace(userId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {

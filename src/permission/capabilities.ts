@@ -1,4 +1,5 @@
 import { maybeUnserialize } from '../php/serialize.js'
+import { metaValue } from '../storage/meta-value.js'
 import type { UserWithMeta } from '../storage/storage.js'
 import type { Caller } from './caller.js'
 import type { Roles } from './role.js'
@@ -11,13 +12,10 @@ import { grantsIn } from './grants.js'
  * where roles disagree the later one counts. The map itself then comes on top: each name in it is granted, or revoked
  * when false, role names included. Everybody has `exist`, and nobody can have `do_not_allow`. Source: WIRE 7.2.
  *
- * @param prefix of the tables; the metadata is `<prefix>capabilities`. A key in another case is another key, although a
- * database may find it.
+ * @param prefix of the tables; the metadata is `<prefix>capabilities`.
  */
 export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix = 'wp_'): Caller {
-  const key = `${prefix}capabilities`
-  const stored = meta.find((entry) => entry.key === key)?.value ?? ''
-  const personal = grantsIn(maybeUnserialize(stored))
+  const personal = grantsIn(maybeUnserialize(metaValue(meta, `${prefix}capabilities`) ?? ''))
   return {
     id: user.ID,
     login: user.user_login,

@@ -1,3 +1,4 @@
+import { toBoolean } from '../php/cast.js'
 import type { PostQuery, PostRow, Storage } from '../storage/storage.js'
 import { longestSlug, shortened } from './slug.js'
 import type { WriteContext } from './write-context.js'
@@ -28,7 +29,7 @@ export async function moveByTrash(old: PostRow, status: string, context: WriteCo
   if (status === 'trash' || old.post_status !== 'trash') return undefined
   const [desired] = await meta.read(old.ID, desiredSlug)
   for (const key of [statusBefore, timeOfTrash, desiredSlug]) await meta.remove(old.ID, key)
-  return desired ?? undefined
+  return desired !== null && toBoolean(desired) ? desired : undefined
 }
 
 const slugOnly = { columns: ['post_name'], metaKeys: [] } as const

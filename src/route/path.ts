@@ -4,29 +4,26 @@ import { bytesOf, textOf } from '../php/bytes.js'
 /** Where a request leads: to a route, to the pages of the site, or nowhere. */
 export type RouteTarget =
   | { readonly kind: 'rest'; readonly path: string }
-  | { readonly kind: 'site'; readonly isFrontPage: boolean }
+  /** @property path of the page, as sent. */
+  | { readonly kind: 'site'; readonly path: string }
   /** Refused before the request is one of the API: the body carries an empty `additional_errors` (WIRE 1.3). */
   | { readonly kind: 'refused'; readonly error: RestError }
 
 export interface PathSettings {
   /** The segment under which all routes live: `wp-json`. */
   readonly rest_prefix: string
-  /** Path of the site's base URL, with or without slashes: `/blog`; `''` at the root. */
+  /** Path of the site's base URL, without a slash at its end: `/blog`; `''` at the root. */
   readonly homePath: string
 }
 
 /** Decoded query or form parameters; a map without prototype. */
 export type ParameterBag = Readonly<Record<string, unknown>>
 
-const site: RouteTarget = { kind: 'site', isFrontPage: false }
-const frontPage: RouteTarget = { kind: 'site', isFrontPage: true }
-
 /**
  * Tells the route path of a request (WIRE 1).
  *
- * `rest_route` as a form or query parameter wins over the path; an empty one takes a path below the prefix to the front
- * page. The path itself is not decoded, unless only its decoded
- * form has the prefix.
+ * `rest_route` as a form or query parameter wins over the path; an empty one, or `0`, takes a path below the prefix to the
+ * front page. The path itself is not decoded, unless only its decoded form has the prefix.
  * @param path as sent, percent-encoded, without the query.
  * @param query decoded once. @param form of a POST body; null when there is none.
  */
@@ -41,7 +38,8 @@ export function routePathOf(
   if (typeof given === 'object') return { kind: 'refused', error: notText() }
   const text = String(given)
   if (text !== '' && text !== '0') return { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
-  return prettyPathOf(path, settings).kind === 'rest' ? frontPage : site
+  const isBelowPrefix = prettyPathOf(path, settings).kind === 'rest'
+  return { kind: 'site', path: isBelowPrefix ? `${settings.homePath}/` : path }
 }
 
 function parameterOf(bag: ParameterBag | null): {} | undefined {
@@ -67,7 +65,7 @@ function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
   const { rest_prefix: prefix } = settings
   const isRootPath = isRoot(asSent, prefix) || isRoot(asRead, prefix)
   const rest = isRootPath ? '' : (belowPrefix(asSent, prefix) ?? belowPrefix(asRead, prefix))
-  return rest === null ? site : { kind: 'rest', path: withoutTrailingSlashes(`/${rest}`) }
+  return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(`/${rest}`) }
 }
 
 /** Segments that are not empty, in which nothing is to be decoded. */

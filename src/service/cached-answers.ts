@@ -80,11 +80,7 @@ export class CachedAnswers {
       if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
     }
     const asked = this.#requests.read(parsed, lookup, root)
-    if (asked === null) {
-      // Whoever else needs it is told of its failure.
-      if (now instanceof Promise) now.catch(() => undefined)
-      return null
-    }
+    if (asked === null) return null
     now ??= this.#parts.cache.now(incoming.arrival)
     return now instanceof Promise
       ? now.then((versions) => this.#answerAt(versions, { asked, incoming, id, address, root }))

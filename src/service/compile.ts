@@ -26,7 +26,10 @@ export function compileRoutes(routes: readonly FoundRoute[], settings: CompileSe
 
 type HandlerObject = Record<string, (request: unknown) => unknown>
 
-/** What may be read from the declaration is read from there: there are thousands of these. */
+/**
+ * There are thousands of these: what may be read from the declaration is read from there, and the route as it was found,
+ * which only the checks at the start need, is not kept.
+ */
 class DeclaredEndpoint implements Endpoint {
   readonly cache: CacheRule | null
   readonly #declared: DeclaredRoute

@@ -68,7 +68,7 @@ export class Core {
     const found = this.targetOf(incoming, parsed)
     if (found.kind === 'refused') return jsonError(found.error, requestId)
     if (found.kind === 'site') {
-      const asked = found.isFrontPage ? { ...incoming, path: `${this.parts.homePath()}/` } : incoming
+      const asked = found.path === incoming.path ? incoming : { ...incoming, path: found.path }
       return this.parts.pages.respond(asked, parsed, requestId)
     }
     return this.parts.rest.respond(incoming, parsed, found.path, requestId)

@@ -1,3 +1,4 @@
+import { toBoolean } from '../php/cast.js'
 import type { HttpRequest } from '../request/rest-request.js'
 import { parseList } from '../sanitizers/lists.js'
 import type { Dispatcher } from './dispatch.js'
@@ -85,13 +86,9 @@ async function fetchEmbedded(
   const inner = requestTo(href, outer)
   if (!inner) return []
   const { query } = inner.parsed
-  if (isEmpty(query['context'])) query['context'] = 'embed'
+  if (!toBoolean(query['context'])) query['context'] = 'embed'
   const most = dispatcher.table.match(inner.route, 'GET')?.handler.args['per_page']?.maximum
-  if (most !== undefined && isEmpty(query['per_page'])) query['per_page'] = most
+  if (most !== undefined && !toBoolean(query['per_page'])) query['per_page'] = most
   const response = await innerAnswer(inner, log, async () => dispatcher.answer(inner))
   return links.bodyOf(response, inner)
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === '' || value === '0'
 }

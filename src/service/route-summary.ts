@@ -17,17 +17,15 @@ export interface RouteSummary {
   readonly place: Place | null
 }
 
-export function summaryOf(
-  { declaration, handlers, member, site }: FoundRoute,
-  defaultCapability: string | null,
-): RouteSummary {
+export function summaryOf(route: FoundRoute, defaultCapability: string | null): RouteSummary {
+  const { declaration } = route
   return {
-    method: declaration.method ?? 'GET',
-    namespace: declaration.namespace,
+    method: route.method,
+    namespace: route.namespace,
     route: declaration.route,
-    handler: `${handlers.name}.${member}`,
+    handler: `${route.handlers.name}.${route.member}`,
     requirement: requirementOf(declaration.permission, defaultCapability),
     args: declaration.args ?? {},
-    place: placeOf(site),
+    place: placeOf(route.site),
   }
 }

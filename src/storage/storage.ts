@@ -163,9 +163,12 @@ export interface PostRows {
   termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]>
 }
 
-/** Metadata of one kind of object (`postmeta`, `usermeta`). Keys compare without case, as in WordPress's collation. */
+/**
+ * Metadata of one kind of object (`postmeta`, `usermeta`). What is read or replaced is that of the very key; what is written,
+ * removed or looked for by value is found without regard to case, as in WordPress's collation.
+ */
 export interface MetaRows {
-  /** Every value of the key, oldest first; empty when there is none. */
+  /** Every value of the very key, oldest first; empty when there is none. */
   read(objectId: number, key: string): Promise<readonly (string | null)[]>
   all(objectId: number): Promise<readonly MetaEntry[]>
   /** Ids of objects that have this value under this key, by id, each once. The key alone is indexed. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { argon2Verify, bcrypt, bcryptVerify } from 'hash-wasm'
-import type { SlowCheck } from '../../authentication/password-hash.js'
+import { equalInConstantTime } from '../../authentication/constant-time.js'
+import { phpassLetters, type SlowCheck } from '../../authentication/password-hash.js'
 
 /** One piece of work; the answer to a check is a boolean, to `make` the new hash. */
 export type HashTask = SlowCheck | { readonly kind: 'make'; readonly secret: Uint8Array; readonly cost: number }
@@ -13,10 +14,9 @@ export async function resultOf(task: HashTask): Promise<boolean | string> {
     case 'bcrypt':
       return bcryptVerify({ password: readByBcrypt(task.secret), hash: task.hash })
     case 'argon2':
-      // What the library refuses, such as too short a salt, belongs to no password.
-      return argon2Verify(task).catch(() => false)
+      return argon2Verify(task)
     case 'phpass':
-      return verifyPhpass(task.password, task.hash)
+      return verifyPhpass(task)
   }
 }
 
@@ -36,16 +36,10 @@ function readByBcrypt(secret: Uint8Array): Uint8Array {
   return secret.length === 0 ? Uint8Array.of(0) : secret.subarray(0, 72)
 }
 
-const phpassLetters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-
-/** Portable phpass: `$P$`, the logarithm of the rounds, eight characters of salt, 22 of iterated MD5. */
-function verifyPhpass(password: Uint8Array, stored: string): boolean {
-  const logarithm = phpassLetters.indexOf(stored.charAt(3))
-  if (stored.length !== 34 || logarithm < 7 || logarithm > 30) return false
-  let digest = createHash('md5').update(stored.slice(4, 12)).update(password).digest()
-  for (let round = 2 ** logarithm; round > 0; round -= 1)
-    digest = createHash('md5').update(digest).update(password).digest()
-  return stored.slice(12) === phpassText(digest)
+function verifyPhpass({ password, hash, rounds }: Extract<SlowCheck, { kind: 'phpass' }>): boolean {
+  let digest = createHash('md5').update(hash.slice(4, 12)).update(password).digest()
+  for (let round = 0; round < rounds; round += 1) digest = createHash('md5').update(digest).update(password).digest()
+  return equalInConstantTime(hash.slice(12), phpassText(digest))
 }
 
 /** Three bytes at a time, lowest first, six bits a letter. */

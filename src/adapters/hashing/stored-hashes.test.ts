@@ -40,9 +40,9 @@ test('a password that is not valid UTF-8 is checked by its bytes, up to a NUL', 
   await hasher.close()
 })
 
-test('a cost that bcrypt does not have makes a hash that nothing belongs to', async () => {
+test('a cost that bcrypt does not have, or that orders too much time, makes a hash that nothing belongs to', async () => {
   const hasher = new ThreadedPasswordHasher({ threads: 1 })
-  for (const cost of ['00', '03', '32', '99'])
+  for (const cost of ['00', '03', '17', '31', '32', '99'])
     assert.equal(await hasher.verify('correct horse', stored.replace('$10$', `$${cost}$`)), false, cost)
   await hasher.close()
 })
@@ -58,6 +58,8 @@ test('an Argon2 hash that is damaged, or orders too much memory or time, belongs
     `$argon2i$v=16$m=1024,t=2,p=1$${salt}$${digest}`,
     `$argon2i$v=19$m=1024,t=2,p=1$${salt}$AAAA`,
     `$argon2i$v=19$m=1024,t=2,p=1$${salt}`,
+    `$argon2i$v=19$m=1024,t=2,p=0$${salt}$${digest}`,
+    `$argon2i$v=19$m=15,t=2,p=2$${salt}$${digest}`,
   ])
     assert.equal(await hasher.verify('correct horse', hash), false, hash)
   await hasher.close()

@@ -8,7 +8,7 @@ export interface MetaStatements {
   readonly read: string
   readonly all: string
   readonly owners: string
-  readonly first: string
+  readonly found: string
   readonly insert: string
   readonly updateAll: string
   readonly updateOne: string
@@ -21,10 +21,10 @@ export function metaStatements(table: string, idColumn: string, ownerColumn: str
   const byKey = `WHERE ${ownerColumn} = ? AND meta_key = ?`
   return {
     idColumn,
-    read: `SELECT meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
+    read: `SELECT meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
     all: `SELECT meta_key, meta_value FROM ${table} WHERE ${ownerColumn} = ? ORDER BY ${idColumn}`,
     owners: `SELECT DISTINCT ${ownerColumn} FROM ${table} WHERE meta_key = ? AND meta_value = ? ORDER BY ${ownerColumn} LIMIT ?`,
-    first: `SELECT ${idColumn}, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn} LIMIT 1`,
+    found: `SELECT ${idColumn}, meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
     insert: `INSERT INTO ${table} (${ownerColumn}, meta_key, meta_value) VALUES (?, ?, ?)`,
     updateAll: `UPDATE ${table} SET meta_value = ? ${byKey}`,
     updateOne: `UPDATE ${table} SET meta_value = ? WHERE ${idColumn} = ?`,
@@ -47,7 +47,7 @@ export class SqlMetaRows implements MetaRows {
 
   async read(objectId: number, key: string): Promise<readonly (string | null)[]> {
     const rows = await this.#session.reader.query(this.#statements.read, [objectId, key])
-    return rows.map(([value]) => textOrNull(value))
+    return rows.filter(([found]) => found === key).map(([, value]) => textOrNull(value))
   }
 
   async all(objectId: number): Promise<readonly MetaEntry[]> {
@@ -74,15 +74,16 @@ export class SqlMetaRows implements MetaRows {
   }
 
   replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {
-    const { first, insert, updateOne, removeOne, idColumn } = this.#statements
+    const { found, insert, updateOne, removeOne, idColumn } = this.#statements
     return this.#session.write(async (connection) => {
-      const row = await connection.row(first, [objectId, key])
-      if (row === null) {
+      const rows = await connection.query(found, [objectId, key])
+      const row = rows.find(([, name]) => name === key)
+      if (row === undefined) {
         if (expected !== null) return false
         if (value !== null) await connection.insert(insert, [objectId, key, value], idColumn)
         return true
       }
-      const [id, current] = row
+      const [id, , current] = row
       if (id === undefined || expected === null || textOrNull(current) !== expected) return false
       if (value === null) await connection.execute(removeOne, [id])
       else await connection.execute(updateOne, [value, id])

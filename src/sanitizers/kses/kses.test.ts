@@ -133,10 +133,11 @@ const pieces = [
   'onclick=', 'style=', 'color:red;', 'url(', ')', 'calc(', '\\', '0', '{', '}', '<!-- wp:a ', '<!-- /wp:a -->', '<!-- wp:a {"k":"', '"} -->', '/-->',
   '\u0000', '\u0001', '\udcff', 'é', 'title=', 'x', 'feed:', 'http://', '<object data=x', ' download', 'data-x', '<!-- ', ' -->', 'wp:b ',
 ] // prettier-ignore
-const html = fc.oneof(
-  fc.array(fc.constantFrom(...pieces), { maxLength: 24, size: 'max' }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary' }),
-)
+const htmlOf = (parts: readonly string[]): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...parts), { maxLength: 24, size: 'max' }).map((some) => some.join(''))
+const html = fc.oneof(htmlOf(pieces), fc.string({ unit: 'binary' }))
+/** Without comments, styles and backslashes, which filtering again may change. */
+const plainHtml = htmlOf(pieces.filter((piece) => !/[!\\]|style/.test(piece)))
 
 for (const [name, filter, allowed] of [
   ['post', ksesPost, allowedInPosts],
@@ -144,8 +145,7 @@ for (const [name, filter, allowed] of [
 ] as const) {
   test(`filtering again changes nothing, comments, styles and backslashes apart: ${name}`, () => {
     fc.assert(
-      fc.property(html, (text) => {
-        fc.pre(!/<!|style|\\/.test(text))
+      fc.property(plainHtml, (text) => {
         const once = filter(text)
         assert.equal(filter(once), once)
       }),

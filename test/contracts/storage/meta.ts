@@ -9,13 +9,15 @@ export function metaContract(storage: () => Storage): void {
   ]
   let object = 0
   for (const [name, meta] of kinds) {
-    it(`reads every value of a key, oldest first (${name})`, async () => {
+    it(`reads every value of the very key, oldest first (${name})`, async () => {
       const id = (object += 1)
       await meta().add(id, 'size', 'small')
       await meta().add(id, 'color', 'red')
       await meta().add(id, 'SIZE', null)
       await meta().add(id + 1_000_000, 'size', 'of another object')
-      assert.deepEqual(await meta().read(id, 'Size'), ['small', null])
+      assert.deepEqual(await meta().read(id, 'size'), ['small'])
+      assert.deepEqual(await meta().read(id, 'SIZE'), [null])
+      assert.deepEqual(await meta().read(id, 'Size'), [])
       assert.deepEqual(await meta().read(id, 'weight'), [])
       assert.deepEqual(await meta().all(id), [
         { key: 'size', value: 'small' },
@@ -74,6 +76,17 @@ export function metaContract(storage: () => Storage): void {
         assert.equal(await meta().replace(id, 'list', expected, value), done, attempt)
         assert.deepEqual(await meta().read(id, 'list'), stored, attempt)
       }
+    })
+
+    it(`replaces the value of the very key (${name})`, async () => {
+      const id = (object += 1)
+      await meta().add(id, 'LIST', 'a')
+      assert.equal(await meta().replace(id, 'list', null, 'b'), true)
+      assert.equal(await meta().replace(id, 'list', 'b', 'c'), true)
+      assert.deepEqual(await meta().all(id), [
+        { key: 'LIST', value: 'a' },
+        { key: 'list', value: 'c' },
+      ])
     })
 
     it(`loses nothing when many replace at the same time (${name})`, async () => {
