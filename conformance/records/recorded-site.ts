@@ -41,12 +41,12 @@ export async function recordedSite(
     ]),
   )
   const types = new RecordTypes({
-    product: {},
-    product_x: { supports: ['title', 'editor', 'excerpt'] },
-    private_thing: { public: false },
-    folder: { hierarchical: true },
-    shopitem: { permalink: 'shop/item', with_front: false },
-    norewrite: { permalink: false },
+    product: { public: true },
+    product_x: { public: true, supports: ['title', 'editor', 'excerpt'] },
+    private_thing: {},
+    folder: { public: true, hierarchical: true },
+    shopitem: { public: true, permalink: 'shop/item', with_front: false },
+    norewrite: { public: true, permalink: false },
   })
   const records = (as?: unknown, at = recordedNow): Records =>
     new Records({ storage, types, site, clock: () => at, caller: () => callerWithRole(as) })

@@ -24,10 +24,10 @@ const somebodyElse = 20
 const missing = 999_999
 
 const types = new RecordTypes({
-  product: {},
-  hidden: { public: false },
-  book: { capability_type: 'book', map_meta_cap: true },
-  plain: { capability_type: 'plain' },
+  product: { public: true },
+  hidden: {},
+  book: { public: true, capability_type: 'book', map_meta_cap: true },
+  plain: { public: true, capability_type: 'plain' },
 })
 
 /** What the recording registered: keys with a callback that allows or refuses. */

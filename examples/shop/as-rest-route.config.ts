@@ -4,6 +4,7 @@ export default {
   handlers: './app/',
   record_types: {
     product: {
+      public: true,
       supports: ['title', 'editor', 'excerpt'],
       taxonomies: ['category'],
       meta: { price: { type: 'number', default: 0 }, total_sales: { type: 'integer', default: 0 } },

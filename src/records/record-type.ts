@@ -14,7 +14,10 @@ export interface RecordTypeDeclaration {
   readonly permalink?: string | false
   /** Whether the fixed part of the permalink structure (`/archives`) comes before its permalinks. Default true. */
   readonly with_front?: boolean
-  /** Whether visitors may open its published records. Default true. */
+  /**
+   * Whether visitors may see its published records: on the front page, and at their permalinks. Default false, as in
+   * WordPress: then only your own routes show them.
+   */
   readonly public?: boolean
   /** Whether a record may lie below another one. Default false. */
   readonly hierarchical?: boolean

@@ -3,9 +3,9 @@ import test from 'node:test'
 import { recordTypeFaults } from './record-type-faults.js'
 import { RecordTypes } from './record-types.js'
 
-test('a type that says nothing is public, flat and has a title and a text', () => {
+test('a type that says nothing is shown to nobody, flat and has a title and a text', () => {
   const product = new RecordTypes({ product: {} }).get('product')
-  assert.equal(product?.public, true)
+  assert.equal(product?.public, false)
   assert.equal(product?.hierarchical, false)
   assert.deepEqual([...(product?.supports ?? [])], ['title', 'editor'])
   assert.equal(product?.permalink, 'product')

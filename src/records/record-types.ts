@@ -46,7 +46,7 @@ function complete(name: string, given: RecordTypeDeclaration, meta: RecordType['
   const capabilityType = given.capability_type ?? 'post'
   return {
     name,
-    public: given.public ?? true,
+    public: given.public ?? false,
     hierarchical: given.hierarchical ?? false,
     supports: new Set(given.supports ?? defaultSupports),
     taxonomies: given.taxonomies ? new Set(given.taxonomies) : null,

@@ -21,10 +21,10 @@ recordStoreContract('records in SQLite', async ({ types, categories, caller, clo
 async function open(structure = '/%postname%/') {
   const storage = await openSqlite('sqlite::memory:')
   const types = new RecordTypes({
-    product: {},
-    item: { permalink: 'shop/item' },
-    folder: { hierarchical: true },
-    note: { public: false },
+    product: { public: true },
+    item: { public: true, permalink: 'shop/item' },
+    folder: { public: true, hierarchical: true },
+    note: {},
   })
   const address = siteFrom(
     new Map([
