@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { EncodingProblem, toJson } from './json.js'
 
@@ -56,6 +57,16 @@ for (const [value, text] of table)
 for (const value of [NaN, Infinity, -Infinity, [1, NaN], { a: { b: Infinity } }, [1n, NaN], [-0, Infinity]])
   test(`${String(value)} cannot be written`, () => {
     assert.throws(() => toJson(value), new EncodingProblem('Inf and NaN cannot be JSON encoded'))
+  })
+
+for (const [value, message] of [
+  [Promise.resolve(1), /holds a promise, .* await it/],
+  [{ list: [-0, Promise.resolve(1)] }, /holds a promise/],
+  [{ a: new Map([['a', 1]]) }, /holds a Map, .* Object\.fromEntries\(map\)/],
+  [[new Set([1])], /holds a Set, .* \[\.\.\.set\]/],
+] as const)
+  test(`what JSON would make nothing of is refused: ${inspect(value)}`, () => {
+    assert.throws(() => toJson(value), message)
   })
 
 function nested(depth: number, innermost: unknown): unknown {

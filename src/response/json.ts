@@ -6,6 +6,11 @@ export class EncodingProblem extends Error {
   override readonly name = 'EncodingProblem'
 }
 
+/** A handler's mistake: a value that JSON would silently make nothing of. */
+export class UnsayableValue extends TypeError {
+  override readonly name = 'UnsayableValue'
+}
+
 /** Containers inside each other; one more is refused (WIRE 9.4). */
 const maximumDepth = 512
 
@@ -15,6 +20,7 @@ const maximumDepth = 512
  * functions are left out, an empty object is `{}`. A bigint is written with all its digits.
  * @param options.pretty indents by four spaces.
  * @throws EncodingProblem for NaN and infinite numbers, and beyond 512 levels.
+ * @throws UnsayableValue for a promise, a `Map` or a `Set`, which `JSON.stringify` writes as `{}`.
  */
 export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
   const indent = options.pretty ? 4 : 0
@@ -53,7 +59,7 @@ function unicodeEscapes(run: string): string {
 
 /**
  * Whether `JSON.stringify` writes the value as PHP does, but for the characters of its texts.
- * @throws EncodingProblem
+ * @throws EncodingProblem, UnsayableValue
  */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return isPlainNumber(value)
@@ -65,8 +71,27 @@ function isPlain(value: unknown, depth: number): boolean {
     return true
   }
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false
-  for (const name in value) if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false
+  let isEmpty = true
+  for (const name in value) {
+    isEmpty = false
+    if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false
+  }
+  if (isEmpty) refuseUnsayable(value)
   return true
+}
+
+/** Asked only of what has no members of its own: these have none. */
+function refuseUnsayable(value: object): void {
+  if (value instanceof Promise)
+    throw new UnsayableValue(
+      'The answer holds a promise, which JSON cannot say: await it before it goes into the body.',
+    )
+  if (value instanceof Map || value instanceof Set) {
+    const way = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]'
+    throw new UnsayableValue(
+      `The answer holds a ${value.constructor.name}, which JSON cannot say: give ${way} instead.`,
+    )
+  }
 }
 
 /** @throws EncodingProblem */
@@ -103,7 +128,9 @@ class Writer {
       return this.#joined('[', items, ']', depth)
     }
     const members: string[] = []
-    for (const [key, member] of Object.entries(value)) {
+    const entries = Object.entries(value)
+    if (entries.length === 0) refuseUnsayable(value)
+    for (const [key, member] of entries) {
       const text = this.#value(member, key, depth + 1)
       if (text !== undefined) members.push(`${JSON.stringify(replaceInvalid(key))}:${this.#indent && ' '}${text}`)
     }

@@ -1,9 +1,11 @@
 import { pagination, type PagedRequest } from './pagination.js'
 
-/** Statuses that HTTP (or WordPress's table of it) defines; any other is a fault of the handler. */
+/**
+ * Statuses that HTTP (or WordPress's table of it) defines and that end a request; any other is a fault of the handler.
+ */
 const knownStatuses = new Set(
   (
-    '100 101 102 103 200 201 202 203 204 205 206 207 208 226 300 301 302 303 304 305 306 307 308 ' +
+    '200 201 202 203 204 205 206 207 208 226 300 301 302 303 304 305 306 307 308 ' +
     '400 401 402 403 404 405 406 407 408 409 410 411 412 413 414 415 416 417 418 421 422 423 424 425 426 428 429 431 451 ' +
     '500 501 502 503 504 505 506 507 508 510 511'
   )
@@ -28,7 +30,7 @@ export class RestResponse<T = unknown> {
    *   is sent as its body and its links.
    * @param status default 200. 204 sends no bytes whatever the body is.
    * @param headers sent with the answer, and inside an envelope.
-   * @throws RangeError when HTTP does not define the status.
+   * @throws RangeError when HTTP does not define the status, or it does not end a request (1xx).
    */
   constructor(
     readonly body: T | null,
@@ -37,7 +39,7 @@ export class RestResponse<T = unknown> {
   ) {
     if (!knownStatuses.has(status)) {
       throw new RangeError(
-        `RestResponse: ${status} is not a status that HTTP defines. Use one such as 200, 201, 204 or 404.`,
+        `RestResponse: ${status} is not a status that HTTP ends a request with. Use one such as 200, 201, 204 or 404.`,
       )
     }
     this.headers = new Map(headers && Object.entries(headers))

@@ -167,6 +167,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function described(value: unknown): string {
-  if (value === null || typeof value !== 'object') return value === undefined ? 'nothing' : `a ${typeof value}`
+  if (value === undefined) return 'nothing'
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : `a ${typeof value}`
   return `an object of ${(value as object).constructor?.name ?? 'no class'}`
 }

@@ -167,7 +167,6 @@ export class RestService {
     { jsonp, requestId }: Envelope,
   ): OutgoingResponse {
     const { incoming, parsed } = request
-    if (response.status < 200) throw new RangeError(`The status ${response.status} cannot end a request.`)
     const enveloped = '_envelope' in parsed.query
     const ofSomebody = identity.caller.id !== 0 || identity.loggedInCookie
     const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'

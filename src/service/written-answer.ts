@@ -30,7 +30,6 @@ export function writtenAnswer(
   { status, headers: own, body: content }: RestResponse,
   { root, seconds }: { readonly root: string; readonly seconds: number | null },
 ): WrittenAnswer {
-  if (status < 200) throw new RangeError(`The status ${status} cannot end a request.`)
   const headers = answerHeaders({ root, jsonp: false, nonce: null, own })
   const body = status === 204 || content === null || content === undefined ? '' : toJson(content)
   const etag = seconds === null ? null : (headerIn(headers, 'ETag') ?? etagOf(headers, body))

@@ -92,7 +92,7 @@ describe('a written client', () => {
     assert.deepEqual((await client.catalogueBooks({ tags: [] })).given.tags, [])
     assert.deepEqual(await client.catalogueBook({ id: 5 }), { id: 5, page: null })
     assert.deepEqual(await client.catalogueBook({ id: 5, page: 12 }), { id: 5, page: '12' })
-    const book = { title: 'Bücher & Co', authors: [{ name: 'A', born: null }], size: 3 }
+    const book = { title: 'Bücher & Co', authors: [{ name: 'A', born: null }], size: 3, subtitle: null }
     assert.deepEqual(await client.catalogueBooksPost(book), { method: 'POST', given: book })
     assert.deepEqual(await client.catalogueDrafts(), [])
   })

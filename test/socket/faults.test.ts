@@ -31,11 +31,12 @@ const deeds: Readonly<Record<string, () => unknown>> = {
   'body-with-a-getter-that-throws': () =>
     new RestResponse(Object.defineProperty({}, 'x', { get: boom, enumerable: true })),
   'body-with-a-toJSON-that-throws': () => new RestResponse({ toJSON: boom }),
+  'body-is-a-promise': () => new RestResponse(Promise.resolve([1])),
+  'body-holds-a-promise': () => new RestResponse({ items: [1.5, Promise.resolve(1)] }),
+  'body-holds-a-map': () => new RestResponse({ map: new Map([['a', 1]]) }),
+  'body-holds-a-set': () => new RestResponse([{ set: new Set([1n]) }, 1n]),
   'unknown-status': () => new RestResponse(null, 299),
   'interim-status': () => new RestResponse({}, 100),
-  'interim-error': () => {
-    throw new RestError('x', 'y', { status: 101 })
-  },
   'header-with-a-bad-name': () => new RestResponse({}, 200, { 'not a name': 'x' }),
 }
 
@@ -52,7 +53,6 @@ const unwritable: Readonly<Record<string, () => unknown>> = {
 const written: [name: string, make: () => unknown, status: number, text: string][] = [
   ['bigint', () => new RestResponse({ n: 12345678901234567890n }), 200, '{"n":12345678901234567890}'],
   ['date', () => new RestResponse({ at: new Date(0) }), 200, '{"at":"1970-01-01T00:00:00.000Z"}'],
-  ['map', () => new RestResponse({ map: new Map([['a', 1]]) }), 200, '{"map":{}}'],
   ['undefined-body', () => new RestResponse(undefined), 200, ''],
   ['function-body', () => new RestResponse(boom), 200, 'null'],
   [
@@ -60,6 +60,12 @@ const written: [name: string, make: () => unknown, status: number, text: string]
     () => Promise.reject(new RestError('odd', 'Odd.')),
     500,
     '{"code":"odd","message":"Odd.","data":null}',
+  ],
+  [
+    'error-with-an-interim-status',
+    () => Promise.reject(new RestError('odd', 'Odd.', { status: 101 })),
+    500,
+    '{"code":"odd","message":"Odd.","data":{"status":101}}',
   ],
   [
     'error-with-a-status-that-is-none',

@@ -61,11 +61,11 @@ async function call<Result>(
   given: object,
   { headers, signal }: CallOptions = {},
 ): Promise<Result> {
-  const values = new Map<string, unknown>(Object.entries(given).filter(([, value]) => value !== undefined && value !== null))
+  const values = new Map<string, unknown>(Object.entries(given).filter(([, value]) => value !== undefined))
   let url = (options.root ?? ${root}).replace(/\\/+$/, '') + pathOf(paths, values)
   const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
-  if (!hasBody && values.size > 0) {
-    const query = [...values].flatMap(([name, value]) => variables(name, value)).join('&')
+  const query = hasBody ? '' : [...values].flatMap(([name, value]) => variables(name, value)).join('&')
+  if (query !== '') {
     url += (url.includes('?') ? '&' : '?') + query
   }
   const send = options.fetch ?? ((address: string, init: RequestInit) => fetch(address, init))
@@ -82,7 +82,7 @@ async function call<Result>(
 
 /** The longest path all of whose parameters are given; they are taken out of the values. */
 function pathOf(paths: readonly Path[], values: Map<string, unknown>): string {
-  const known = (path: Path) => path.every((piece) => typeof piece === 'string' || values.has(piece.name))
+  const known = (path: Path) => path.every((piece) => typeof piece === 'string' || (values.get(piece.name) ?? null) !== null)
   const path = [...paths].reverse().find(known)
   if (path === undefined) throw new TypeError('A parameter of the path is missing.')
   const pieces = path.map((piece) => (typeof piece === 'string' ? piece : encodeURIComponent(String(values.get(piece.name)))))
