@@ -106,7 +106,7 @@ export async function openAccounts(options: BootOptions): Promise<OpenedAccounts
   const hasher = new ThreadedPasswordHasher()
   const clock = options.clock ?? Date.now
   const prefix = options.table_prefix ?? 'wp_'
-  const roles = await ensureRoles(storage, prefix)
+  const roles = await ensureRoles(storage, prefix, options.roles)
   return {
     users: new Users({ storage, hasher, roles, clock, prefix }),
     applicationPasswords: new ApplicationPasswords(storage, clock),

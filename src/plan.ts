@@ -16,6 +16,7 @@ import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass
 import { placeOf } from './discovery/place.js'
 import { loadedCopies } from './route/registry.js'
 import { recordTypeFaults } from './records/record-type-faults.js'
+import { roleFaults } from './permission/declared-roles.js'
 import { RecordTypes } from './records/record-types.js'
 import { RecordStore } from './records/record-store.js'
 import { Records } from './records/records.js'
@@ -73,6 +74,7 @@ export async function inspect(
       sentence,
     })),
   )
+  faults.push(...roleFaults(options.roles).map((sentence) => ({ place: null, subject: 'option roles', sentence })))
   for (const entry of Array.isArray(options.trusted_proxies) ? options.trusted_proxies : []) {
     const sentence = faultyProxy(entry)
     if (sentence) faults.push({ place: null, subject: 'option trusted_proxies', sentence })

@@ -83,7 +83,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const prefix = options.table_prefix ?? 'wp_'
   if (assembly.created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
   site.read(await storage.options.readMany(siteOptionNames), options.base_url)
-  const roles = await ensureRoles(storage, prefix, (sentence) => log.error({}, sentence))
+  const roles = await ensureRoles(storage, prefix, options.roles, (sentence) => log.error({}, sentence))
   const secrets = await loadSecrets(storage, assembly.secrets)
   const users = new Users({ storage, hasher, roles, clock, prefix })
   const sessions = new Sessions(storage, clock)

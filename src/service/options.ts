@@ -14,6 +14,7 @@ const known: Readonly<Record<keyof BootOptions, string>> = {
   provide: 'list',
   sanitizers: 'map',
   record_types: 'map',
+  roles: 'map',
   cors: 'text or list',
   trusted_proxies: 'list',
   environment: 'text',

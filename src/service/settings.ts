@@ -1,4 +1,5 @@
 import type { RecordTypeDeclarations } from '../records/record-types.js'
+import type { RoleDeclarations } from '../permission/declared-roles.js'
 import type { SanitizeCallback } from '../arguments/rules.js'
 import type { Provision } from '../container/dependencies.js'
 import type { RecordStore } from '../records/record-store.js'
@@ -40,6 +41,11 @@ export interface BootOptions {
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
   /** Record types besides `post` and `page`, with the types of their metadata. */
   readonly record_types?: RecordTypeDeclarations
+  /**
+   * Roles of the application's own, and capabilities that stored roles have besides, by the name of the role:
+   * `{ administrator: { capabilities: ['edit_books'] } }`. They count while the service runs; the database keeps its own.
+   */
+  readonly roles?: RoleDeclarations
   /** Origins that browsers may call from. Default `'any'`: every origin is echoed with credentials, as WordPress does. */
   readonly cors?: 'any' | readonly string[]
   /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-*` headers count. Default: none. */
