@@ -27,11 +27,11 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   const { type, author, parent, slug, search, ids } = query
   const term = termOf(query)
   if (type !== undefined) asked.types = listOf(type)
-  if (author !== undefined) asked.author = author
-  if (parent !== undefined) asked.parent = parent
-  if (slug !== undefined) asked.slug = slug
+  if (author != null) asked.author = author
+  if (parent != null) asked.parent = parent
+  if (slug != null) asked.slug = slug
   if (ids !== undefined) asked.ids = ids
-  if (search !== undefined && search !== '') {
+  if (search != null && search !== '') {
     asked.search = search
     if (caller.id === 0) asked.withoutPassword = true
   }
@@ -41,7 +41,7 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
 
 /** What is asked for is cleaned as slugs are, so that `Tools & Parts` finds what is in `tools-parts`, as in WordPress. */
 function termOf({ category, term }: RecordQuery): PostQuery['term'] {
-  const isAny = category === undefined || category === null || category === ''
+  const isAny = category == null || category === ''
   if (!isAny && term !== undefined) throw new RangeError('A query takes a category or a term, not both.')
   const asked = isAny ? term : { taxonomy: 'category', slug: category }
   return asked && { ...asked, slug: sanitizeTitle(toText(asked.slug), 'save') }

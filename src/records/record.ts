@@ -33,8 +33,7 @@ export interface StoredRecord {
 export type RecordField = keyof StoredRecord
 
 /**
- * What is read of a record: leave out what the answer does not say, above all `content` and unneeded metadata. It takes
- * no rights away: who may see a record is asked all the same.
+ * What is read of a record: leave out what the answer does not say, above all `content` and unneeded metadata.
  */
 export interface RecordSelection<F extends RecordField = RecordField> {
   /** `id` always comes along. Default: all fields. */
@@ -90,19 +89,20 @@ export interface RecordChange extends ChangedFields {
   readonly remove_meta?: readonly string[]
 }
 
+/** What is null or undefined asks for nothing, so that a handler can pass on what it was or was not given. */
 export interface RecordQuery {
   readonly type?: string | readonly string[]
   /** Default: `publish`. */
   readonly status?: string | readonly string[]
   /** Slug of a category, or a text that makes it, with all categories below it; empty or null: any; unknown: nothing is found. */
-  readonly category?: string | null
+  readonly category?: string | null | undefined
   /** Slug of a term of any taxonomy, with all terms below it; not together with `category`. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
-  readonly author?: number
-  readonly parent?: number
-  readonly slug?: string
+  readonly author?: number | null | undefined
+  readonly parent?: number | null | undefined
+  readonly slug?: string | null | undefined
   /** In title, excerpt or content; of records without a password only, while nobody is logged in. */
-  readonly search?: string
+  readonly search?: string | null | undefined
   readonly ids?: readonly number[]
   /** Default `date`. `{ meta }` sorts by a metadata key, as a number when it is registered as one; missing counts as 0 or ''. */
   readonly orderby?: 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order' | { readonly meta: string }

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { compilers, Project } from './compilers.js'
 
-const page = readFileSync(new URL('../../docs/declaring.md', import.meta.url), 'utf8')
+const textOf = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
+const page = textOf('declaring')
 
-test('every code block of docs/declaring.md compiles, and what it calls wrong is refused', async () => {
-  const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
-  assert.ok(blocks.length >= 5)
+test('every code block of docs/declaring.md and docs/application.md compiles, and what it calls wrong is refused', async () => {
+  const blocks = [...`${page}${textOf('application')}`.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
+  assert.ok(blocks.length >= 10)
   const project = new Project()
   try {
     await project.install()
