@@ -1,19 +1,18 @@
-import { fileURLToPath } from 'node:url'
-import { isAbsolute, resolve } from 'node:path'
 import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
 import { faultyProxy } from './adapters/forwarding.js'
 import { FolderFiles } from './adapters/files/folder-files.js'
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
 import { DeferredLog } from './adapters/pino/deferred-log.js'
-import { Dependencies, UnresolvedDependency, type Provision } from './container/dependencies.js'
+import { Dependencies, UnresolvedDependency, type Contract } from './container/dependencies.js'
 import { faultsOfCacheTags } from './discovery/cache-tag-faults.js'
 import { faultsOfRoutes } from './discovery/check.js'
 import { readConfiguration, type Configuration, type FoundConfiguration } from './discovery/configuration.js'
 import type { StartFault } from './discovery/fault.js'
-import { findClasses } from './discovery/find-classes.js'
+import { findClasses, type FoundClasses } from './discovery/find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
-import { placeOf } from './discovery/place.js'
+import { placeOf, placeText } from './discovery/place.js'
+import { ownRoutes } from './endpoints/own-handlers.js'
 import { loadedCopies } from './route/registry.js'
 import { recordTypeFaults } from './records/record-type-faults.js'
 import { roleFaults } from './permission/declared-roles.js'
@@ -22,7 +21,8 @@ import { RecordStore } from './records/record-store.js'
 import { Records } from './records/records.js'
 import { namedSanitizers } from './sanitizers/named-sanitizers.js'
 import type { Assembly } from './service/assemble.js'
-import { faultsOfOptions } from './service/options.js'
+import { faultsOfOptions, soundOptions } from './service/options.js'
+import { isProvision, pathOf } from './service/option-values.js'
 import type { BootOptions } from './service/settings.js'
 import { DeferredSite } from './site/deferred-site.js'
 import { DeferredStorage } from './storage/deferred-storage.js'
@@ -56,7 +56,7 @@ export async function inspect(
   configuration?: FoundConfiguration,
 ): Promise<Plan> {
   const { options, folder, faults } = await optionsOf(source, given, configuration)
-  const found = folder === null ? classesOf(source as readonly unknown[]) : await findClasses(folder)
+  const found = folder === null ? classesOf(source) : await findClasses(folder)
   const routes = routesOf(found.classes)
   const sanitizers = new Map<string, SanitizeCallback>([
     ...namedSanitizers,
@@ -64,45 +64,42 @@ export async function inspect(
   ])
   faults.push(...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
-  faults.push(...faultsOfRoutes(routes, sanitizers))
-  const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
-  faults.push(...faultsOfCacheTags(routes, typeNames))
-  faults.push(
-    ...recordTypeFaults(options.record_types ?? {}).map((sentence) => ({
-      place: null,
-      subject: 'option record_types',
-      sentence,
-    })),
-  )
-  faults.push(...roleFaults(options.roles).map((sentence) => ({ place: null, subject: 'option roles', sentence })))
-  for (const entry of Array.isArray(options.trusted_proxies) ? options.trusted_proxies : []) {
-    const sentence = faultyProxy(entry)
-    if (sentence) faults.push({ place: null, subject: 'option trusted_proxies', sentence })
-  }
   const clock = options.clock ?? Date.now
   const storage = new DeferredStorage()
   const site = new DeferredSite(options.base_url)
-  const types = new RecordTypes(faults.length === 0 ? options.record_types : {})
+  const typeSentences = recordTypeFaults(options.record_types ?? {})
+  const types = new RecordTypes(typeSentences.length === 0 ? options.record_types : {})
   const records = new Records({ storage, site, types, clock })
   const views = viewsOf(options)
   const dependencies = new Dependencies([
     [RecordStore, records],
     [ViewEngineInterface, views],
-    ...((options.provide ?? []) as readonly Provision[]),
+    ...(options.provide ?? []).filter(isProvision),
   ])
-  const instances = buildInstances(routes, dependencies, faults)
+  const { instances, faults: unresolved } = buildInstances(routes, dependencies)
+  const instanceOf = (handlers: HandlerClass) => instances.get(handlers) ?? null
+  faults.push(...faultsOfRoutes(routes, { sanitizers, ownRoutes: ownRoutes(), instanceOf }))
+  const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
+  faults.push(...faultsOfCacheTags(routes, typeNames))
+  faults.push(...typeSentences.map((sentence) => ({ place: null, subject: 'option record_types', sentence })))
+  faults.push(...roleFaults(options.roles).map((sentence) => ({ place: null, subject: 'option roles', sentence })))
+  for (const entry of options.trusted_proxies ?? []) {
+    const sentence = faultyProxy(entry)
+    if (sentence) faults.push({ place: null, subject: 'option trusted_proxies', sentence })
+  }
+  faults.push(...unresolved)
   const ownLog = new DeferredLog()
   const assembly = {
     options,
     routes,
     sanitizers,
-    instanceOf: (handlers: HandlerClass) => instances.get(handlers) ?? {},
+    instanceOf: (handlers: HandlerClass) => instanceOf(handlers) ?? {},
     clock,
     storage,
     site,
     types,
-    records: dependencies.get(RecordStore),
-    views: dependencies.get(ViewEngineInterface),
+    records: provided(RecordStore, records, dependencies, faults),
+    views: provided(ViewEngineInterface, views, dependencies, faults),
     files: filesOf(options),
     hasher: new ThreadedPasswordHasher(),
     log: options.log ?? ownLog,
@@ -117,29 +114,35 @@ async function optionsOf(
   given: BootOptions,
   configuration?: FoundConfiguration,
 ): Promise<{ options: BootOptions; folder: string | null; faults: StartFault[] }> {
-  if (typeof source !== 'string' && !(source instanceof URL))
-    return { options: given, folder: null, faults: [...faultsOfOptions(given, null)] }
-  const folder = source instanceof URL ? fileURLToPath(source) : isAbsolute(source) ? source : resolve(source)
+  const faults = [...faultsOfOptions(given, null)]
+  const ownOptions = soundOptions(given, faults)
+  if (!isFolder(source)) return { options: ownOptions, folder: null, faults }
+  const folder = pathOf(source)
   try {
     const { file, options } = configuration ?? (await readConfiguration(folder))
     const { handlers: _handlers, ...configured } = options as Configuration
-    const faults = [...faultsOfOptions(configured, file), ...faultsOfOptions(given, null)]
-    return { options: { ...configured, ...given }, folder, faults }
-  } catch (error) {
+    const faultsOfFile = faultsOfOptions(configured, file)
     return {
-      options: given,
+      options: { ...soundOptions(configured, faultsOfFile), ...ownOptions },
       folder,
-      faults: [
-        { place: null, subject: 'configuration', sentence: String(error instanceof Error ? error.message : error) },
-      ],
+      faults: [...faultsOfFile, ...faults],
     }
+  } catch (error) {
+    const sentence = String(error instanceof Error ? error.message : error)
+    return { options: ownOptions, folder, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
   }
 }
 
-function classesOf(values: readonly unknown[]): {
-  readonly classes: readonly HandlerClass[]
-  readonly faults: readonly StartFault[]
-} {
+function isFolder(source: unknown): source is string | URL {
+  return typeof source === 'string' || (source instanceof URL && source.protocol === 'file:')
+}
+
+function classesOf(values: unknown): FoundClasses {
+  if (!Array.isArray(values)) {
+    const given = values === undefined ? 'undefined' : values instanceof URL ? values.href : `a ${typeof values}`
+    const sentence = `it was given ${given}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes.`
+    return { classes: [], faults: [{ place: null, subject: 'boot', sentence }] }
+  }
   const strangers = values.filter((value) => !isHandlerClass(value))
   const faults = strangers.map((value) => ({
     place: null,
@@ -174,8 +177,8 @@ function copyFaults(): StartFault[] {
 function buildInstances(
   routes: readonly FoundRoute[],
   dependencies: Dependencies,
-  faults: StartFault[],
-): Map<HandlerClass, object> {
+): { readonly instances: ReadonlyMap<HandlerClass, object>; readonly faults: readonly StartFault[] } {
+  const faults: StartFault[] = []
   const instances = new Map<HandlerClass, object>()
   const failed = new Set<HandlerClass>()
   for (const found of routes) {
@@ -188,23 +191,44 @@ function buildInstances(
       faults.push({
         place: placeOf(found.site),
         subject: subjectOf(found),
-        sentence: `a dependency cannot be built. ${error.message}`,
+        sentence: unresolvedSentence(error),
       })
     }
   }
-  return instances
+  return { instances, faults }
+}
+
+function unresolvedSentence({ chain, message, cause }: UnresolvedDependency): string {
+  const thrownAt = cause instanceof Error ? placeOf(cause) : null
+  const what = chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
+  return `${what}. ${message}${thrownAt ? ` (${placeText(thrownAt)})` : ''}`
+}
+
+/**
+ * What an application may provide itself.
+ * @param fallback stands in for one that cannot be built, so that the rest can be looked at.
+ */
+function provided<T extends object>(
+  contract: Contract<T>,
+  fallback: T,
+  dependencies: Dependencies,
+  faults: StartFault[],
+): T {
+  try {
+    return dependencies.get(contract)
+  } catch (error) {
+    if (!(error instanceof UnresolvedDependency)) throw error
+    faults.push({ place: null, subject: 'option provide', sentence: unresolvedSentence(error) })
+    return fallback
+  }
 }
 
 function viewsOf(options: BootOptions): ViewEngineInterface {
   const { views, environment } = options
   if (views === undefined) return new NoViews()
-  return new EtaViews(
-    views instanceof URL ? fileURLToPath(views) : resolve(views),
-    (environment ?? 'production') === 'production',
-  )
+  return new EtaViews(pathOf(views), (environment ?? 'production') === 'production')
 }
 
 function filesOf({ public: folder }: BootOptions): FolderFiles | null {
-  if (folder === undefined) return null
-  return new FolderFiles(folder instanceof URL ? fileURLToPath(folder) : resolve(folder))
+  return folder === undefined ? null : new FolderFiles(pathOf(folder))
 }

@@ -24,13 +24,15 @@ export function siteStarter(folder: string, fixtures: Fixtures, database: EmptyD
   return async (boot) => {
     database.empty()
     const capability = capabilityOf(boot)
+    const { rest_prefix, ...site } = fixtures.site
     const plan = await inspect(shop, {
       database: database.url,
       views,
       synchronous: 'NORMAL',
       environment: 'local',
       secrets: fixtures.keys,
-      site: fixtures.site,
+      rest_prefix,
+      site,
       log: silent,
       seed: async () => {},
       ...capability,

@@ -18,7 +18,7 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
     )
   } else {
     for (const fault of faults) output.line(faultText(fault))
-    if (faults.length === 0) output.line(`${routes} routes, no fault.`)
+    if (faults.length === 0) output.line(`${routes === 1 ? '1 route' : `${routes} routes`}, no fault.`)
   }
   if (faults.length > 0) throw new CommandFailed(faults.length === 1 ? 'One fault.' : `${faults.length} faults.`)
 }

@@ -43,7 +43,8 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     if (credentials !== null) tellFirstSteps(service, url, credentials, output)
     else if (!(await hasUsers(service)))
       output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
-    output.line(`${service.routeCount} routes at ${output.colors.cyan(`${url}/`)}`)
+    const count = service.routeCount === 1 ? '1 route' : `${service.routeCount} routes`
+    output.line(`${count} at ${output.colors.cyan(`${url}/`)}`)
     survive(service.log)
     await stop.given
   } finally {

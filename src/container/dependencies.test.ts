@@ -82,9 +82,59 @@ test('a circle is refused', () => {
   class B {
     constructor(readonly a: object = inject(A)) {}
   }
-  assert.throws(() => new Dependencies().get(A), /A -> B.*[Cc]ircular/s)
+  assert.throws(
+    () => new Dependencies().get(A),
+    /^UnresolvedDependency: A -> B -> A: they need each other in a circle\. Break it: [^.]+\.$/,
+  )
 })
 
+const incomplete: [what: string, type: new () => object, chain: string | null][] = [
+  [
+    'a parameter without a default',
+    class Forgetful {
+      constructor(readonly clock: Clock) {}
+    } as never,
+    'Forgetful',
+  ],
+  [
+    'one in a class that is injected',
+    class Outer {
+      constructor(readonly inner = inject(Inner as never)) {}
+    },
+    'Outer -> Inner',
+  ],
+  ['a subclass without a constructor of its own', class Below extends Greeter {}, null],
+]
+class Inner {
+  constructor(readonly clock: Clock) {}
+}
+for (const [what, type, chain] of incomplete)
+  test(`${what} is ${chain === null ? 'fine' : 'refused before anything is built with undefined'}`, () => {
+    const build = () => new Dependencies().get(type)
+    if (chain === null) build()
+    else
+      assert.throws(build, (error: Error) =>
+        error.message.startsWith(`${chain}: parameter 1 of its constructor has no default`),
+      )
+  })
+
+const noClasses: [given: unknown, words: RegExp][] = [
+  [undefined, /^Api: inject\(\) was given undefined: the class is imported in a circle, or not exported/],
+  [null, /^Api: inject\(\) was given null\. Give it a class\.$/],
+  ['Clock', /^Api: inject\(\) was given a value of type string\. Give it a class\.$/],
+]
+for (const [given, words] of noClasses)
+  test(`inject(${String(given)}) is named with its chain`, () => {
+    class Api {
+      constructor(readonly clock = inject(given as never)) {}
+    }
+    assert.throws(
+      () => new Dependencies().get(Api),
+      (error: Error) => words.test(error.message),
+    )
+  })
+
 test('inject outside a constructor says where it belongs', () => {
-  assert.throws(() => inject(Clock), /works only while the service builds a class/)
+  assert.throws(() => inject(Clock), /inject\(Clock\) works only while the service builds a class/)
+  assert.throws(() => inject(undefined as never), /inject\(undefined\) works only while/)
 })

@@ -1,4 +1,5 @@
 import { Container, inject as injectWithin } from '@needle-di/core'
+import { declaredRoutes } from '../route/registry.js'
 
 /** A class, abstract or not: what a constructor asks for. */
 export type Contract<T> = abstract new (...given: never[]) => T
@@ -25,8 +26,8 @@ export class UnresolvedDependency extends Error {
  */
 export class Dependencies {
   readonly #container = new Container()
-  /** Classes under construction, outermost first: the chain of a fault. */
-  readonly #building: string[] = []
+  /** What is under construction, outermost first: the chain of a fault. */
+  readonly #building: { readonly contract: unknown; readonly name: string }[] = []
 
   constructor(provisions: readonly Provision[] = []) {
     this.#container.bind({ provide: Dependencies, useValue: this })
@@ -36,15 +37,18 @@ export class Dependencies {
   /** @throws UnresolvedDependency */
   get<T>(contract: Contract<T>): T {
     this.prepare(contract)
-    try {
-      return this.#container.get(contract)
-    } catch (error) {
-      throw this.#fault(contract.name, error)
-    }
+    return this.#container.get(contract)
   }
 
-  /** Binds a class that nobody registered, so that it can be asked for. */
+  /** Binds a class that nobody registered, so that it can be asked for. @throws UnresolvedDependency */
   prepare<T>(contract: Contract<T>): void {
+    const given: unknown = contract
+    if (typeof given !== 'function') throw this.#fault(notAClass(given))
+    if (this.#building.some((outer) => outer.contract === contract))
+      throw this.#fault(
+        'they need each other in a circle. Break it: let one of them take what it needs when it is called.',
+        contract.name,
+      )
     if (!this.#container.has(contract)) this.#bind(contract, contract)
   }
 
@@ -52,38 +56,49 @@ export class Dependencies {
     // A factory, not `useClass`: that would bind every parent class as well, and a contract with two implementations
     // in one program would be ambiguous.
     if (typeof implementation !== 'function') this.#container.bind({ provide: contract, useValue: implementation as T })
-    else this.#container.bind({ provide: contract, useFactory: () => this.#build(implementation as new () => T) })
+    else
+      this.#container.bind({
+        provide: contract,
+        useFactory: () => this.#build(contract, implementation as new () => T),
+      })
   }
 
-  #build<T>(type: new () => T): T {
-    this.#building.push(type.name)
+  #build<T>(contract: Contract<T>, type: new () => T): T {
+    this.#building.push({ contract, name: type.name })
     try {
+      if (type.length > 0)
+        throw this.#fault(
+          'parameter 1 of its constructor has no default, so nothing would be given for it. Write `= inject(ItsClass)` behind it.',
+        )
       const built = new type()
-      if (isContractOnly(type, built as object)) {
-        throw new UnresolvedDependency(
-          [...this.#building],
+      // Routes make a class more than a contract, even where no method of it can answer them.
+      if (isContractOnly(type, built as object) && declaredRoutes(type).length === 0)
+        throw this.#fault(
           `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
         )
-      }
       return built
     } catch (error) {
-      throw this.#fault('', error)
+      if (error instanceof UnresolvedDependency) throw error
+      const text = error instanceof Error ? error.message : String(error)
+      throw this.#fault(`its constructor threw: ${text}`, [], { cause: error })
     } finally {
       this.#building.pop()
     }
   }
 
-  #fault(name: string, error: unknown): UnresolvedDependency {
-    if (error instanceof UnresolvedDependency) return error
-    const chain = this.#building.length > 0 ? [...this.#building] : [name]
-    const text = error instanceof Error ? error.message : String(error)
-    return /circular/i.test(text)
-      ? new UnresolvedDependency(
-          [...chain, name].filter(Boolean),
-          `${text.trim()} Break the circle: let one of them take what it needs when it is called.`,
-        )
-      : new UnresolvedDependency(chain, `its constructor threw: ${text}`, { cause: error })
+  /** @param further what the chain ends with, behind all that is under construction. */
+  #fault(reason: string, further: string | readonly string[] = [], options?: ErrorOptions): UnresolvedDependency {
+    const chain = this.#building.map(({ name }) => name)
+    return new UnresolvedDependency(chain.concat(further), reason, options)
   }
+}
+
+/** What `inject` was given instead of a class. */
+function notAClass(given: unknown): string {
+  return given === undefined
+    ? 'inject() was given undefined: the class is imported in a circle, or not exported under this name. ' +
+        'Import it from the file that declares it, and break the circle of imports.'
+    : `inject() was given ${given === null ? 'null' : `a value of type ${typeof given}`}. Give it a class.`
 }
 
 /** An abstract class leaves nothing behind at run time: no method, no field. Built by mistake, it is an empty object. */
@@ -108,8 +123,9 @@ export function inject<T>(contract: Contract<T>): T {
   try {
     owner = injectWithin(Dependencies)
   } catch {
+    const { name = String(contract) } = (contract ?? {}) as { readonly name?: string }
     throw new Error(
-      `inject(${contract.name}) works only while the service builds a class. ` +
+      `inject(${name}) works only while the service builds a class. ` +
         `Write it as the default of a constructor parameter, and pass the object yourself where you build the class by hand.`,
     )
   }

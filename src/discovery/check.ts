@@ -3,8 +3,17 @@ import { methods } from '../route/declaration.js'
 import { findShadowed } from '../route/shadow.js'
 import { examine } from './declaration-faults.js'
 import type { StartFault } from './fault.js'
-import { subjectOf, type FoundRoute } from './handler-class.js'
+import { subjectOf, type FoundRoute, type HandlerClass } from './handler-class.js'
 import { placeOf, placeText } from './place.js'
+
+/** What declarations are held against, besides each other. */
+export interface Surroundings {
+  readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
+  /** Method and pattern of the routes that the service answers by itself: `GET /wp/v2/users/me`. */
+  readonly ownRoutes: ReadonlySet<string>
+  /** The object that serves the routes of a class; null when it cannot be built. */
+  readonly instanceOf: (handlers: HandlerClass) => object | null
+}
 
 /**
  * Everything that is doubtful about these declarations, all at once (DESIGN 4): each by itself, then each against the
@@ -12,31 +21,49 @@ import { placeOf, placeText } from './place.js'
  */
 export function faultsOfRoutes(
   routes: readonly FoundRoute[],
-  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  { sanitizers, ownRoutes, instanceOf }: Surroundings,
 ): readonly StartFault[] {
   const fitEnds = new Set<string>()
+  const handlerNames = handlerNamesOf(routes)
   const faults: StartFault[] = []
   const comparable: FoundRoute[] = []
   for (const route of routes) {
-    const { sentences, isComparable } = examine(route, sanitizers, fitEnds)
+    const { sentences, isComparable } = examine(route, {
+      sanitizers,
+      fitEnds,
+      instance: instanceOf(route.handlers),
+      handlerNames: handlerNames.get(route.handlers) ?? new Set(),
+    })
     for (const sentence of sentences) faults.push(faultOf(route, sentence))
     if (isComparable) comparable.push(route)
   }
-  return [...faults, ...faultsOfComparables(comparable)]
+  return [...faults, ...faultsOfComparables(comparable, ownRoutes)]
+}
+
+/** The members of each class that answer requests. */
+function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<HandlerClass, ReadonlySet<string>> {
+  const names = new Map<HandlerClass, Set<string>>()
+  for (const { handlers, member } of routes) {
+    const known = names.get(handlers)
+    if (known === undefined) names.set(handlers, new Set([member]))
+    else known.add(member)
+  }
+  return names
 }
 
 function faultOf(route: FoundRoute, sentence: string): StartFault {
   return { place: placeOf(route.site), subject: subjectOf(route), sentence }
 }
 
-function faultsOfComparables(routes: readonly FoundRoute[]): StartFault[] {
+function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: ReadonlySet<string>): StartFault[] {
   const distinct: FoundRoute[] = []
   const duplicates: StartFault[] = []
   const byMethod = new Map<string, Map<string, FoundRoute>>(methods.map((method) => [method, new Map()]))
   for (const route of routes) {
     const known = byMethod.get(route.method)
     const earlier = known?.get(route.pattern)
-    if (earlier !== undefined) duplicates.push(duplicateFault(route, earlier))
+    if (ownRoutes.has(`${route.method} ${route.pattern}`)) duplicates.push(faultOf(route, ownSentence))
+    else if (earlier !== undefined) duplicates.push(duplicateFault(route, earlier))
     else {
       known?.set(route.pattern, route)
       distinct.push(route)
@@ -45,6 +72,8 @@ function faultsOfComparables(routes: readonly FoundRoute[]): StartFault[] {
   const shadowed = findShadowed(distinct)
   return [...duplicates, ...shadowed.map(({ route, by }) => shadowFault(route, by))]
 }
+
+const ownSentence = 'the service itself already answers this method of this route. Choose another route.'
 
 function duplicateFault(route: FoundRoute, earlier: FoundRoute): StartFault {
   return faultOf(

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BootOptions } from '../service/settings.js'
+import { reasonOf } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
 /** What `as-rest-route.config.ts` exports by default; the command line and `boot` both read it. */
@@ -42,15 +43,19 @@ async function load(file: string): Promise<Configuration> {
     const problem = await loadTypeScript(dirname(file))
     if (problem) throw new Error(`${file}: ${problem}`)
   }
-  const exported = ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
+  const exported = (await moduleAt(file)).default
   if (typeof exported !== 'object' || exported === null) {
     throw new Error(`${file}: it must export its options by default: export default { ... } satisfies Configuration`)
   }
   const options = exported as Configuration
+  if (options.handlers !== undefined && typeof options.handlers !== 'string' && !(options.handlers instanceof URL))
+    throw new Error(`${file}: handlers must be the folder of the handler classes: a path or a URL.`)
   const beside = (path: string | URL | undefined, fallback: string): string | undefined => {
-    if (path !== undefined) return path instanceof URL ? fileURLToPath(path) : resolve(dirname(file), path)
+    if (path instanceof URL) return fileURLToPath(path)
+    // What is no path is refused by who looks at all options.
+    if (path !== undefined) return typeof path === 'string' ? resolve(dirname(file), path) : path
     const usual = join(dirname(file), fallback)
-    return existsSync(usual) ? usual : undefined
+    return statSync(usual, { throwIfNoEntry: false })?.isDirectory() ? usual : undefined
   }
   const views = beside(options.views, 'views')
   const files = beside(options.public, 'public')
@@ -59,5 +64,13 @@ async function load(file: string): Promise<Configuration> {
     handlers: beside(options.handlers, '.') ?? dirname(file),
     ...(views !== undefined && { views }),
     ...(files !== undefined && { public: files }),
+  }
+}
+
+async function moduleAt(file: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: unknown }
+  } catch (error) {
+    throw new Error(`${file}: ${reasonOf(file, error)}`, { cause: error })
   }
 }

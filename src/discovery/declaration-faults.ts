@@ -8,7 +8,7 @@ import { exponentialRisk } from '../route/safety.js'
 import type { FoundRoute } from './handler-class.js'
 import { nearest } from '../errors/nearest.js'
 import { shown } from './shown.js'
-import { permissionSentence, targetSentence } from './target-faults.js'
+import { permissionSentence, targetSentence, type ClassOfRoute } from './target-faults.js'
 
 /** One declaration by itself. */
 export interface Examined {
@@ -18,12 +18,14 @@ export interface Examined {
   readonly isComparable: boolean
 }
 
-/** @param fitEnds ends of patterns that were found fit behind a beginning of mere text; grows. */
-export function examine(
-  found: FoundRoute,
-  sanitizers: ReadonlyMap<string, SanitizeCallback>,
-  fitEnds: Set<string>,
-): Examined {
+export interface Examination extends ClassOfRoute {
+  readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
+  /** Ends of patterns that were found fit behind a beginning of mere text; grows. */
+  readonly fitEnds: Set<string>
+}
+
+export function examine(found: FoundRoute, examination: Examination): Examined {
+  const { sanitizers, fitEnds } = examination
   const { declaration } = found
   if (!isMap(declaration)) {
     const sentence = `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
@@ -36,7 +38,7 @@ export function examine(
   ])
   const others = said([
     targetSentence(found),
-    permissionSentence(found),
+    permissionSentence(found, examination),
     switchSentence(declaration, 'allow_batch'),
     switchSentence(declaration, 'show_in_index'),
     cacheSentence(declaration),
@@ -80,6 +82,11 @@ function methodSentence(method: unknown): string | null {
 
 function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
   if (typeof route !== 'string' || !route.startsWith('/')) return `route ${shown(route)} must start with '/'.`
+  // GET is answered by the index, and no path leads to other methods: slashes at its end do not count.
+  if (/^\/+$/.test(route))
+    return `route '${route}' can never be reached: the path of a namespace belongs to its index. Give it a name: '/items'.`
+  const foreign = foreignParameter(route)
+  if (foreign !== null) return `route '${route}': ${foreign}`
   const { literal, rest } = cutPattern(route)
   if (literal !== '' && fitEnds.has(rest)) return null
   const lost = lostBackslash(route)
@@ -94,6 +101,12 @@ function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
     if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.message}`
     throw error
   }
+}
+
+/** Parameters as other frameworks write them, which are mere text in a pattern: `/:id`, `/{id}`. */
+function foreignParameter(route: string): string | null {
+  const [, written, name] = /\/([:{]\*?([A-Za-z_]\w*)\??\}?)/.exec(route.replaceAll(/\[[^\]]*\]/g, '[]')) ?? []
+  return written === undefined ? null : `'${written}' is no parameter, but text. Write (?P<${name}>[^/]+).`
 }
 
 function switchSentence(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_index'): string | null {

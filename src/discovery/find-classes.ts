@@ -5,6 +5,7 @@ import { inWrittenOrder, unreachedRoutes } from '../route/registry.js'
 import type { StartFault } from './fault.js'
 import { endpointText, isHandlerClass, type HandlerClass } from './handler-class.js'
 import { placeOf } from './place.js'
+import { loadFault } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
 export interface FoundClasses {
@@ -70,23 +71,6 @@ function hasSource(name: string, names: ReadonlySet<string>): boolean {
 
 function isTypeScript(file: string): boolean {
   return file.endsWith('ts')
-}
-
-function loadFault(file: string, error: unknown): StartFault {
-  const text = error instanceof Error ? error.message : String(error)
-  return {
-    place: { file, line: lineOf(file, error) },
-    subject: 'module',
-    sentence: `it cannot be loaded: ${text.trim().replaceAll(/\s*\n\s*/g, ' ')}`,
-  }
-}
-
-/** The line of this file that the error tells of, in its stack or, as compilers do, in its message. */
-function lineOf(file: string, error: unknown): number {
-  const told = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : ''
-  const paths = [file, pathToFileURL(file).href].flatMap((path) => told.split(path).slice(1))
-  const lines = paths.flatMap((rest) => /^(?:\?[^:\s]*)?:(\d+)/.exec(rest)?.[1] ?? [])
-  return Number(lines[0] ?? 1)
 }
 
 /** A class that declares routes but is not exported would be silently without them. */

@@ -1,4 +1,5 @@
 import { nearest } from '../errors/nearest.js'
+import { isCapability } from '../permission/primitives.js'
 import type { FoundRoute } from './handler-class.js'
 import { shown } from './shown.js'
 
@@ -20,16 +21,34 @@ export function targetSentence({ target, member, handlers }: FoundRoute): string
     : null
 }
 
+/** What a route's permission is looked for in. */
+export interface ClassOfRoute {
+  /** The object that serves its routes; null when it cannot be built. Only it has the fields. */
+  readonly instance: object | null
+  /** Its members that answer requests, and so are asked nothing else. */
+  readonly handlerNames: ReadonlySet<string>
+}
+
 /** Why a route's permission cannot be asked; null when it can. */
-export function permissionSentence({ declaration: { permission }, handlers }: FoundRoute): string | null {
+export function permissionSentence(
+  { declaration: { permission }, handlers }: FoundRoute,
+  { instance, handlerNames }: ClassOfRoute,
+): string | null {
   if (permission === undefined || permission === null || permission === 'public') return null
   if (typeof permission !== 'string') {
     return `permission is ${shown(permission)}, but must be 'public', the name of a method, or null.`
   }
   const prototype = handlers.prototype as object
+  const candidates = () => methodNames(prototype).filter((name) => !handlerNames.has(name))
   const callback = permission === 'constructor' ? null : memberOf(prototype, permission)
   if (callback === null) {
-    return `permission '${permission}' is not a method of this class.${adviceOn(permission, prototype)}`
+    return instance !== null && Object.hasOwn(instance, permission)
+      ? `permission '${permission}' is a field. Write it as a method: ${permission}(request) { … }`
+      : `permission '${permission}' is not a method of this class.${adviceOn(permission, candidates())}`
+  }
+  if (handlerNames.has(permission)) {
+    const others = candidates().join(', ')
+    return `permission '${permission}' is a method that answers requests itself. Name one that returns true or false${others && `: ${others}`}.`
   }
   if (typeof callback.value !== 'function') {
     return `permission '${permission}' is ${callback.get || callback.set ? 'a getter or setter' : 'not a function'}. Write it as a method that returns true or false.`
@@ -59,11 +78,14 @@ function* levelsOf(prototype: object): Generator<object> {
   }
 }
 
-function adviceOn(permission: string, prototype: object): string {
-  const candidates = methodNames(prototype)
+function adviceOn(permission: string, candidates: readonly string[]): string {
   const near = nearest(permission, ['public', ...candidates])
-  if (near !== null) return ` Did you mean '${near}'?`
-  return ` Use 'public'${candidates.length > 0 ? `, one of: ${candidates.join(', ')}` : ''}, or add the method.`
+  const meant = near === null ? '' : ` Did you mean '${near}'?`
+  if (isCapability(permission))
+    return `${meant} It is a capability: write a method that returns currentUserCan('${permission}'), and name that.`
+  return (
+    meant || ` Use 'public'${candidates.length > 0 ? `, one of: ${candidates.join(', ')}` : ''}, or add the method.`
+  )
 }
 
 function methodNames(prototype: object): string[] {

@@ -1,3 +1,5 @@
+import { defaultRoles } from './default-roles.js'
+
 /** Names that stand for another capability. Source: recorded `caps-roles`. */
 const standsFor = new Map([
   ['add_users', 'promote_users'],
@@ -37,6 +39,11 @@ const primitives = new Map<string, readonly string[]>([
 /** What a capability that needs no target stands for; `null` when WordPress gives the name no other meaning. */
 export function primitivesOf(capability: string): readonly string[] | null {
   return primitives.get(capability) ?? null
+}
+
+/** Whether a name is a capability of a stock WordPress that needs no target. */
+export function isCapability(name: string): boolean {
+  return primitives.has(name) || defaultRoles.get('administrator')?.capabilities.has(name) === true
 }
 
 /** The name under which a capability is asked for: a bare number is a level, as in the first versions of WordPress. */

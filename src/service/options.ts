@@ -1,6 +1,7 @@
 import { nearest } from '../errors/nearest.js'
 import type { StartFault } from '../discovery/fault.js'
 import type { Log } from './log.js'
+import { faultsInside } from './option-values.js'
 import type { BootOptions } from './settings.js'
 
 /** Every option `boot` takes. Written as a record, so that the compiler keeps it complete. */
@@ -26,33 +27,35 @@ const known: Readonly<Record<keyof BootOptions, string>> = {
   secrets: 'map',
   seed: 'function',
   clock: 'function',
-  log: 'map',
+  log: 'log',
 }
 
 const environments = ['production', 'staging', 'development', 'local']
 
+/** Where a service listens is said later than what it serves. */
+const ofListening = new Set(['port', 'host'])
+
 /** What is wrong with the options, as far as it shows before anything is opened. */
-export function faultsOfOptions(options: BootOptions, file: string | null): readonly StartFault[] {
+export function faultsOfOptions(given: BootOptions, file: string | null): readonly StartFault[] {
   const fault = (subject: string, sentence: string): StartFault => ({
     place: file ? { file, line: 1 } : null,
     subject,
     sentence,
   })
-  const faults = Object.entries(options).flatMap(([name, value]) => {
-    const expected = Object.hasOwn(known, name) ? known[name as keyof BootOptions] : null
-    if (expected === null) {
-      const near = nearest(name, Object.keys(known))
-      return [
-        fault(
-          `option ${name}`,
-          `it is not a boot option.${near ? ` Did you mean '${near}'?` : ` Known are: ${Object.keys(known).join(', ')}.`}`,
-        ),
-      ]
-    }
+  if (typeof given !== 'object' || given === null)
+    return [fault('boot', `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`)]
+  const ofType = Object.entries(given).flatMap(([name, value]): [name: string, sentence: string][] => {
+    if (!Object.hasOwn(known, name)) return [[name, unknownSentence(name)]]
+    const expected = known[name as keyof BootOptions]
     return value === undefined || fits(value, expected)
       ? []
-      : [fault(`option ${name}`, `it must be ${article(expected)}, not ${describe(value)}.`)]
+      : [[name, `it must be ${article(expected)}, not ${describe(value)}.`]]
   })
+  const faults = ofType.map(([name, sentence]) => fault(`option ${name}`, sentence))
+  const options = without(
+    given,
+    ofType.map(([name]) => name),
+  )
   const { rest_prefix, base_url, environment, database } = options
   if (typeof rest_prefix === 'string' && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix)) {
     faults.push(
@@ -77,8 +80,28 @@ export function faultsOfOptions(options: BootOptions, file: string | null): read
     const sentence = databaseSentence(database)
     if (sentence) faults.push(fault('option database', sentence))
   }
-  for (const [name, sentence] of faultyValues(options)) faults.push(fault(`option ${name}`, sentence))
+  for (const [name, sentence] of [...faultyValues(options), ...faultsInside(options)])
+    faults.push(fault(`option ${name}`, sentence))
   return faults
+}
+
+/** Options that can be read: those that were refused are as if nobody had given them, so that the rest can be looked at. */
+export function soundOptions(options: BootOptions, faults: readonly StartFault[]): BootOptions {
+  return without(
+    options,
+    faults.map(({ subject }) => subject.replace(/^option /, '')),
+  )
+}
+
+function without(options: BootOptions, names: readonly string[]): BootOptions {
+  return Object.fromEntries(Object.entries(options ?? {}).filter(([name]) => !names.includes(name)))
+}
+
+function unknownSentence(name: string): string {
+  if (ofListening.has(name))
+    return `it is not a boot option. Give it to service.listen({ ${name} }), or to the command line: --${name}, or ${name.toUpperCase()} in the environment.`
+  const near = nearest(name, Object.keys(known))
+  return `it is not a boot option.${near ? ` Did you mean '${near}'?` : ` Known are: ${Object.keys(known).join(', ')}.`}`
 }
 
 /** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */
@@ -87,7 +110,6 @@ function faultyValues({
   synchronous,
   table_prefix,
   rest_default_capability,
-  log,
 }: BootOptions): (readonly [option: string, sentence: string])[] {
   const faults: (readonly [string, string])[] = []
   if (typeof cors === 'string' && cors !== 'any')
@@ -104,8 +126,6 @@ function faultyValues({
     faults.push(['table_prefix', `'${table_prefix}' must be letters, digits and underscores, such as 'wp_'.`])
   if (rest_default_capability === '')
     faults.push(['rest_default_capability', `it is empty. Name a capability, or give null for any logged-in user.`])
-  if (typeof log === 'object' && log !== null && !isLog(log))
-    faults.push(['log', 'it must have the functions info, warn and error.'])
   return faults
 }
 
@@ -115,8 +135,9 @@ function isOrigin(origin: unknown): boolean {
   return !/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin)
 }
 
-function isLog(log: object): boolean {
-  return (['info', 'warn', 'error'] as const).every((level) => typeof (log as Partial<Log>)[level] === 'function')
+function isLog(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return (['info', 'warn', 'error'] as const).every((level) => typeof (value as Partial<Log>)[level] === 'function')
 }
 
 function fits(value: unknown, expected: string): boolean {
@@ -126,27 +147,30 @@ function fits(value: unknown, expected: string): boolean {
     if (kind === 'list') return Array.isArray(value)
     if (kind === 'number') return typeof value === 'number' && Number.isFinite(value) && value > 0
     if (kind === 'function') return typeof value === 'function'
+    if (kind === 'log') return isLog(value)
     if (kind === 'path') return typeof value === 'string' || value instanceof URL
     return typeof value === 'object' && value !== null && !Array.isArray(value)
   })
 }
 
+const articles: Readonly<Record<string, string>> = {
+  null: 'null',
+  text: 'text',
+  number: 'a positive number',
+  path: 'a path or a URL',
+  log: 'an object with the functions info, warn and error, such as console',
+}
+
 function article(expected: string): string {
   return expected
     .split(' or ')
-    .map((kind) =>
-      kind === 'null' || kind === 'text'
-        ? kind
-        : kind === 'number'
-          ? 'a positive number'
-          : kind === 'path'
-            ? 'a path or a URL'
-            : `a ${kind}`,
-    )
+    .map((kind) => articles[kind] ?? `a ${kind}`)
     .join(' or ')
 }
 
 function describe(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return String(value)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return 'an object'
   return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`
 }
 

@@ -1,5 +1,5 @@
 import type { OptionRows } from '../storage/storage.js'
-import { timeZone, timeZoneName, type TimeZone } from './time-zone.js'
+import { storedTimeZone, type TimeZone } from './time-zone.js'
 
 /** What a service reads from the table of options when it starts (WIRE 11.2). */
 export interface Site {
@@ -65,7 +65,7 @@ export function siteFrom(stored: ReadonlyMap<string, string>, address?: string):
     permalinkStructure: text('permalink_structure'),
     timezoneString,
     gmtOffset,
-    timeZone: timeZone(timeZoneName(timezoneString, gmtOffset)),
+    timeZone: storedTimeZone(timezoneString, gmtOffset),
     defaultCategory: Number(text('default_category')) || 0,
     defaultCommentStatus: text('default_comment_status'),
     defaultPingStatus: text('default_ping_status'),

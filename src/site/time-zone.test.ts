@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { timeZone, timeZoneName } from './time-zone.js'
+import { storedTimeZone, timeZone, timeZoneName } from './time-zone.js'
 
 const cases: [zone: string, utc: string, local: string][] = [
   ['UTC', '2026-01-15T12:00:00Z', '2026-01-15T12:00:00Z'],
@@ -31,3 +31,14 @@ test('an offset in hours names a zone when there is no name', () => {
 })
 
 test('a zone that does not exist is refused', () => assert.throws(() => timeZone('Mars/Olympus'), RangeError))
+
+const stored: [zone: string, offset: string, hours: number][] = [
+  ['Asia/Kolkata', '3', 5.5],
+  ['Mars/Olympus', '3', 3],
+  ['Mars/Olympus', '0', 0],
+  ['', '99999', 0],
+  ['', 'Infinity', 0],
+]
+for (const [zone, offset, hours] of stored)
+  test(`a database that holds '${zone}' and ${offset} is ${hours} hours from UTC`, () =>
+    assert.equal(storedTimeZone(zone, offset).toLocal(0), hours * 3_600_000))

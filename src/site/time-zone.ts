@@ -19,6 +19,26 @@ export function timeZone(name: string): TimeZone {
   return named(name)
 }
 
+/** Whether {@link timeZone} knows it. */
+export function isTimeZone(name: string): boolean {
+  try {
+    timeZone(name)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/**
+ * The zone of a site, whatever its two options hold: a name that nobody knows leaves the offset, an offset that is none
+ * leaves UTC. What is stored must not keep a service from starting.
+ */
+export function storedTimeZone(timezoneString: string, gmtOffset: string): TimeZone {
+  const names = [timeZoneName(timezoneString, gmtOffset), timeZoneName('', gmtOffset)]
+  return timeZone(names.find(isTimeZone) ?? 'UTC')
+}
+
 /** WordPress's two options: a name, or when it is empty a number of hours. */
 export function timeZoneName(timezoneString: string, gmtOffset: string): string {
   if (timezoneString !== '') return timezoneString

@@ -64,7 +64,7 @@ export interface Serving {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-const urlLine = /^\d+ routes at (?:\x1b\[\d+m)*(http:\/\/[^\s\x1b]+?)\/(?:\x1b\[\d+m)*\r?$/m
+const urlLine = /^\d+ routes? at (?:\x1b\[\d+m)*(http:\/\/[^\s\x1b]+?)\/(?:\x1b\[\d+m)*\r?$/m
 
 /** Starts `serve` and waits for the URL line. @throws Error with everything printed when it ends before that. */
 export function serve(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Serving> {

@@ -180,7 +180,7 @@ describe('what cannot be started', () => {
       'api.ts': `setInterval(() => {}, 1000)\n${handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`)}`,
     })
     const { code, stdout } = await run(['check', app], { cwd })
-    assert.deepEqual([code, stdout], [0, '1 routes, no fault.\n'])
+    assert.deepEqual([code, stdout], [0, '1 route, no fault.\n'])
   })
 })
 

@@ -19,5 +19,5 @@ it('an application that words stacks in its own way, or not in words, starts', a
     }`,
   )
   const { code, stdout, stderr } = await run(['check', folder], { cwd: folder })
-  assert.deepEqual([code, stdout, stderr], [0, '1 routes, no fault.\n', ''])
+  assert.deepEqual([code, stdout, stderr], [0, '1 route, no fault.\n', ''])
 })

@@ -49,7 +49,7 @@ describe('a configuration counts also when it names handler classes outside its 
   })
 
   const commands: [given: string[], expected: RegExp][] = [
-    [['check', shop], /^1 routes, no fault\.\n$/],
+    [['check', shop], /^1 route, no fault\.\n$/],
     [['routes', shop], /shop\/v1\/products/],
     [['openapi', shop], /"title": "Elsewhere"[\s\S]*\/api\b/],
     [['explain', 'GET', '/api/shop/v1/products', shop], /ProductsApi\.list/],

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { loadFault } from './load-fault.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-load-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const asCommonJs: [what: string, error: Error][] = [
+  ['a circle through require', Object.assign(new Error('Cannot …'), { code: 'ERR_REQUIRE_CYCLE_MODULE' })],
+  ['a module that require refuses', Object.assign(new Error('require() of …'), { code: 'ERR_REQUIRE_ESM' })],
+  ['the same in words', new Error('Cannot require() ES Module /app/api.ts in a cycle.')],
+  ['an import in a script', new SyntaxError('Cannot use import statement outside a module')],
+  ['an export in a script', new SyntaxError("Unexpected token 'export'")],
+]
+const sentences: [packageJson: string, sentence: RegExp][] = [
+  [
+    '{"type":"commonjs"}',
+    /^it cannot be loaded: it is taken for CommonJS\. Set "type": "module" in its package\.json\.$/,
+  ],
+  ['{}', /Set "type": "module"/],
+  ['{ "type": "module" }', /^it cannot be loaded: (Cannot|require|Unexpected)/],
+]
+for (const [what, error] of asCommonJs)
+  for (const [packageJson, sentence] of sentences)
+    test(`${what}, in a package of ${packageJson}`, () => {
+      writeFileSync(join(folder, 'package.json'), packageJson)
+      assert.match(loadFault(join(folder, 'api.ts'), error).sentence, sentence)
+    })
+
+test('a decorator in plain JavaScript is told with its line', () => {
+  const file = join(folder, 'api.js')
+  writeFileSync(file, 'export class Api {\n  // Not compiled.\n  @AsRestRoute({})\n  read() {}\n}\n')
+  const { place, sentence } = loadFault(file, new SyntaxError('Invalid or unexpected token'))
+  assert.deepEqual(place, { file, line: 3 })
+  assert.match(sentence, /JavaScript has no decorators yet\. Compile it/)
+})
+
+test('another fault of syntax stays what it is', () => {
+  const file = join(folder, 'text.js')
+  writeFileSync(file, "export const text = 'not ended\n")
+  const { sentence } = loadFault(file, new SyntaxError('Invalid or unexpected token'))
+  assert.equal(sentence, 'it cannot be loaded: Invalid or unexpected token')
+})

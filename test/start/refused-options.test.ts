@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AsRestRoute, boot, RestResponse } from 'as-rest-route'
+import type { BootOptions } from '../../src/service/settings.js'
+import { refusalOf } from './refusal.js'
+
+class Sound {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/sound', permission: 'public' })
+  read() {
+    return new RestResponse(null)
+  }
+}
+
+abstract class Mailer {
+  abstract send(): void
+}
+
+const refused: [options: object, fault: string][] = [
+  [
+    { port: 80 },
+    'option port: it is not a boot option. Give it to service.listen({ port }), or to the command line: --port, or PORT in the environment.',
+  ],
+  [
+    { host: '::' },
+    'option host: it is not a boot option. Give it to service.listen({ host }), or to the command line: --host, or HOST in the environment.',
+  ],
+  [{ cache_bytes: -1 }, 'option cache_bytes: it must be a positive number, not -1.'],
+  [{ body_limit: NaN }, 'option body_limit: it must be a positive number, not NaN.'],
+  [
+    { log: (line: string) => line },
+    'option log: it must be an object with the functions info, warn and error, such as console, not a value of type function.',
+  ],
+  [
+    { log: { info() {} } },
+    'option log: it must be an object with the functions info, warn and error, such as console, not an object.',
+  ],
+  [
+    { site: { timezone: 'Mars/Olympus' } },
+    "option site.timezone: 'Mars/Olympus' is no time zone. Name one such as 'Europe/Berlin', or 'UTC'.",
+  ],
+  [
+    { site: { titel: 'Shop' } },
+    "option site.titel: it is not a key of 'site'. Known are: name, description, timezone, permalink_structure.",
+  ],
+  [{ site: { timezon: 'UTC' } }, "option site.timezon: it is not a key of 'site'. Did you mean 'timezone'?"],
+  [{ site: { name: 5 } }, 'option site.name: it must be text.'],
+  [{ secrets: { AUTH_KY: 'x' } }, "option secrets.AUTH_KY: it is not a key of 'secrets'. Did you mean 'AUTH_KEY'?"],
+  [{ secrets: { NONCE_SALT: 5 } }, 'option secrets.NONCE_SALT: it must be text.'],
+  [
+    { views: '/nowhere/views' },
+    'option views: there is no folder /nowhere/views. Correct the path, or make the folder.',
+  ],
+  [
+    { public: new URL('file:///nowhere') },
+    'option public: there is no folder /nowhere. Correct the path, or make the folder.',
+  ],
+  [
+    { views: new URL('https://shop.test/') },
+    "option views: 'https://shop.test/' is no folder of this machine. Give a path, or a URL that begins with file:.",
+  ],
+  [{ provide: { Mailer } }, 'option provide: it must be a list, not an object.'],
+  [
+    { provide: [Mailer] },
+    'option provide[0]: it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].',
+  ],
+  [{ provide: [[Mailer]] }, 'option provide[0]: nothing stands for Mailer. Write a pair: [Mailer, YourClass].'],
+  [
+    {
+      provide: [
+        [Mailer, {}],
+        [Mailer, undefined],
+      ],
+    },
+    'option provide[1]: nothing stands for Mailer. Write a pair: [Mailer, YourClass].',
+  ],
+  [
+    { sanitizers: { clean: 'trim' } },
+    'option sanitizers.clean: it must be a function that takes a value and returns it cleaned.',
+  ],
+]
+for (const [options, fault] of refused)
+  test(`a start is refused: ${fault}`, async () => {
+    const { faults } = await refusalOf([Sound], options)
+    assert.deepEqual(
+      faults.map(({ subject, sentence }) => `${subject}: ${sentence}`),
+      [fault],
+    )
+  })
+
+const accepted: [what: string, options: BootOptions][] = [
+  ['the environment as secrets', { secrets: process.env }],
+  ['secrets on top of the environment', { secrets: { ...process.env, AUTH_KEY: 'a long text that nobody guesses' } }],
+  ['a site in a zone that is an offset', { site: { timezone: '+05:30' } }],
+  ['a console for a log', { log: { ...console, info() {} } }],
+  ['a finished object for a contract', { provide: [[Mailer, { send() {} }]] }],
+]
+for (const [what, options] of accepted)
+  test(`${what} is accepted`, async () => {
+    const service = await boot([Sound], { database: 'sqlite::memory:', ...options })
+    await service.close()
+  })
+
+const strangers: [what: string, source: unknown, said: RegExp][] = [
+  ['nothing', undefined, /^it was given undefined\. Give it the folder/],
+  ['a class without a list', Sound, /^it was given a function\. .* or a list of classes\.$/],
+  ['an address', new URL('https://shop.test/'), /^it was given https:\/\/shop\.test\/\./],
+]
+for (const [what, source, said] of strangers)
+  test(`boot with ${what} is refused in words`, async () => {
+    const { faults } = await refusalOf(source as never)
+    assert.match(faults[0]?.sentence ?? '', said)
+    assert.equal(faults.length, 1)
+  })
+
+const options =
+  'rest_prefix rest_default_capability base_url database synchronous table_prefix provide sanitizers record_types cors ' +
+  'trusted_proxies environment views public body_limit cache_bytes site secrets seed clock log'
+for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('x')])
+  test(`no option that is ${typeof value === 'symbol' ? 'a symbol' : JSON.stringify(value)} ends a start with anything but a refusal`, async () => {
+    for (const name of options.split(' ')) {
+      await boot([Sound], { database: 'sqlite::memory:', [name]: value }).then(
+        (service) => service.close(),
+        (error: Error) => assert.equal(error.name, 'StartRefused', `${name}: ${error.stack}`),
+      )
+    }
+  })
+
+test('a class that stands for a contract and cannot be built is refused', async () => {
+  class Smtp extends Mailer {
+    constructor(readonly host: string) {
+      super()
+    }
+    send() {}
+  }
+  const { RecordStore } = await import('as-rest-route')
+  const { faults } = await refusalOf([Sound], { provide: [[RecordStore, Smtp as never]] })
+  assert.match(
+    faults[0]?.sentence ?? '',
+    /^its class cannot be built\. Smtp: parameter 1 of its constructor has no default/,
+  )
+})
