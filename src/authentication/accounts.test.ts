@@ -77,6 +77,16 @@ test('an account is found by every spelling of its login, and by its address', a
   assert.equal(await here.accounts.byEmail('ada'), null)
 })
 
+test("capabilities under a key of another case are nobody's, older or not", async () => {
+  const { users } = here.storage
+  const bob = await users.insert({ ...ada, user_login: 'bob', user_email: 'bob@example.test' })
+  await users.meta.add(bob, 'WP_Capabilities', serialize({ administrator: true }))
+  await users.meta.add(bob, 'wp_capabilities', serialize({ subscriber: true }))
+  await users.meta.add(bob, 'wp_CAPABILITIES', serialize({ administrator: true }))
+  const found = await here.accounts.byLogin('bob')
+  assert.deepEqual([found?.caller.roles, found?.caller.capabilities.has('manage_options')], [['subscriber'], false])
+})
+
 test('a program gives the address as it stands, and a login in any spelling', async () => {
   for (const name of ['ada@example.test', 'ADA@example.test', ' <b>ada</b>'])
     assert.equal((await here.accounts.byLoginOrEmail(name))?.user.ID, id, name)

@@ -210,8 +210,8 @@ export interface UserRows {
   find(key: UserKey): Promise<UserRow | null>
   /**
    * The row and its metadata in one round trip.
-   * @param metaKeys for authentication, which looks at every request: only the oldest row of each of these keys is
-   *   read, in their order, and left out where its value is null. Keep the array: what is made of it is kept with it.
+   * @param metaKeys for authentication, which looks at every request: of each of these keys, spelled exactly so, only the
+   *   oldest row is read, in their order. Keep the array: what is made of it is kept with it.
    */
   findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null>
   /** By id. */

@@ -105,7 +105,7 @@ export class PostReading<C extends PostColumn> {
 function metaReading(keys: readonly string[] | null, place: number, table: string, dialect: SqlDialect): MetaReading {
   if (keys !== null && keys.length <= MOST_KEYS) {
     return {
-      selected: keys.map((key) => dialect.metadataOfKey(table, 'meta_id', 'post_id', 'p.ID', key)),
+      selected: keys.map((key) => dialect.metadataOfKey(table, 'meta_id', 'post_id', 'p.ID', key, 'json')),
       entriesOf: (values) => valuesOfKeys(values, place, keys),
     }
   }

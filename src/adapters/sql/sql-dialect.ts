@@ -18,8 +18,16 @@ export interface SqlDialect {
   /**
    * A query that yields the value of an owner's oldest row of a key, which is spelled exactly so: text, 0 for SQL NULL;
    * NULL without such a row.
+   * @param place where the query stands: as a column of its own, which is read faster, or among the values of a list in JSON.
    */
-  metadataOfKey(table: string, idColumn: string, ownerColumn: string, owner: string, key: string): SqlFragment
+  metadataOfKey(
+    table: string,
+    idColumn: string,
+    ownerColumn: string,
+    owner: string,
+    key: string,
+    place: 'column' | 'json',
+  ): SqlFragment
   /** A list in JSON with one value for each: text as `asText` makes it, numbers, or other JSON. */
   listAsJson(values: readonly string[]): string
   /** Of all rows of a query, in its order, the JSON of each in one list. */

@@ -1,7 +1,7 @@
-import type { MetaEntry, UserKey, UserRow, UserRows, UserWithMeta } from '../../storage/storage.js'
+import type { UserKey, UserRow, UserRows, UserWithMeta } from '../../storage/storage.js'
 import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
-import { countOrNone, metadata, number, placeholders, text } from './row-values.js'
-import type { SqlConnection, SqlRow } from './sql-connection.js'
+import { countOrNone, metadata, number, placeholders, text, valuesOfKeys } from './row-values.js'
+import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -40,16 +40,14 @@ function userOf(row: SqlRow): UserRow {
 
 const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta: metadata(row[COLUMNS.length]) })
 
-/** The metadata behind the columns of a user: one value for each of the keys. */
-function metadataOf(row: SqlRow, metaKeys: readonly string[]): MetaEntry[] {
-  return metaKeys.flatMap((key, index) => {
-    const value = row[COLUMNS.length + index]
-    return value == null ? [] : [{ key, value: text(value) }]
-  })
-}
-
 /** What is read of a user, and where: the texts are whole, because putting them together takes as long as a row. */
 type UserQueries = Readonly<Record<'id' | 'login' | 'email', string>>
+
+/** The same with one value for each of some keys of metadata, behind the columns. */
+interface UserQueriesOfKeys extends UserQueries {
+  /** Of the placeholders before the user's. */
+  readonly values: readonly SqlValue[]
+}
 
 const queriesOf = (select: string): UserQueries => ({
   id: `${select} WHERE u.ID = ?`,
@@ -63,8 +61,7 @@ export interface UserStatements {
   readonly meta: MetaStatements
   readonly find: UserQueries
   readonly findWithMeta: UserQueries
-  /** Placeholders come first for the keys, then for the user. */
-  findWithKeys(metaKeys: readonly string[]): UserQueries
+  findWithKeys(metaKeys: readonly string[]): UserQueriesOfKeys
   /** `SELECT` and `FROM`, with the metadata as the last column. */
   readonly selectWithMeta: string
   readonly insert: string
@@ -78,8 +75,7 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
   const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
   const [, ...withoutId] = COLUMNS
   const selectWithMeta = `SELECT ${columns}, ${json} FROM ${users} u`
-  const valueOfKey = `(SELECT m.meta_value FROM ${usermeta} m WHERE m.user_id = u.ID AND m.meta_key = ? ORDER BY m.umeta_id LIMIT 1)`
-  const made = new WeakMap<readonly string[], UserQueries>()
+  const made = new WeakMap<readonly string[], UserQueriesOfKeys>()
   return {
     dialect,
     table: users,
@@ -89,7 +85,11 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
     findWithKeys(metaKeys) {
       const known = made.get(metaKeys)
       if (known !== undefined) return known
-      const queries = queriesOf(`SELECT ${[columns, ...metaKeys.map(() => valueOfKey)].join(', ')} FROM ${users} u`)
+      const found = metaKeys.map((key) => dialect.metadataOfKey(usermeta, 'umeta_id', 'user_id', 'u.ID', key, 'column'))
+      const queries = {
+        ...queriesOf(`SELECT ${[columns, ...found.map((fragment) => fragment.text)].join(', ')} FROM ${users} u`),
+        values: found.flatMap(({ values }) => values),
+      }
       made.set(metaKeys, queries)
       return queries
     },
@@ -120,14 +120,18 @@ export class SqlUserRows implements UserRows {
 
   async findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null> {
     const { findWithMeta, findWithKeys } = this.#statements
-    const queries = metaKeys === undefined ? findWithMeta : findWithKeys(metaKeys)
-    const row = (await this.#row(queries, key, metaKeys)) ?? (await this.#comparedOutside(queries, key, metaKeys))
-    if (row === null) return null
-    return metaKeys === undefined ? userWithMetaOf(row) : { user: userOf(row), meta: metadataOf(row, metaKeys) }
+    if (metaKeys === undefined) {
+      const row = (await this.#row(findWithMeta, key)) ?? (await this.#comparedOutside(findWithMeta, key))
+      return row && userWithMetaOf(row)
+    }
+    const queries = findWithKeys(metaKeys)
+    const { values } = queries
+    const row = (await this.#row(queries, key, values)) ?? (await this.#comparedOutside(queries, key, values))
+    return row && { user: userOf(row), meta: valuesOfKeys(row, COLUMNS.length, metaKeys) }
   }
 
   /** @param first the values of the placeholders before the user's. */
-  #row(queries: UserQueries, key: UserKey, first: readonly string[] = []): ReturnType<SqlConnection['row']> {
+  #row(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): ReturnType<SqlConnection['row']> {
     const { reader } = this.#session
     if ('id' in key) return reader.row(queries.id, [...first, key.id])
     if ('login' in key) return reader.row(queries.login, [...first, key.login])
@@ -135,7 +139,7 @@ export class SqlUserRows implements UserRows {
   }
 
   /** For a user whom the query has not found, where the database cannot compare letters beyond ASCII without case. */
-  async #comparedOutside(queries: UserQueries, key: UserKey, first: readonly string[] = []): Promise<SqlRow | null> {
+  async #comparedOutside(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): Promise<SqlRow | null> {
     if ('id' in key) return null
     const [column, wanted] =
       'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)

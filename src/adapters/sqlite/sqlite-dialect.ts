@@ -14,8 +14,9 @@ export const sqliteDialect: SqlDialect = {
     `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
     FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
   // The first comparison finds the row in the index, which knows no case.
-  metadataOfKey: (table, idColumn, ownerColumn, owner, key) => ({
-    text: `(SELECT COALESCE(CAST(m.meta_value AS TEXT), 0) FROM ${table} m WHERE m.${ownerColumn} = ${owner}
+  // Texts with a NUL character are BLOBs: JSON does not take them, and as texts they end there for those who read a column.
+  metadataOfKey: (table, idColumn, ownerColumn, owner, key, place) => ({
+    text: `(SELECT COALESCE(${place === 'json' ? 'CAST(m.meta_value AS TEXT)' : 'm.meta_value'}, 0) FROM ${table} m WHERE m.${ownerColumn} = ${owner}
     AND m.meta_key = ? AND m.meta_key = ? COLLATE BINARY ORDER BY m.${idColumn} LIMIT 1)`,
     values: [key, key],
   }),
