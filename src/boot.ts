@@ -76,7 +76,7 @@ export interface Rehearsal extends RehearsalParts {
 
 /** Wires a plan for explanations: whatever happens, nothing is written into the database. @throws StorageError */
 export async function openRehearsal({ options, assembly }: Plan): Promise<Rehearsal> {
-  const storage = new RehearsalStorage(await openStorage(options))
+  const storage = new RehearsalStorage(await openStorage(options, { readOnly: true }))
   assembly.storage.opened(storage)
   const close = async () => {
     await assembly.hasher.close()
@@ -100,9 +100,15 @@ export interface OpenedAccounts {
   close(): Promise<void>
 }
 
-/** @throws StorageError */
-export async function openAccounts(options: BootOptions): Promise<OpenedAccounts> {
-  const storage = await openStorage(options)
+/**
+ * @param purpose `read`: nothing is written into the database, not even what it lacks.
+ * @throws StorageError
+ */
+export async function openAccounts(options: BootOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
+  const storage =
+    purpose === 'read'
+      ? new RehearsalStorage(await openStorage(options, { readOnly: true }))
+      : await openStorage(options)
   const hasher = new ThreadedPasswordHasher()
   const clock = options.clock ?? Date.now
   const prefix = options.table_prefix ?? 'wp_'
@@ -117,7 +123,8 @@ export async function openAccounts(options: BootOptions): Promise<OpenedAccounts
   }
 }
 
-function openStorage(options: BootOptions): Promise<OpenedStorage> {
+function openStorage(options: BootOptions, access: { readonly readOnly?: true } = {}): Promise<OpenedStorage> {
   const url = options.database ?? process.env['DATABASE_URL'] ?? 'sqlite:data/site.sqlite'
-  return openSqlite(url, { prefix: options.table_prefix ?? 'wp_', synchronous: options.synchronous ?? 'FULL' })
+  const { table_prefix: prefix = 'wp_', synchronous = 'FULL' } = options
+  return openSqlite(url, { prefix, synchronous, ...access })
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isMade } from '../adapters/sqlite/open-sqlite.js'
 import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
 import { readConfiguration, type FoundConfiguration } from '../discovery/configuration.js'
 import type { BootOptions } from '../service/settings.js'
@@ -68,7 +69,7 @@ export function databaseOption(given: string | undefined): BootOptions {
 }
 
 /** The folder that holds the database, where it is a file: whoever made the one may write into the other. */
-export function folderOfDatabase(url = 'sqlite:data/site.sqlite'): string | null {
+export function folderOfDatabase(url = defaultDatabase): string | null {
   const path = sqliteLocation(url)
   return path === ':memory:' ? null : dirname(path)
 }
@@ -76,11 +77,28 @@ export function folderOfDatabase(url = 'sqlite:data/site.sqlite'): string | null
 /**
  * Tools for the data of an application do not make its database: the first `serve` does, and only what it made itself
  * is filled.
- * @throws CommandFailed when there is none yet. @throws StorageError for an address that is none.
+ * @throws CommandFailed when there is none yet, or one without tables. @throws StorageError for an address that is none.
  */
-export function requireDatabase(url = 'sqlite:data/site.sqlite'): void {
-  const path = sqliteLocation(url)
-  if (path === ':memory:') throw new CommandFailed('A database in memory ends with its service: name a file.', 2)
-  if (!existsSync(path))
-    throw new CommandFailed(`There is no database ${path} yet. Start the application once: as-rest-route serve`)
+export async function requireDatabase(options: BootOptions): Promise<void> {
+  if (sqliteLocation(options.database ?? defaultDatabase) === ':memory:')
+    throw new CommandFailed('A database in memory ends with its service: name a file.', 2)
+  const lacking = await lackOf(options)
+  if (lacking !== null) throw new CommandFailed(`${lacking} Start the application once: as-rest-route serve`)
 }
+
+/**
+ * What keeps a database from being read before the first start, as a sentence; null when it is there.
+ * @throws StorageError
+ */
+export async function lackOf({
+  database = defaultDatabase,
+  table_prefix = 'wp_',
+}: BootOptions): Promise<string | null> {
+  const path = sqliteLocation(database)
+  if (path === ':memory:' || (await isMade(database, table_prefix))) return null
+  return existsSync(path)
+    ? `The database ${path} has no tables ${table_prefix}… yet.`
+    : `There is no database ${path} yet.`
+}
+
+const defaultDatabase = 'sqlite:data/site.sqlite'

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
 import { Forwarding } from '../adapters/forwarding.js'
-import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
 import { openRehearsal, type Rehearsal } from '../boot.js'
 import { inspect, type Plan } from '../plan.js'
 import { explain } from '../explain/explain.js'
@@ -10,8 +8,8 @@ import { rehearsedHeaders, type Way } from '../explain/rehearsed-login.js'
 import { encodeText } from '../php/text.js'
 import type { IncomingRequest } from '../request/exchange.js'
 import { summaryOf } from '../service/route-summary.js'
-import { defaultCapabilityOf, type BootOptions } from '../service/settings.js'
-import { handlersAt, databaseOption } from './application.js'
+import { defaultCapabilityOf } from '../service/settings.js'
+import { databaseOption, handlersAt, lackOf } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 
@@ -38,35 +36,29 @@ export async function explainRequest(
 ): Promise<void> {
   const way = wayOf(given)
   const { handlers, configuration } = await handlersAt(folder)
-  const data = dataOf({ ...configuration.options, ...databaseOption(given.database) })
-  const plan = await inspect(handlers, data.options, configuration)
+  const plan = await inspect(handlers, databaseOption(given.database), configuration)
   if (plan.faults.length > 0)
     throw new CommandFailed(`This application does not start. See: as-rest-route check ${folder}`)
-  const rehearsal = await openRehearsal(plan)
+  const lacking = await lackOf(plan.options)
+  // An explanation makes no database either: without one, an empty one in memory takes its place.
+  const standIn = lacking === null ? {} : { database: 'sqlite::memory:' }
+  const rehearsal = await openRehearsal({ ...plan, options: { ...plan.options, ...standIn } })
   try {
     const incoming = await incomingRequest(method, address, given, { way, plan, rehearsal })
     const explanation = await explain(incoming, {
       core: rehearsal.core,
       routes: plan.routes.map((route) => summaryOf(route, defaultCapabilityOf(plan.options))),
     })
-    print(explanation, data.missing, given, output)
+    print(explanation, lacking, given, output)
   } finally {
     await rehearsal.close()
   }
 }
 
-function print(explanation: Explanation, missing: string | null, { json }: ExplainOptions, output: Output): void {
+function print(explanation: Explanation, lacking: string | null, { json }: ExplainOptions, output: Output): void {
   if (json) return output.json(explanation)
   output.line(explanationText(explanation))
-  if (missing !== null) output.line(`\nThere is no database ${missing} yet: this was decided on an empty one.`)
-}
-
-/** An explanation makes no database either: without one, an empty one in memory takes its place. */
-function dataOf(options: BootOptions): { readonly options: BootOptions; readonly missing: string | null } {
-  const path = sqliteLocation(options.database ?? 'sqlite:data/site.sqlite')
-  const isThere = path === ':memory:' || existsSync(path)
-  if (isThere) return { options: options.database === undefined ? {} : { database: options.database }, missing: null }
-  return { options: { database: 'sqlite::memory:' }, missing: path }
+  if (lacking !== null) output.line(`\n${lacking} This was decided on an empty one.`)
 }
 
 /** @throws CommandFailed for options that contradict each other. */

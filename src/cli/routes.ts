@@ -93,8 +93,8 @@ function verdictText(allowed: boolean | null): string {
 async function callerNamed(name: string, options: BootOptions): Promise<Caller> {
   if (name === 'anonymous') return anonymous
   if (defaultRoles.has(name)) return callerOfRole(name, defaultRoles)
-  requireDatabase(options.database)
-  const accounts = await openAccounts(options)
+  await requireDatabase(options)
+  const accounts = await openAccounts(options, 'read')
   try {
     const user = await accounts.users.find(name)
     if (user) return user

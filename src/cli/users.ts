@@ -23,8 +23,8 @@ export async function withAccounts(
   const { handlers: _handlers, ...bootOptions } = settings
   const faults = faultsOfOptions(bootOptions, null)
   if (faults.length > 0) throw new CommandFailed(faults.map(faultText).join('\n'))
-  requireDatabase(settings.database)
-  const accounts = await openAccounts(settings)
+  await requireDatabase(settings)
+  const accounts = await openAccounts(settings, 'change')
   try {
     await work(accounts)
   } finally {

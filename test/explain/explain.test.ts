@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
 import { boot, type Service } from '../../src/index.js'
 import type { Explanation, Step } from '../../src/explain/explanation.js'
 import { silent } from '../../src/service/log.js'
@@ -203,6 +204,73 @@ it('makes no database, and says that there is none', async () => {
   assert.match(stdout, /^401 rest_forbidden, refused by the permission: /)
   assert.match(stdout, /There is no database .*none\.sqlite yet/)
   assert.deepEqual(readdirSync(join(nowhere, '..')), [])
+})
+
+describe('a database that nobody has started on', () => {
+  const beforeIt: readonly (readonly [what: string, make: (path: string) => void])[] = [
+    ['an empty file', (path) => writeFileSync(path, '')],
+    ['a file with tables of others', (path) => copyFileSync(join(folder, 'site.sqlite'), path)],
+  ]
+  for (const [what, make] of beforeIt) {
+    it(`stays as it is: ${what}`, async () => {
+      const path = join(emptyFolder(), 'data.sqlite')
+      make(path)
+      const bytes = readFileSync(path)
+      const configured = emptyFolder()
+      const configuration = JSON.stringify({ handlers: app, table_prefix: 'own_' })
+      writeFileSync(join(configured, 'as-rest-route.config.mjs'), `export default ${configuration}`)
+      const given = [configured, '--database', `sqlite:${path}`]
+      const { code, stdout, stderr } = await runHere(['explain', 'GET', '/wp-json/cat/v1/drafts', ...given])
+      assert.equal(code, 0, stderr)
+      assert.match(
+        stdout,
+        /\nThe database .*data\.sqlite has no tables own_… yet\. This was decided on an empty one\.\n$/,
+      )
+      for (const reading of [
+        ['routes', '--as', 'ann', ...given],
+        ['user', 'list', '--app', ...given],
+      ]) {
+        const refused = await runHere(reading)
+        assert.deepEqual([refused.code, refused.stdout], [1, ''])
+        assert.match(refused.stderr, /has no tables own_… yet\. Start the application once: as-rest-route serve\n$/)
+      }
+      assert.ok(readFileSync(path).equals(bytes))
+    })
+  }
+
+  it('still has its first start', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'data.sqlite')}`
+    writeFileSync(url.slice('sqlite:'.length), '')
+    await runHere(['explain', 'GET', '/wp-json/', app, '--database', url])
+    let seeded = 0
+    const seed = async () => void (seeded += 1)
+    await (await boot(app, { database: url, log: silent, seed })).close()
+    assert.equal(seeded, 1)
+  })
+})
+
+it('brings no older database up to date, and says what does', async () => {
+  const url = `sqlite:${join(emptyFolder(), 'older.sqlite')}`
+  const older = await openSqlite(url)
+  await older.options.write('as_rest_route_db_version', '1')
+  await older.close()
+  for (const command of [
+    ['explain', 'GET', '/wp-json/', app],
+    ['routes', app, '--as', 'ann'],
+  ]) {
+    const { code, stderr } = await runHere([...command, '--database', url])
+    assert.equal(code, 1)
+    assert.match(stderr, /older\.sqlite cannot be used\. It has version 1 of the tables.*Start the application once/)
+  }
+})
+
+it('routes --as writes nothing either', async () => {
+  const path = join(emptyFolder(), 'data.sqlite')
+  await (await openSqlite(`sqlite:${path}`)).close()
+  const bytes = readFileSync(path)
+  const { stderr } = await runHere(['routes', app, '--as', 'ann', '--database', `sqlite:${path}`])
+  assert.match(stderr, /'ann' is neither a role/)
+  assert.ok(readFileSync(path).equals(bytes))
 })
 
 it('prints no control characters of what it is given', async () => {

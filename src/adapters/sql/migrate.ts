@@ -2,6 +2,7 @@ import { StorageError } from '../../storage/storage-error.js'
 import { number, text } from './row-values.js'
 import type { SqlConnection } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
+import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
 /** The option that holds how many steps of the schema a database has; beside WordPress's own `db_version`. */
@@ -28,14 +29,38 @@ export async function migrate(database: SqlDatabase, tables: TableNames): Promis
   })
 }
 
+/**
+ * For those who may only read the tables: they must be up to date already.
+ * @throws StorageError `incompatible`
+ */
+export async function requireNewest(database: SqlDatabase, tables: TableNames): Promise<void> {
+  const version = await versionOf(database.reader, database, tables)
+  const newest = database.dialect.migrations(tables).length
+  if (version === newest) return
+  throw new StorageError(
+    'incompatible',
+    version === null
+      ? `It has no table ${tables.options} yet. Start the application once.`
+      : `It has version ${version} of the tables; this version of as-rest-route reads ${newest}. ` +
+          'Start the application once: it brings them up to date.',
+  )
+}
+
+export async function hasTables(
+  connection: SqlConnection,
+  { findTable }: SqlDialect,
+  { options }: TableNames,
+): Promise<boolean> {
+  return (await connection.query(findTable, [options])).length > 0
+}
+
 /** `null` for a database without our tables. */
 async function versionOf(
   connection: SqlConnection,
   { dialect }: SqlDatabase,
   tables: TableNames,
 ): Promise<number | null> {
-  const table = await connection.query(dialect.findTable, [tables.options])
-  if (table.length === 0) return null
+  if (!(await hasTables(connection, dialect, tables))) return null
   const read = `SELECT option_value FROM ${tables.options} WHERE option_name = ?`
   const [row] = await connection.query(read, [VERSION_OPTION])
   const version = number(text(row?.[0]) || '0')

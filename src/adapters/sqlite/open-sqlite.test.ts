@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
-import { openSqlite } from './open-sqlite.js'
+import { isMade, openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
@@ -60,6 +60,34 @@ describe('opening', () => {
     await storage.options.write('as_rest_route_db_version', '99')
     await storage.close()
     await assert.rejects(openSqlite(url), { fault: 'incompatible', message: /newer\.db cannot be used.*version 99/s })
+  })
+
+  it('makes and changes nothing where it may only read', async () => {
+    const missing = `sqlite:${pathOf('missing/shop.db')}`
+    await assert.rejects(openSqlite(missing, { readOnly: true }), {
+      fault: 'unavailable',
+      message: /There is no database/,
+    })
+    assert.deepEqual([await isMade(missing), existsSync(pathOf('missing'))], [false, false])
+
+    const url = `sqlite:${pathOf('read.db')}`
+    writeFileSync(pathOf('read.db'), '')
+    await assert.rejects(openSqlite(url, { readOnly: true }), {
+      fault: 'incompatible',
+      message: /Start the application/,
+    })
+    assert.deepEqual([await isMade(url), readFileSync(pathOf('read.db'), 'utf8')], [false, ''])
+
+    await (await openSqlite(url)).close()
+    assert.deepEqual([await isMade(url), await isMade(url, 'other_')], [true, false])
+    const storage = await openSqlite(url, { readOnly: true })
+    assert.equal(await storage.options.read('blogname'), null)
+    await assert.rejects(storage.options.write('blogname', 'Shop'), { fault: 'read-only' })
+    await storage.close()
+
+    const inMemory = await openSqlite('sqlite::memory:', { readOnly: true })
+    assert.equal(inMemory.created, true)
+    await inMemory.close()
   })
 
   it('refuses what is no database', async () => {

@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs'
 import { StorageError } from '../../storage/storage-error.js'
 import type { Storage } from '../../storage/storage.js'
-import { migrate } from '../sql/migrate.js'
+import { hasTables, migrate, requireNewest } from '../sql/migrate.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
+import { sqliteDialect } from './sqlite-dialect.js'
 import { storageErrorOf } from './sqlite-fault.js'
 import { makeFile, sqliteLocation } from './sqlite-location.js'
 
@@ -21,6 +23,11 @@ export interface SqliteOptions {
   readonly busyTimeout?: number
   /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
   readonly transactionTimeout?: number
+  /**
+   * For tools that look and leave no trace: no file or table is made or brought up to date, and every write is refused.
+   * A database in memory is made as always.
+   */
+  readonly readOnly?: boolean
 }
 
 export type OpenedStorage = Storage & {
@@ -34,7 +41,7 @@ export type OpenedStorage = Storage & {
 /**
  * Opens the database, makes it when there is none, and brings its tables up to date.
  * @param url `sqlite:` and a path, or `sqlite::memory:`.
- * @throws StorageError
+ * @throws StorageError; `incompatible` for tables of a newer version, and for those of an older one that may only be read.
  */
 export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
   const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000 } = options
@@ -42,18 +49,25 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
   const tables = tableNames(options.prefix ?? 'wp_')
   const open = await sqliteLibrary()
   const inMemory = path === ':memory:'
-  if (!inMemory) makeFile(path)
+  const readOnly = options.readOnly === true && !inMemory
+  if (readOnly && !existsSync(path)) throw new StorageError('unavailable', `There is no database ${path}.`)
+  if (!inMemory && !readOnly) makeFile(path)
   try {
-    const writer = await connect(open, path, busyTimeout, [
+    const forWriting = [
       'PRAGMA journal_mode = WAL',
       `PRAGMA synchronous = ${synchronous}`,
       // In pages of 4 KiB. Twice the default: half as many writes wait for the log to be copied into the file.
       'PRAGMA wal_autocheckpoint = 2000',
       'PRAGMA journal_size_limit = 67108864',
-    ])
-    const reader = inMemory ? writer : await connect(open, path, busyTimeout, ['PRAGMA query_only = ON'])
+    ]
+    const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
+    const reader = inMemory ? writer : await connect(open, path, busyTimeout, forReading)
     const database = sqliteDatabase({ writer, reader }, transactionTimeout)
     try {
+      if (readOnly) {
+        await requireNewest(database, tables)
+        return Object.assign(sqlStorage(database, tables), { created: false })
+      }
       const isEmpty = (await writer.query('SELECT 1 FROM sqlite_master LIMIT 1')).length === 0
       const { created } = await migrate(database, tables)
       return Object.assign(sqlStorage(database, tables), { created: created && isEmpty })
@@ -62,9 +76,37 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
       throw error
     }
   } catch (error) {
-    const { fault, message } = storageErrorOf(error)
-    throw new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
+    throw unusable(path, error)
   }
+}
+
+/**
+ * Whether an application has been started on this database: a file is there, with its tables. Changes nothing.
+ * @param prefix of the tables.
+ * @throws StorageError
+ */
+export async function isMade(url: string, prefix = 'wp_'): Promise<boolean> {
+  const path = sqliteLocation(url)
+  const tables = tableNames(prefix)
+  if (path === ':memory:' || !existsSync(path)) return false
+  const open = await sqliteLibrary()
+  try {
+    const connection = await connect(open, path, 5000, forReading)
+    try {
+      return await hasTables(connection, sqliteDialect, tables)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+const forReading = ['PRAGMA query_only = ON']
+
+function unusable(path: string, error: unknown): StorageError {
+  const { fault, message } = storageErrorOf(error)
+  return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
 
 async function connect(
