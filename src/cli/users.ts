@@ -32,9 +32,9 @@ export async function withAccounts(
   }
 }
 
-/** @throws CommandFailed when there is nobody by that id, login or address. */
+/** @throws CommandFailed when there is nobody by that id, login or address, in this order. */
 export async function userNamed({ users }: OpenedAccounts, name: string): Promise<User> {
-  const user = await users.find(/^\d+$/.test(name) ? Number(name) : name)
+  const user = await users.find(name)
   if (!user) throw new CommandFailed(`There is no user '${name}'. See: as-rest-route user list`)
   return user
 }

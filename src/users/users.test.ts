@@ -137,6 +137,24 @@ test('a user is found by id, login or address, whatever their case', async () =>
   await storage.close()
 })
 
+test('digits are the id of a user, else a login', async () => {
+  const { users, storage } = await openShop()
+  const idOf: Record<string, number> = {}
+  for (const login of ['mia', '2026', '0001', '1'])
+    idOf[login] = (await users.create({ login, email: `u${login}@shop.example`, password: 'x' })).id
+  for (const [key, login] of [
+    ['1', 'mia'],
+    ['2026', '2026'],
+    ['0001', '0001'],
+    ['00001', null],
+    ['2', '2026'],
+  ] as const)
+    assert.equal((await users.find(key))?.login ?? null, login, key)
+  assert.equal(await users.find(2026), null, 'a number is an id and nothing else')
+  assert.equal((await users.find(idOf['1'] ?? 0))?.login, '1')
+  await storage.close()
+})
+
 test('users are listed by id, by role, by search and page by page', async () => {
   const { users, storage } = await openShop()
   for (let number = 1; number <= 7; number += 1)

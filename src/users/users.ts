@@ -83,9 +83,12 @@ export class Users {
     })
   }
 
-  /** By id (a number, or text of digits), else by login, else by address. */
+  /**
+   * By id, else by login, else by address. A text is an id as WP-CLI takes one: when it is written like a number (`7`, not
+   * `007`) and a user has that id; otherwise the digits are a login.
+   */
   async find(key: number | string): Promise<User | null> {
-    const id = typeof key === 'number' ? key : /^\d{1,15}$/.test(key) ? Number(key) : 0
+    const id = typeof key === 'number' ? key : /^[1-9]\d{0,14}$/.test(key) ? Number(key) : 0
     const roles = await this.#roles.current()
     const byId = id > 0 ? await this.#read(this.#storage, { id }, roles) : null
     if (byId || typeof key === 'number') return byId

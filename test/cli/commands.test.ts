@@ -302,6 +302,14 @@ describe('users and their application passwords', () => {
     assert.equal(await done('delete', 'bob@example.org', '--reassign', 'ann'), 'Removed user 2.\n')
     assert.equal((JSON.parse(await done('list', '--json')) as unknown[]).length, 1)
   })
+
+  it('digits are the id of a user, else a login', async () => {
+    for (const login of ['2026', '0001']) await done('create', login, `u${login}@example.org`)
+    assert.equal(await done('delete', '2026'), 'Removed user 3.\n')
+    assert.equal(await done('delete', '0001'), 'Removed user 4.\n')
+    assertReadable(await user('delete', '00001'), /There is no user '00001'/)
+    assert.match(await done('list'), /^1 +ann /m)
+  })
 })
 
 describe('log lines', () => {
