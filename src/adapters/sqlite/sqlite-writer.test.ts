@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StorageError } from '../../storage/storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
 import { SqliteWriter } from './sqlite-writer.js'
@@ -53,6 +54,29 @@ describe('writing', () => {
     )
     assert.deepEqual(await Promise.all(submitted), ['ada', 'ada', 'bob', 'bob', 'eve', 'eve'])
     assert.equal(await writer.submit(name, shared), undefined)
+  })
+
+  it('leaves nothing behind for those who watch asynchronous resources, whatever becomes of a write', async () => {
+    const made: number[] = []
+    const destroyed = new Set<number>()
+    const hook = createHook({
+      init: (id, type) => void (type === 'SqliteWrite' && made.push(id)),
+      destroy: (id) => void destroyed.add(id),
+    }).enable()
+    const writer = new SqliteWriter(new RecordingConnection({ 'write badly': full }))
+    await Promise.allSettled([
+      ...['write', 'write badly', 'write'].map((text) => writer.submit((own) => own.execute(text), shared)),
+      writer.submit(() => Promise.reject(new Error('of the work')), alone),
+    ])
+    await writer.close()
+    await assert.rejects(writer.submit((own) => own.execute('late'), shared))
+    await nextTurn()
+    hook.disable()
+    assert.equal(made.length, 4)
+    assert.deepEqual(
+      made.filter((id) => !destroyed.has(id)),
+      [],
+    )
   })
 
   it('commits once for writes that wait at the same time', async () => {

@@ -45,12 +45,13 @@ export class SqliteWriter {
       return Promise.reject(new StorageError('busy', `${LONGEST_QUEUE} writes wait for the database already.`))
     }
     return new Promise<T>((resolve, reject) => {
+      // Whoever comes first drains the queue: without this, the work of all others would run on behalf of his caller.
+      const submitter = new AsyncResource('SqliteWrite', { requireManualDestroy: true })
       const settle = (outcome: Outcome): void => {
+        submitter.emitDestroy()
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      // Whoever comes first drains the queue: without this, the work of all others would run on behalf of his caller.
-      const submitter = new AsyncResource('SqliteWrite', { requireManualDestroy: true })
       const onItsBehalf: Work<T> = (connection) => submitter.runInAsyncScope(work, undefined, connection)
       this.#waiting.push({ work: onItsBehalf, alone, settle })
       this.#draining ??= this.#drain()
