@@ -52,6 +52,8 @@ export interface CloseOptions {
 export class Service {
   /** How many routes were declared. */
   readonly routeCount: number
+  /** Path of every route below the address listened on, without slashes around it. */
+  readonly restPrefix: string
   readonly records: RecordStore
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
@@ -72,6 +74,7 @@ export class Service {
     this.#parts = parts
     this.#forwarding = new Forwarding(parts.trustedProxies)
     this.routeCount = parts.routeCount
+    this.restPrefix = parts.core.parts.restPrefix
     this.records = parts.records
     this.users = parts.users
     this.applicationPasswords = parts.applicationPasswords

@@ -50,7 +50,8 @@ export function tellFirstSteps(service: Service, url: string, credentials: Crede
   line(`  Log in:               ${url}/wp-login.php`)
   line()
   line('Try:')
-  for (const request of exampleRequests(service.routes, `${url}/wp-json`, credentials)) line(`  ${request}`)
+  const root = `${url}/${service.restPrefix}`
+  for (const request of exampleRequests(service.routes, root, credentials)) line(`  ${request}`)
   line()
 }
 

@@ -147,10 +147,11 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
-  it('shows requests that work also where the application has none to show', { skip: withoutCurl }, async () => {
+  it('shows requests that work also below another prefix, and where the application has none to show', { skip: withoutCurl }, async () => {
     const app = emptyFolder()
     const cwd = emptyFolder()
     writeFileSync(join(app, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(app, 'as-rest-route.config.ts'), `export default { rest_prefix: 'api/rest' }`)
     writeFileSync(
       join(app, 'api.ts'),
       `import { AsRestRoute, RestResponse } from 'as-rest-route'
