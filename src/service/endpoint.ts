@@ -2,7 +2,6 @@ import type { CompiledArguments } from '../arguments/compile.js'
 import type { ArgumentSchema } from '../arguments/rules.js'
 import type { Requirement } from '../permission/requirement.js'
 import type { HttpRequest } from '../request/rest-request.js'
-import type { RestResponse } from '../response/rest-response.js'
 
 /** A declaration's `cache`, with everything that was left out. */
 export interface CacheRule {
@@ -37,6 +36,3 @@ export interface Endpoint {
   /** `ProductsApi.show`, for the log. */
   readonly name: string
 }
-
-/** What a handler must return; anything else is its fault. */
-export type Handled = RestResponse | Promise<RestResponse>

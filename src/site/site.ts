@@ -46,12 +46,9 @@ export const siteOptionNames: readonly string[] = ['siteurl', 'home', ...Object.
 
 /**
  * The site that the table of options describes.
- * @param address what links begin with when the table does not say, or says nothing binding (boot option `base_url`).
+ * @param stored the rows of {@link siteOptionNames}.
+ * @param address what links begin with, whatever the table says (boot option `base_url`).
  */
-export async function readSite(options: OptionRows, address?: string): Promise<Site> {
-  return siteFrom(await options.readMany(siteOptionNames), address)
-}
-
 export function siteFrom(stored: ReadonlyMap<string, string>, address?: string): Site {
   const text = (name: keyof typeof siteDefaults): string => stored.get(name) ?? siteDefaults[name]
   const siteurl = withoutSlash(address ?? stored.get('siteurl') ?? stored.get('home') ?? '')
