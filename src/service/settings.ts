@@ -69,7 +69,10 @@ export interface BootOptions {
   }
   /** WordPress's secrets (`AUTH_KEY`, `NONCE_SALT`, …). Default: the environment; missing ones are made once and kept with the data. */
   readonly secrets?: Readonly<Record<string, string | undefined>>
-  /** Fills a database that this very start created, before the first request. */
+  /**
+   * Fills a database that this very start created, before the first request. It runs once: when it throws, the start
+   * fails and the database is made all the same, so a later start does not try again. Remove the database to do so.
+   */
   readonly seed?: (tools: SeedTools) => Promise<void>
   /** Milliseconds since 1970; for tests. Default `Date.now`. */
   readonly clock?: () => number
