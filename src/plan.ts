@@ -21,7 +21,7 @@ import { RecordStore } from './records/record-store.js'
 import { Records } from './records/records.js'
 import { namedSanitizers } from './sanitizers/named-sanitizers.js'
 import type { Assembly } from './service/assemble.js'
-import { faultsOfOptions, soundOptions } from './service/options.js'
+import { faultsOfEnvironment, faultsOfOptions, soundOptions } from './service/options.js'
 import { isProvision, pathOf } from './service/option-values.js'
 import type { BootOptions } from './service/settings.js'
 import { DeferredSite } from './site/deferred-site.js'
@@ -62,7 +62,7 @@ export async function inspect(
     ...namedSanitizers,
     ...Object.entries(options.sanitizers ?? {}),
   ])
-  faults.push(...found.faults, ...copyFaults())
+  faults.push(...faultsOfEnvironment(process.env), ...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
   const clock = options.clock ?? Date.now
   const storage = new DeferredStorage()

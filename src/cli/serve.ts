@@ -119,6 +119,4 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
 function refuseWhatIsLater({ workers }: ServeOptions): void {
   if (workers !== undefined && workers !== '1')
     throw new CommandFailed('This version serves with one process; --workers is not supported yet.', 2)
-  if (process.env['REDIS_URL'])
-    throw new CommandFailed('REDIS_URL is set, but this version does not use Redis yet. Unset it.', 2)
 }

@@ -104,6 +104,15 @@ function unknownSentence(name: string): string {
   return `it is not a boot option.${near ? ` Did you mean '${near}'?` : ` Known are: ${Object.keys(known).join(', ')}.`}`
 }
 
+/** What the environment asks for and this version cannot do yet: refused, never silently left out. */
+export function faultsOfEnvironment({
+  REDIS_URL,
+}: Readonly<Record<string, string | undefined>>): readonly StartFault[] {
+  if (!REDIS_URL) return []
+  const sentence = 'it is set, but this version does not use Redis yet. Unset it.'
+  return [{ place: null, subject: 'environment REDIS_URL', sentence }]
+}
+
 /** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */
 function faultyValues({
   cors,

@@ -147,14 +147,17 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
-  it('shows requests that work also below another prefix, and where the application has none to show', { skip: withoutCurl }, async () => {
-    const app = emptyFolder()
-    const cwd = emptyFolder()
-    writeFileSync(join(app, 'package.json'), '{"type":"module"}')
-    writeFileSync(join(app, 'as-rest-route.config.ts'), `export default { rest_prefix: 'api/rest' }`)
-    writeFileSync(
-      join(app, 'api.ts'),
-      `import { AsRestRoute, RestResponse } from 'as-rest-route'
+  it(
+    'shows requests that work also below another prefix, and where the application has none to show',
+    { skip: withoutCurl },
+    async () => {
+      const app = emptyFolder()
+      const cwd = emptyFolder()
+      writeFileSync(join(app, 'package.json'), '{"type":"module"}')
+      writeFileSync(join(app, 'as-rest-route.config.ts'), `export default { rest_prefix: 'api/rest' }`)
+      writeFileSync(
+        join(app, 'api.ts'),
+        `import { AsRestRoute, RestResponse } from 'as-rest-route'
       const code = { type: 'string', required: true, pattern: '^[a-z]{3}-[0-9]{4}$' } as const
       export class TicketsApi {
         @AsRestRoute({ namespace: 'desk/v1', route: '/tickets', permission: 'public', args: { code } })
@@ -162,16 +165,17 @@ describe('the first start', { concurrency: 3 }, () => {
         tickets() { return new RestResponse([]) }
         nobody() { return false }
       }`,
-    )
-    const served = await serve([app, '--port', '0', '--database', 'sqlite:x.sqlite'], { cwd })
-    const commands = curlCommands(served.output())
-    assert.equal(commands.length, 3)
-    for (const command of commands) {
-      const { code, stderr } = await runInShell(command.replace('curl ', 'curl -fsS '), cwd)
-      assert.equal(code, 0, `${command}\n${stderr}`)
-    }
-    assert.equal(await served.end('SIGTERM'), 0)
-  })
+      )
+      const served = await serve([app, '--port', '0', '--database', 'sqlite:x.sqlite'], { cwd })
+      const commands = curlCommands(served.output())
+      assert.equal(commands.length, 3)
+      for (const command of commands) {
+        const { code, stderr } = await runInShell(command.replace('curl ', 'curl -fsS '), cwd)
+        assert.equal(code, 0, `${command}\n${stderr}`)
+      }
+      assert.equal(await served.end('SIGTERM'), 0)
+    },
+  )
 
   it('replaces an old file of that name, never writes into it', async () => {
     const cwd = emptyFolder()

@@ -59,6 +59,20 @@ test('no class at all is refused', async () => {
   assert.match(faults[0]?.sentence ?? '', /there is no handler class/)
 })
 
+test('Redis in the environment is refused until there is a use for it; an empty value is none', async () => {
+  const before = process.env['REDIS_URL']
+  try {
+    process.env['REDIS_URL'] = 'redis://localhost'
+    const { faults } = await refusalOf(new URL('empty/', fixtures))
+    assert.deepEqual([faults.length, faults[0]?.subject], [2, 'environment REDIS_URL'])
+    process.env['REDIS_URL'] = ''
+    assert.equal((await refusalOf(new URL('empty/', fixtures))).faults.length, 1)
+  } finally {
+    if (before === undefined) delete process.env['REDIS_URL']
+    else process.env['REDIS_URL'] = before
+  }
+})
+
 test('unknown and wrong options are refused together with the faults of declarations', async () => {
   const options = { databse: 'sqlite::memory:', body_limit: 'big', rest_prefix: '/api/' } as unknown as BootOptions
   const { faults } = await refusalOf(new URL('against-each-other/', fixtures), options)
