@@ -59,17 +59,67 @@ test('adapters are imported by the composition root and by adapters, by nobody e
   assert.deepEqual(wrong, [])
 })
 
-/** The lowest rooms of the house: they know nobody above them. */
-const low = ['errors', 'php', 'sanitizers']
+/** The floors of the house, the lowest first (docs/architecture.md): a folder knows those below it, and nobody beside it. */
+const floors = [
+  'errors php',
+  'sanitizers storage views container',
+  'cache site request response',
+  'permission',
+  'route records',
+  'arguments authentication',
+  'users discovery',
+  'endpoints documents pages',
+  'service',
+  'explain',
+  'adapters',
+  'cli',
+].map((floor) => floor.split(' '))
 
-test('the lowest folders know only each other', () => {
-  const wrong: string[] = []
+/** Types that are looked at from below or from beside. At run time nothing of it is left; the list does not grow. */
+const typesFromAbove = [
+  'discovery/configuration.ts imports service/settings.ts',
+  'documents/client/client-source.ts imports service/route-summary.ts',
+  'documents/describe.ts imports service/endpoint.ts',
+  'documents/endpoints.ts imports service/endpoint.ts',
+  'documents/index-document.ts imports service/endpoint.ts',
+  'documents/namespace-document.ts imports service/endpoint.ts',
+  'documents/openapi/openapi-document.ts imports service/route-summary.ts',
+  'documents/openapi/operation.ts imports service/route-summary.ts',
+  'pages/page-parts.ts imports service/log.ts',
+  'permission/capability-lookup.ts imports records/record-type.ts',
+  'request/rest-request.ts imports permission/caller.ts',
+  'route/argument-checks.ts imports arguments/rules.ts',
+  'route/declaration.ts imports arguments/rules.ts',
+]
+
+const folderOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
+const floorOf = (path: string): number => floors.findIndex((floor) => floor.includes(folderOf(path)))
+
+test('every folder has its floor', () => {
+  const folders = new Set([...imports.keys()].map(folderOf).filter((folder) => folder !== ''))
+  assert.deepEqual([...folders].sort(), floors.flat().sort())
+})
+
+test('dependencies point down, except for the types that are written out here', () => {
+  const upward: string[] = []
   for (const [file, names] of imports) {
-    const folder = file.split('/')[0] ?? ''
-    if (!low.includes(folder)) continue
-    for (const name of names) {
-      if (name.endsWith('.ts') && !low.includes(name.split('/')[0] ?? '')) wrong.push(`${file} imports ${name}`)
+    if (folderOf(file) === '') continue
+    for (const name of new Set(names)) {
+      const isOwn = name.endsWith('.ts') && folderOf(name) !== '' && folderOf(name) !== folderOf(file)
+      if (isOwn && floorOf(name) >= floorOf(file)) upward.push(`${file} imports ${name}`)
     }
   }
+  assert.deepEqual(upward.sort(), typesFromAbove)
+})
+
+test('of what is above, types only are imported', () => {
+  const wrong = typesFromAbove.filter((line) => {
+    const [file = '', name = ''] = line.split(' imports ')
+    const module = name.replace(/\.ts$/, '\\.js')
+    const statements = readFileSync(join(src, file), 'utf8').match(
+      new RegExp(`^(?:import|export)[^']*'[./]+${module}'`, 'gm'),
+    )
+    return statements === null || !statements.every((statement) => /^(?:import|export) type\b/.test(statement))
+  })
   assert.deepEqual(wrong, [])
 })
