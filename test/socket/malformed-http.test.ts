@@ -168,6 +168,23 @@ test('clients that vanish at any point disturb nobody', async () => {
   await stillAnswers()
 })
 
+test('clients that break off after asking for a tunnel disturb nobody', async () => {
+  const tunnel = `CONNECT shop.example:443 HTTP/1.1\r\n${host}\r\n`
+  for (const bytes of [tunnel, `GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n${tunnel}`]) {
+    const told = new RawConnection(site.port)
+    told.send(bytes)
+    await told.answer()
+    told.socket.resetAndDestroy()
+    const silent = new RawConnection(site.port)
+    await new Promise<void>((resolve) => silent.socket.write(bytes, () => resolve()))
+    await stillAnswers()
+    silent.socket.resetAndDestroy()
+  }
+  // The slow one is answered meanwhile, to nobody.
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  await stillAnswers()
+})
+
 test('nothing of all this reaches the log as a fault', () => {
   assert.deepEqual(
     site.log.filter(({ level }) => level === 'error'),

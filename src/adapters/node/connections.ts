@@ -46,6 +46,9 @@ export class Connections {
     const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, lastWords: null }
     this.#open.set(socket, connection)
     open += 1
+    // For its whole life, since `node:http` lets go of a socket that asked for a tunnel: an error that nobody listens to
+    // ends the process. What is broken is closed by Node; there is nobody to tell.
+    socket.on('error', () => undefined)
     socket.once('close', () => {
       this.#open.delete(socket)
       open -= 1

@@ -67,7 +67,6 @@ export class DirectConnection implements Patient {
     socket.on('data', this.#onData)
     socket.on('end', this.#onEnd)
     socket.on('timeout', this.#onStalled)
-    socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
   }
 
@@ -107,15 +106,11 @@ export class DirectConnection implements Patient {
 
   readonly #onClose = (): void => this.#options.deadlines.forget(this)
 
-  /** What is broken is closed by Node; there is nobody to tell. */
-  readonly #onError = (): void => undefined
-
   #handOver(bytes: Buffer): void {
     const socket = this.#socket
     socket.off('data', this.#onData)
     socket.off('end', this.#onEnd)
     socket.off('timeout', this.#onStalled)
-    socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
     this.#options.deadlines.forget(this)
     this.#options.handOver(socket)
