@@ -123,14 +123,19 @@ test('requests sent at once are answered in their order', async () => {
   connection.close()
 })
 
-test('garbage behind a good request is not taken for its answer', async () => {
-  const connection = new RawConnection(site.port)
-  connection.send(`GET ${echo}?n=1 HTTP/1.1\r\n${host}\r\nGARBAGE\r\n\r\n`)
-  assert.equal((await connection.answer()).status, 200)
-  isJsonError(await connection.answer(), 400)
-  await connection.ended()
-  connection.close()
-})
+for (const [what, good] of [
+  ['request', `GET ${echo}?n=1 HTTP/1.1\r\n${host}\r\n`],
+  ['request with a body', `POST ${echo}?n=1 HTTP/1.1\r\n${host}Content-Length: 1\r\n\r\na`],
+  ['request with a body of nothing', `POST ${echo}?n=1 HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`],
+])
+  test(`garbage behind a good ${what} is not taken for its answer`, async () => {
+    const connection = new RawConnection(site.port)
+    connection.send(`${good}GARBAGE\r\n\r\n`)
+    assert.equal((await connection.answer()).status, 200)
+    isJsonError(await connection.answer(), 400)
+    await connection.ended()
+    connection.close()
+  })
 
 test('a broken body behind a good request is answered in its turn', async () => {
   const connection = new RawConnection(site.port)

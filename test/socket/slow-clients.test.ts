@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Forwarding } from '../../src/adapters/forwarding.js'
 import { NodeServer, type Respond, type Timeouts } from '../../src/adapters/node/server.js'
-import { RawConnection } from '../support/raw-socket.js'
+import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
 
 const quick: Timeouts = { headers: 150, request: 300, idle: 200, stalled: 300, interval: 30 }
 const sent = (body: string) => ({ status: 200, headers: [], body })
@@ -18,94 +18,123 @@ async function open(context: TestContext, respond: Respond): Promise<RawConnecti
   return connection
 }
 
-const head = 'POST / HTTP/1.1\r\nHost: x\r\n'
-
-const slow: [what: string, bytes: string][] = [
-  ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: a'],
-  ['a body that never ends', `${head}Content-Length: 10\r\n\r\nabc`],
-  ['chunks that never end', `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`],
+/** A whole request is read by the server itself, or by `node:http` when it says something about its connection. */
+const heads: [spelling: string, head: string][] = [
+  ['spelt simply', 'POST / HTTP/1.1\r\nHost: x\r\n'],
+  ['spelt for node:http', 'POST / HTTP/1.1\r\nHost: x\r\nTE: trailers\r\n'],
 ]
 
-for (const [what, bytes] of slow)
-  test(`${what}: 408, and the connection ends`, async (context) => {
+const slow: [what: string, rest: string][] = [
+  ['headers that never end', 'X-A: a'],
+  ['a body that never begins', 'Content-Length: 10\r\n\r\n'],
+  ['a body that never ends', 'Content-Length: 10\r\n\r\nabc'],
+  ['chunks that never end', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
+]
+
+const isTimeout = (answer: RawAnswer): void => {
+  assert.equal(answer.status, 408)
+  assert.equal((JSON.parse(answer.text) as { code: string }).code, 'rest_request_timeout')
+}
+
+for (const [spelling, head] of heads) {
+  for (const [what, rest] of slow) {
+    test(`${what}, ${spelling}: 408, and the connection ends`, async (context) => {
+      const connection = await open(context, async () => sent('fine'))
+      connection.send(head + rest)
+      isTimeout(await connection.answer())
+      assert.equal(await connection.ended(), '')
+    })
+
+    test(`${what}, ${spelling}, behind whole requests: these are answered first`, async (context) => {
+      const connection = await open(context, async ({ body }) => sent(`${body.length} bytes`))
+      const whole = `${head}Content-Length: 1\r\n\r\na`
+      connection.send(whole + whole + head + rest)
+      for (let request = 0; request < 2; request += 1) assert.equal((await connection.answer()).text, '1 bytes')
+      isTimeout(await connection.answer())
+      assert.equal(await connection.ended(), '')
+    })
+
+    test(`${what}, ${spelling}, from a client that closes its side: the connection ends`, async (context) => {
+      const connection = await open(context, async () => sent('fine'))
+      connection.socket.end(`${head}Content-Length: 1\r\n\r\na${head}${rest}`)
+      assert.equal((await connection.answer()).text, 'fine')
+      assert.equal((await connection.answer()).status, 400)
+      assert.equal(await connection.ended(), '')
+    })
+  }
+
+  test(`a drop at a time, ${spelling}, does not buy more time`, async (context) => {
     const connection = await open(context, async () => sent('fine'))
-    connection.send(bytes)
-    const answer = await connection.answer()
-    assert.equal(answer.status, 408)
-    assert.equal((JSON.parse(answer.text) as { code: string }).code, 'rest_request_timeout')
+    connection.send(head)
+    const drip = setInterval(() => connection.send('X-A: a\r\n'), 40)
+    context.after(() => clearInterval(drip))
+    isTimeout(await connection.answer())
+  })
+
+  test(`a connection that is idle between requests, ${spelling}, ends`, async (context) => {
+    const connection = await open(context, async () => sent('fine'))
+    connection.send(`${head}\r\n`)
+    assert.equal((await connection.answer()).status, 200)
     assert.equal(await connection.ended(), '')
   })
 
-test('a drop at a time does not buy more time', async (context) => {
-  const connection = await open(context, async () => sent('fine'))
-  connection.send(head)
-  const drip = setInterval(() => connection.send('X-A: a\r\n'), 40)
-  context.after(() => clearInterval(drip))
-  assert.equal((await connection.answer()).status, 408)
-})
+  test(`a connection is kept after an answer that held up the whole process, ${spelling}`, async (context) => {
+    const connection = await open(context, async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
+      return sent('fine')
+    })
+    for (let request = 0; request < 2; request += 1) {
+      connection.send(`${head}\r\n`)
+      assert.equal((await connection.answer()).text, 'fine')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+
+  test(`a handler may take longer than clients may, ${spelling}`, async (context) => {
+    const connection = await open(context, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      return sent('at last')
+    })
+    connection.send(`${head}\r\n`)
+    assert.equal((await connection.answer()).text, 'at last')
+  })
+
+  test(`so may one that is asked behind another, ${spelling}`, async (context) => {
+    let count = 0
+    const connection = await open(context, async () => {
+      count += 1
+      const answer = `answer ${count}`
+      if (count === 2) await new Promise((resolve) => setTimeout(resolve, 700))
+      return sent(answer)
+    })
+    connection.send(`${head}\r\n${head}\r\n`)
+    assert.equal((await connection.answer()).text, 'answer 1')
+    assert.equal((await connection.answer()).text, 'answer 2')
+  })
+
+  test(`a client that reads nothing of its answer, ${spelling}, loses the connection`, async (context) => {
+    const connection = await open(context, async () => sent('a'.repeat(50_000_000)))
+    connection.socket.pause()
+    connection.send(`${head}\r\n`)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    connection.socket.resume()
+    await connection.ended()
+    assert.ok(connection.socket.bytesRead < 50_000_000, `${connection.socket.bytesRead} bytes came`)
+  })
+
+  test(`a client that reads slowly gets everything, ${spelling}`, async (context) => {
+    const connection = await open(context, async () => sent('a'.repeat(8_000_000)))
+    const slower = setInterval(() => {
+      connection.socket.pause()
+      setTimeout(() => connection.socket.resume(), 20)
+    }, 40)
+    context.after(() => clearInterval(slower))
+    connection.send(`${head}\r\n`)
+    assert.equal((await connection.answer({ patience: 10_000 })).text.length, 8_000_000)
+  })
+}
 
 test('a connection on which nothing is said ends', async (context) => {
   const connection = await open(context, async () => sent('fine'))
   await connection.ended()
-})
-
-test('a connection that is idle between requests ends', async (context) => {
-  const connection = await open(context, async () => sent('fine'))
-  connection.send(`${head}\r\n`)
-  assert.equal((await connection.answer()).status, 200)
-  assert.equal(await connection.ended(), '')
-})
-
-test('a connection is kept after an answer that held up the whole process', async (context) => {
-  const connection = await open(context, async () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
-    return sent('fine')
-  })
-  for (let request = 0; request < 2; request += 1) {
-    connection.send(`${head}\r\n`)
-    assert.equal((await connection.answer()).text, 'fine')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-})
-
-test('a handler may take longer than clients may', async (context) => {
-  const connection = await open(context, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 700))
-    return sent('at last')
-  })
-  connection.send(`${head}\r\n`)
-  assert.equal((await connection.answer()).text, 'at last')
-})
-
-test('so may one that is asked behind another', async (context) => {
-  let count = 0
-  const connection = await open(context, async () => {
-    count += 1
-    if (count === 2) await new Promise((resolve) => setTimeout(resolve, 700))
-    return sent(`answer ${count}`)
-  })
-  connection.send(`${head}\r\n${head}\r\n`)
-  assert.equal((await connection.answer()).text, 'answer 1')
-  assert.equal((await connection.answer()).text, 'answer 2')
-})
-
-test('a client that reads nothing of its answer loses the connection', async (context) => {
-  const connection = await open(context, async () => sent('a'.repeat(50_000_000)))
-  connection.socket.pause()
-  connection.send(`${head}\r\n`)
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
-  connection.socket.resume()
-  await connection.ended()
-  assert.ok(connection.socket.bytesRead < 50_000_000, `${connection.socket.bytesRead} bytes came`)
-})
-
-test('a client that reads slowly gets everything', async (context) => {
-  const connection = await open(context, async () => sent('a'.repeat(8_000_000)))
-  const slower = setInterval(() => {
-    connection.socket.pause()
-    setTimeout(() => connection.socket.resume(), 20)
-  }, 40)
-  context.after(() => clearInterval(slower))
-  connection.send(`${head}\r\n`)
-  assert.equal((await connection.answer({ patience: 10_000 })).text.length, 8_000_000)
 })

@@ -71,14 +71,23 @@ export class Connections {
     connection.pending += 1
   }
 
-  /** The body of a request is on its way; `null` when it is complete, or nobody waits for it any more. */
-  receives(socket: Socket, response: ServerResponse | null): void {
+  /** The body of a request is on its way. */
+  receives(socket: Socket, response: ServerResponse): void {
     const connection = this.#open.get(socket)
     if (connection) connection.receiving = response
   }
 
+  /** It is complete, or nobody waits for it any more; that of the next request may be on its way already. */
+  received(socket: Socket, response: ServerResponse): void {
+    const connection = this.#open.get(socket)
+    if (connection?.receiving === response) connection.receiving = null
+  }
+
+  /** The answer to the request whose body has still not come to its end. */
   receiving(socket: Socket): ServerResponse | null {
-    return this.#open.get(socket)?.receiving ?? null
+    const response = this.#open.get(socket)?.receiving ?? null
+    // It is complete a moment before those who read it hear of that.
+    return response?.req.complete ? null : response
   }
 
   /** Closes the connection of a client that takes nothing of its answer. To be called after writing. */

@@ -175,13 +175,13 @@ export class NodeServer {
       if (size <= bodyLimit) chunks.push(chunk)
       else if (!response.headersSent) {
         chunks.length = 0
-        this.#connections.receives(socket, null)
+        this.#connections.received(socket, response)
         sendEarly(request, response, tooLarge(bodyLimit))
       }
     })
     request.on('end', () => {
       if (response.headersSent) return
-      this.#connections.receives(socket, null)
+      this.#connections.received(socket, response)
       this.#answer(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
     request.on('error', () => response.destroy())
@@ -218,7 +218,7 @@ export class NodeServer {
     else if (!socket.writable) return
     else if (response === null) this.#connections.endWith(socket, rawAnswer(answer))
     else {
-      this.#connections.receives(socket, null)
+      this.#connections.received(socket, response)
       sendEarly(response.req, response, answer)
     }
   }
