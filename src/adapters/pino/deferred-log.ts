@@ -1,20 +1,26 @@
 import type { Log } from '../../service/log.js'
+import { plainLog } from './plain-log.js'
 
 type Line = (log: Log) => void
 
 /**
  * The log of a service: pino, imported with the first line, since a service that starts and answers has nothing to tell
- * and pino is a fifteenth of its start. Lines keep their order.
+ * and pino is a fifteenth of its start. Lines keep their order. Those that come while pino cannot be imported are written
+ * without it.
  */
 export class DeferredLog implements Log {
   #log: Log | null = null
   #loading: Promise<void> | null = null
+  #hasFailed = false
   readonly #waiting: Line[] = []
   readonly #open: () => Promise<Log>
 
-  /** @param open for tests. */
-  constructor(open: () => Promise<Log> = async () => (await import('./pino-log.js')).pinoLog()) {
+  readonly #plain: Log
+
+  /** Both for tests. */
+  constructor(open: () => Promise<Log> = async () => (await import('./pino-log.js')).pinoLog(), plain = plainLog()) {
     this.#open = open
+    this.#plain = plain
   }
 
   info(fields: object, message: string): void {
@@ -40,8 +46,31 @@ export class DeferredLog implements Log {
     this.#loading ??= this.#load()
   }
 
+  /** Never rejects. */
   async #load(): Promise<void> {
-    const log = (this.#log = await this.#open())
-    for (const line of this.#waiting.splice(0)) line(log)
+    const log = (this.#log = await this.#opened())
+    for (const line of this.#waiting.splice(0)) tryToWrite(line, log ?? this.#plain)
+    // The next line tries again.
+    if (log === null) this.#loading = null
+  }
+
+  async #opened(): Promise<Log | null> {
+    try {
+      return await this.#open()
+    } catch (err) {
+      // Such as a process that may not open another file. Node may remember that for as long as it runs.
+      if (!this.#hasFailed) this.#plain.warn({ err }, 'the log could not be opened, lines are written here')
+      this.#hasFailed = true
+      return null
+    }
+  }
+}
+
+/** One that cannot be written must not take the others with it. */
+function tryToWrite(line: Line, log: Log): void {
+  try {
+    line(log)
+  } catch {
+    // There is no log to tell that to.
   }
 }

@@ -1,33 +1,13 @@
 import { pino, type DestinationStream, type LoggerOptions } from 'pino'
 import type { Log } from '../../service/log.js'
 import { readableLine } from './readable-lines.js'
-
-/** What must never be written down, wherever it turns up in a line's fields. */
-const secrets = [
-  'authorization',
-  'Authorization',
-  'proxy-authorization',
-  'cookie',
-  'Cookie',
-  'set-cookie',
-  'x-wp-nonce',
-  'X-WP-Nonce',
-  '_wpnonce',
-  'nonce',
-  'password',
-  'pwd',
-  'pass',
-  'user_pass',
-  'application_password',
-  'token',
-  'secret',
-]
+import { censored, secretFields } from './secret-fields.js'
 
 /** In the fields themselves, and one and two levels below: `req.headers.cookie`. */
-const paths = secrets.flatMap((name) => ['', '*', '*.*'].map((above) => `${above}["${name}"]`))
+const paths = secretFields.flatMap((name) => ['', '*', '*.*'].map((above) => `${above}["${name}"]`))
 
 const options: LoggerOptions = {
-  redact: { paths, censor: '(secret)' },
+  redact: { paths, censor: censored },
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
