@@ -133,6 +133,8 @@ export class Service {
       ...this.#servers.map((server) => server.close(patience)),
       Promise.race([Promise.allSettled(this.#fetching), impatient]),
     ])
+    // A handler goes on when its client is gone.
+    await Promise.race([this.#parts.core.idle(), impatient])
     clearTimeout(deadline)
     await this.#parts.release()
   }

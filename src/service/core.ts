@@ -26,6 +26,8 @@ export class Core {
   /** Short and without a pattern between processes; within one the order of requests. */
   readonly #idPrefix = randomBytes(6).toString('hex')
   #count = 0
+  #inFlight = 0
+  #whenIdle = (): void => undefined
   #settings: PathSettings
 
   constructor(readonly parts: CoreParts) {
@@ -39,13 +41,33 @@ export class Core {
     try {
       const answer = this.#answer(incoming, requestId)
       if (!(answer instanceof Promise)) return headless(answer, incoming)
+      this.#inFlight += 1
       return answer.then(
-        (settled) => headless(settled, incoming),
-        (error: unknown) => this.#fault(error, requestId, incoming),
+        (settled) => {
+          this.#left()
+          return headless(settled, incoming)
+        },
+        (error: unknown) => {
+          this.#left()
+          return this.#fault(error, requestId, incoming)
+        },
       )
     } catch (error) {
       return this.#fault(error, requestId, incoming)
     }
+  }
+
+  /** Resolves when every request is answered, whoever still waits for that. To be called once, when no more come. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve
+      if (this.#inFlight === 0) resolve()
+    })
+  }
+
+  #left(): void {
+    this.#inFlight -= 1
+    if (this.#inFlight === 0) this.#whenIdle()
   }
 
   #fault(error: unknown, requestId: string, incoming: IncomingRequest): OutgoingResponse {

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inject } from '../../src/container/dependencies.js'
 import { RecordStore } from '../../src/records/record-store.js'
+import type { RestRequest } from '../../src/request/rest-request.js'
 import { RestResponse } from '../../src/response/rest-response.js'
 import { AsRestRoute } from '../../src/route/as-rest-route.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** What handlers came to the end of. */
+const done: string[] = []
 
 class Slow {
   constructor(private readonly records = inject(RecordStore)) {}
@@ -16,29 +22,78 @@ class Slow {
     return new RestResponse({ records: (await this.records.list({ type: 'post' })).length })
   }
 
+  @AsRestRoute({ namespace: 'slow/v1', route: '/added', method: 'POST', permission: 'public' })
+  async add(request: RestRequest) {
+    for (const title of ['first', 'second']) {
+      await this.records.insert({ type: 'post', title: `${title} ${request.body.length}` })
+      await pause(250)
+    }
+    done.push('added')
+    return new RestResponse({})
+  }
+
   @AsRestRoute({ namespace: 'slow/v1', route: '/never', permission: 'public' })
   never() {
     return new Promise<RestResponse>(() => {})
   }
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
 test('close finishes what is in flight, with the database still there, and refuses new connections', async () => {
   const { rest, service, log } = await startService([Slow])
   const inFlight = fetch(`${rest}slow/v1/moment`)
-  const withoutSocket = service.fetch(new Request(`${rest}slow/v1/moment`))
   await pause(80)
   const closed = service.close()
   await assert.rejects(fetch(`${rest}slow/v1/moment`))
-  assert.equal((await service.fetch(new Request(`${rest}slow/v1/moment`))).status, 503)
-  for (const answer of await Promise.all([inFlight, withoutSocket])) {
-    assert.equal(answer.status, 200)
-    assert.deepEqual(await answer.json(), { records: 0 })
-  }
+  const answer = await inFlight
+  assert.equal(answer.status, 200)
+  assert.deepEqual(await answer.json(), { records: 0 })
   await closed
   assert.deepEqual(log, [])
 })
+
+test('so it does without a socket', async () => {
+  const { rest, service, log } = await startService([Slow])
+  const inFlight = service.fetch(new Request(`${rest}slow/v1/moment`))
+  const closed = service.close()
+  assert.equal((await service.fetch(new Request(`${rest}slow/v1/moment`))).status, 503)
+  const answer = await inFlight
+  assert.equal(answer.status, 200)
+  assert.deepEqual(await answer.json(), { records: 0 })
+  await closed
+  assert.deepEqual(log, [])
+})
+
+test('so it does when the body is still on its way', async () => {
+  const { rest, service, log } = await startService([Slow])
+  const body = new ReadableStream({
+    async start(controller) {
+      await pause(150)
+      controller.enqueue(Buffer.from('abc'))
+      controller.close()
+    },
+  })
+  const inFlight = service.fetch(new Request(`${rest}slow/v1/added`, { method: 'POST', body, duplex: 'half' }))
+  await service.close()
+  assert.equal((await inFlight).status, 200)
+  assert.deepEqual(log, [])
+})
+
+for (const [spelling, header] of [
+  ['spelt simply', ''],
+  ['spelt for node:http', 'TE: trailers\r\n'],
+])
+  test(`so it does when the client is gone, its request ${spelling}`, async () => {
+    done.length = 0
+    const { port, service, log } = await startService([Slow])
+    const connection = new RawConnection(port)
+    connection.send(`POST /wp-json/slow/v1/added HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 3\r\n\r\nabc`)
+    await pause(80)
+    connection.socket.resetAndDestroy()
+    await pause(80)
+    await service.close()
+    assert.deepEqual(done, ['added'])
+    assert.deepEqual(log, [])
+  })
 
 test('connections that wait for another request end at once', async () => {
   const { port, service } = await startService([Slow])
@@ -75,6 +130,19 @@ test('a handler that hangs is waited for as long as patience lasts', async () =>
   const took = Date.now() - started
   assert.ok(took >= 190 && took < 2_000, `${took} ms`)
   await hanging
+})
+
+test('so is one whose client is gone', async () => {
+  const { port, service } = await startService([Slow])
+  const connection = new RawConnection(port)
+  connection.send('GET /wp-json/slow/v1/never HTTP/1.1\r\nHost: x\r\n\r\n')
+  await pause(80)
+  connection.socket.resetAndDestroy()
+  await pause(80)
+  const started = Date.now()
+  await service.close({ patience: 200 })
+  const took = Date.now() - started
+  assert.ok(took >= 190 && took < 2_000, `${took} ms`)
 })
 
 test('closing twice is closing once; a closed service does not listen again', async () => {
