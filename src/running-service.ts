@@ -87,9 +87,9 @@ export class Service {
     return (this.#routes ??= this.#parts.routes())
   }
 
-  /** Answers on a socket from now on. @throws when the port is taken or may not be used, and after `close`. */
+  /** Answers on a socket from now on. @throws when the port is taken or may not be used, and when the service is closed. */
   async listen({ port = 8080, host = '127.0.0.1' }: ListenOptions = {}): Promise<ListeningAt> {
-    if (this.#closed) throw new Error('The service is closed: boot another one.')
+    if (this.#closed) throw closedAlready()
     const { core, log, site, bodyLimit } = this.#parts
     const server = new NodeServer((request) => core.handle(request), {
       bodyLimit,
@@ -97,6 +97,11 @@ export class Service {
       onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
     })
     const address = await server.listen(port, host)
+    // Closed meanwhile: no connection has been taken yet.
+    if (this.#closed) {
+      await server.close(0)
+      throw closedAlready()
+    }
     this.#servers.push(server)
     const url = `http://${hostText(host)}:${address.port}`
     site.listensAt(url)
@@ -138,6 +143,10 @@ export class Service {
     clearTimeout(deadline)
     await this.#parts.release()
   }
+}
+
+function closedAlready(): Error {
+  return new Error('The service is closed: boot another one.')
 }
 
 /** What a person would type: an address that means "everywhere" is reached as localhost. */

@@ -153,3 +153,28 @@ test('closing twice is closing once; a closed service does not listen again', as
   await service.close()
   await assert.rejects(service.listen({ port: 0 }), /closed/)
 })
+
+test('a service that is closed while it begins to listen does not listen', async () => {
+  const { service, log } = await startService([Slow])
+  const port = await freePort()
+  const listening = assert.rejects(service.listen({ port }), /closed/)
+  await Promise.all([service.close(), listening])
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`))
+  assert.deepEqual(log, [])
+})
+
+test('a port that is taken is no reason not to close, or not to listen on another', async () => {
+  const { service, port } = await startService([Slow])
+  await assert.rejects(service.listen({ port }), { code: 'EADDRINUSE' })
+  const other = await service.listen({ port: 0 })
+  assert.equal((await fetch(`${other.url}/healthz`)).status, 200)
+  await service.close()
+  await assert.rejects(fetch(`${other.url}/healthz`))
+})
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const { service, port } = await startService([Slow])
+  await service.close()
+  return port
+}
