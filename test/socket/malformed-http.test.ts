@@ -16,6 +16,7 @@ const host = 'Host: shop.example\r\n'
 function isJsonError(answer: RawAnswer, status: number): void {
   assert.equal(answer.status, status, answer.text)
   assert.match(answer.headers['content-type'] ?? '', /^application\/json; charset=UTF-8$/)
+  assert.ok(Math.abs(Date.parse(answer.headers['date'] ?? '') - Date.now()) < 60_000)
   const { code, message, data } = JSON.parse(answer.text) as { code: string; message: string; data: { status: number } }
   assert.match(code, /^rest_\w+$/)
   assert.notEqual(message, '')

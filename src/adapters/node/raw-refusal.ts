@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { OutgoingResponse } from '../../request/exchange.js'
 import { refusal } from '../refusal.js'
+import { headText } from './answer-text.js'
 
 /** By the codes of Node's parser. */
 const faults: Readonly<Record<string, OutgoingResponse | undefined>> = {
@@ -14,9 +14,8 @@ export function parserRefusal(code: string | undefined): OutgoingResponse {
   return faults[code ?? ''] ?? refusal(400, 'rest_bad_request', 'The request is not valid HTTP.')
 }
 
-/** An answer as bytes for a bare socket, after which the connection is closed. */
-export function rawAnswer({ status, headers, body }: OutgoingResponse): string {
-  const all = [...headers, ['Content-Length', String(Buffer.byteLength(body))], ['Connection', 'close']]
-  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}\r\n${String(body)}`
+/** An answer as text for a bare socket, after which the connection is closed. */
+export function rawAnswer(answer: OutgoingResponse): string {
+  const body = String(answer.body)
+  return headText(answer, Buffer.byteLength(body), 'Connection: close\r\n') + body
 }
