@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { AsRestRoute, RestResponse } from '../../src/index.js'
 import { LibraryApi } from './library-api.js'
 import { openService } from './open-service.js'
 
@@ -10,9 +11,29 @@ class TestLibraryApi extends LibraryApi {
   override readonly books = library.books
 }
 
+/** Tells what was done before. */
+class Turns {
+  static readonly seen: string[] = []
+
+  @AsRestRoute({ namespace: 'turns/v1', route: '/slow', method: 'POST', permission: 'public', allow_batch: true })
+  async slow() {
+    Turns.seen.push('slow begins')
+    const seen = [...Turns.seen]
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    Turns.seen.push('slow ends')
+    return new RestResponse({ seen })
+  }
+
+  @AsRestRoute({ namespace: 'turns/v1', route: '/quick', method: 'POST', permission: 'public', allow_batch: true })
+  quick() {
+    Turns.seen.push('quick')
+    return new RestResponse({ seen: Turns.seen })
+  }
+}
+
 const faults: object[] = []
 const log = { info() {}, warn() {}, error: (fields: object) => void faults.push(fields) }
-const site = await openService([TestLibraryApi], { log })
+const site = await openService([TestLibraryApi, Turns], { log })
 after(() => site.close())
 const mia = await site.join('mia', 'editor')
 const initial = Array.from(library.books)
@@ -37,7 +58,18 @@ const outcomes = (responses: readonly (Envelope | null)[]) =>
 
 const add = (title: string, more: object = {}) => ({ path: '/library/v1/books', body: { title, ...more } })
 
-test('requests run one after the other, each with an envelope of its own', async () => {
+test('each request begins when the one before it has come to its end', async () => {
+  for (const validation of ['normal', 'require-all-validate']) {
+    const { responses } = await batch([{ path: '/turns/v1/slow' }, { path: '/turns/v1/quick' }], { validation })
+    assert.deepEqual(
+      responses.map((response) => response?.body['seen']),
+      [['slow begins'], ['slow begins', 'slow ends', 'quick']],
+    )
+    Turns.seen.length = 0
+  }
+})
+
+test('requests have an answer each, with an envelope of its own', async () => {
   const { status, responses } = await batch([
     add('One', { author: '4', tags: ['a', 'b'], details: { pages: '12', other: { deep: [1, true, null] } } }),
     { path: '/library/v1/books?title=Two', method: 'POST' },
