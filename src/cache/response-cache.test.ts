@@ -110,3 +110,35 @@ test('an answer made since is given to those who came before it, and stays', asy
   database.write('post')
   assert.equal(cache.find('k', await cache.now()), null)
 })
+
+test('nobody begins to wait for what has been made for ten seconds, or is kept from waiting for what came after it', async (context) => {
+  let now = 0
+  context.mock.method(performance, 'now', () => now)
+  const cache = new ResponseCache<{ of: number }>(counted(), { bytes: 100_000, clock: () => 0 })
+  const ends: (() => void)[] = []
+  const make = async () => {
+    const of = ends.length + 1
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return { answer: { of }, size: 1, use: 'share' } as const
+  }
+  const read = () => cache.make('k', new Map(), { ...forever, make })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const first = [read()]
+  await turn()
+  now += 10_000
+  first.push(read())
+  await turn()
+  assert.equal(ends.length, 1)
+  now += 1
+  const second = [read()]
+  await turn()
+  assert.equal(ends.length, 2)
+  ends[0]?.()
+  assert.deepEqual(await Promise.all(first), [{ of: 1 }, { of: 1 }])
+  // The first has ended, the second is still being made.
+  second.push(read())
+  await turn()
+  assert.equal(ends.length, 2)
+  ends[1]?.()
+  assert.deepEqual(await Promise.all(second), [{ of: 2 }, { of: 2 }])
+})
