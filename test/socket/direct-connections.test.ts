@@ -44,6 +44,20 @@ test('requests of both kinds follow each other on a connection', async (context)
   }
 })
 
+test('all headers are seen, however many fit', async (context) => {
+  const { connection } = await open(context, ({ headers }) => {
+    const count = headers['a']?.split(', ').length ?? 0
+    return { status: 200, headers: [], body: `${count} ${headers['b']} ${headers['te']}` }
+  })
+  for (const [first, te] of [
+    ['', 'undefined'],
+    ['TE: x\r\n', 'x'],
+  ]) {
+    connection.send(`${line('GET', '/')}${first}${'A:1\r\n'.repeat(2_400)}B:last\r\n\r\n`)
+    assert.equal((await connection.answer()).text, `2400 last ${te}`)
+  }
+})
+
 const orders: [what: string, bytes: readonly string[]][] = [
   ['in one piece', [simple('/later/1') + simple('/2') + withBody('/3', 'x') + simple('/4')]],
   ['each by itself', [simple('/later/1'), simple('/later/2'), withBody('/later/3', 'x'), simple('/4')]],
