@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { mkdir, mkdtemp, open, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
 import { FolderFiles, largestFile } from '../../src/adapters/files/folder-files.js'
 import { openShop } from './shop-site.js'
 
@@ -191,3 +194,27 @@ test('a folder that is made later has files from then on', async () => {
   await writeFile(join(late, 'a.txt'), 'a')
   assert.equal((await files.find('/a.txt'))?.type, 'text/plain; charset=UTF-8')
 })
+
+/** What comes in the place of a file after it was found. */
+const swaps: [what: string, put: (path: string) => Promise<unknown>][] = [
+  ['a link that leads out of the folder', (path) => symlink(join(folder, 'outside.txt'), path)],
+  ['a pipe into which nobody writes', (path) => promisify(execFile)('mkfifo', [path])],
+]
+
+for (const [what, put] of swaps)
+  test(`${what}, put in the place of a file, is not read`, { skip: process.platform === 'win32' }, async (context) => {
+    const swapped = await mkdtemp(join(tmpdir(), 'swapped-files-'))
+    const path = join(swapped, 'a.txt')
+    await writeFile(path, 'inside')
+    const found = await new FolderFiles(swapped).find('/a.txt')
+    await rm(path)
+    await put(path)
+    context.after(async () => {
+      // Wakes whoever waits for a writer, or it would wait for ever.
+      await (await open(path, constants.O_RDWR | constants.O_NONBLOCK)).close()
+      await rm(swapped, { recursive: true })
+    })
+    const read = found?.read().then(String, (fault: NodeJS.ErrnoException) => fault.code)
+    const patience = new Promise((resolve) => setTimeout(resolve, 2_000, 'it still waits').unref())
+    assert.ok(['', 'ELOOP', 'EMLINK'].includes(String(await Promise.race([read, patience]))))
+  })
