@@ -274,6 +274,28 @@ describe('writing', () => {
     assert.equal(connection.texts.at(-1), 'COMMIT')
   })
 
+  it('leaves the database to others now and then, however many wait', async () => {
+    // By turns of the event loop: how long one takes depends on what else the machine does.
+    let turns = 0
+    const count = (): void => {
+      turns += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    let [last, longest] = [Infinity, 0]
+    const writer = new SqliteWriter(new RecordingConnection())
+    const until = performance.now() + 400
+    const write = async (): Promise<void> => {
+      while (performance.now() < until) {
+        await writer.submit(async () => (longest = Math.max(longest, turns - last)), alone)
+        last = turns
+      }
+    }
+    await Promise.all([write(), write()])
+    clearImmediate(counting)
+    assert.ok(longest >= 10, `${longest} turns`)
+  })
+
   it('refuses more writes than it can hold', async () => {
     const writer = new SqliteWriter(new RecordingConnection())
     const outcomes = await Promise.allSettled(
