@@ -62,11 +62,11 @@ test('adapters are imported by the composition root and by adapters, by nobody e
 /** The floors of the house, the lowest first (docs/architecture.md): a folder knows those below it, and nobody beside it. */
 const floors = [
   'errors php',
-  'sanitizers storage views container',
+  'sanitizers storage views',
   'cache site request response',
   'permission',
   'route records',
-  'arguments authentication',
+  'arguments authentication container',
   'users discovery',
   'endpoints documents pages',
   'service',
