@@ -272,15 +272,49 @@ test('what is stored counts at once: sessions, passwords, roles and names', asyn
 test('whatever is sent as credentials, nobody gets in without the right ones', async () => {
   const text = fc.oneof(fc.string(), fc.constantFrom(valid, expired, good, visitors, '__proto__', 'constructor'))
   const bag = fc.dictionary(fc.constantFrom('_wpnonce', '__proto__', site.cookies.loggedIn, 'x'), text)
+  const logins = [...Object.keys(recordedSite.users), 'USER_BCRYPT', '3@example.test', 'wp@example.test', '']
+  const nearly = fc
+    .tuple(fc.nat(program.length - 1), fc.constantFrom('', 'a', 'Z', '0', '-'))
+    .map(([at, put]) => program.slice(0, at) + put + program.slice(at + 1))
+  const credentials = fc
+    .record({
+      login: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...logins) }, { weight: 1, arbitrary: fc.string() }),
+      password: fc.oneof(fc.constantFrom(program, ' ', '-', '\0', good, valid, user.user_pass), nearly, fc.string()),
+    })
+    // The one right pair, whatever signs stand between the letters of the password.
+    .filter(
+      ({ login, password }) =>
+        !(/^(?:user_bcrypt|3@)/i.test(login.trim()) && password.replaceAll(/[^a-z\d]/gi, '') === program),
+    )
+  const authorization = fc.oneof(
+    { weight: 3, arbitrary: credentials.map(({ login, password }) => basicHeader(login, password)) },
+    {
+      weight: 1,
+      arbitrary: fc.oneof(
+        text,
+        text.map((some) => `Basic ${some}`),
+      ),
+    },
+  )
+  const met = new Map<string, number>()
   await fc.assert(
-    fc.asyncProperty(bag, bag, bag, text, async (cookies, query, form, header) => {
-      const sent = [query['_wpnonce'], form['_wpnonce'], header]
-      fc.pre(!(sent.includes(good) && cookies[site.cookies.loggedIn] === valid))
-      const identity = await authenticator.identify(
-        requestWith({ cookies, query, form, headers: { 'x-wp-nonce': header, authorization: header } }),
-      )
-      assert.equal(identity.caller, anonymous)
-    }),
+    fc.asyncProperty(
+      fc.tuple(bag, bag, bag),
+      text,
+      authorization,
+      fc.ipV4(),
+      async ([cookies, query, form], nonce, basicOrNot, address) => {
+        const sent = [query['_wpnonce'], form['_wpnonce'], nonce]
+        fc.pre(!(sent.includes(good) && cookies[site.cookies.loggedIn] === valid))
+        const headers = { 'x-wp-nonce': nonce, authorization: basicOrNot }
+        const identity = await authenticator.identify(requestWith({ cookies, query, form, headers, address }))
+        assert.equal(identity.caller, anonymous)
+        const code = identity.problem?.code ?? 'none'
+        met.set(code, (met.get(code) ?? 0) + 1)
+      },
+    ),
     { numRuns: 300 },
   )
+  for (const code of ['incorrect_password', 'invalid_username', 'rest_cookie_invalid_nonce'])
+    assert.ok((met.get(code) ?? 0) >= 5, `${code}: ${met.get(code)} of ${[...met].join()}`)
 })
