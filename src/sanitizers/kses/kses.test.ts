@@ -50,7 +50,7 @@ test('no scheme hides a script', () => {
     ['JaVaScRiPt:alert(1)', 'alert(1)'],
     ['java\tscript:alert(1)', 'alert(1)'],
     ['&#106;avascript&#58;alert(1)', 'alert(1)'],
-    ['jav&#x09;ascript&colon;alert(1)', 'alert&colon;alert(1)'],
+    ['jav&#x09;ascript&colon;alert(1)', 'alert(1)'],
     ['javascript:javascript:http://x', 'http://x'],
     ['javascript:'.repeat(20), ''],
     ['data:text/html,x', 'text/html,x'],
@@ -59,9 +59,7 @@ test('no scheme hides a script', () => {
     ['/path?x=1', '/path?x=1'],
   ] as const
   for (const [url, kept] of urls) {
-    const [, href = ''] = /^<a href="(.*)">$/.exec(ksesPost(`<a href="${url}">`)) ?? []
-    if (!kept.startsWith('alert&')) assert.equal(href, kept)
-    assert.doesNotMatch(href, /^\s*j[^/]*:/i)
+    assert.equal(ksesPost(`<a href="${url}">`), `<a href="${kept}">`)
   }
 })
 
