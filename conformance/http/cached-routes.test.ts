@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acceptedAnswers } from './cached-routes.js'
+import type { ExpectedAnswer, HttpCase } from './cases.js'
+
+const recorded: ExpectedAnswer = { status: 200, headers: { vary: 'Origin', link: '<a>' }, body: {} }
+const fromCache: ExpectedAnswer = {
+  status: 200,
+  headers: { vary: 'Origin, Cookie, Authorization, X-WP-Nonce', 'cache-control': 'public, max-age=60', link: '<a>' },
+  body: {},
+}
+const list: HttpCase = {
+  id: 'x-1',
+  rule: 'x',
+  as: { kind: 'anonymous' },
+  method: 'GET',
+  path: '/wp-json/shop/v1/products',
+  expect: recorded,
+}
+
+for (const path of [list.path, '/wp-json/shop/v1/products/{{var:pid}}//', '/wp-json/shop/v1/partials/posts'])
+  test(`a visitor may get ${path} as recorded, or with what the cache adds`, () =>
+    assert.deepEqual(acceptedAnswers({ ...list, path }), [recorded, fromCache]))
+
+const never: [what: string, found: Partial<HttpCase>][] = [
+  ['another route', { path: '/wp-json/shop/v1/orders' }],
+  ['another route below', { path: '/wp-json/shop/v1/products/5/meta' }],
+  ['somebody who logged in', { as: { kind: 'cookie', user: 'admin' } }],
+  ['a write', { method: 'POST' }],
+  ['an error', { expect: { ...recorded, status: 404 } }],
+  ['what WordPress lets nobody keep', { expect: { ...recorded, headers: { 'cache-control': 'no-store' } } }],
+]
+for (const [what, about] of never)
+  test(`only the recorded answer counts for ${what}`, () => {
+    const found = { ...list, ...about }
+    assert.deepEqual(acceptedAnswers(found), [found.expect])
+  })
