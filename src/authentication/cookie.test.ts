@@ -44,12 +44,30 @@ test('no change to a good cookie is ever accepted', async () => {
 
 test('no cookie made up without the secrets is ever accepted', async () => {
   const part = fc.oneof(fc.string(), fc.constantFrom('user_wp', recordedSite.sessionTokens.live, String(now + 9)))
+  const mac = parseCookie(good)?.mac ?? ''
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 })
+  // All is right but the last part, which only the secrets can make; the one of `good` is for another time.
+  const allButTheMac = fc.tuple(
+    fc.constantFrom(...Object.keys(recordedSite.users)),
+    fc.integer({ min: now + 1, max: now + 1_000_000 }).map((time) => String(time === now + 3600 ? now + 9 : time)),
+    fc.constantFrom(...Object.values(recordedSite.sessionTokens)),
+    fc.oneof(
+      fc.constantFrom('', '0', mac),
+      fc.nat(mac.length - 1).map((length) => mac.slice(0, length)),
+      digits,
+      part,
+    ),
+  )
+  const met = new Map<string, number>()
   await fc.assert(
-    fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
-      assert.equal((await verdictOn(parts.join('|'))).userId, false)
+    fc.asyncProperty(fc.oneof(fc.array(part, { maxLength: 6 }), allButTheMac), async (parts) => {
+      const { userId, reason } = await verdictOn(parts.join('|'))
+      assert.equal(userId, false)
+      met.set(reason, (met.get(reason) ?? 0) + 1)
     }),
     { numRuns: 300 },
   )
+  assert.ok((met.get('auth_cookie_bad_hash') ?? 0) > 50, [...met].join())
 })
 
 test('the cookie of another scheme, user or time is not accepted with its parts exchanged', async () => {
