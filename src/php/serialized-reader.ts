@@ -98,7 +98,8 @@ class SerializedReader {
     let isList = true
     for (let position = 0; position < size; position += 1) {
       const key = this.#key()
-      isList &&= key === String(position)
+      // A key that comes again takes the place of the first.
+      isList &&= key === String(entries.size) || entries.has(key)
       entries.set(key, this.value(depth - 1))
     }
     this.#expect('}')
