@@ -45,7 +45,8 @@ const name = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  pattern: '.*\\S.*',
+  // WordPress's `.*\S.*` says the same in cubic time, so that it is not tried on more than 22 characters.
+  pattern: '\\S',
 } as const
 
 type OfUser = RestRequest<{ user_id: string }>

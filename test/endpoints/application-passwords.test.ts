@@ -161,6 +161,16 @@ for (const [json, status, code] of oddBodies)
     assert.deepEqual([answered.status, codeOf(answered)], [status, code])
   })
 
+test('the longest name is taken, when it is made and when it is changed', async () => {
+  const as = mia.headers
+  const longest = 'é'.repeat(255)
+  const made = await site.call('POST', at('me'), { as, json: { name: longest } })
+  assert.deepEqual([made.status, itemOf(made)['name']], [201, longest])
+  const path = at('me', `/${String(itemOf(made)['uuid'])}`)
+  assert.equal((await site.call('PUT', path, { as, json: { name: 'A program with a longer name' } })).status, 200)
+  assert.equal((await site.call('PUT', path, { as, json: { name: 'x'.repeat(256) } })).status, 400)
+})
+
 test('an empty application id is none, and a name that is only markup renames nothing', async () => {
   const as = mia.headers
   const made = itemOf(await site.call('POST', at('me'), { as, json: { name: 'plain', app_id: '' } }))
