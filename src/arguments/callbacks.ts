@@ -17,27 +17,27 @@ export const schemaCallbacks = {
   parse: 'rest_parse_request_arg',
 } as const
 
-/**
- * What judges an argument before any source is coerced (WIRE 4.3): its `validate_callback`, and its schema when a
- * `sanitize_callback` takes the place of the coercion that would judge it later (DESIGN 3.1).
- */
+/** What judges an argument before any source is sanitised: its `validate_callback` (WIRE 4.3). */
 export function judgeOf(rules: ArgumentRules): Judge | null {
   const { validate_callback: declared } = rules
-  const byCallback = typeof declared === 'function' ? callbackJudge(declared) : null
-  const bySchema = declared === schemaCallbacks.validate || (hasType(rules) && hasSanitizer(rules))
-  if (!bySchema) return byCallback
+  if (typeof declared === 'function') return callbackJudge(declared)
+  if (declared !== schemaCallbacks.validate) return null
   const schema = compileSchema(rules)
-  const judge: Judge = (value, _, name) => refusalOf(schema.validate(value, name))
-  if (!byCallback) return judge
-  return (value, request, name) => byCallback(value, request, name) ?? judge(value, request, name)
+  return (value, _, name) => refusalOf(schema.validate(value, name))
 }
 
 /**
- * What is done to the argument in every source that has it (WIRE 4.4): its `sanitize_callback`, or, if it has a type,
- * validation and coercion by its schema. Null: nothing.
+ * What is done to the argument in every source that has it (WIRE 4.4): validation by its schema, then coercion by its
+ * schema or its `sanitize_callback`, which never takes the place of validation (DESIGN 3.1). Null: nothing.
  */
 export function settleOf(rules: ArgumentRules, sanitizers: ReadonlyMap<string, SanitizeCallback>): Settle | null {
   if (!hasSanitizer(rules)) return hasType(rules) ? parsing(compileSchema(rules)) : null
+  const sanitized = sanitizerOf(rules, sanitizers)
+  if (!hasType(rules) && rules.validate_callback !== schemaCallbacks.validate) return sanitized
+  return validating(compileSchema(rules), sanitized ?? asSent)
+}
+
+function sanitizerOf(rules: ArgumentRules, sanitizers: ReadonlyMap<string, SanitizeCallback>): Settle | null {
   const { sanitize_callback: declared } = rules
   if (typeof declared === 'function') return callbackSettle(declared)
   if (typeof declared !== 'string' || declared === '') return null
@@ -50,13 +50,24 @@ export function settleOf(rules: ArgumentRules, sanitizers: ReadonlyMap<string, S
   }
 }
 
+const asSent: Settle = (value) => value
+
+/** A null is what the sanitiser makes of it: `''`, 0 or false, which has to be a value that the schema accepts. */
+function validating(schema: CompiledSchema, sanitized: Settle): Settle {
+  return (value, request, name) => {
+    if (value !== null) return refusalOf(schema.validate(value, name)) ?? sanitized(value, request, name)
+    const made = sanitized(value, request, name)
+    return made instanceof Refusal ? made : (refusalOf(schema.validate(made, name)) ?? made)
+  }
+}
+
 /** Whether values are held against the schema at all; WordPress does that only for arguments with a type. */
 export function hasType({ type }: ArgumentRules): boolean {
   return typeof type === 'object' && type !== null ? Object.keys(type).length > 0 : Boolean(type)
 }
 
 /** `null` and `''` count: they declare that nothing is to be done to the value. */
-function hasSanitizer({ sanitize_callback: declared }: ArgumentRules): boolean {
+export function hasSanitizer({ sanitize_callback: declared }: ArgumentRules): boolean {
   return declared !== undefined
 }
 

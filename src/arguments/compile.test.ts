@@ -39,6 +39,48 @@ test('an argument with its own sanitiser is validated first, whatever else judge
   }
 })
 
+const json = (body: string): SentRequest => ({ method: 'POST', contentType: 'application/json', body })
+
+/** What the sanitiser would let through or hide is validated all the same. */
+const unsound: [rules: ArgumentSchema[string], sent: SentRequest][] = [
+  [{ type: 'integer', minimum: 1, sanitize_callback: 'absint' }, json('{"a":null}')],
+  [{ type: 'string', enum: ['asc', 'desc'], sanitize_callback: 'sanitize_key' }, json('{"a":null}')],
+  [{ type: 'integer', sanitize_callback: null }, json('{"a":null}')],
+  [
+    { type: 'integer', minimum: 1, sanitize_callback: 'absint' },
+    { ...json('{"a":1}'), query: 'a=0' },
+  ],
+  [
+    { type: 'string', enum: ['#fff', 'none'], sanitize_callback: 'sanitize_hex_color' },
+    { ...json('{"a":"none"}'), query: 'a=%23abcdef' },
+  ],
+]
+for (const [rules, sent] of unsound)
+  for (const validate_callback of [undefined, 'rest_validate_request_arg'])
+    test(`${JSON.stringify(rules)} refuses ${sent.body} ${sent.query ?? ''}${validate_callback ? ' by name' : ''}`, () =>
+      assert.equal(
+        codeOf(outcomeOf({ a: { ...rules, ...(validate_callback && { validate_callback }) } as never }, sent)),
+        'rest_invalid_param',
+      ))
+
+test('a null whose sanitised form the schema accepts is that form', () => {
+  const args: ArgumentSchema = {
+    text: { type: 'string', sanitize_callback: 'sanitize_text_field' },
+    count: { type: 'integer', sanitize_callback: 'absint' },
+  }
+  assert.deepEqual(outcomeOf(args, json('{"text":null,"count":null}')), { text: '', count: 0 })
+})
+
+test('one answer names every wrong value, those of arguments with a sanitiser first', () => {
+  const args: ArgumentSchema = {
+    title: { type: 'string', minLength: 3, sanitize_callback: (value) => String(value).trim() },
+    age: { type: 'integer', minimum: 1 },
+    order: { type: 'string', enum: ['asc'], sanitize_callback: 'sanitize_key' },
+  }
+  const { message } = outcomeOf(args, { query: 'order=x&age=0&title=x' }) as { message: string }
+  assert.equal(message, 'Invalid parameter(s): title, order, age')
+})
+
 test('null as a sanitiser leaves the validated value as it was sent', () => {
   const args: ArgumentSchema = { a: { type: 'integer', minimum: 5, sanitize_callback: null } }
   assert.deepEqual(outcomeOf(args, { query: 'a=7' }), { a: '7' })

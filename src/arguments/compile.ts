@@ -1,7 +1,7 @@
 import type { RestError } from '../errors/rest-error.js'
 import type { RestRequest } from '../request/rest-request.js'
 import { type Bag, bagOf } from '../request/variables.js'
-import { type Judge, judgeOf, type Settle, settleOf } from './callbacks.js'
+import { hasSanitizer, type Judge, judgeOf, type Settle, settleOf } from './callbacks.js'
 import { invalidParameters, missingParameters, Refusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 
@@ -37,13 +37,14 @@ export function compileArguments(
   const required = all.filter((argument) => argument.required)
   const judged = all.flatMap(({ name, judge }) => (judge ? [{ name, judge }] : []))
   const settled = new Map(all.flatMap(({ name, settle }) => (settle ? [[name, settle]] : [])))
+  const sanitised = Object.keys(args).filter((name) => hasSanitizer(args[name] ?? {}))
   const defaults = bagOf()
   for (const [name, { default: fallback }] of Object.entries(args)) {
     if (fallback !== undefined && fallback !== null) defaults[name] = fallback
   }
   return {
     defaults: Object.freeze(defaults),
-    check: (request) => missing(required, request) ?? judge(judged, request) ?? settle(settled, request),
+    check: (request) => missing(required, request) ?? judge(judged, request) ?? settle(settled, sanitised, request),
   }
 }
 
@@ -96,8 +97,16 @@ function hasNone(source: Bag, settled: ReadonlyMap<string, Settle>): boolean {
 
 const fewNames = 4
 
-/** In the order of the sources and of the names in them; a value that a stronger source hides is judged too. */
-function settle(settled: ReadonlyMap<string, Settle>, request: RequestParameters): RestError | null {
+/**
+ * A value that a stronger source hides is judged too.
+ * @param sanitised arguments with a sanitiser, as declared: their faults come first, in this order (recorded
+ * `arguments-0929`), the others in the order of the sources and of the names in them.
+ */
+function settle(
+  settled: ReadonlyMap<string, Settle>,
+  sanitised: readonly string[],
+  request: RequestParameters,
+): RestError | null {
   if (settled.size === 0) return null
   let refusals: Map<string, Refusal> | null = null
   for (const source of request.parameters.sources()) {
@@ -111,5 +120,13 @@ function settle(settled: ReadonlyMap<string, Settle>, request: RequestParameters
       else source[name] = value
     }
   }
-  return refusals && invalidParameters(refusals)
+  return refusals && invalidParameters(withFirst(sanitised, refusals))
+}
+
+function withFirst(names: readonly string[], refusals: ReadonlyMap<string, Refusal>): ReadonlyMap<string, Refusal> {
+  const first = names.flatMap((name) => {
+    const refusal = refusals.get(name)
+    return refusal ? [[name, refusal] as const] : []
+  })
+  return new Map([...first, ...refusals])
 }
