@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { networkOf } from './network.js'
-import { Throttle, type Attempt, type ThrottleLimits } from './throttle.js'
+import { signInLimits, Throttle, type Attempt, type ThrottleLimits } from './throttle.js'
 
 const limits: ThrottleLimits = {
   pair: { failures: 3, secondsEach: 30 },
@@ -48,6 +48,33 @@ test('a refused attempt does not prolong the wait', () => {
   const { fail, waitOf } = throttleAt()
   fail('user 1', '192.0.2.1', 50)
   assert.equal(waitOf('user 1', '192.0.2.1'), 30)
+})
+
+test('refused attempts at made-up accounts make nobody forget the counters of a real one', () => {
+  const { fail, waitOf } = throttleAt()
+  fail('user 1', '192.0.2.1', 3)
+  fail('user 2', '192.0.2.1', 3)
+  for (let made = 0; made < 25_000; made += 1) fail(`made up ${made}`, '192.0.2.1')
+  assert.equal(waitOf('user 1', '192.0.2.1'), 30)
+})
+
+/** From each address as often as it is let through, every ten seconds, between floods of attempts at made-up accounts. */
+function guessesInADay(addresses: readonly string[]): number {
+  const time = { now: 1_000_000 }
+  const throttle = new Throttle(signInLimits, () => time.now)
+  let guesses = 0
+  for (let turn = 0; turn < 8640; turn += 1, time.now += 10_000) {
+    for (const address of addresses) while (typeof throttle.begin('user 1', address) !== 'number') guesses += 1
+    const size = turn % 2000 === 0 ? 25_000 : 0
+    for (let made = 0; made < size; made += 1)
+      throttle.begin(`made up ${made}`, addresses[made % addresses.length] ?? '')
+  }
+  return guesses
+}
+
+test('an account takes so many guesses on the first day as the limits say', () => {
+  assert.equal(guessesInADay(['192.0.2.1']), 2889)
+  assert.equal(guessesInADay(Array.from({ length: 50 }, (_, host) => `192.0.2.${host}`)), 8739)
 })
 
 test('success forgives the mistakes of this account from here', () => {
