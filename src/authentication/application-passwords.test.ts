@@ -48,6 +48,20 @@ test('passwords are listed, found, renamed and revoked', async () => {
   assert.deepEqual(await passwords.list(3), [])
 })
 
+test('a user has at most 200 passwords, made at the same time too, and names of 255 characters', async () => {
+  for (let count = 0; count < 195; count += 1) await passwords.create(6, { name: `${count}` })
+  const last = await Promise.allSettled(Array.from({ length: 10 }, () => passwords.create(6, { name: 'one more' })))
+  assert.equal(last.filter(({ status }) => status === 'fulfilled').length, 5)
+  const all = await passwords.list(6)
+  assert.equal(all.length, 200)
+  const tooMany = { name: 'ApplicationPasswordRejected', code: 'too_many_application_passwords' }
+  await assert.rejects(passwords.create(6, { name: 'one more' }), tooMany)
+  await passwords.revoke(6, all[0]?.uuid ?? '')
+  await passwords.create(6, { name: '😀'.repeat(255) })
+  const tooLong = { name: 'ApplicationPasswordRejected', code: 'application_password_name_too_long' }
+  await assert.rejects(passwords.create(3, { name: '😀'.repeat(256) }), tooLong)
+})
+
 test('changes at the same time undo nothing', async () => {
   const { item } = await passwords.create(4, { name: 'revoked meanwhile' })
   const made = await Promise.all([

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isLonger } from '../arguments/length.js'
 import { serialize, unserialize } from '../php/serialize.js'
 import type { Storage } from '../storage/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
@@ -27,6 +28,34 @@ export const applicationPasswordsKey = '_application_passwords'
 const inUseOption = 'using_application_passwords'
 
 const passwordLength = 24
+
+/** In characters. WordPress has no longest name; all names of a user lie in one row that each use of a password reads. */
+export const longestApplicationName = 255
+
+/** Of one user: each change writes all of them, and each use after a change reads all of them. */
+const mostPasswords = 200
+
+/** Why an application password cannot be made; the message is for whoever asked for it. */
+export class ApplicationPasswordRejected extends Error {
+  override readonly name = 'ApplicationPasswordRejected'
+
+  constructor(readonly code: keyof typeof rejections) {
+    super(rejections[code])
+  }
+}
+
+/** For callers who show why: the rejection itself in place of what was to be made. */
+export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswordRejected> {
+  return made.catch((error: unknown) => {
+    if (error instanceof ApplicationPasswordRejected) return error
+    throw error
+  })
+}
+
+const rejections = {
+  application_password_name_too_long: `The name of an application password has at most ${longestApplicationName} characters.`,
+  too_many_application_passwords: `A user has at most ${mostPasswords} application passwords. Revoke one that is no longer used.`,
+}
 
 /** Seconds between two notes of a password's last use: one write a day. */
 const notedEvery = 86_400
@@ -94,11 +123,16 @@ export class ApplicationPasswords {
     return this.#known || this.#askWhetherInUse()
   }
 
-  /** @returns the new password, 24 letters and digits that are stored nowhere, and its entry. */
+  /**
+   * @returns the new password, 24 letters and digits that are stored nowhere, and its entry.
+   * @throws ApplicationPasswordRejected
+   */
   async create(
     userId: number,
     { name, appId = '' }: { name: string; appId?: string },
   ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
+    if (isLonger(name, longestApplicationName))
+      throw new ApplicationPasswordRejected('application_password_name_too_long')
     const password = randomText(passwordLength)
     const item: ApplicationPassword = {
       uuid: randomUUID(),
@@ -109,7 +143,10 @@ export class ApplicationPasswords {
       last_used: null,
       last_ip: null,
     }
-    await this.#change(userId, (list) => ({ list: [...list, item], result: undefined }))
+    await this.#change(userId, (list) => {
+      if (list.length >= mostPasswords) throw new ApplicationPasswordRejected('too_many_application_passwords')
+      return { list: [...list, item], result: undefined }
+    })
     if (!(await this.inUse())) await this.#storage.options.write(inUseOption, '1')
     return { password, item }
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { openAccounts, type OpenedAccounts } from '../boot.js'
-import { inGroupsOfFour } from '../authentication/application-passwords.js'
+import { ApplicationPasswordRejected, inGroupsOfFour, orRejection } from '../authentication/application-passwords.js'
 import type { User } from '../users/user.js'
 import { faultText } from '../discovery/fault.js'
 import { faultsOfOptions } from '../service/options.js'
@@ -123,7 +123,9 @@ export function createApplicationPassword(
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, user)
     if (name.trim() === '') throw new CommandFailed('An application password needs a name.', 2)
-    const { password } = await accounts.applicationPasswords.create(id, { name })
+    const made = await orRejection(accounts.applicationPasswords.create(id, { name }))
+    if (made instanceof ApplicationPasswordRejected) throw new CommandFailed(made.message)
+    const { password } = made
     if (options.porcelain) output.line(password)
     else {
       output.line('Created an application password. It is not shown again:')

@@ -1,7 +1,10 @@
 import { viewOfApplicationPassword } from '../authentication/application-password-view.js'
 import {
   ApplicationPasswords,
+  ApplicationPasswordRejected,
   inGroupsOfFour,
+  longestApplicationName,
+  orRejection,
   type ApplicationPassword,
 } from '../authentication/application-passwords.js'
 import { inject } from '../container/dependencies.js'
@@ -20,6 +23,7 @@ import {
   notLoggedIn,
   passwordNotFound,
   passwordRefusal,
+  passwordRejection,
   passwordsUnavailable,
   unknownUser,
   type PasswordCapability,
@@ -39,12 +43,11 @@ const appId = {
   ],
 } as const
 
-/** WordPress has no longest name; all names of a user lie in one row that every sign-in of his programs reads. */
 const name = {
   description: 'The name of the application password.',
   type: 'string',
   minLength: 1,
-  maxLength: 255,
+  maxLength: longestApplicationName,
   // WordPress's `.*\S.*` says the same in cubic time, so that it is not tried on more than 22 characters.
   pattern: '\\S',
 } as const
@@ -81,7 +84,9 @@ export class ApplicationPasswordsApi {
     const cleanName = sanitizeTextField(request.get_param('name'))
     if (cleanName === '') throw nameMissing()
     const appId = request.get_param('app_id') ?? ''
-    const { item, password } = await this.passwords.create(userId, { name: cleanName, appId })
+    const made = await orRejection(this.passwords.create(userId, { name: cleanName, appId }))
+    if (made instanceof ApplicationPasswordRejected) throw passwordRejection(made)
+    const { item, password } = made
     const shown = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
     return answer(item, shown, 201).header('Location', addressOf(item, request, userId))
   }

@@ -72,6 +72,8 @@ function guestCalled(role: string): UserRow {
 }
 
 async function basicHeaders(user: UserRow, { applicationPasswords }: RehearsalParts): Promise<Record<string, string>> {
+  // In memory only: he may have as many as one may have.
+  await applicationPasswords.revokeAll(user.ID)
   const { password } = await applicationPasswords.create(user.ID, { name: 'explain' })
   return { authorization: `Basic ${Buffer.from(`${user.user_login}:${password}`).toString('base64')}` }
 }

@@ -284,6 +284,9 @@ describe('users and their application passwords', () => {
     const secret = (await done('application-password', 'create', 'ann', 'Till \x1b[31m', '--porcelain')).trim()
     assert.match(secret, /^[A-Za-z0-9]{24}$/)
     assert.match(await done('application-password', 'create', 'ann', 'Scanner'), /\n(?:\w{4} ){5}\w{4}\n$/)
+    const unnamed = await user('application-password', 'create', 'ann', 'x'.repeat(256))
+    assert.equal(unnamed.code, 1)
+    assertReadable(unnamed, /at most 255 characters/)
     const table = await done('application-password', 'list', 'ann')
     assert.ok(!table.includes('\x1b') && !table.includes(secret))
     const items = JSON.parse(await done('application-password', 'list', 'ann', '--json')) as {

@@ -171,6 +171,13 @@ test('the longest name is taken, when it is made and when it is changed', async 
   assert.equal((await site.call('PUT', path, { as, json: { name: 'x'.repeat(256) } })).status, 400)
 })
 
+test('a user who has 200 gets no more', async () => {
+  const { id, headers } = await site.join('full', 'author')
+  for (let count = 1; count < 200; count += 1) await site.service.applicationPasswords.create(id, { name: `${count}` })
+  const answered = await site.call('POST', at('me'), { as: headers, json: { name: 'one more' } })
+  assert.deepEqual([answered.status, codeOf(answered)], [400, 'too_many_application_passwords'])
+})
+
 test('an empty application id is none, and a name that is only markup renames nothing', async () => {
   const as = mia.headers
   const made = itemOf(await site.call('POST', at('me'), { as, json: { name: 'plain', app_id: '' } }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Browser, formWith, openShop } from './shop-site.js'
+import { Browser, fillPasswords, formWith, openShop } from './shop-site.js'
 
 const page = '/wp-admin/authorize-application.php'
 const uuid = '11111111-2222-4333-8444-555555555555'
@@ -134,6 +134,15 @@ test('the password needs a name', async () => {
   const answer = await ada.post(page, { ...(await formFor({})), app_name: ' ', approve: '1' })
   assert.equal(answer.status, 400)
   assert.match(answer.text, /The application needs a name\./)
+})
+
+test('whoever has 200 application passwords is told to revoke one', async () => {
+  const sam = await shop.signedIn('sam')
+  const fields = await formFor({ app_name: 'An App', success_url: 'https://app.example/' }, sam)
+  await fillPasswords(shop.service, 'sam')
+  const answer = await sam.post(page, { ...fields, approve: '1' })
+  assert.equal(answer.status, 400)
+  assert.match(answer.text, /A user has at most 200 application passwords\. Revoke one/)
 })
 
 test('what an application says of itself is only ever text', async () => {

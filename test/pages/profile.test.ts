@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Browser, formWith, openShop, passwordOf } from './shop-site.js'
+import { Browser, fillPasswords, formWith, openShop, passwordOf } from './shop-site.js'
 
 const profile = '/wp-admin/profile.php'
 let shop: Awaited<ReturnType<typeof openShop>>
@@ -56,8 +56,8 @@ const names: [name: string, status: number][] = [
   ['', 400],
   ['   ', 400],
   ['<b></b>', 400],
-  ['x'.repeat(201), 400],
-  ['x'.repeat(200), 200],
+  ['x'.repeat(256), 400],
+  ['x'.repeat(255), 200],
   ['O’Neil & "Söhne" <i>', 200],
 ]
 for (const [name, status] of names)
@@ -69,6 +69,13 @@ for (const [name, status] of names)
     assert.equal((await passwordsOf('sam')).length - before, status === 200 ? 1 : 0)
     if (status === 400) assert.match(answer.text, /<div id="error" class="notice notice-error" role="alert">/)
   })
+
+test('whoever has 200 application passwords is told to revoke one', async () => {
+  await fillPasswords(shop.service, 'nora')
+  const answer = await create(await shop.signedIn('nora'), 'one more')
+  assert.equal(answer.status, 400)
+  assert.match(answer.text, /A user has at most 200 application passwords\. Revoke one/)
+})
 
 test('one application password is revoked, then all', async () => {
   const browser = await shop.signedIn('cora')

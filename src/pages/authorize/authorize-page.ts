@@ -1,4 +1,9 @@
-import { inGroupsOfFour } from '../../authentication/application-passwords.js'
+import {
+  ApplicationPasswordRejected,
+  inGroupsOfFour,
+  longestApplicationName,
+  orRejection,
+} from '../../authentication/application-passwords.js'
 import type { SignedInVisitor } from '../../authentication/authenticator.js'
 import { whyUnavailable } from '../../authentication/availability.js'
 import type { OutgoingResponse } from '../../request/exchange.js'
@@ -63,7 +68,10 @@ export class AuthorizePage {
     const name = sanitizeTextField(asked.app_name)
     if (name === '') return this.#form(asked, visitor, 'The application needs a name.')
     const { user } = visitor.account
-    const { password } = await parts.applicationPasswords.create(user.ID, { name, appId: asked.app_id.toLowerCase() })
+    const appId = asked.app_id.toLowerCase()
+    const made = await orRejection(parts.applicationPasswords.create(user.ID, { name, appId }))
+    if (made instanceof ApplicationPasswordRejected) return this.#form(asked, visitor, made.message)
+    const { password } = made
     if (asked.success_url !== '') {
       const given = { site_url: parts.site.siteurl, user_login: user.user_login, password }
       return withoutReferrer(redirect(withParameters(asked.success_url, given)))
@@ -100,7 +108,7 @@ export class AuthorizePage {
             name="app_name"
             value="${asked.app_name}"
             required
-            maxlength="200"
+            maxlength="${longestApplicationName}"
             autocomplete="off"
             ${problem}
           />

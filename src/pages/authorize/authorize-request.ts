@@ -1,3 +1,5 @@
+import { isLonger } from '../../arguments/length.js'
+import { longestApplicationName } from '../../authentication/application-passwords.js'
 import { isUuid } from '../../sanitizers/uuid.js'
 import type { PageRequest } from '../page-request.js'
 
@@ -12,7 +14,6 @@ export interface AuthorizeRequest {
 }
 
 const longestUrl = 2000
-const longestName = 200
 
 const refusedSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'about:'])
 const ownMachine = new Set(['127.0.0.1', '[::1]'])
@@ -34,7 +35,8 @@ export function authorizeRequestOf(request: PageRequest): AuthorizeRequest {
  * @param environment plain HTTP is accepted in `local` only, and to the user's own machine.
  */
 export function problemOf({ app_name, app_id, success_url, reject_url }: AuthorizeRequest, environment: string) {
-  if (app_name.length > longestName) return `The name of the application has at most ${longestName} characters.`
+  if (isLonger(app_name, longestApplicationName))
+    return `The name of the application has at most ${longestApplicationName} characters.`
   if (app_id !== '' && !isUuid(app_id.toLowerCase())) return 'The application ID must be a UUID.'
   return problemOfUrl(success_url, environment) ?? problemOfUrl(reject_url, environment)
 }

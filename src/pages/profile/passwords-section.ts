@@ -1,5 +1,5 @@
+import { longestApplicationName, type ApplicationPassword } from '../../authentication/application-passwords.js'
 import type { SignedInVisitor } from '../../authentication/authenticator.js'
-import type { ApplicationPassword } from '../../authentication/application-passwords.js'
 import { html, nothing, stored, type Html } from '../html.js'
 import type { PageNonces } from '../page-nonces.js'
 import { moment } from '../moment.js'
@@ -59,7 +59,7 @@ function createForm({ visitor, nonces, typed, hasError }: PasswordsSection): Htm
         name="name"
         value="${typed}"
         required
-        maxlength="200"
+        maxlength="${longestApplicationName}"
         autocomplete="off"
         ${problem}
       />

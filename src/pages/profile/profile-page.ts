@@ -1,6 +1,6 @@
 import type { SignedInVisitor } from '../../authentication/authenticator.js'
 import { whyUnavailable } from '../../authentication/availability.js'
-import { inGroupsOfFour } from '../../authentication/application-passwords.js'
+import { ApplicationPasswordRejected, inGroupsOfFour, orRejection } from '../../authentication/application-passwords.js'
 import { verifierOf } from '../../authentication/sessions.js'
 import type { OutgoingResponse } from '../../request/exchange.js'
 import { sanitizeTextField } from '../../sanitizers/text-field.js'
@@ -15,9 +15,6 @@ import type { SiteLinks } from '../site-links.js'
 import { createdPasswordNotice, passwordsSection } from './passwords-section.js'
 import { nonceActionOf, type ProfileAction } from './profile-actions.js'
 import { sessionsSection } from './sessions-section.js'
-
-/** Longer names of applications are refused: all of a user's lie in one row. */
-export const longestApplicationName = 200
 
 /** What was done, said by the page that follows. */
 const messages: Readonly<Record<string, string>> = {
@@ -90,13 +87,10 @@ export class ProfilePage {
     if (unavailable !== null) return unavailablePage(visitor, unavailable, this.links)
     const name = sanitizeTextField(request.field('name'))
     if (name === '') return this.#show(request, visitor, refused('An application password needs a name.'))
-    if (name.length > longestApplicationName) {
-      const sentence = `The name of an application password has at most ${longestApplicationName} characters.`
-      return this.#show(request, visitor, refused(sentence))
-    }
-    const { password } = await this.parts.applicationPasswords.create(visitor.account.user.ID, { name })
+    const made = await orRejection(this.parts.applicationPasswords.create(visitor.account.user.ID, { name }))
+    if (made instanceof ApplicationPasswordRejected) return this.#show(request, visitor, refused(made.message))
     // Shown by this very answer and by no other: a redirect would have to carry it in an address.
-    return this.#show(request, visitor, { notice: createdPasswordNotice(name, inGroupsOfFour(password)) })
+    return this.#show(request, visitor, { notice: createdPasswordNotice(name, inGroupsOfFour(made.password)) })
   }
 
   #next(message: string): OutgoingResponse {
