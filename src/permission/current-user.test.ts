@@ -15,8 +15,8 @@ const editor: Caller = {
 const asked: unknown[] = []
 const context = {
   caller: editor,
-  can: async (capability: string, target: number | string) => {
-    asked.push([capability, target])
+  can: async (capability: string, target: number | string, metaKey?: string) => {
+    asked.push([capability, target, ...(metaKey === undefined ? [] : [metaKey])])
     return true
   },
 }
@@ -52,8 +52,12 @@ test('an answer without an id is at hand, and no to what is about one record', (
 test('an answer about an id is asked of the store', async () => {
   await runAs(context, async () => {
     assert.equal(await currentUserCan('edit_post', '5'), true)
+    assert.equal(await currentUserCan('edit_post_meta', 5, '_wp_trash_meta_status'), true)
   })
-  assert.deepEqual(asked, [['edit_post', '5']])
+  assert.deepEqual(asked, [
+    ['edit_post', '5'],
+    ['edit_post_meta', 5, '_wp_trash_meta_status'],
+  ])
 })
 
 test('work for nobody forgets the caller and gives him back', async () => {

@@ -1,12 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { anonymous, type Caller } from './caller.js'
 import { callerCan } from './meta-capabilities.js'
+import type { MetadataCapability } from './metadata-capabilities.js'
 
 /** A caller together with the means to ask what he may do with one record or user. */
 export interface CallerContext {
   readonly caller: Caller
-  /** @param target id of a record or user, depending on the capability. */
-  can(capability: string, target: number | string): Promise<boolean>
+  /**
+   * @param target id of a record or user, depending on the capability.
+   * @param metaKey for `edit_post_meta` and its like.
+   */
+  can(capability: string, target: number | string, metaKey?: string): Promise<boolean>
 }
 
 const callers = new AsyncLocalStorage<CallerContext | undefined>()
@@ -21,20 +25,23 @@ export function currentUser(): Caller {
  *
  * Without an id the answer is at hand: `currentUserCan('manage_options')`. Capabilities over one record or user take its
  * id and ask the store: `await currentUserCan('edit_post', 5)`; without an id they are denied. An unknown id is denied too.
+ * Those over metadata (`add_`, `edit_` and `delete_post_meta`, and the same of `user`) take the key as well; without one
+ * the question is about keys that do not begin with `_`.
  */
 export function currentUserCan(capability: string): boolean
 export function currentUserCan(capability: string, id: number | string): Promise<boolean>
+export function currentUserCan(capability: MetadataCapability, id: number | string, metaKey: string): Promise<boolean>
 export function currentUserCan(
   capability: string,
-  ...target: readonly (number | string)[]
+  ...target: readonly [] | readonly [id: number | string, metaKey?: string]
 ): boolean | Promise<boolean> {
   const context = callers.getStore()
-  const [id] = target
+  const [id, metaKey] = target
   if (target.length === 0) return callerCan(context?.caller ?? anonymous, capability)
   // Every capability over a target needs more than the `exist` that a visitor has (WIRE 7.2, 7.3).
   if (!context) return Promise.resolve(capability === 'exist')
   // JavaScript may pass undefined here: that is an unknown id, and still a promise.
-  return context.can(capability, id ?? 0)
+  return context.can(capability, id ?? 0, metaKey)
 }
 
 /** Runs `work`, and everything it starts, on behalf of a caller who identified himself. */

@@ -5,6 +5,9 @@ import { postOf, requiredForPost } from './post-capabilities.js'
 import { idOf } from './targets.js'
 import { requiredForUser } from './user-capabilities.js'
 
+/** A capability over one metadata key of a record or user. */
+export type MetadataCapability = `${'add' | 'edit' | 'delete'}_${'post' | 'user'}_meta`
+
 /** `edit_post_meta`: metadata with a key, on a record or a user. */
 export interface MetadataCheck {
   readonly capability: string

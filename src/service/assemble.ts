@@ -116,7 +116,8 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const lookup = storedLookup(storage, types)
   const contextOf = (caller: Caller) => ({
     caller,
-    can: (capability: string, target: number | string) => userCan(caller, capability, target, lookup),
+    can: (capability: string, target: number | string, metaKey?: string) =>
+      userCan(caller, capability, target, lookup, metaKey),
   })
 
   const restPrefix = options.rest_prefix ?? 'wp-json'
