@@ -58,7 +58,7 @@ export interface SignedInVisitor {
 }
 
 /** The action that REST nonces are made for. */
-export const restNonceAction = 'wp_rest'
+const restNonceAction = 'wp_rest'
 
 /** The identity of a request without credentials. */
 const visitor: Identity = {

@@ -85,10 +85,6 @@ export class Sessions {
     return this.#liveIn(stored)
   }
 
-  async find(userId: number, token: string): Promise<Session | null> {
-    return liveSession(await this.list(userId), token, this.#now())
-  }
-
   end(userId: number, token: string): Promise<void> {
     return this.endVerified(userId, verifierOf(token))
   }

@@ -1,3 +1,4 @@
+import { grantsFrom } from '../permission/capabilities.js'
 import { grantsIn, mapOf } from '../permission/grants.js'
 import type { StoredRoles } from '../permission/roles.js'
 import { maybeUnserialize } from '../php/serialize.js'
@@ -55,10 +56,6 @@ export class UserProfiles {
     const { user, meta } = found
     const text = (key: string): string => metaValue(meta, key) ?? ''
     const personal = grantsIn(maybeUnserialize(text(`${prefix}capabilities`)))
-    const granted = new Map<string, boolean>()
-    for (const role of personal.keys())
-      for (const [name, allowed] of roles.get(role)?.capabilities ?? []) granted.set(name, allowed)
-    for (const [name, allowed] of personal) granted.set(name, allowed)
     return {
       id: user.ID,
       username: user.user_login,
@@ -74,7 +71,7 @@ export class UserProfiles {
       slug: user.user_nicename,
       roles: [...personal.keys()].filter((name) => roles.has(name)),
       registered_date: `${user.user_registered.replace(' ', 'T')}+00:00`,
-      capabilities: mapOf(granted),
+      capabilities: mapOf(grantsFrom(personal, roles)),
       extra_capabilities: mapOf(personal),
     }
   }

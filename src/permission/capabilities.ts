@@ -41,11 +41,17 @@ export function callerOfRole(name: string, roles: Roles): Caller {
   }
 }
 
-function capabilitiesFrom(personal: ReadonlyMap<string, boolean>, roles: Roles): ReadonlySet<string> {
+/** What roles and personal grants say together, refusals included: a later role counts, and the personal ones most. */
+export function grantsFrom(personal: ReadonlyMap<string, boolean>, roles: Roles): Map<string, boolean> {
   const granted = new Map<string, boolean>()
   for (const name of personal.keys())
     for (const [capability, allowed] of roles.get(name)?.capabilities ?? []) granted.set(capability, allowed)
   for (const [capability, allowed] of personal) granted.set(capability, allowed)
+  return granted
+}
+
+function capabilitiesFrom(personal: ReadonlyMap<string, boolean>, roles: Roles): ReadonlySet<string> {
+  const granted = grantsFrom(personal, roles)
   for (const [capability, sources] of implied)
     if (sources.some((source) => granted.get(source) === true)) granted.set(capability, true)
   granted.set('exist', true)
