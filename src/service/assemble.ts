@@ -124,13 +124,14 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment: options.environment ?? 'production' }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
-  const dispatcher = new Dispatcher(table, (endpoint, verdict) => {
+  const onOddVerdict = (endpoint: Endpoint, verdict: unknown) => {
     const callback = endpoint.requirement.kind === 'callback' ? endpoint.requirement.method : ''
     log.warn(
       { handler: endpoint.name, callback, returned: typeof verdict },
       'a permission callback must return a boolean; the caller was refused',
     )
-  })
+  }
+  const dispatcher = new Dispatcher(table, onOddVerdict, () => storage.stamp())
   const links = new LinkWriter(dispatcher)
   const own = new Dependencies([
     [Users, users],

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../request/rest-request.js'
 import { errorResponse } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
 import type { HandlerMatch } from '../route/table.js'
-import { noRoute, type Dispatcher } from './dispatch.js'
+import { noRoute, type Decisions, type Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
 import { innerAnswer, innerRequest } from './inner-request.js'
 import type { LinkWriter } from './links.js'
@@ -123,8 +123,9 @@ async function run({ request, found, refusal }: JudgedItem, parts: BatchParts): 
   if (!found) return refusal ?? errorResponse(noRoute())
   const { dispatcher, links, log } = parts
   return innerAnswer(request, log, async () => {
-    const response = refusal ?? (await dispatcher.execute(request, found.handler))
-    const allow = await dispatcher.allowedMethods(request, found.route)
+    const decisions: Decisions = new Map()
+    const response = refusal ?? (await dispatcher.execute(request, found.handler, decisions))
+    const allow = await dispatcher.allowedMethods(request, found.route, decisions)
     if (allow !== '') response.header('Allow', allow)
     const body = await links.bodyOf(response, request)
     return new RestResponse(body, response.status, Object.fromEntries(response.headers))

@@ -7,6 +7,7 @@ import { RestResponse } from '../response/rest-response.js'
 import type { Route, RouteTable } from '../route/table.js'
 import type { Endpoint } from './endpoint.js'
 import { afterwards, type Eventually } from '../storage/eventually.js'
+import type { Storage } from '../storage/storage.js'
 
 /** A handler, callback or validator did something that is not allowed; the caller learns nothing but a 500. */
 export class HandlerFault extends Error {
@@ -24,10 +25,14 @@ export class Dispatcher {
   /** Values of `Allow` that were made already: few for each route, and made of many pieces. */
   readonly #lists = new WeakMap<Route<Endpoint>['handlers'], Map<number, string>>()
 
-  /** @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same. */
+  /**
+   * @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same.
+   * @param stamp of the database: the same number as before means that nothing was written.
+   */
   constructor(
     readonly table: RouteTable<Endpoint>,
     readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void,
+    readonly stamp: Storage['stamp'],
   ) {}
 
   /**
@@ -40,39 +45,56 @@ export class Dispatcher {
     const decisions: Decisions = new Map()
     const problem = request.problem ?? found.handler.arguments.check(request)
     const answered = problem ? errorResponse(problem) : this.execute(request, found.handler, decisions)
-    return afterwards(answered, (response) => {
-      // What a write changed may change the answers as well: nobody may edit a record that is gone.
-      if (!isReading(request.method)) decisions.clear()
-      return afterwards(this.allowedMethods(request, found.route, decisions), (allow) =>
+    return afterwards(answered, (response) =>
+      afterwards(this.allowedMethods(request, found.route, decisions), (allow) =>
         allow === '' ? response : response.header('Allow', allow),
-      )
-    })
+      ),
+    )
   }
 
-  /** Permission and handler of a request whose arguments have been checked. */
+  /**
+   * Permission and handler of a request whose arguments have been checked.
+   * @param decisions keeps the verdict, unless the handler wrote to the database.
+   */
   execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions = new Map()): Eventually<RestResponse> {
     try {
       const verdict = permissionOf(request, endpoint, decisions)
       const answer = isThenable(verdict)
-        ? Promise.resolve(verdict).then((settled) => this.#judged(settled, request, endpoint))
-        : this.#judged(verdict, request, endpoint)
+        ? Promise.resolve(verdict).then((settled) => this.#judged(settled, request, endpoint, decisions))
+        : this.#judged(verdict, request, endpoint, decisions)
       return answer instanceof Promise ? answer.catch(refusalOf) : answer
     } catch (error) {
       return refusalOf(error)
     }
   }
 
-  #judged(verdict: unknown, request: HttpRequest, endpoint: Endpoint): Eventually<RestResponse> {
+  #judged(verdict: unknown, request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Eventually<RestResponse> {
     if (verdict !== true) {
       if (!isVerdict(verdict)) this.onOddVerdict(endpoint, verdict)
       const refusal = decide(verdict, request.user)
       if (refusal) return errorResponse(refusal)
     }
-    const response = endpoint.handle(request)
-    if (response instanceof RestResponse) return response
-    return isThenable(response)
-      ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
-      : checkedResponse(response, endpoint)
+    const mayChangeVerdicts = decisions.size > 0 && !isReading(request.method)
+    return mayChangeVerdicts ? this.#writing(request, endpoint, decisions) : handled(request, endpoint)
+  }
+
+  /** What a write changed may change the verdicts as well: nobody may edit a record that is gone. */
+  async #writing(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<RestResponse> {
+    const before = await this.#stamp()
+    try {
+      return await handled(request, endpoint)
+    } finally {
+      if ((await this.#stamp()) !== before) decisions.clear()
+    }
+  }
+
+  /** Where the database does not answer, something may have been written: NaN is not even itself. */
+  async #stamp(): Promise<number> {
+    try {
+      return await this.stamp()
+    } catch {
+      return Number.NaN
+    }
   }
 
   /**
@@ -110,6 +132,15 @@ export class Dispatcher {
     }
     return list
   }
+}
+
+/** @throws HandlerFault, and whatever the handler throws. */
+function handled(request: HttpRequest, endpoint: Endpoint): Eventually<RestResponse> {
+  const response = endpoint.handle(request)
+  if (response instanceof RestResponse) return response
+  return isThenable(response)
+    ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
+    : checkedResponse(response, endpoint)
 }
 
 /** @throws what is not a RestError. */
