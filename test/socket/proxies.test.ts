@@ -60,6 +60,13 @@ const basic: [options: BootOptions, headers: Record<string, string>, peer: strin
   [trusting, https, '11.0.0.1', 401],
 ]
 
+const forwardedBy =
+  'X-Forwarded X-Forwarded-Port X-Forwarded-Server X-Forwarded-Ssl Forwarded-For X-Original-For X-Original-Forwarded-For ' +
+  'X-Client-IP X-Cluster-Client-IP True-Client-IP CF-Connecting-IP CF-Ray Fastly-Client-IP Front-End-Https X-Real-IP Via'
+for (const name of forwardedBy.split(' ')) basic.push([{}, { [name]: '192.0.2.1' }, '127.0.0.1', 401])
+for (const name of ['X-Original-Method', 'X-Request-Id', 'CF-Other'])
+  basic.push([{}, { [name]: 'x' }, '127.0.0.1', 200])
+
 for (const [options, headers, peer, status] of basic)
   test(`application password from ${peer}, ${JSON.stringify({ ...options, ...headers })}: ${status}`, async () => {
     const site = await siteWith(options)
