@@ -8,8 +8,8 @@ import { matchesEmpty } from './pattern/participation.js'
  * How the time of a failing match may grow with the length of the text, at worst.
  *
  * `degree` 1 is linear, 2 quadratic, 3 cubic …; `Infinity` is exponential, and also stands for a pattern too large to be
- * judged. An upper bound: the pattern may be better than that. Quadratic is harmless for a path (16 KB); an argument of
- * up to 1 MB wants a bound on its length from degree 2 on.
+ * judged. An upper bound: the pattern may be better than that. Quadratic is harmless for a path, of
+ * which the table matches 16 KB at most; an argument of up to 1 MB wants a bound on its length from degree 2 on.
  */
 export interface Growth {
   readonly degree: number

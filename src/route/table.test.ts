@@ -11,6 +11,25 @@ test('recorded: routes', async () => assert.deepEqual(await failuresIn('routes')
 
 test('recorded: routes-register', async () => assert.deepEqual(await failuresIn('routes-register'), []))
 
+test('a path is matched up to 16,384 bytes, so that a slow pattern takes no long time', () => {
+  const table = tableOf([
+    {
+      namespace: 'demo/v1',
+      route: '/files/(?P<folder>.+)/(?P<name>.+)\\.(?P<ext>[a-z]+)',
+      methods: 'GET',
+      override: false,
+    },
+  ])
+  const start = performance.now()
+  const pathOf = (length: number, end: string) => '/demo/v1/files/'.padEnd(length - end.length, '/') + end
+  assert.equal(table.match(pathOf(16_384, 'a.b'), 'GET')?.params['ext'], 'b')
+  for (const path of [pathOf(16_385, 'a.b'), pathOf(16_384, 'é.b'), pathOf(200_000, 'a')]) {
+    assert.equal(table.match(path, 'GET'), null)
+    assert.equal(table.matchAny(path), null)
+  }
+  assert.ok(performance.now() - start < 5000)
+})
+
 test('lists patterns in the recorded order', () => {
   const recorded = readVectors('routes')
   const tables = tablesOf(recorded)

@@ -8,6 +8,12 @@ export interface Handler {
   readonly methods: readonly string[]
 }
 
+/**
+ * The longest path that is matched, in bytes. Node takes no longer address, but `rest_route` in a form and the paths of a
+ * batch can, and a pattern may take time that grows with the square of the length.
+ */
+const longestPath = 16_384
+
 /** A route key with all its handlers, in the order of registration. */
 export interface Route<H> {
   /** `/` + namespace + `/` + route without its outer slashes: a PCRE pattern (WIRE 2.2). */
@@ -158,7 +164,9 @@ export class RouteTable<H extends Handler> {
 
   /** Those that could match, in the order of their registration. */
   #candidates(path: string): Entry<H>[] {
-    return this.#index.candidates(bytesOf(path)).map((place) => this.#ordered[place] as Entry<H>)
+    const bytes = bytesOf(path)
+    if (bytes.length > longestPath) return []
+    return this.#index.candidates(bytes).map((place) => this.#ordered[place] as Entry<H>)
   }
 
   /**
