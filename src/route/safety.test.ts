@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as fc from 'fast-check'
 import { readVectors } from '../../conformance/vectors.js'
 import { argumentPattern, parsePattern, type PatternNode, type PatternSyntax, routePattern } from './pattern.js'
 import { contains } from './pattern/character-set.js'
@@ -99,6 +100,79 @@ test('a count of what may be empty can take exponential time in that count', () 
   const [few, many] = [6, 14].map((count) => parsePattern(`/(?:a?){${count}}a{${count}}`, routePattern))
   assert.ok(few && many && exponentialRisk(few) && exponentialRisk(many))
   assert.ok(stepsOf(many, `/${'a'.repeat(13)}`, 3e6) > 100 * stepsOf(few, `/${'a'.repeat(5)}`, 3e6))
+})
+
+const rowsOfChoices: Example[] = [
+  [`/r/(?P<a>${'\\d?'.repeat(26)}\\d{26})`, '1'],
+  [`/${'a?'.repeat(28)}${'a'.repeat(28)}!`, 'a'],
+  [`/${'(?:a|b)?'.repeat(25)}[ab]{25}!`, 'ab'],
+  [`/${'(?:a|)'.repeat(25)}a{25}!`, 'a'],
+  [`/${'a{0,2}'.repeat(16)}!`, 'a'],
+  [`/${'(?:a|a)'.repeat(25)}!`, 'a'],
+  [`/${'(?:|)'.repeat(30)}!`, 'a'],
+  [`/${'(?:ab+)?'.repeat(25)}!`, 'ab'],
+  [`/${'[az]{1,4}z[az]+-'.repeat(9)}!`, 'zzzzzzz-'],
+]
+for (const [pattern] of rowsOfChoices)
+  test(`a row of choices can take exponential time: ${pattern}`, () => {
+    const syntax = parsePattern(pattern, routePattern)
+    assert.match(exponentialRisk(syntax) ?? '', /exponential time/)
+    assert.equal(growthOf(parsePattern(`^${pattern}$`, argumentPattern)).degree, Infinity)
+  })
+
+test('choices that cannot share a text, and a few that can, are harmless', () => {
+  const patterns = [
+    '(?P<date>\\d{4}-\\d{2}-\\d{2})(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,6})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?',
+    '(?P<name>[^/]+?)(?:\\.(?P<ext>json|xml))?',
+    '\\d{1,3}(?:,\\d{1,3})*',
+    '[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}',
+    '\\d{1,20}',
+    '[a-z]{2,}(?:-[a-z]{2})?',
+    '\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}',
+    '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}',
+    '[a-z]{0,63}',
+    '\\+?\\d{0,3}[ -]?\\(?\\d{0,3}\\)?[ -]?\\d{3}[ -]?\\d{4}',
+    '-?\\d{1,2}(?:\\.\\d{1,8})?,-?\\d{1,3}(?:\\.\\d{1,8})?',
+    '\\w+(?:/\\w+)?(?:/\\w+)?(?:/\\w+)?(?:/\\w+)?(?:/\\w+)?',
+    'v?\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?(?:\\+[\\w.]+)?',
+    '(?:a|b)(?:c|d)(?:e|f)(?:g|h)(?:i|j)(?:k|l)(?:m|n)(?:o|p)(?:q|r)(?:s|t)(?:u|v)(?:w|x)?(?:y|z)?',
+  ]
+  for (const pattern of patterns) {
+    assert.equal(exponentialRisk(parsePattern(`/v/${pattern}`, routePattern)), null, pattern)
+    assert.ok(growthOf(parsePattern(pattern, argumentPattern)).degree <= 2, pattern)
+  }
+})
+
+/** Small patterns of optional, counted and alternative pieces, and a text of the same few letters. */
+const piece: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('a', 'b', '[ab]', '(?:a|b)', '(?:a|)', '(?:a|ab)', '(?:b?a)', '(?:ab?|b)', '-'),
+    fc.constantFrom('', '?', '{0,2}', '{1,3}', '{2}', '??', '+'),
+  )
+  .map(([item, count]) => item + count)
+const row = fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 5 })
+const text = fc.array(fc.constantFrom('a', 'b', 'ab', 'aab', '-'), { minLength: 1, maxLength: 4 })
+
+test('a pattern that passes takes no long time over a text that does not match', () => {
+  let passed = 0
+  fc.assert(
+    fc.property(row, text, (pieces, letters) => {
+      const syntax = parsePattern(`/${pieces.map(([item, times]) => item.repeat(times)).join('')}!`, routePattern)
+      if (exponentialRisk(syntax) !== null) return
+      passed += 1
+      const path = `/${letters.join('').repeat(300)}`.slice(0, 300)
+      assert.ok(stepsOf(syntax, path, 3e6) < 3e6, `${syntax.source} takes long over ${path}`)
+    }),
+    { numRuns: 2000 },
+  )
+  assert.ok(passed > 200, `only ${passed} patterns pass`)
+})
+
+test('thousands of patterns are judged in no long time', () => {
+  const start = performance.now()
+  for (let index = 0; index < 10_000; index += 1)
+    growthOf(parsePattern(`/items-${index}/(?P<id>\\d+)(?:/(?P<slug>[\\w-]+))?`, routePattern))
+  assert.ok(performance.now() - start < 10_000)
 })
 
 test('no shape of WordPress is doubtful', () => {

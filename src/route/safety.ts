@@ -1,8 +1,10 @@
 import { childrenOf, type PatternNode, type PatternSyntax, type RepeatNode } from './pattern/ast.js'
 import { type Automaton, automatonOf } from './pattern/automaton.js'
 import { intersects } from './pattern/character-set.js'
+import { isCycle, stronglyConnected } from './pattern/components.js'
 import { textOf } from '../php/bytes.js'
 import { matchesEmpty } from './pattern/participation.js'
+import { meet, mostWays } from './pattern/ways.js'
 
 /**
  * How the time of a failing match may grow with the length of the text, at worst.
@@ -21,6 +23,12 @@ export interface Growth {
 export const harmlessDegree = 2
 
 /**
+ * In how many ways a text may be taken through a row of choices, each of which can double them: what time a match takes
+ * besides is taken as often. More are treated as exponential.
+ */
+const harmlessWays = { linear: 256, quadratic: 16 }
+
+/**
  * A sentence when matching the pattern may take exponential time, or more than quadratic; null when it is harmless.
  * Conservative: decided on the pattern alone, so a doubtful pattern may never meet the text that slows it.
  */
@@ -35,12 +43,13 @@ export function exponentialRisk(syntax: PatternSyntax): string | null {
 }
 
 export function growthOf(syntax: PatternSyntax): Growth {
-  const repeats = repeatsIn(syntax.root)
+  const repeats = repeatsIn(syntax.root).filter(({ maximum }) => maximum > 1)
   const counted = repeats.find(({ body, minimum }) => minimum > 4 && matchesEmpty(body))
   if (counted) return { degree: Infinity, culprit: textAround(syntax, [counted], counted.index) }
   const automaton = automatonOf(syntax, 'work')
   if (automaton === null) return { degree: Infinity, culprit: null }
-  const cycles = cyclesOf(automaton)
+  const components = stronglyConnected(automaton)
+  const cycles = components.filter((component) => isCycle(automaton, component))
   for (const cycle of cycles) {
     const position = ambiguousPosition(automaton, cycle)
     if (position !== null)
@@ -48,54 +57,14 @@ export function growthOf(syntax: PatternSyntax): Growth {
   }
   const { degree, position } = polynomialDegree(automaton, cycles)
   if (degree === Infinity) return { degree, culprit: null }
+  const crowd = mostWays(automaton, components)
+  if (crowd === null) return { degree: Infinity, culprit: null }
+  if (crowd.ways > (degree > 1 ? harmlessWays.quadratic : harmlessWays.linear))
+    return { degree: Infinity, culprit: textFrom(syntax, automaton.indexes[crowd.position] ?? 0) }
   return {
     degree,
     culprit: position === null ? null : textAround(syntax, repeats, automaton.indexes[position] ?? 0),
   }
-}
-
-/** The sets of positions that a match can go round in, in the order in which it can reach them. */
-function cyclesOf(automaton: Automaton): ReadonlySet<number>[] {
-  const components = stronglyConnected(automaton)
-  return components.filter((component) => {
-    const [only] = component
-    return component.size > 1 || (only !== undefined && automaton.follow[only]?.has(only) === true)
-  })
-}
-
-/** Tarjan's algorithm without recursion; components come out last first, and are turned round. */
-function stronglyConnected({ follow }: Automaton): ReadonlySet<number>[] {
-  const order: number[] = follow.map(() => -1)
-  const low: number[] = follow.map(() => 0)
-  const open: number[] = []
-  const isOpen = new Set<number>()
-  const components: ReadonlySet<number>[] = []
-  let counter = 0
-  const calls: { state: number; next: Iterator<number> }[] = []
-  const enter = (state: number): void => {
-    order[state] = low[state] = counter++
-    open.push(state)
-    isOpen.add(state)
-    calls.push({ state, next: (follow[state] ?? new Map<number, number>()).keys() })
-  }
-  enter(0)
-  for (let call = calls.at(-1); call !== undefined; call = calls.at(-1)) {
-    const { state, next } = call
-    const { value, done } = next.next()
-    if (!done) {
-      if (order[value] === -1) enter(value)
-      else if (isOpen.has(value)) low[state] = Math.min(low[state] ?? 0, order[value] ?? 0)
-      continue
-    }
-    calls.pop()
-    const caller = calls.at(-1)
-    if (caller) low[caller.state] = Math.min(low[caller.state] ?? 0, low[state] ?? 0)
-    if (low[state] !== order[state]) continue
-    const component = new Set(open.splice(open.lastIndexOf(state)))
-    for (const member of component) isOpen.delete(member)
-    components.push(component)
-  }
-  return components.toReversed()
 }
 
 /**
@@ -108,7 +77,7 @@ function ambiguousPosition(automaton: Automaton, cycle: ReadonlySet<number>): nu
   const step = (a: number, b: number): number | null => {
     for (const [nextA, waysA] of automaton.follow[a] ?? []) {
       if (!cycle.has(nextA)) continue
-      if (waysA === 2) return nextA
+      if (waysA > 1) return nextA
       for (const nextB of automaton.follow[b]?.keys() ?? []) {
         if (!cycle.has(nextB) || (a === b && nextA >= nextB)) continue
         if (!meet(automaton, nextA, nextB)) continue
@@ -129,10 +98,6 @@ function ambiguousPosition(automaton: Automaton, cycle: ReadonlySet<number>): nu
     if (found !== null) return found
   }
   return null
-}
-
-function meet({ sets }: Automaton, a: number, b: number): boolean {
-  return intersects(sets[a] ?? [], sets[b] ?? [])
 }
 
 /**
@@ -241,12 +206,21 @@ function sharesAll(a: readonly number[], b: readonly number[], c: readonly numbe
 
 function repeatsIn(node: PatternNode): RepeatNode[] {
   const inside = childrenOf(node).flatMap(repeatsIn)
-  return node.kind === 'repeat' && node.maximum > 1 ? [node, ...inside] : inside
+  return node.kind === 'repeat' ? [node, ...inside] : inside
 }
 
 /** The outermost repetition around this place, as written; without one, the rest of the pattern. */
 function textAround({ text, unicode }: PatternSyntax, repeats: readonly RepeatNode[], index: number): string {
   const around = repeats.find((repeat) => repeat.index <= index && index < repeat.end)
-  const slice = around ? text.slice(around.index, around.end) : text.slice(index)
-  return unicode ? slice : textOf(slice)
+  return shown(around ? text.slice(around.index, around.end) : text.slice(index), unicode)
+}
+
+/** The rest of the pattern, from the optional or repeated part on that holds this place. */
+function textFrom({ text, unicode, root }: PatternSyntax, index: number): string {
+  const around = repeatsIn(root).find((repeat) => repeat.index <= index && index < repeat.end)
+  return shown(text.slice(around?.index ?? index), unicode)
+}
+
+function shown(text: string, unicode: boolean): string {
+  return unicode ? text : textOf(text)
 }

@@ -12,12 +12,14 @@ export interface Automaton {
   /** Where in the pattern's text each position stands. */
   readonly indexes: readonly number[]
   readonly follow: readonly ReadonlyMap<number, Ways>[]
-  /** Positions after which the pattern may be complete. */
-  readonly final: ReadonlySet<number>
+  /** Positions after which the pattern may be complete, and in how many ways. */
+  readonly final: ReadonlyMap<number, Ways>
+  /** The position that takes what stands before a match; null when a match can begin at the very beginning only. */
+  readonly searching: number | null
 }
 
-/** Whether one position follows another in one way or in several: several mean that the same text is tried again. */
-export type Ways = 1 | 2
+/** In how many ways one position follows another: several mean that the same text is tried again. */
+export type Ways = number
 
 /**
  * - `work`: everything that costs time is in: lookarounds are side ways, references take anything, and longer counts
@@ -47,7 +49,7 @@ class Unsuitable extends Error {}
 interface Part {
   readonly first: ReadonlyMap<number, Ways>
   readonly last: ReadonlyMap<number, Ways>
-  readonly empty: 0 | Ways
+  readonly empty: Ways
 }
 
 const nowhere: ReadonlyMap<number, Ways> = new Map()
@@ -68,11 +70,11 @@ class Builder {
     const { root } = this.syntax
     if (this.kind !== 'work') this.#refuseInnerEdges(root)
     const body = this.#part(root)
-    const whole = this.kind === 'work' && !beginsAtStart(root) ? this.#sequence(this.#anything(0), body) : body
+    const searching = this.kind === 'work' && !beginsAtStart(root) ? this.#sets.length : null
+    const whole = searching === null ? body : this.#sequence(this.#anything(0), body)
     this.#connect(new Map([[0, 1]]), whole.first)
-    const final = new Set(whole.last.keys())
-    if (whole.empty > 0) final.add(0)
-    return { sets: this.#sets, indexes: this.#indexes, follow: this.#follow, final }
+    const final = whole.empty > 0 ? added(whole.last, new Map([[0, whole.empty]]), 1) : whole.last
+    return { sets: this.#sets, indexes: this.#indexes, follow: this.#follow, final, searching }
   }
 
   /** Only a pattern that is tied to both ends, and nowhere else, says with its characters alone what it matches. */
@@ -173,7 +175,7 @@ class Builder {
     for (const [a, waysOut] of from)
       for (const [b, waysIn] of to) {
         const edges = this.#follow[a]
-        edges?.set(b, ways((edges.get(b) ?? 0) + waysOut * waysIn) || 1)
+        edges?.set(b, ways((edges.get(b) ?? 0) + waysOut * waysIn))
       }
   }
 }
@@ -190,12 +192,13 @@ function optional(part: Part): Part {
 function added(a: ReadonlyMap<number, Ways>, b: ReadonlyMap<number, Ways>, times: number): ReadonlyMap<number, Ways> {
   if (b.size === 0) return a
   const sum = new Map(a)
-  for (const [position, count] of b) sum.set(position, ways((sum.get(position) ?? 0) + count * times) || 1)
+  for (const [position, count] of b) sum.set(position, ways((sum.get(position) ?? 0) + count * times))
   return sum
 }
 
-function ways(count: number): 0 | Ways {
-  return count === 0 ? 0 : count === 1 ? 1 : 2
+/** More than this is beyond all bounds; the count must stay one that can be multiplied. */
+function ways(count: number): Ways {
+  return Math.min(count, 1e9)
 }
 
 /** A count that stays a count when time is judged: few copies, or one fixed row of characters with no choice in it. */
