@@ -1,5 +1,6 @@
 import { arrayOf, entriesOf } from '../../php/array-shape.js'
 import { isUtf8 } from '../../php/text.js'
+import { ForwardSearch } from './forward-search.js'
 
 /** The comment that opens or closes a block of the editor: `<!-- wp:name {"key":"value"} -->`. */
 export interface BlockComment {
@@ -18,11 +19,13 @@ const deepest = 512
 /** Reads the block comments of a text from its start to its end. */
 export class BlockComments {
   readonly #text: string
+  readonly #commentEnds: ForwardSearch
   /** The last end of attributes that was found, and from where it is the first: many comments may look for the same. */
   #ending: { readonly from: number; readonly found: RegExpExecArray | null } | null = null
 
   constructor(text: string) {
     this.#text = text
+    this.#commentEnds = new ForwardSearch(text, '-->')
   }
 
   /** The block comment that begins at `start`; null when the comment there is another. Source: WIRE 5.1.3. */
@@ -38,7 +41,7 @@ export class BlockComments {
     const source = hasAttributes ? this.#text.slice(from, ending.index + 1) : '{}'
     const attributes = decodedAttributes(source)
     // Attributes that cannot be read are dropped, but not with a part of the text that follows the comment.
-    if (attributes === undefined && source.includes('-->')) return null
+    if (attributes === undefined && this.#commentEnds.from(from) < ending.index) return null
     return {
       kind: ending[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
       name: name.replace(/^core\//, ''),
@@ -64,15 +67,14 @@ export class BlockComments {
   }
 }
 
-/** The comment that {@link BlockComments} reads, with each text among the attributes passed through `filter`. */
-export function blockCommentText(
-  kind: BlockComment['kind'],
-  name: string,
-  attributes: object | null,
-  filter: (text: string) => string,
-): string {
-  const data = attributes === null ? '' : `${encodedAttributes(filteredTexts(attributes, filter))} `
-  return `<!-- ${kind === 'closer' ? '/' : ''}wp:${name} ${data}${kind === 'void' ? '/' : ''}-->`
+/** The attributes as they stand in a comment, each text among them passed through `filter`; `''` for none. */
+export function attributesText(attributes: object | null, filter: (text: string) => string): string {
+  return attributes === null ? '' : `${encodedAttributes(filteredTexts(attributes, filter))} `
+}
+
+/** The comment that {@link BlockComments} reads. @param attributes see {@link attributesText}. */
+export function blockCommentText(kind: BlockComment['kind'], name: string, attributes: string): string {
+  return `<!-- ${kind === 'closer' ? '/' : ''}wp:${name} ${attributes}${kind === 'void' ? '/' : ''}-->`
 }
 
 /** Attributes as PHP decodes them; undefined when the JSON is faulty, too deep, or spells half a character. */

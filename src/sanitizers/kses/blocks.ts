@@ -1,8 +1,9 @@
-import { BlockComments, blockCommentText } from './block-comment.js'
+import { attributesText, BlockComments, blockCommentText } from './block-comment.js'
 
 interface OpenBlock {
   readonly name: string
-  readonly attributes: object | null
+  /** Filtered, which is done once: what they hold may hold such blocks again, at any depth. */
+  readonly attributes: string
   /** The piece of the result that its opening comment is. */
   readonly piece: number
 }
@@ -57,11 +58,12 @@ class BlockFilter {
         continue
       }
       this.#keep(this.#text.slice(index, start))
-      const { kind, name, attributes } = block
+      const { kind, name } = block
       if (kind === 'closer') this.#close()
       else {
+        const attributes = attributesText(block.attributes, this.#filter)
         if (kind === 'opener') this.#open.push({ name, attributes, piece: this.#pieces.length })
-        this.#keep(this.#comment(kind, name, attributes))
+        this.#keep(blockCommentText(kind, name, attributes))
       }
       index = block.end
       start = block.end
@@ -77,12 +79,8 @@ class BlockFilter {
     const block = this.#open.pop()
     if (block === undefined) return
     const { name, attributes, piece } = block
-    if (this.#pieces.length > piece + 1) this.#keep(this.#comment('closer', name, null))
-    else this.#pieces[piece] = this.#comment('void', name, attributes)
-  }
-
-  #comment(kind: 'opener' | 'closer' | 'void', name: string, attributes: object | null): string {
-    return blockCommentText(kind, name, attributes, this.#filter)
+    if (this.#pieces.length > piece + 1) this.#keep(blockCommentText('closer', name, ''))
+    else this.#pieces[piece] = blockCommentText('void', name, attributes)
   }
 
   #keep(piece: string): void {

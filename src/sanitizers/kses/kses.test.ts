@@ -176,6 +176,14 @@ function assertAllowed(text: string, allowed: AllowedTags): void {
   }
 }
 
+test('a block in the attributes of a block, 60 deep, takes no long time', () => {
+  const escaped = (text: string) => text.replace(/["\\<>]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`)
+  const nested = (depth: number): string => `<!-- wp:a {"k":"${depth === 0 ? '' : escaped(nested(depth - 1))}"} -->`
+  const start = performance.now()
+  assert.match(ksesPost(nested(60)), /^<!-- wp:a .* \/-->$/)
+  assert.ok(performance.now() - start < 10_000)
+})
+
 test('a large text takes no long time', () => {
   const start = performance.now()
   const bodies = [
@@ -185,6 +193,7 @@ test('a large text takes no long time', () => {
   ksesPost(`<p style="color:${'a'.repeat(500_000)}${'('.repeat(1000)}">`)
   ksesPost(`<p style="background:${'url('.repeat(100_000)}">`)
   ksesPost(`${'<!-- wp:a {-->'.repeat(20_000)}} -->`)
+  ksesPost(`${'<!-- wp:a {>'.repeat(60_000)}--> } -->`)
   ksesPost(`${'<!-- >'.repeat(60_000)}\n-->\n`)
   ksesPost(`<!-- > ${'<!<!----'.repeat(40_000)}${'-->'.repeat(40_000)}`)
   ksesPost(`${'<!'.repeat(100_000)}${'--'.repeat(100_000)}>`)

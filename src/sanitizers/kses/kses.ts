@@ -6,6 +6,7 @@ import { escapeLessThan } from '../escape-less-than.js'
 import { allowedInData, allowedInPosts, type AllowedTags } from './allowed-tags.js'
 import { attributesOf, filterAttribute } from './attributes.js'
 import { withFilteredBlocks } from './blocks.js'
+import { ForwardSearch } from './forward-search.js'
 
 /**
  * `wp_kses_post`: HTML with the tags and attributes that any author may use; what is between forbidden tags stays. The
@@ -110,26 +111,5 @@ class HtmlFilter {
     if (asciiLowerCase(name) === 'object') return end === '>' ? `<${name}>` : ''
     const kept = attributesOf(source).map((attribute) => filterAttribute(attribute, attributes))
     return `<${[name, ...kept.filter((attribute) => attribute !== null)].join(' ')}${end}`
-  }
-}
-
-/** Looks for a text from ever later places, so that no part is searched twice. */
-class ForwardSearch {
-  readonly #text: string
-  readonly #wanted: string
-  #found = -1
-
-  constructor(text: string, wanted: string) {
-    this.#text = text
-    this.#wanted = wanted
-  }
-
-  /** The first index from `start` on; Infinity when there is none. */
-  from(start: number): number {
-    if (this.#found < start) {
-      const found = this.#text.indexOf(this.#wanted, start)
-      this.#found = found === -1 ? Infinity : found
-    }
-    return this.#found
   }
 }
