@@ -53,9 +53,10 @@ const most = { kibibytes: 262_144, rounds: 32, bcryptCost: 16, phpassLogarithm: 
  * at most 2^20 rounds, and MD5. Any other hash belongs to no password. Source: WIRE 6.5.
  */
 export function checkOf(password: string, stored: string): boolean | SlowCheck {
-  const bytes = encodeText(password)
-  if (stored.length <= 32) return equalInConstantTime(createHash('md5').update(bytes).digest('hex'), stored)
-  if (bytes.length > longestPassword) return false
+  if (stored.length <= 32)
+    return equalInConstantTime(createHash('md5').update(encodeText(password)).digest('hex'), stored)
+  const bytes = bytesOfPassword(password)
+  if (bytes === null) return false
   if (stored.startsWith('$P$')) return phpassCheck(bytes, stored)
   if (stored.startsWith('$argon2')) return isArgon2(stored) && { kind: 'argon2', password: bytes, hash: stored }
   const prehashed = stored.startsWith('$wp')
@@ -63,6 +64,12 @@ export function checkOf(password: string, stored: string): boolean | SlowCheck {
   const cost = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
   if (cost === undefined || Number(cost) > most.bcryptCost) return false
   return { kind: 'bcrypt', secret: prehashed ? prehash(bytes) : beforeNul(bytes), hash }
+}
+
+/** Null when the password is too long to be one, which its characters may tell before they are encoded. */
+function bytesOfPassword(password: string): Uint8Array | null {
+  const bytes = password.length > longestPassword ? null : encodeText(password)
+  return bytes === null || bytes.length > longestPassword ? null : bytes
 }
 
 /** Six bits each, in the order of their value. */
@@ -96,8 +103,8 @@ export function prehash(password: Uint8Array): Uint8Array {
 
 /** What to hash of a new password, see {@link prehash}; null when it is too long to be one. */
 export function newSecret(password: string): Uint8Array | null {
-  const bytes = encodeText(phpTrim(password))
-  return bytes.length > longestPassword ? null : prehash(bytes)
+  const bytes = bytesOfPassword(phpTrim(password))
+  return bytes && prehash(bytes)
 }
 
 /** Whether a hash is of an older kind or cheaper than new ones, so that the next login should replace it. */

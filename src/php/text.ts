@@ -5,7 +5,6 @@
  */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
-const encoder = new TextEncoder()
 /** How many arguments one call is trusted with. */
 const mostCharacters = 4096
 
@@ -56,13 +55,18 @@ function sequenceLength(bytes: Uint8Array, index: number): number {
 export function encodeText(text: string): Uint8Array {
   // Half the time of a TextEncoder, which authentication uses eight times a request.
   if (text.isWellFormed()) return Buffer.from(text)
-  const bytes: number[] = []
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    if (code >= 0xdc80 && code <= 0xdcff) bytes.push(code - 0xdc00)
-    else bytes.push(...encoder.encode(character))
-  }
-  return Uint8Array.from(bytes)
+  const bytes = Buffer.allocUnsafe(byteLength(text))
+  let end = 0
+  for (const [run] of text.matchAll(/[\udc80-\udcff]+|[^\udc80-\udcff]+/gu))
+    if (isInvalid(run.charCodeAt(0)))
+      for (let index = 0; index < run.length; index += 1) bytes[end++] = run.charCodeAt(index) - 0xdc00
+    else end += bytes.write(run, end)
+  return bytes
+}
+
+/** Whether this stands for a byte that is not UTF-8. */
+function isInvalid(unit: number): boolean {
+  return unit >= 0xdc80 && unit <= 0xdcff
 }
 
 /** Whether the text is valid UTF-8. */
@@ -108,7 +112,7 @@ function bytesAt(text: string, index: number): number {
   if (unit < 0x80) return 1
   if (unit < 0x800) return 2
   if (unit < 0xd800 || unit > 0xdfff) return 3
-  if (unit >= 0xdc80 && unit <= 0xdcff) return 1
+  if (isInvalid(unit)) return 1
   const next = text.charCodeAt(index + 1)
   return unit < 0xdc00 && next >= 0xdc00 && next <= 0xdfff ? 4 : 3
 }

@@ -1,4 +1,4 @@
-import { encodeText } from '../php/text.js'
+import { byteLength } from '../php/text.js'
 import { phpTrim } from '../php/trim.js'
 import type { Roles } from '../permission/role.js'
 import { isEmail } from '../sanitizers/email.js'
@@ -35,7 +35,7 @@ function checkEmail(email: string): void {
 export function checkPassword(password: string): void {
   const trimmed = phpTrim(password)
   if (trimmed === '') throw new UserRejected('empty_password')
-  if (encodeText(trimmed).length > longestPassword) throw new UserRejected('password_too_long')
+  if (byteLength(trimmed) > longestPassword) throw new UserRejected('password_too_long')
 }
 
 /** @throws UserRejected */
