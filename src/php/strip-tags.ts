@@ -10,7 +10,17 @@ export function stripTags(text: string): string {
   return /[<\0]/.test(text) ? new TagStripper(text).result() : text
 }
 
-/** Each method named `endOf…` starts inside that construct and returns the index behind it. */
+/** What a `<` has opened; `xml` is a tag that ends at no `->`. */
+type Construct = 'tag' | 'xml' | 'declaration' | 'comment' | 'program'
+
+/** Where a construct goes on, and as what; null is text. */
+interface Step {
+  readonly as: Construct | null
+  /** The index behind what was read of it. */
+  readonly index: number
+}
+
+/** Each method named `restOf…` starts inside that construct and tells where it goes on. */
 class TagStripper {
   readonly #text: string
   /** The quote that the present tag has open, or nothing. */
@@ -29,7 +39,7 @@ class TagStripper {
       const open = this.#nextTag(index)
       kept += this.#plain(this.#text.slice(index, open))
       this.#quote = ''
-      index = open < this.#text.length ? this.#endOfTag(open + 1) : open
+      index = open < this.#text.length ? this.#endOfConstruct(open + 1) : open
     }
     return kept
   }
@@ -50,45 +60,66 @@ class TagStripper {
     })
   }
 
-  #endOfTag(from: number, isXml = false): number {
+  /** A loop, for one construct may turn into another any number of times: `<?xml<?xml`. */
+  #endOfConstruct(from: number): number {
+    let step: Step = { as: 'tag', index: from }
+    while (step.as !== null) step = this.#rest(step.as, step.index)
+    return step.index
+  }
+
+  #rest(construct: Construct, from: number): Step {
+    switch (construct) {
+      case 'tag':
+      case 'xml':
+        return this.#restOfTag(from, construct === 'xml')
+      case 'declaration':
+        return this.#restOfDeclaration(from)
+      case 'comment':
+        return this.#restOfComment(from)
+      case 'program':
+        return this.#restOfProgram(from)
+    }
+  }
+
+  #restOfTag(from: number, isXml: boolean): Step {
     for (let index = from; index < this.#text.length; index += 1) {
       const character = this.#text.charAt(index)
       if (character === '"' || character === "'") this.#toggle(character)
       else if (character === '<') this.#open(index)
       else if (character === '>') {
-        if (this.#closes() && !(isXml && this.#text.charAt(index - 1) === '-')) return index + 1
+        if (this.#closes() && !(isXml && this.#text.charAt(index - 1) === '-')) return { as: null, index: index + 1 }
       } else if (this.#text.charAt(index - 1) === '<') {
-        if (character === '!') return this.#endOfDeclaration(index + 1)
-        if (character === '?') return this.#endOfProgram(index + 1)
+        if (character === '!') return { as: 'declaration', index: index + 1 }
+        if (character === '?') return { as: 'program', index: index + 1 }
       }
     }
-    return this.#text.length
+    return { as: null, index: this.#text.length }
   }
 
-  #endOfDeclaration(from: number): number {
+  #restOfDeclaration(from: number): Step {
     for (let index = from; index < this.#text.length; index += 1) {
       const character = this.#text.charAt(index)
       if (character === '>') {
-        if (this.#closes()) return index + 1
+        if (this.#closes()) return { as: null, index: index + 1 }
       } else if (character === '"' || character === "'") {
         if (this.#text.charAt(index - 1) !== '\\') this.#toggle(character)
       } else if (character === '-') {
-        if (this.#text.slice(index - 2, index) === '!-') return this.#endOfComment(index + 1)
+        if (this.#text.slice(index - 2, index) === '!-') return { as: 'comment', index: index + 1 }
       } else if (character === 'e' || character === 'E') {
-        if (/^doctyp$/i.test(this.#text.slice(index - 6, index))) return this.#endOfTag(index + 1)
+        if (/^doctyp$/i.test(this.#text.slice(index - 6, index))) return { as: 'tag', index: index + 1 }
       }
     }
-    return this.#text.length
+    return { as: null, index: this.#text.length }
   }
 
-  #endOfComment(from: number): number {
+  #restOfComment(from: number): Step {
     // A quote that the declaration left open hides every end of the comment.
     const end = this.#quote === '' ? this.#text.indexOf('-->', from - 2) : -1
-    return end === -1 ? this.#text.length : end + 3
+    return { as: null, index: end === -1 ? this.#text.length : end + 3 }
   }
 
   /** The `?>` of a program counts outside its strings and brackets only; `<?xml` is a tag after all. */
-  #endOfProgram(from: number): number {
+  #restOfProgram(from: number): Step {
     let brackets = 0
     let mark = ''
     for (let index = from; index < this.#text.length; index += 1) {
@@ -102,12 +133,13 @@ class TagStripper {
         mark = mark === character ? '' : character
         this.#toggle(character)
       } else if (character === '>') {
-        if (this.#closes() && brackets === 0 && mark !== '"' && this.#text.charAt(index - 1) === '?') return index + 1
+        if (this.#closes() && brackets === 0 && mark !== '"' && this.#text.charAt(index - 1) === '?')
+          return { as: null, index: index + 1 }
       } else if (character === 'l' || character === 'L') {
-        if (index > 4 && /^<\?xm$/i.test(this.#text.slice(index - 4, index))) return this.#endOfTag(index + 1, true)
+        if (index > 4 && /^<\?xm$/i.test(this.#text.slice(index - 4, index))) return { as: 'xml', index: index + 1 }
       }
     }
-    return this.#text.length
+    return { as: null, index: this.#text.length }
   }
 
   #open(index: number): void {

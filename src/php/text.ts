@@ -57,10 +57,10 @@ export function encodeText(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text)
   const bytes = Buffer.allocUnsafe(byteLength(text))
   let end = 0
-  for (const [run] of text.matchAll(/[\udc80-\udcff]+|[^\udc80-\udcff]+/gu))
-    if (isInvalid(run.charCodeAt(0)))
-      for (let index = 0; index < run.length; index += 1) bytes[end++] = run.charCodeAt(index) - 0xdc00
-    else end += bytes.write(run, end)
+  for (const [run] of text.matchAll(/[\udc80-\udcff]+|[^\udc80-\udcff]+/gu)) {
+    if (!isInvalid(run.charCodeAt(0))) end += bytes.write(run, end)
+    else for (let index = 0; index < run.length; index += 1) bytes[end++] = run.charCodeAt(index) - 0xdc00
+  }
   return bytes
 }
 
