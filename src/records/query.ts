@@ -1,14 +1,20 @@
 import type { Caller } from '../permission/caller.js'
 import { toInteger, toText } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
+import type { Site } from '../site/site.js'
 import type { PostOrder, PostQuery } from '../storage/storage.js'
 import type { RecordQuery } from './record.js'
 import type { RecordTypes } from './record-types.js'
 
-const defaultPerPage = 10
 const published = ['publish'] as const
 
-/** A caller may choose `per_page` of a public list: nobody gets a whole shop at once. */
+/** As `per_page`, with which WordPress asks for no page number. */
+const allOfThem = -1
+
+/**
+ * A caller may choose `per_page` of a public list: nobody makes the service hold a whole shop in memory at once.
+ * WordPress has no such bound.
+ */
 export const mostPerPage = 1000
 
 /**
@@ -16,13 +22,14 @@ export const mostPerPage = 1000
  * a visitor who is not logged in searches records without one only, as in WordPress.
  * @throws RangeError when both `category` and `term` are given: the tables are asked for one term.
  */
-export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller): PostQuery {
-  const limit = Math.min(whole(query.per_page, defaultPerPage), mostPerPage)
+export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller, site: Site): PostQuery {
+  const perPage = Math.trunc(query.per_page ?? 0) || site.postsPerPage
+  const limit = Math.min(perPage === allOfThem ? Infinity : Math.abs(perPage), mostPerPage)
   const asked: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
     statuses: query.status === undefined ? published : listOf(query.status),
     order: [orderOf(query, types)],
     limit,
-    offset: offsetOf(query.page, limit),
+    offset: perPage === allOfThem ? 0 : offsetOf(query.page, limit),
   }
   const { type, author, parent, slug, search, ids } = query
   const term = termOf(query)
@@ -62,13 +69,9 @@ function orderOf({ orderby: asked, order, type }: RecordQuery, types: RecordType
 }
 
 /** As PHP counts: what exceeds 64 bits starts over, so that an absurd page number is the first page (as recorded). */
-function offsetOf(page: number | undefined, limit: number): number {
-  return Math.min(Math.abs(toInteger((whole(page, 1) - 1) * limit)), Number.MAX_SAFE_INTEGER)
-}
-
-/** A whole number from 1 on. */
-function whole(given: number | undefined, fallback: number): number {
-  return given === undefined || Number.isNaN(given) ? fallback : Math.max(1, Math.trunc(given))
+function offsetOf(asked: number | undefined, limit: number): number {
+  const page = Math.abs(Math.trunc(asked ?? 1)) || 1
+  return Math.min(Math.abs(toInteger((page - 1) * limit)), Number.MAX_SAFE_INTEGER)
 }
 
 function listOf(given: string | readonly string[]): readonly string[] {

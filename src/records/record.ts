@@ -108,9 +108,9 @@ export interface RecordQuery {
   readonly orderby?: 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order' | { readonly meta: string }
   /** Default: `desc` for dates, else `asc`. Equal values come by ascending id, equal dates descending by descending id. */
   readonly order?: 'asc' | 'desc'
-  /** From 1. Default 1. What is below 1 counts as 1, here and in `per_page`. */
+  /** From 1. Default 1, which 0 is too; -2 counts as 2, here and in `per_page`. */
   readonly page?: number
-  /** Default 10, at most 1000. */
+  /** At most 1000. Default, also for 0: the site's option `posts_per_page`, 10. -1: all, whatever the page. */
   readonly per_page?: number
 }
 

@@ -63,15 +63,16 @@ export class Records extends RecordStore {
   async list<const F extends RecordField = RecordField>(
     query: RecordQuery & RecordSelection<F>,
   ): Promise<readonly RecordWith<F>[]> {
-    const { storage, types } = this.options
+    const { storage, types, site } = this.options
     const reading = readingOf(query)
-    const rows = storage.posts.list(postQuery(query, types, this.#caller()), reading.rowsFor(query, types))
+    const rows = storage.posts.list(postQuery(query, types, this.#caller(), site), reading.rowsFor(query, types))
     // Not awaited: for what is at hand, that would cost turns of the event loop.
     return afterwards(rows, (found) => this.#recordsOf(found, reading, storage))
   }
 
   async count(query: RecordQuery): Promise<number> {
-    return this.options.storage.posts.count(postQuery(query, this.options.types, this.#caller()))
+    const { storage, types, site } = this.options
+    return storage.posts.count(postQuery(query, types, this.#caller(), site))
   }
 
   /**

@@ -73,4 +73,8 @@ export class DeferredSite implements Site {
   get frontPage(): number {
     return this.#read.frontPage
   }
+
+  get postsPerPage(): number {
+    return this.#read.postsPerPage
+  }
 }

@@ -29,6 +29,12 @@ for (const [stored, home, siteurl] of addresses)
     assert.deepEqual([site.home, site.siteurl], [home, siteurl])
   })
 
+test('lists are as long as the site says', () => {
+  const postsPerPage = (stored: string) => siteFrom(new Map([['posts_per_page', stored]])).postsPerPage
+  assert.deepEqual(['7', '-1', '0', 'x'].map(postsPerPage), [7, -1, 1, 1])
+  assert.equal(siteFrom(new Map()).postsPerPage, 10)
+})
+
 test('a page is the front page only while the front is a page', () => {
   const front = (show: string) =>
     siteFrom(

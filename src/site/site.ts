@@ -1,3 +1,4 @@
+import { toInteger } from '../php/cast.js'
 import type { OptionRows } from '../storage/storage.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
 
@@ -22,6 +23,8 @@ export interface Site {
   readonly defaultPingStatus: string
   /** Id of the page shown at `/`; 0 when the latest posts are. */
   readonly frontPage: number
+  /** How many records a list has that does not say; -1 for all. */
+  readonly postsPerPage: number
 }
 
 /** What a new site has, until somebody says otherwise. */
@@ -67,6 +70,7 @@ export function siteFrom(stored: ReadonlyMap<string, string>, address?: string):
     defaultCommentStatus: text('default_comment_status'),
     defaultPingStatus: text('default_ping_status'),
     frontPage: text('show_on_front') === 'page' ? Number(text('page_on_front')) || 0 : 0,
+    postsPerPage: toInteger(text('posts_per_page')) || 1,
   }
 }
 
