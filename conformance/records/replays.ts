@@ -1,5 +1,5 @@
 import { maybeUnserialize } from '../../src/php/serialize.js'
-import { toFloat } from '../../src/php/cast.js'
+import { toFloat, toInteger } from '../../src/php/cast.js'
 import { normalDate } from '../../src/records/dates.js'
 import { RecordRejected } from '../../src/records/record.js'
 import { uniqueSlug } from '../../src/records/slug.js'
@@ -86,9 +86,9 @@ async function update(recorded: VectorCase, open: OpenStorage, file: VectorFile)
 async function remove(recorded: VectorCase, open: OpenStorage): Promise<Outcome> {
   const { storage, records } = await recordedSite(open)
   if (recorded['type'] === undefined) {
-    const target = Number(recorded['target'])
+    const target = toInteger(recorded['target'])
     // WordPress tells what is missing (null) from what is no id (false); here there was nothing to delete either way.
-    const nothing = Number.isNaN(target) ? false : null
+    const nothing = target <= 0 ? false : null
     return compare((await records().delete(target)) ? 'the record' : nothing, recorded.expect)
   }
   const type = String(recorded['type'])
