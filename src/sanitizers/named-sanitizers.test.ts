@@ -147,6 +147,17 @@ test('URLs', () => {
   ]
   for (const [url, sanitized] of pairs) assert.equal(sanitizeUrl(url), sanitized)
   assert.equal(escUrl("http://x/?a=1&b='2'"), 'http://x/?a=1&#038;b=&#039;2&#039;')
+  const allowed: [protocols: string[], escaped: string][] = [
+    [['https'], 'https://example.com'],
+    [['https', 'http'], 'https://example.com'],
+    [['http', 'https'], 'http://example.com'],
+    [['ftp', 'https'], ''],
+    [[], ''],
+  ]
+  for (const [protocols, escaped] of allowed) {
+    assert.equal(escUrl('example.com', new Set(protocols)), escaped)
+    assert.equal(sanitizeUrl('example.com', new Set(protocols)), escaped)
+  }
 })
 
 test('checks', () => {

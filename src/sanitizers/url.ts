@@ -11,7 +11,8 @@ const forbidden = /[\x00-\x20"<>\\^`{}\x7f]/g
 
 /**
  * `sanitize_url`, also known as `esc_url_raw`: the URL fit to be stored or requested. Characters that a URL cannot hold
- * go, `http://` is put before what has no scheme, and a scheme that is not allowed leaves nothing.
+ * go, what has no scheme gets `http://`, or `https://` when the allowed ones begin with it, and a scheme that is not
+ * allowed leaves nothing.
  * @param protocols the allowed schemes, WordPress's own list by default.
  * Source: WIRE 5.
  */
@@ -32,7 +33,9 @@ function cleanUrl(value: unknown, protocols: ReadonlySet<string>, escaped: (url:
   if (allowed === '') return ''
   const isMail = /^mailto:/i.test(allowed)
   const plain = (isMail ? allowed : removePercentTriplets(allowed, /%0[ad]/i)).replaceAll(';//', '://')
-  const url = withEncodedBrackets(escaped(hasStart(plain) ? plain : `http://${plain}`))
+  const [first] = protocols
+  const scheme = first === 'https' ? 'https://' : 'http://'
+  const url = withEncodedBrackets(escaped(hasStart(plain) ? plain : scheme + plain))
   if (url.startsWith('/')) return url
   const checked = withoutBadProtocol(url, protocols)
   return asciiLowerCase(checked) === asciiLowerCase(url) ? checked : ''
