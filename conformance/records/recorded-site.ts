@@ -1,5 +1,7 @@
 import { anonymous, type Caller } from '../../src/permission/caller.js'
 import { defaultRoles } from '../../src/permission/default-roles.js'
+import { toBoolean } from '../../src/php/cast.js'
+import { isUndated } from '../../src/records/dates.js'
 import { RecordTypes } from '../../src/records/record-types.js'
 import type { NewRecord, RecordChange } from '../../src/records/record.js'
 import { Records } from '../../src/records/records.js'
@@ -90,8 +92,8 @@ export function unslashed(value: unknown): unknown {
 /** The arguments of `wp_update_post`. */
 export function changeOf(input: Readonly<Record<string, unknown>>, from: unknown): RecordChange {
   const { id: _, ...change } = recordOf(input)
-  // WordPress ignores the date of a draft that has none yet unless `edit_date` is set; here a date that is given counts.
-  if (from === 'draft' && input['edit_date'] !== true) {
+  // WordPress ignores the date of a record that has none yet unless `edit_date` is set; here one that is given counts.
+  if (isUndated(String(from)) && !toBoolean(input['edit_date'])) {
     const { date: _date, date_gmt: _gmt, ...rest } = change
     return rest
   }
