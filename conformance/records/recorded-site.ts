@@ -1,8 +1,9 @@
 import { anonymous, type Caller } from '../../src/permission/caller.js'
 import { defaultRoles } from '../../src/permission/default-roles.js'
+import { isMap } from '../../src/php/array-shape.js'
 import { toBoolean } from '../../src/php/cast.js'
 import { isUndated } from '../../src/records/dates.js'
-import { RecordTypes } from '../../src/records/record-types.js'
+import { RecordTypes, type RecordTypeDeclarations } from '../../src/records/record-types.js'
 import type { NewRecord, RecordChange } from '../../src/records/record.js'
 import { Records } from '../../src/records/records.js'
 import { siteFrom } from '../../src/site/site.js'
@@ -14,6 +15,18 @@ export interface RecordedSite {
   readonly types: RecordTypes
   /** @param as a role, or `anonymous`. */
   records(as?: unknown, at?: number): Records
+}
+
+/** By name of the type, as the files have it. */
+export type Supports = Readonly<Record<string, readonly string[]>>
+
+const recordedTypes: RecordTypeDeclarations = {
+  product: { public: true },
+  product_x: { public: true },
+  private_thing: {},
+  folder: { public: true, hierarchical: true },
+  shopitem: { public: true, permalink: 'shop/item', with_front: false },
+  norewrite: { public: true, permalink: false },
 }
 
 export const recordedNow = Date.parse('2026-01-15T12:00:00Z')
@@ -30,7 +43,7 @@ export function callerWithRole(role: unknown = 'administrator'): Caller {
 
 export async function recordedSite(
   open: () => Promise<Storage>,
-  options: { readonly structure?: string; readonly gmtOffset?: string } = {},
+  options: { readonly structure?: string; readonly gmtOffset?: number; readonly supports?: Supports } = {},
 ): Promise<RecordedSite> {
   const storage = await open()
   await storage.terms.insert({ name: 'Uncategorized', slug: 'uncategorized', taxonomy: 'category' })
@@ -39,17 +52,13 @@ export async function recordedSite(
     new Map([
       ['home', 'http://example.test'],
       ['permalink_structure', structure],
-      ['gmt_offset', options.gmtOffset ?? '0'],
+      ['gmt_offset', String(options.gmtOffset ?? 0)],
     ]),
   )
-  const types = new RecordTypes({
-    product: { public: true },
-    product_x: { public: true, supports: ['title', 'editor', 'excerpt'] },
-    private_thing: {},
-    folder: { public: true, hierarchical: true },
-    shopitem: { public: true, permalink: 'shop/item', with_front: false },
-    norewrite: { public: true, permalink: false },
+  const supported = Object.entries(options.supports ?? {}).map(([name, supports]) => {
+    return [name, { ...recordedTypes[name], supports }] as const
   })
+  const types = new RecordTypes({ ...recordedTypes, ...Object.fromEntries(supported) })
   const records = (as?: unknown, at = recordedNow): Records =>
     new Records({ storage, types, site, clock: () => at, caller: () => callerWithRole(as) })
   return { storage, types, records }
@@ -82,11 +91,12 @@ export function recordOf(input: Readonly<Record<string, unknown>>): NewRecord {
   return Object.fromEntries(known.map(([column, field]) => [field, unslashed(input[column])])) as NewRecord
 }
 
-/** As PHP's `stripslashes`: behind a backslash, `0` is the NUL character. */
+/** As PHP's `stripslashes`, within lists and maps too: behind a backslash, `0` is the NUL character. */
 export function unslashed(value: unknown): unknown {
-  return typeof value === 'string'
-    ? value.replace(/\\(.?)/gs, (_, escaped: string) => escaped.replace('0', '\0'))
-    : value
+  if (typeof value === 'string') return value.replace(/\\(.?)/gs, (_, escaped: string) => escaped.replace('0', '\0'))
+  if (Array.isArray(value)) return value.map(unslashed)
+  if (!isMap(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unslashed(inner)]))
 }
 
 /** The arguments of `wp_update_post`. */

@@ -7,7 +7,6 @@ import {
   type ApplicationPassword,
 } from '../../src/authentication/application-passwords.js'
 import { whyUnavailable } from '../../src/authentication/availability.js'
-import { isMap } from '../../src/php/array-shape.js'
 import { serialize } from '../../src/php/serialize.js'
 import { openSite, recordedSite, type RecordedSite, type Site } from '../../test/authentication-site.js'
 import type { VectorCase, VectorFile } from '../vectors.js'
@@ -84,7 +83,7 @@ function chunked(password: string): object {
 }
 
 async function authenticated(
-  { rule = '', username, password, expect }: VectorCase,
+  { rule = '', username, password }: VectorCase,
   site: Site,
   address: string,
 ): Promise<Outcome> {
@@ -97,11 +96,9 @@ async function authenticated(
   const result = await site.applicationLogin.authenticate(credentials, { address, unavailable })
   if (result === null) return { answer: { expect: null } }
   if (!('problem' in result)) return { answer: { expect: { userId: result.account.user.ID } } }
-  // The product gives the status with the error, and adds its reason to WordPress's sentence.
-  const recordedError = isMap(expect) && isMap(expect['$error']) ? expect['$error'] : {}
+  // The product gives the status with the error, and says why application passwords are not available.
   const { code, message } = result.problem
-  const sentence = String(recordedError['message'] ?? '')
-  const shown = message.startsWith(sentence) ? sentence : message
+  const shown = code === 'application_passwords_disabled' ? message.replace(` ${unavailable}`, '') : message
   return { answer: { expect: { $error: { code, message: shown, data: null } } } }
 }
 

@@ -1,5 +1,5 @@
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
-import { isLeftOut, recordReplays } from '../records/replays.js'
+import { excuseOf, recordReplays } from '../records/replays.js'
 import { basenameOf } from '../vectors.js'
 import { allFailed, replayCases, type ReplayFile } from './replay-cases.js'
 
@@ -15,7 +15,7 @@ export const replayRecords: ReplayFile = async (file) => {
       return {
         answer: { expect: answer },
         expected: { expect: passed ? answer : recorded.expect },
-        excuse: isLeftOut(recorded) ? 'a call without counterpart, or an impossible date' : null,
+        excuse: excuseOf(recorded),
       }
     } finally {
       await storage.close()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { normalDate, statusAt } from './dates.js'
+import { readDate, statusAt, utcFromLocal } from './dates.js'
 
 const dates: [text: string, stored: string | null][] = [
   ['2024-05-01 10:00:00', '2024-05-01 10:00:00'],
@@ -9,6 +9,12 @@ const dates: [text: string, stored: string | null][] = [
   ['2024-05-01', '2024-05-01 00:00:00'],
   ['2024-5-1 1:2:3', '2024-05-01 01:02:03'],
   ['2024-02-29', '2024-02-29 00:00:00'],
+  ['2024-05-01 10:00', '2024-05-01 10:00:00'],
+  ['2024-05-01T10:00:00Z', '2024-05-01 10:00:00'],
+  ['2024-05-01T10:00:00.000+02:00', '2024-05-01 10:00:00'],
+  ['2024-05-01 10:00:00 ', '2024-05-01 10:00:00'],
+  [' 2024-05-01 10:00:00', null],
+  ['2024-05-01Z', null],
   ['2024-02-30', null],
   ['2024-13-01', null],
   ['2024-05-01 25:00:00', null],
@@ -18,7 +24,20 @@ const dates: [text: string, stored: string | null][] = [
 ]
 for (const [text, stored] of dates)
   test(`the date '${text}' is ${stored === null ? 'refused' : `stored as ${stored}`}`, () =>
-    assert.equal(normalDate(text), stored))
+    assert.equal(readDate(text)?.stored ?? null, stored))
+
+const zones: [text: string, moment: string | null][] = [
+  ['2024-05-01T10:00:00', null],
+  ['2024-05-01T10:00:00Z', '10:00'],
+  ['2024-05-01T10:00:00+02:00', '08:00'],
+  ['2024-05-01T10:00:00-0230', '12:30'],
+  ['2024-05-01 10:00+02', '08:00'],
+]
+for (const [text, moment] of zones)
+  test(`the date '${text}' ${moment === null ? 'names no zone' : `is ${moment} in UTC`}`, () => {
+    const { stored, zone } = readDate(text)!
+    assert.equal(zone && utcFromLocal(stored, zone), moment && `2024-05-01 ${moment}:00`)
+  })
 
 const now = Date.parse('2026-01-15T12:00:00.500Z')
 const statuses: [status: string, dateGmt: string, becomes: string][] = [

@@ -1,4 +1,4 @@
-import type { TimeZone } from '../site/time-zone.js'
+import { timeZone, type TimeZone } from '../site/time-zone.js'
 
 /** What an unset date is stored as. */
 export const zeroDate = '0000-00-00 00:00:00'
@@ -29,21 +29,34 @@ export function utcNow({ now }: Clock): string {
   return dateText(now)
 }
 
-const pattern = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d+)?)?)?$/
+const pattern =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d+)?)?(?<zone>Z|(?<hours>[+-]\d\d)(?::?(?<minutes>\d\d))?)?)?\s*$/
+
+export interface ReadDate {
+  /** As it is stored, `YYYY-MM-DD HH:MM:SS`: what the text says, whatever zone it names. */
+  readonly stored: string
+  /** The zone behind its time, `Z` or `+02:00`; `null` when it names none. */
+  readonly zone: TimeZone | null
+}
 
 /**
- * A date as it is stored, `YYYY-MM-DD HH:MM:SS`: a day alone is its midnight, single digits are allowed.
+ * The date that a text says: a day alone is its midnight, single digits are allowed.
  * @returns `null` for a day or time that does not exist, and for anything else.
  */
-export function normalDate(text: string): string | null {
-  const [, year, month, day, hour = '0', minute = '0', second = '0'] = pattern.exec(text.trim()) ?? []
+export function readDate(text: string): ReadDate | null {
+  const match = pattern.exec(text)
+  const [, year, month, day, hour = '0', minute = '0', second = '0'] = match ?? []
   if (year === undefined || month === undefined || day === undefined) return null
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return null
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null
   const time = [hour, minute, second].map((part) => part.padStart(2, '0')).join(':')
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${time}`
+  const { zone, hours = '+00', minutes = '00' } = match?.groups ?? {}
+  return {
+    stored: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${time}`,
+    zone: zone === undefined ? null : timeZone(`${hours}:${minutes}`),
+  }
 }
 
 /** Whether a date was left open: nothing, or the stored zero date. */

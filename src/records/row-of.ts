@@ -1,5 +1,6 @@
 import { callerCan } from '../permission/meta-capabilities.js'
 import { toBoolean, toInteger, toText } from '../php/cast.js'
+import { phpTrimStart } from '../php/trim.js'
 import { sanitizeKey } from '../sanitizers/key.js'
 import type { PostRow } from '../storage/storage.js'
 import {
@@ -7,11 +8,12 @@ import {
   isUnset,
   localFromUtc,
   localNow,
-  normalDate,
+  readDate,
   statusAt,
   utcFromLocal,
   utcNow,
   zeroDate,
+  type ReadDate,
 } from './dates.js'
 import { filteredContent, filteredTitle } from './filters.js'
 import { RecordRejected, type NewRecord, type RecordChange } from './record.js'
@@ -155,16 +157,22 @@ function changedDates(old: PostRow, { date, date_gmt: dateGmt }: RecordChange): 
   return { date: kept(date, old.post_date), date_gmt: kept(dateGmt, old.post_date_gmt) }
 }
 
+/** Of a date that names its zone the clock is stored as it is, and the other date is that of the moment. */
 function datesOf(given: Dates, status: string, { clock }: WriteContext): Pick<PostRow, 'post_date' | 'post_date_gmt'> {
-  const date = isUnset(given.date) ? null : validDate(given.date)
-  const dateGmt = isUnset(given.date_gmt) ? null : validDate(given.date_gmt)
-  const local = date ?? (dateGmt === null ? localNow(clock) : localFromUtc(dateGmt, clock.zone))
-  if (dateGmt !== null) return { post_date: local, post_date_gmt: dateGmt }
-  return { post_date: local, post_date_gmt: isUndated(status) ? zeroDate : utcFromLocal(local, clock.zone) }
+  const date = isUnset(given.date) ? null : validDate(toText(given.date))
+  // PHP reads this one, which overlooks white space before it; `post_date` begins with its year.
+  const dateGmt = isUnset(given.date_gmt) ? null : validDate(phpTrimStart(toText(given.date_gmt)))
+  if (dateGmt === null) {
+    const local = date?.stored ?? localNow(clock)
+    const zone = date?.zone ?? clock.zone
+    return { post_date: local, post_date_gmt: isUndated(status) ? zeroDate : utcFromLocal(local, zone) }
+  }
+  const utc = dateGmt.zone === null ? dateGmt.stored : utcFromLocal(dateGmt.stored, dateGmt.zone)
+  return { post_date: date?.stored ?? localFromUtc(utc, clock.zone), post_date_gmt: dateGmt.stored }
 }
 
-function validDate(given: string | undefined): string {
-  const date = normalDate(toText(given))
+function validDate(text: string): ReadDate {
+  const date = readDate(text)
   if (date === null) throw new RecordRejected('invalid_date', 'Invalid date.')
   return date
 }
