@@ -30,7 +30,7 @@ export async function slugOf(
   // `0` is no slug to WordPress, unless it is what the title says.
   if (toBoolean(chosen)) return fits(chosen)
   if (isUndated(row.post_status)) return ''
-  const last = sanitizeTitle(row.post_title, 'save') || (id > 0 ? String(id) : '')
+  const last = cleanedSlug(row.post_title) || (id > 0 ? String(id) : '')
   return last === '' ? '' : fits(last)
 }
 
@@ -43,7 +43,12 @@ function chosenSlug(
   const publish = `publish_${types.get(row.post_type)?.capability_type ?? 'post'}s`
   if (row.post_status === 'pending' && !callerCan(caller, publish)) return ''
   // A slug that stays is not cleaned again: it may come from an import with rules of its own.
-  return given === undefined || given === null ? own : sanitizeTitle(toText(given), 'save')
+  return given === undefined || given === null ? own : cleanedSlug(toText(given))
+}
+
+/** WordPress makes the slug of text that still has its backslashes: of the NUL character, then `\0`, the digit stays. */
+function cleanedSlug(text: string): string {
+  return sanitizeTitle(text.replaceAll('\0', '0'), 'save')
 }
 
 function contextOfSlugs({ storage, types, site }: WriteContext): Parameters<typeof uniqueSlug>[1] {

@@ -1,3 +1,4 @@
+import { toBoolean } from '../php/cast.js'
 import type { Storage } from '../storage/storage.js'
 import type { RecordTypes } from './record-types.js'
 
@@ -63,7 +64,13 @@ async function firstFree(
   return candidate(free)
 }
 
-function isTaken(slug: string, { type, parent, id }: SlugQuestion, { storage, types }: SlugContext): Promise<boolean> {
+async function isTaken(
+  slug: string,
+  { type, parent, id }: SlugQuestion,
+  { storage, types }: SlugContext,
+): Promise<boolean> {
+  // WordPress asks for the slug that is found, and `0` counts as nothing.
+  if (!toBoolean(slug)) return false
   const question = { slug, exceptId: id }
   if (type === 'attachment') return storage.posts.slugTaken({ ...question, types: types.all().map(({ name }) => name) })
   if (types.get(type)?.hierarchical === true)

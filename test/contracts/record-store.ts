@@ -268,6 +268,14 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.equal((await store.insert({ type: 'post', status: 'publish', title: 'Ete a Paris' })).slug, 'ete-a-paris')
     const { id, slug } = await store.insert(product('', { content: 'c' }))
     assert.equal(slug, String(id))
+    // As in WordPress, where `0` is as good as no slug, and the backslash goes of an escaped NUL.
+    const odd: [title: string, slug: string][] = [
+      ['0', '0'],
+      ['0', '0'],
+      ['nul\0x', 'nul0x'],
+      ['nul\0x', 'nul0x-2'],
+    ]
+    for (const [title, made] of odd) assert.equal((await store.insert(product(title, { content: 'c' }))).slug, made)
   })
 
   behaves('many writers at once never share a slug', async (store) => {
