@@ -46,3 +46,9 @@ test('the length of a text that is not UTF-8 counts each first byte with those t
     assert.equal(fits({ maxLength: length - 1 }), false, bytes)
   }
 })
+
+test('text beyond 64 bits is the largest integer, also when it is coerced by a candidate and by the type around', () => {
+  for (const text of ['99999999999999999999', '-99999999999999999999'])
+    for (const rules of [{ anyOf: [{ type: 'integer' }] }, { oneOf: [{ type: 'integer' }], type: 'integer' }] as const)
+      assert.equal(compileSchema(rules).sanitize(text, 'any').value, Math.sign(Number(text)) * 2 ** 63)
+})

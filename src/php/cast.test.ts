@@ -26,6 +26,8 @@ test('the integer of a value', () => {
     ['99999999999999999999', twoTo63],
     ['-99999999999999999999', -twoTo63],
     ['1e1000', 0],
+    [twoTo63, twoTo63],
+    [-twoTo63, -twoTo63],
     [1e19, -8446744073709551616],
     [Infinity, 0],
     [NaN, 0],
