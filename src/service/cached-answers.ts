@@ -11,7 +11,7 @@ import { RestResponse } from '../response/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Decisions, Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
-import { allowOrigin, type HeaderList } from './headers.js'
+import { allowOrigin, originOf, type HeaderList } from './headers.js'
 import { isPlain, type LinkWriter } from './links.js'
 import { isUnchanged, useOf, writtenAnswer, type WrittenAnswer } from './written-answer.js'
 
@@ -139,7 +139,7 @@ export class CachedAnswers {
 
   #sent(answer: WrittenAnswer, incoming: IncomingRequest, id: string): OutgoingResponse {
     const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
-    const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, incoming.headers['origin'])
+    const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, originOf(incoming.headers))
     const { status, body } = unchanged ? { status: 304, body: '' } : answer
     return { status, headers, requestId: id, body, isAscii: true }
   }

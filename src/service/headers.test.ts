@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { AnswerHeaders, type AnswerKind } from './headers.js'
+import { AnswerHeaders, originOf, type AnswerKind } from './headers.js'
 
 const own = fc.oneof(
   fc.constantFrom(null, new Map<string, string>()),
@@ -34,4 +34,10 @@ test('no answer has a header of another, whatever was answered before', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('an origin 0 is none', () => {
+  assert.equal(originOf({ origin: '0' }), undefined)
+  assert.equal(originOf({ origin: 'null' }), 'null')
+  assert.equal(originOf({}), undefined)
 })

@@ -72,7 +72,7 @@ export interface AnswerKind extends OwnHeaders {
   readonly uncached: boolean
   /** Other origins may get another answer, which only the one to an anonymous GET says. */
   readonly varies: boolean
-  /** The header `Origin` of the request. */
+  /** See {@link originOf}. */
   readonly origin: string | undefined
 }
 
@@ -127,6 +127,11 @@ export class AnswerHeaders {
     if (kind.origin || kind.varies) addVary(headers)
     return headers
   }
+}
+
+/** What the header `Origin` of a request names; `0` counts as nothing, as in WordPress. */
+export function originOf({ origin }: Readonly<Record<string, string | undefined>>): string | undefined {
+  return origin === '0' ? undefined : origin
 }
 
 /** The permission for an origin by itself; nothing without one. */

@@ -16,7 +16,7 @@ import type { Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
 import { withEmbedded } from './embed.js'
 import { afterwards, type Eventually } from '../storage/eventually.js'
-import { AnswerHeaders, answerHeaders, jsonpFailureHeaders, noCacheHeaders } from './headers.js'
+import { AnswerHeaders, answerHeaders, jsonpFailureHeaders, noCacheHeaders, originOf } from './headers.js'
 import { jsonpName } from './jsonp.js'
 import { isPlain, type LinkWriter } from './links.js'
 import type { Log } from './log.js'
@@ -177,7 +177,7 @@ export class RestService {
       own: enveloped ? null : response.headers,
       uncached: ofSomebody || refusedNonce || (parsed.overridden && response.status >= 400),
       varies: incoming.method === 'GET' && !ofSomebody,
-      origin: incoming.headers['origin'],
+      origin: originOf(incoming.headers),
     })
     const status = enveloped ? 200 : response.status
     if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, headers, requestId, body: '' }
