@@ -4,6 +4,7 @@ import { routePattern, translatePattern } from '../../src/route/pattern.js'
 import { type Handler, RouteTable } from '../../src/route/table.js'
 import { parseQuery } from '../../src/request/query.js'
 import { noRoute } from '../../src/service/dispatch.js'
+import { unslashed } from '../records/recorded-site.js'
 import type { VectorCase, VectorFile } from '../vectors.js'
 import { bytesAsText, errorOf } from './recorded-form.js'
 import { replayCases, type Outcome, type ReplayFile } from './replay-cases.js'
@@ -81,7 +82,8 @@ function pathOf(requestUri: string): string | null {
   const [path = '', query = ''] = requestUri.split(/\?(.*)/s)
   const target = routePathOf(path, parseQuery(bytesAsText(query)).bag, { rest_prefix: 'wp-json', homePath: '' })
   if (target.kind === 'refused') throw target.error
-  return target.kind === 'rest' ? target.path : null
+  // The call was recorded by itself, without the backslashes that WordPress puts into whatever a request brings.
+  return target.kind === 'rest' ? String(unslashed(target.path)) : null
 }
 
 /** `routes-wordpress-shapes`: each shape of a named group can be used, and keeps its name. */

@@ -26,6 +26,8 @@ const paths: [path: string, expected: string][] = [
   ['/index.php/wp-json/shop/v1/x', '/shop/v1/x'],
   ['/index.php', 'site'],
   ['/wp-json/a\\', '/a'],
+  ["/wp-json/it's", "/it\\'s"],
+  ['/wp-json/a\\b', '/a\\\\b'],
   ['/wp-json/0', '/0'],
   ['/wp-json/prod%75cts', '/prod%75cts'],
   ['/wp%2Djson/prod%75cts', '/products'],

@@ -65,7 +65,7 @@ function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
   const { rest_prefix: prefix } = settings
   const isRootPath = isRoot(asSent, prefix) || isRoot(asRead, prefix)
   const rest = isRootPath ? '' : (belowPrefix(asSent, prefix) ?? belowPrefix(asRead, prefix))
-  return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(`/${rest}`) }
+  return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(slashed(`/${rest}`)) }
 }
 
 /** Segments that are not empty, in which nothing is to be decoded. */
@@ -116,7 +116,7 @@ function withoutTrailingSlashes(path: string): string {
   return end === 0 ? '/' : path.slice(0, end)
 }
 
-/** Quotes, backslashes and NUL of a parameter reach the matching with a backslash before them (WIRE 1.3). */
+/** Quotes, backslashes and NUL reach the matching with a backslash before them (WIRE 1.3; so recorded of the path too). */
 function slashed(text: string): string {
   return text.replaceAll(/[\\'"]/g, '\\$&').replaceAll('\0', '\\0')
 }
