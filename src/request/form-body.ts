@@ -2,7 +2,7 @@ import { mediaTypeOf } from './content-type.js'
 import { noForm, parseMultipart, type MultipartForm } from './multipart.js'
 import { saysNothing } from './json-body.js'
 import { parseQuery, type ParsedVariables } from './query.js'
-import { bagOf } from './variables.js'
+import { bagOf, integerKey, type Bag } from './variables.js'
 
 const urlencoded = 'application/x-www-form-urlencoded'
 
@@ -22,11 +22,25 @@ export function postedForm(method: string, contentType: string | undefined, body
 /**
  * The form of any other request, which WordPress decodes itself: urlencoded, or without a content type.
  * @param method that the request is served as.
+ * @returns null when it decodes nothing.
  */
-export function unpostedForm(method: string, contentType: string | undefined, body: Uint8Array): ParsedVariables {
-  if (method === 'POST' || saysNothing(body)) return { bag: bagOf(), problem: null }
+export function unpostedForm(
+  method: string,
+  contentType: string | undefined,
+  body: Uint8Array,
+): ParsedVariables | null {
+  if (method === 'POST' || saysNothing(body)) return null
   const type = mediaTypeOf(contentType)
-  return type === null || type === urlencoded ? parseQuery(textOf(body)) : { bag: bagOf(), problem: null }
+  return type === null || type === urlencoded ? parseQuery(textOf(body)) : null
+}
+
+/** As PHP merges arrays: of a name that both have the later value counts, but integers are numbered anew. */
+export function mergedBags(...bags: readonly Readonly<Bag>[]): Bag {
+  const merged = bagOf()
+  let count = 0
+  for (const bag of bags)
+    for (const [name, value] of Object.entries(bag)) merged[integerKey(name) === null ? name : String(count++)] = value
+  return merged
 }
 
 /** PHP ends the type of a form that it decodes itself also at a comma or a space. */

@@ -1,7 +1,7 @@
 import type { RestError } from '../errors/rest-error.js'
 import { isJsonType, mediaTypeOf } from './content-type.js'
 import type { IncomingRequest } from './exchange.js'
-import { postedForm, unpostedForm } from './form-body.js'
+import { mergedBags, postedForm, unpostedForm } from './form-body.js'
 import { readJson, type JsonBody } from './json-body.js'
 import { acceptsForm, methodOf } from './method.js'
 import type { MultipartForm } from './multipart.js'
@@ -99,7 +99,9 @@ class IncomingSources implements ParsedRequest {
     if (this.#form) return this.#form
     const { fields, problem } = this.#post
     const other = unpostedForm(this.method, this.#contentType, this.#incoming.body)
-    this.#form = { bag: Object.assign(fields, other.bag), problem: problem ?? other.problem }
+    this.#form = other
+      ? { bag: mergedBags(other.bag, fields), problem: problem ?? other.problem }
+      : { bag: fields, problem }
     return this.#form
   }
 

@@ -61,6 +61,16 @@ const bodies: [sent: Sent, expected: unknown][] = [
     { method: 'POST', query: '_method=PUT', body: 'a=1' },
     { _method: 'PUT', a: '1' },
   ],
+  // WordPress decodes these bodies itself, and numbers integer names anew where it puts them with what PHP decoded.
+  [
+    { method: 'PUT', type: form, body: '5=x&7=y&a=1&05=z' },
+    { 0: 'x', 1: 'y', a: '1', '05': 'z' },
+  ],
+  [{ method: 'POST', type: form, body: '5=x' }, { 5: 'x' }],
+  [
+    { method: 'POST', query: '_method=PUT', type: form, body: '5=x' },
+    { _method: 'PUT', 0: 'x', 1: 'x' },
+  ],
   [{ method: 'POST', query: '_method=GET', type: form, body: 'a=1' }, { _method: 'GET' }],
   [{ method: 'GET', type: json, body: '{"a":1}' }, { a: 1 }],
   [

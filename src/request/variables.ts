@@ -118,7 +118,7 @@ class Container {
 }
 
 /** The integer that PHP takes this key for: written as an integer would be, and within 64 bits. */
-function integerKey(name: string): bigint | null {
+export function integerKey(name: string): bigint | null {
   if (name.length > 20 || !/^(?:0|-?[1-9]\d*)$/.test(name)) return null
   const integer = BigInt(name)
   return integer > largestInteger || integer < -largestInteger - 1n ? null : integer
