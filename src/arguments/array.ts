@@ -1,5 +1,5 @@
 import type { Problem } from '../errors/rest-error.js'
-import { isMap } from '../php/array-shape.js'
+import { isMap, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
 import { splitList } from '../sanitizers/lists.js'
 import type { Checks, CompileInner, Rules } from './value-checks.js'
@@ -69,5 +69,5 @@ const isIndex = (key: string): boolean => /^(?:0|-?[1-9]\d{0,17})$/.test(key)
 /** A new list, whatever the value: the items of a list, the values of a map, the parts of a text. */
 function itemsOf(value: unknown): unknown[] {
   if (isScalar(value)) return splitList(toText(value))
-  return typeof value === 'object' && value !== null ? Object.values(value) : []
+  return typeof value === 'object' && value !== null ? valuesOf(value) : []
 }

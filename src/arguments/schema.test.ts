@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { vectorNames } from '../../conformance/vectors.js'
 import { decodeBytes } from '../php/text.js'
+import { parseQuery } from '../request/query.js'
 import type { ArgumentRules } from './rules.js'
 import { compileSchema } from './schema.js'
 
@@ -51,4 +52,12 @@ test('text beyond 64 bits is the largest integer, also when it is coerced by a c
   for (const text of ['99999999999999999999', '-99999999999999999999'])
     for (const rules of [{ anyOf: [{ type: 'integer' }] }, { oneOf: [{ type: 'integer' }], type: 'integer' }] as const)
       assert.equal(compileSchema(rules).sanitize(text, 'any').value, Math.sign(Number(text)) * 2 ** 63)
+})
+
+test('a list of a query has the order in which it was sent, whatever its keys', () => {
+  const list = compileSchema({ type: 'array', items: { type: 'integer' } })
+  const sent = (query: string) => list.sanitize(parseQuery(query).bag['a'], 'a').value
+  assert.deepEqual(sent('a[5]=1&a[2]=2'), [1, 2])
+  assert.deepEqual(sent('a[1]=1&a[0]=2&a[]=3'), [1, 2, 3])
+  assert.deepEqual(sent('a[2]=1&a[5]=2'), [1, 2])
 })

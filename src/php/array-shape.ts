@@ -8,6 +8,19 @@ export function entriesOf(array: object): [string, unknown][] {
   return Object.entries(array) as [string, unknown][]
 }
 
+const orders = new WeakMap<object, readonly string[]>()
+
+/** Remembers the order of a map's keys where it is not JavaScript's, which has integers first and in ascending order. */
+export function keepOrder(map: object, keys: readonly string[]): void {
+  if (Object.keys(map).some((key, position) => key !== keys[position])) orders.set(map, keys)
+}
+
+/** The values of a list or map in PHP's order, where {@link keepOrder} was told it. */
+export function valuesOf(array: object): unknown[] {
+  const values = array as Readonly<Record<string, unknown>>
+  return orders.get(array)?.map((key) => values[key]) ?? Object.values(values)
+}
+
 /** Whether a list or map has this key. The `length` of a list is none. */
 export function hasKey(array: object, key: string): boolean {
   return Object.prototype.propertyIsEnumerable.call(array, key)

@@ -1,3 +1,5 @@
+import { keepOrder } from '../php/array-shape.js'
+
 /** Named values decoded from the wire. Prototype-less, so that `__proto__` is a name like any other. */
 export type Bag = Record<string, unknown>
 
@@ -104,6 +106,7 @@ class Container {
   toBag(): Bag {
     const bag = bagOf()
     for (const [name, value] of this.#members) bag[name] = value instanceof Container ? value.#finished() : value
+    keepOrder(bag, [...this.#members.keys()])
     return bag
   }
 
