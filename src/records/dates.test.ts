@@ -35,8 +35,9 @@ const zones: [text: string, moment: string | null][] = [
 ]
 for (const [text, moment] of zones)
   test(`the date '${text}' ${moment === null ? 'names no zone' : `is ${moment} in UTC`}`, () => {
-    const { stored, zone } = readDate(text)!
-    assert.equal(zone && utcFromLocal(stored, zone), moment && `2024-05-01 ${moment}:00`)
+    const date = readDate(text)
+    assert.ok(date)
+    assert.equal(date.zone && utcFromLocal(date.stored, date.zone), moment && `2024-05-01 ${moment}:00`)
   })
 
 const now = Date.parse('2026-01-15T12:00:00.500Z')

@@ -61,6 +61,25 @@ test('"load more" goes on where the page ends, and ends where the posts do', asy
   assert.match((await browser.get('/load-more.js')).text, /insertAdjacentHTML/)
 })
 
+const cards: [query: string, first: number, last: number, hasMore: boolean][] = [
+  ['per_page=7&page=2', 7, 1, true],
+  ['per_page=-1', 14, 1, false],
+  ['per_page=-1&page=2', 14, 1, false],
+  ['per_page=0', 14, 5, false],
+  ['per_page=-3', 14, 12, false],
+  ['per_page=-3&page=2', 11, 9, false],
+  ['per_page=3&page=-2', 11, 9, true],
+  ['per_page=3&page=0', 14, 12, true],
+  ['per_page=3&page=-1', 14, 12, true],
+]
+for (const [query, first, last, more] of cards)
+  test(`cards for ${query} are stories ${first} to ${last}`, async () => {
+    const { text } = await shop.browser().get(`/wp-json/shop/v1/partials/posts?${query}`)
+    const { html, hasMore } = JSON.parse(text) as { html: string; hasMore: boolean }
+    const stories = Array.from({ length: first - last + 1 }, (_, index) => `Story ${first - index}`)
+    assert.deepEqual([titles(html), hasMore], [stories, more])
+  })
+
 test('without scripts the same link leads to the next page', async () => {
   const browser = shop.browser()
   const seen: unknown[] = []
