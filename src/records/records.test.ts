@@ -367,3 +367,22 @@ test('an order that nobody knows is that by date', async () => {
   }
   await storage.close()
 })
+
+const dated: [given: { date?: string; date_gmt?: string }, local: string | null, utc?: string][] = [
+  [{ date: '2024-05-01T10:00:00+02:00' }, '2024-05-01 10:00:00', '2024-05-01 08:00:00'],
+  [{ date: '2024-05-01T10:00:00Z' }, '2024-05-01 10:00:00', '2024-05-01 10:00:00'],
+  [{ date_gmt: '2024-05-01T10:00:00+02:00' }, '2024-05-01 08:00:00', '2024-05-01 10:00:00'],
+  [{ date_gmt: ' 2024-05-01 10:00' }, '2024-05-01 10:00:00', '2024-05-01 10:00:00'],
+  [{ date: ' 2024-05-01 10:00:00' }, null],
+]
+for (const [given, local, utc] of dated)
+  test(`a record of ${JSON.stringify(given)} is ${local === null ? 'refused' : `stored as ${local}, ${utc} in UTC`}`, async () => {
+    const { storage, records } = await open()
+    const insert = records.insert({ title: 'T', status: 'publish', ...given })
+    if (local === null) await assert.rejects(insert, { code: 'invalid_date' })
+    else {
+      const row = await storage.posts.find((await insert).id)
+      assert.deepEqual([row?.post_date, row?.post_date_gmt], [local, utc])
+    }
+    await storage.close()
+  })
