@@ -1,16 +1,19 @@
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
-import { openSqlite, type OpenedStorage } from './adapters/sqlite/open-sqlite.js'
+import type { OpenedStorage } from './adapters/sqlite/first-start.js'
+import { openSqlite } from './adapters/sqlite/open-sqlite.js'
 import { ApplicationPasswords } from './authentication/application-passwords.js'
 import { NotingStorage } from './cache/noting-storage.js'
 import { StartRefused } from './discovery/fault.js'
+import { refuseModulesBeingLoaded } from './discovery/find-classes.js'
 import { routesOf } from './discovery/handler-class.js'
 import { RehearsalStorage } from './explain/rehearsal-storage.js'
 import type { RehearsalParts } from './explain/rehearsed-login.js'
-import { ensureRoles } from './permission/roles.js'
+import { ensureRoles, type StoredRoles } from './permission/roles.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './running-service.js'
 import { assemble } from './service/assemble.js'
 import type { Endpoint } from './service/endpoint.js'
+import { environmentVariable } from './service/environment-variable.js'
 import { silent } from './service/log.js'
 import { summaryOf } from './service/route-summary.js'
 import { defaultCapabilityOf, type BootOptions } from './service/settings.js'
@@ -25,9 +28,15 @@ import { Users } from './users/users.js'
  * @throws StartRefused with every fault that was found, each with file and line; then nothing was opened or changed.
  * @throws UnresolvedDependency when a record store or view engine from `provide` cannot be built; then neither.
  * @throws StorageError when the database cannot be opened, made, brought up to date or read; `fault` says why.
- * @throws whatever `seed` throws; then everything is closed again, and what it wrote stays.
+ * @throws whatever `seed` throws; then everything is closed again, and the database is refused until it is removed.
  */
-export async function boot(source: HandlerSource, options: BootOptions = {}): Promise<Service> {
+export function boot(source: HandlerSource, options: BootOptions = {}): Promise<Service> {
+  // Thrown at once: a module that does not wait for its service must not be loaded either.
+  refuseModulesBeingLoaded()
+  return booted(source, options)
+}
+
+async function booted(source: HandlerSource, options: BootOptions): Promise<Service> {
   const plan = await inspect(source, options)
   if (plan.faults.length > 0) throw new StartRefused(plan.faults)
   return start(plan)
@@ -36,13 +45,19 @@ export async function boot(source: HandlerSource, options: BootOptions = {}): Pr
 /**
  * Opens what a plan needs, and wires it.
  * @param additions endpoints that are served without having been declared or checked: for replaying recorded routes.
+ * @param complete what a first start has to do besides filling the database that it made.
+ * @throws SeedFailed @throws StorageError also for a database whose first start was never completed.
  */
-export async function start(plan: Plan, additions: readonly Endpoint[] = []): Promise<Service> {
+export async function start(
+  plan: Plan,
+  additions: readonly Endpoint[] = [],
+  complete: (service: Service) => Promise<void> = async () => {},
+): Promise<Service> {
   const { options, assembly, routes } = plan
   const { hasher, ownLog } = assembly
   // From here on, only the classes: of thousands of routes, what was only needed to check them can be let go.
   const classes = [...new Set(routes.map(({ handlers }) => handlers))]
-  const storage = await openStorage(options)
+  const storage = await openStorage(options, { isStart: true })
   const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
   assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
   const release = async () => {
@@ -54,7 +69,7 @@ export async function start(plan: Plan, additions: readonly Endpoint[] = []): Pr
     const { created } = storage
     const assembled = await assemble({ ...assembly, created, uncheckedEndpoints: additions })
     const defaultCapability = defaultCapabilityOf(options)
-    return new Service({
+    const service = new Service({
       ...assembled,
       site: assembly.site,
       routeCount: routes.length,
@@ -66,6 +81,11 @@ export async function start(plan: Plan, additions: readonly Endpoint[] = []): Pr
       trustedProxies: options.trusted_proxies ?? [],
       log: assembly.log,
     })
+    if (created) {
+      await complete(service)
+      await storage.finishFirstStart()
+    }
+    return service
   } catch (error) {
     await release()
     throw error
@@ -99,6 +119,7 @@ export async function openRehearsal({ options, assembly }: Plan): Promise<Rehear
 /** The users of a database, for tools that serve nothing. */
 export interface OpenedAccounts {
   readonly users: Users
+  readonly roles: StoredRoles
   readonly applicationPasswords: ApplicationPasswords
   close(): Promise<void>
 }
@@ -118,6 +139,7 @@ export async function openAccounts(options: BootOptions, purpose: 'read' | 'chan
   const roles = await ensureRoles(storage, prefix, options.roles)
   return {
     users: new Users({ storage, hasher, roles, clock, prefix }),
+    roles,
     applicationPasswords: new ApplicationPasswords(storage, clock),
     async close() {
       await hasher.close()
@@ -126,8 +148,11 @@ export async function openAccounts(options: BootOptions, purpose: 'read' | 'chan
   }
 }
 
-function openStorage(options: BootOptions, access: { readonly readOnly?: true } = {}): Promise<OpenedStorage> {
-  const url = options.database ?? process.env['DATABASE_URL'] ?? 'sqlite:data/site.sqlite'
+function openStorage(
+  options: BootOptions,
+  access: { readonly readOnly?: boolean; readonly isStart?: boolean } = {},
+): Promise<OpenedStorage> {
+  const url = options.database ?? environmentVariable('DATABASE_URL') ?? 'sqlite:data/site.sqlite'
   const { table_prefix: prefix = 'wp_', synchronous = 'FULL' } = options
   return openSqlite(url, { prefix, synchronous, ...access })
 }

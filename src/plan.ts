@@ -21,6 +21,7 @@ import { RecordStore } from './records/record-store.js'
 import { Records } from './records/records.js'
 import { namedSanitizers } from './sanitizers/named-sanitizers.js'
 import type { Assembly } from './service/assemble.js'
+import { forgiving } from './service/log.js'
 import { faultsOfEnvironment, faultsOfOptions, soundOptions } from './service/options.js'
 import { isProvision, pathOf } from './service/option-values.js'
 import type { BootOptions } from './service/settings.js'
@@ -102,7 +103,7 @@ export async function inspect(
     views: provided(ViewEngineInterface, views, dependencies, faults),
     files: filesOf(options),
     hasher: new ThreadedPasswordHasher(),
-    log: options.log ?? ownLog,
+    log: options.log ? forgiving(options.log) : ownLog,
     ownLog,
     secrets: options.secrets ?? process.env,
   }

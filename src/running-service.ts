@@ -132,15 +132,22 @@ export class Service {
   }
 
   async #close({ patience = 10_000 }: CloseOptions): Promise<void> {
+    const { log } = this.#parts
+    if (this.#servers.length > 0)
+      log.info({ patience }, 'stopping: requests in flight are finished, no others are taken')
     let deadline: NodeJS.Timeout | undefined
-    const impatient = new Promise<void>((resolve) => (deadline = setTimeout(resolve, patience)))
-    await Promise.all([
+    const impatient = new Promise<number>((resolve) => {
+      deadline = setTimeout(() => resolve(this.#fetching.size), patience)
+    })
+    const cut = await Promise.all([
       ...this.#servers.map((server) => server.close(patience)),
-      Promise.race([Promise.allSettled(this.#fetching), impatient]),
+      Promise.race([Promise.allSettled(this.#fetching).then(() => 0), impatient]),
     ])
     // A handler goes on when its client is gone.
     await Promise.race([this.#parts.core.idle(), impatient])
     clearTimeout(deadline)
+    const requests = cut.reduce((sum, some) => sum + some, 0)
+    if (requests > 0) log.warn({ requests, patience }, 'requests were cut off: they took longer than a stop waits')
     await this.#parts.release()
   }
 }

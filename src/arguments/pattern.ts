@@ -1,6 +1,6 @@
 import { argumentPattern, PatternFault, translatePattern } from '../route/pattern.js'
 import { growthOf } from '../route/safety.js'
-import { isLonger } from './length.js'
+import { isLonger } from '../php/text-length.js'
 
 /**
  * Roughly how many steps a pattern may take for each character of a request. A text that could take more does not

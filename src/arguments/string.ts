@@ -1,6 +1,6 @@
 import type { Problem } from '../errors/rest-error.js'
 import { toFloat, toText } from '../php/cast.js'
-import { isLonger, isShorter } from './length.js'
+import { isLonger, isShorter } from '../php/text-length.js'
 import type { Checks, Rules } from './value-checks.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, patternMismatch, tooLong, tooShort } from './problems.js'

@@ -6,7 +6,7 @@ import {
   type ApplicationPasswords,
 } from './application-passwords.js'
 import type { BasicCredentials } from './basic.js'
-import { isEmailName, countedAs } from './login-name.js'
+import { isEmailName, countedAs, shownName } from './login-name.js'
 import { HasherBusy, type PasswordHasher } from './password-hash.js'
 import {
   applicationPasswordsDisabled,
@@ -68,7 +68,7 @@ export class ApplicationPasswordLogin {
     { username, password }: BasicCredentials,
     { address, unavailable }: Circumstances,
   ): Outcome | Promise<Outcome> {
-    const attempt = this.#throttle.begin(countedAs(account?.user.ID, username), address)
+    const attempt = this.#throttle.begin(countedAs(account?.user.ID, username), address, shownName(username))
     if (typeof attempt === 'number') return tooManyAttempts(attempt)
     if (account === null) return refused(unknownName(isEmailName(username)))
     if (unavailable !== null) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isLonger } from '../arguments/length.js'
+import { isLonger } from '../php/text-length.js'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize, unserialize } from '../php/serialize.js'
 import type { Storage } from '../storage/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
@@ -60,6 +61,9 @@ const rejections = {
 /** Seconds between two notes of a password's last use: one write a day. */
 const notedEvery = 86_400
 
+/** Milliseconds that a request waits for such a note. The write itself may wait longer, for a lock of another program. */
+const notePatience = 100
+
 /** The letters and digits of what a person or program sent; everything else in it is for the eye. */
 export function normalizedApplicationPassword(password: string): string {
   return password.replaceAll(/[^A-Za-z0-9]/g, '')
@@ -110,11 +114,19 @@ async function matchingOldPassword(
 export class ApplicationPasswords {
   readonly #storage: Storage
   readonly #now: () => number
+  readonly #onLostNote: (error: unknown) => void
   #known = false
+  /** Whose last use is being noted, by UUID. */
+  readonly #noting = new Set<string>()
+  #losesNotes = false
 
-  /** @param clock milliseconds since 1970. */
-  constructor(storage: Storage, clock: () => number) {
+  /**
+   * @param clock milliseconds since 1970.
+   * @param onLostNote told of the first note of a last use that cannot be written, and again after one that could.
+   */
+  constructor(storage: Storage, clock: () => number, onLostNote: (error: unknown) => void = () => {}) {
     this.#storage = storage
+    this.#onLostNote = onLostNote
     this.#now = () => Math.floor(clock() / 1000)
   }
 
@@ -179,14 +191,32 @@ export class ApplicationPasswords {
     return this.#change(userId, (list) => ({ list: [], result: list.length }))
   }
 
-  /** Notes that a password was used, once a day. @returns null when it has been noted: then there is nothing to await. */
+  /**
+   * Notes that a password was used, once a day. A note that cannot be written is lost: it must not cost anybody a request,
+   * which may be one that only reads.
+   * @returns null when it has been noted, or is being noted: then there is nothing to await.
+   */
   recordUse(userId: number, item: ApplicationPassword, address: string): Promise<unknown> | null {
     const now = this.#now()
     const isDue = ({ last_used }: ApplicationPassword) => last_used === null || last_used + notedEvery <= now
-    if (!isDue(item)) return null
-    return this.#changeOne(userId, item.uuid, (current) =>
+    if (!isDue(item) || this.#noting.has(item.uuid)) return null
+    this.#noting.add(item.uuid)
+    const note = this.#changeOne(userId, item.uuid, (current) =>
       isDue(current) ? { ...current, last_used: now, last_ip: address } : current,
     )
+    return Promise.race([this.#noted(note, item.uuid), sleep(notePatience, null, { ref: false })])
+  }
+
+  async #noted(note: Promise<unknown>, uuid: string): Promise<void> {
+    try {
+      await note
+      this.#losesNotes = false
+    } catch (error) {
+      if (!this.#losesNotes) this.#onLostNote(error)
+      this.#losesNotes = true
+    } finally {
+      this.#noting.delete(uuid)
+    }
   }
 
   async #askWhetherInUse(): Promise<boolean> {

@@ -33,3 +33,8 @@ export function isEmailName(name: string): boolean {
 export function countedAs(userId: number | undefined, typed: string): string {
   return userId === undefined ? `name ${cleanName(typed).toLowerCase()}` : `user ${userId}`
 }
+
+/** A name as it was typed, for a log: as long as a login can be. */
+export function shownName(typed: string): string {
+  return typed.slice(0, 60)
+}

@@ -5,7 +5,7 @@ import { phpTrim } from '../php/trim.js'
 import { escHtml } from '../sanitizers/escape-html.js'
 import type { Storage, UserRow } from '../storage/storage.js'
 import type { Account, Accounts } from './accounts.js'
-import { cleanName, countedAs, isEmailName } from './login-name.js'
+import { cleanName, countedAs, isEmailName, shownName } from './login-name.js'
 import { HasherBusy, hashOfNobody, needsRehash, type PasswordHasher } from './password-hash.js'
 import { tooBusy, tooManyAttempts } from './refusals.js'
 import type { Attempt, Throttle } from './throttle.js'
@@ -55,7 +55,7 @@ export class PasswordLogin {
     // One user's login may be another's address: then the password is tried with both, and counts for both.
     const ids = new Set([byLogin?.user.ID ?? byEmail?.user.ID, byEmail?.user.ID ?? byLogin?.user.ID])
     const names = Array.from(ids, (id) => countedAs(id, username))
-    const attempts = attemptsAt(names, address, throttle)
+    const attempts = attemptsAt(names, address, shownName(username), throttle)
     if (typeof attempts === 'number') return later(tooManyAttempts(attempts), 429)
     try {
       const user = await this.#firstWithPassword([byLogin, byEmail], secret)
@@ -132,10 +132,15 @@ export class PasswordLogin {
 }
 
 /** An attempt at each account by its name, or how many seconds to wait when one of them says so. */
-function attemptsAt(names: readonly string[], address: string, throttle: Throttle): Map<string, Attempt> | number {
+function attemptsAt(
+  names: readonly string[],
+  address: string,
+  login: string,
+  throttle: Throttle,
+): Map<string, Attempt> | number {
   const attempts = new Map<string, Attempt>()
   for (const name of names) {
-    const attempt = throttle.begin(name, address)
+    const attempt = throttle.begin(name, address, login)
     if (typeof attempt === 'number') {
       for (const begun of attempts.values()) begun.abandoned()
       return attempt

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { networkOf } from './network.js'
-import { signInLimits, Throttle, type Attempt, type ThrottleLimits } from './throttle.js'
+import { signInLimits, Throttle, type Attempt, type LockOut, type ThrottleLimits } from './throttle.js'
 
 const limits: ThrottleLimits = {
   pair: { failures: 3, secondsEach: 30 },
@@ -75,6 +75,31 @@ function guessesInADay(addresses: readonly string[]): number {
 test('an account takes so many guesses on the first day as the limits say', () => {
   assert.equal(guessesInADay(['192.0.2.1']), 2889)
   assert.equal(guessesInADay(Array.from({ length: 50 }, (_, host) => `192.0.2.${host}`)), 8739)
+})
+
+test('a lock-out is told once, and again after its counter was empty', () => {
+  const time = { now: 1_000_000 }
+  const told: LockOut[] = []
+  const throttle = new Throttle(
+    limits,
+    () => time.now,
+    (lockOut) => told.push(lockOut),
+  )
+  const fail = (times: number) => {
+    for (let count = 0; count < times; count += 1) throttle.begin('user 1', '192.0.2.1', 'mia')
+  }
+  fail(10)
+  const first: LockOut = { limit: 'pair', network: '192.0.2.1', login: 'mia', wait: 30 }
+  assert.deepEqual(told, [first])
+  // Who goes on as fast as he may stays locked out.
+  for (let count = 0; count < 5; count += 1) {
+    time.now += 30_000
+    fail(2)
+  }
+  assert.deepEqual(told, [first])
+  time.now += 90_000
+  fail(10)
+  assert.deepEqual(told, [first, first])
 })
 
 test('success forgives the mistakes of this account from here', () => {

@@ -43,6 +43,17 @@ export const applicationPasswordLimits: ThrottleLimits = {
  */
 const mostCounters = { maxSize: 20_000, sizeCalculation: () => 1 }
 
+/** What attempts are refused by now, told once until what they were counted by is empty again. */
+export interface LockOut {
+  /** Which of the limits: whose attempts are refused. */
+  readonly limit: keyof ThrottleLimits
+  readonly network: string
+  /** The name that was given with the attempt that showed it. */
+  readonly login: string
+  /** Seconds until one more attempt is allowed. */
+  readonly wait: number
+}
+
 /** An attempt that was let through. It counts as a failure until one of these is called. */
 export interface Attempt {
   /** The credentials were right: earlier mistakes of this account from here are forgiven. */
@@ -61,9 +72,11 @@ export class Throttle {
   readonly #accounts: Counters
   readonly #welcome = new LRUCache<string, true>(mostCounters)
   readonly #clock: () => number
+  readonly #onLockOut: (lockOut: LockOut) => void
 
   /** @param clock milliseconds since 1970. */
-  constructor(limits: ThrottleLimits, clock: () => number) {
+  constructor(limits: ThrottleLimits, clock: () => number, onLockOut: (lockOut: LockOut) => void = () => {}) {
+    this.#onLockOut = onLockOut
     this.#pairs = new Counters(limits.pair)
     this.#networks = new Counters(limits.network)
     this.#accounts = new Counters(limits.account)
@@ -74,19 +87,24 @@ export class Throttle {
    * Asks whether credentials may be looked at. Attempts that are under way count, so that many at once gain nothing.
    *
    * @param account what tells accounts apart; unknown ones too.
+   * @param login how the caller calls the account.
    * @returns the attempt, or how many seconds to wait.
    */
-  begin(account: string, address: string): Attempt | number {
+  begin(account: string, address: string, login = account): Attempt | number {
     const network = networkOf(address)
     const pair = `${network} ${account}`
     const welcome = this.#welcome.get(pair) ?? false
     const now = this.#clock()
-    const wait = Math.max(
-      this.#pairs.wait(pair, now),
-      welcome ? 0 : this.#networks.wait(network, now),
-      welcome ? 0 : this.#accounts.wait(account, now),
-    )
-    if (wait > 0) return wait
+    const asked = {
+      pair: this.#pairs.find(pair),
+      ...(!welcome && { network: this.#networks.find(network), account: this.#accounts.find(account) }),
+    }
+    const wait = Math.max(...Object.values(asked).map((counter) => counter?.wait(now) ?? 0))
+    if (wait > 0) {
+      for (const [limit, counter] of Object.entries(asked) as [keyof ThrottleLimits, LeakyCounter | undefined][])
+        if (counter && counter.wait(now) > 0 && counter.isNews()) this.#onLockOut({ limit, network, login, wait })
+      return wait
+    }
     const ofPair = this.#pairs.at(pair)
     const counters = [ofPair, this.#networks.at(network), this.#accounts.at(account)]
     for (const counter of counters) counter.add(1, now)
@@ -114,8 +132,8 @@ class Counters {
   }
 
   /** Makes no counter, so that attempts which are refused, at any number of accounts, push none out. */
-  wait(key: string, now: number): number {
-    return this.#counters.get(key)?.wait(now) ?? 0
+  find(key: string): LeakyCounter | undefined {
+    return this.#counters.get(key)
   }
 
   at(key: string): LeakyCounter {
@@ -132,6 +150,7 @@ class LeakyCounter {
   readonly #allowance: Allowance
   #level = 0
   #at = 0
+  #isTold = false
 
   constructor(allowance: Allowance) {
     this.#allowance = allowance
@@ -143,13 +162,23 @@ class LeakyCounter {
     return excess <= 0 ? 0 : Math.ceil(excess * this.#allowance.secondsEach)
   }
 
+  /** Whether this refusal is the first since the counter was empty. */
+  isNews(): boolean {
+    const isNews = !this.#isTold
+    this.#isTold = true
+    return isNews
+  }
+
   add(by: number, now: number): void {
-    this.#level = Math.max(0, this.#levelAt(now) + by)
+    const level = this.#levelAt(now)
+    if (level === 0) this.#isTold = false
+    this.#level = Math.max(0, level + by)
     this.#at = now
   }
 
   empty(): void {
     this.#level = 0
+    this.#isTold = false
   }
 
   #levelAt(now: number): number {

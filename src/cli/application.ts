@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { isMade } from '../adapters/sqlite/open-sqlite.js'
 import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
 import { readConfiguration, type FoundConfiguration } from '../discovery/configuration.js'
+import { environmentVariable } from '../service/environment-variable.js'
 import type { BootOptions } from '../service/settings.js'
 import { CommandFailed } from './fail.js'
+import { shellWord } from './shell.js'
 
 /** An application as a command line names it. */
 export interface Application {
@@ -62,9 +64,16 @@ async function configurationOf(path: string): Promise<FoundConfiguration> {
   }
 }
 
+/** How a command is told whose data it is to work on, and where that is. */
+export interface DataOptions {
+  /** A folder. */
+  readonly app: string
+  readonly database?: string
+}
+
 /** What the command line and the environment say, on top of the configuration. */
 export function databaseOption(given: string | undefined): BootOptions {
-  const database = given ?? process.env['DATABASE_URL']
+  const database = given ?? environmentVariable('DATABASE_URL')
   return database === undefined ? {} : { database }
 }
 
@@ -77,13 +86,20 @@ export function folderOfDatabase(url = defaultDatabase): string | null {
 /**
  * Tools for the data of an application do not make its database: the first `serve` does, and only what it made itself
  * is filled.
+ * @param given how the command was told where it is and whose, so that the one that helps can be told the same.
  * @throws CommandFailed when there is none yet, or one without tables. @throws StorageError for an address that is none.
  */
-export async function requireDatabase(options: BootOptions): Promise<void> {
+export async function requireDatabase(options: BootOptions, { app, database }: DataOptions): Promise<void> {
   if (sqliteLocation(options.database ?? defaultDatabase) === ':memory:')
     throw new CommandFailed('A database in memory ends with its service: name a file.', 2)
   const lacking = await lackOf(options)
-  if (lacking !== null) throw new CommandFailed(`${lacking} Start the application once: as-rest-route serve`)
+  if (lacking === null) return
+  const words = [
+    ...(app === '.' || app === '' ? [] : [app]),
+    ...(database === undefined ? [] : ['--database', database]),
+  ]
+  const command = ['as-rest-route serve', ...words.map(shellWord)].join(' ')
+  throw new CommandFailed(`${lacking} Start the application once: ${command}`)
 }
 
 /**

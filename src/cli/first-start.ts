@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { inGroupsOfFour } from '../authentication/application-passwords.js'
@@ -63,19 +63,30 @@ export async function hasUsers({ users }: Service): Promise<boolean> {
 function keptIn(folder: string | null, text: string): string {
   const problems: string[] = []
   for (const place of [folder ?? resolve('data'), tmpdir()]) {
-    const file = join(
-      place,
-      place === tmpdir() ? `first-login-${randomBytes(6).toString('hex')}.txt` : 'first-login.txt',
-    )
     try {
       mkdirSync(place, { recursive: true })
-      // A file that is there may belong to others, or be a link: it is replaced, never written into.
-      rmSync(file, { force: true })
-      writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
-      return file
+      return newFileIn(
+        place,
+        place === tmpdir() ? `first-login-${randomBytes(6).toString('hex')}` : 'first-login',
+        text,
+      )
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error))
     }
   }
   throw new CommandFailed(`The administrator's password cannot be kept anywhere. ${problems.join('; ')}.`)
+}
+
+/** @returns the path of the file: `first-login.txt`, or `first-login-2.txt` and so on beside those that are there. */
+function newFileIn(folder: string, name: string, text: string): string {
+  for (let number = 1; ; number += 1) {
+    const file = join(folder, `${name}${number === 1 ? '' : `-${number}`}.txt`)
+    try {
+      // What is there may be the only key to another database, or a link to somewhere else: it is never touched.
+      writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+      return file
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
 }

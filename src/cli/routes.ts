@@ -7,7 +7,7 @@ import { defaultRoles } from '../permission/default-roles.js'
 import type { Requirement } from '../permission/requirement.js'
 import { defaultCapabilityOf, type BootOptions } from '../service/settings.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
-import { handlersAt, databaseOption, requireDatabase } from './application.js'
+import { handlersAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 import { mayCall } from './who-may-call.js'
@@ -28,9 +28,7 @@ export async function listRoutes(folder: string, options: RoutesOptions, output:
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, {}, configuration)
   const caller =
-    options.as === undefined
-      ? null
-      : await callerNamed(options.as, { ...configuration.options, ...databaseOption(options.database) })
+    options.as === undefined ? null : await callerNamed(options.as, configuration.options, { app: folder, ...options })
   const lines: Line[] = []
   for (const route of plan.routes) {
     const summary = summaryOf(route, defaultCapabilityOf(plan.options))
@@ -90,10 +88,11 @@ function verdictText(allowed: boolean | null): string {
 }
 
 /** @throws CommandFailed when there is neither a role nor a user by that name. */
-async function callerNamed(name: string, options: BootOptions): Promise<Caller> {
+async function callerNamed(name: string, configured: BootOptions, given: DataOptions): Promise<Caller> {
   if (name === 'anonymous') return anonymous
   if (defaultRoles.has(name)) return callerOfRole(name, defaultRoles)
-  await requireDatabase(options)
+  const options = { ...configured, ...databaseOption(given.database) }
+  await requireDatabase(options, given)
   const accounts = await openAccounts(options, 'read')
   try {
     const user = await accounts.users.find(name)

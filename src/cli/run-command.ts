@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError } from 'commander'
 import { StartRefused } from '../discovery/fault.js'
+import { SeedFailed } from '../service/seed-failed.js'
 import { StorageError } from '../storage/storage-error.js'
 import { UserRejected } from '../users/user-rejected.js'
 import { CommandFailed } from './fail.js'
@@ -41,6 +42,7 @@ function exitCodeOf(error: unknown, output: Output): number {
   const expected =
     error instanceof CommandFailed ||
     error instanceof StartRefused ||
+    error instanceof SeedFailed ||
     error instanceof StorageError ||
     error instanceof UserRejected
   output.complain(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
@@ -133,6 +135,16 @@ function addUserCommands(program: Command, output: Output): void {
     .option('--porcelain', 'print the id only')
     .action(async (login: string, email: string, options: Parameters<Users['createUser']>[2]) =>
       (await users()).createUser(login, email, options, output),
+    )
+
+  onData(user, 'update', 'change a user; a new password ends all sessions')
+    .argument('<user>', 'id, login or e-mail address')
+    .option('--role <role>', 'instead of the present ones')
+    .option('--user_pass [password]', 'without a value: a random one, printed once')
+    .option('--user_email <email>')
+    .option('--display_name <name>')
+    .action(async (name: string, options: Parameters<Users['updateUser']>[1]) =>
+      (await users()).updateUser(name, options, output),
     )
 
   onData(user, 'list', 'list the users')

@@ -2,11 +2,12 @@ import { start } from '../boot.js'
 import { StartRefused } from '../discovery/fault.js'
 import { inspect } from '../plan.js'
 import type { Service } from '../running-service.js'
+import { environmentVariable } from '../service/environment-variable.js'
 import type { Log } from '../service/log.js'
 import type { BootOptions } from '../service/settings.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
-import { hasUsers, makeAdministrator, tellFirstSteps } from './first-start.js'
+import { hasUsers, makeAdministrator, tellFirstSteps, type Credentials } from './first-start.js'
 import type { Output } from './output.js'
 import { withoutGrowth } from './young-generation.js'
 
@@ -21,8 +22,8 @@ export interface ServeOptions {
 /** Starts an application and serves it until it is told to stop. */
 export async function serve(folder: string, given: ServeOptions, output: Output): Promise<void> {
   refuseWhatIsLater(given)
-  const port = portOf(given.port ?? process.env['PORT'] ?? '8080')
-  const host = given.host ?? process.env['HOST'] ?? '127.0.0.1'
+  const port = portOf(given)
+  const host = hostOf(given)
   const { handlers, configuration } = await handlersAt(folder)
   const options: BootOptions = {
     ...databaseOption(given.database),
@@ -31,14 +32,14 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
   const stop = new StopSignal()
   let service: Service | null = null
   try {
-    const started = await withoutGrowth(async () => {
+    let credentials = null as Credentials | null
+    service = await withoutGrowth(async () => {
       const plan = await inspect(handlers, options, configuration)
       if (plan.faults.length > 0) throw new StartRefused(plan.faults)
-      return { service: await start(plan), database: plan.options.database }
+      return start(plan, [], async (made) => {
+        credentials = await makeAdministrator(made, output, folderOfDatabase(plan.options.database))
+      })
     })
-    service = started.service
-    const home = service.created ? folderOfDatabase(started.database) : null
-    const credentials = service.created ? await makeAdministrator(service, output, home) : null
     const url = await listen(service, port, host)
     if (credentials !== null) tellFirstSteps(service, url, credentials, output)
     else if (!(await hasUsers(service)))
@@ -93,11 +94,18 @@ class StopSignal {
   }
 }
 
-function portOf(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new CommandFailed(`'${text}' is not a port. Give a number from 0 to 65535.`, 2)
-  return port
+function portOf({ port }: ServeOptions): number {
+  const text = port ?? environmentVariable('PORT') ?? '8080'
+  const number = Number(text)
+  if (/^\d{1,5}$/.test(text) && number <= 65_535) return number
+  const source = port === undefined ? 'The environment variable PORT' : '--port'
+  throw new CommandFailed(`${source}: '${text}' is not a port. Give a number from 0 to 65535.`, 2)
+}
+
+function hostOf({ host }: ServeOptions): string {
+  // Node would take it for every address of this machine.
+  if (host === '') throw new CommandFailed('--host is empty. Give an address, or 0.0.0.0 for all.', 2)
+  return host ?? environmentVariable('HOST') ?? '127.0.0.1'
 }
 
 function listenFailure(error: unknown, port: number, host: string): unknown {

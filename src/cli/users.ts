@@ -4,14 +4,9 @@ import { ApplicationPasswordRejected, inGroupsOfFour, orRejection } from '../aut
 import type { User } from '../users/user.js'
 import { faultText } from '../discovery/fault.js'
 import { faultsOfOptions } from '../service/options.js'
-import { applicationAt, databaseOption, requireDatabase } from './application.js'
+import { applicationAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
-
-export interface DataOptions {
-  readonly app: string
-  readonly database?: string
-}
 
 /** Opens the users of an application's database for one piece of work. */
 export async function withAccounts(
@@ -23,7 +18,7 @@ export async function withAccounts(
   const { handlers: _handlers, ...bootOptions } = settings
   const faults = faultsOfOptions(bootOptions, null)
   if (faults.length > 0) throw new CommandFailed(faults.map(faultText).join('\n'))
-  await requireDatabase(settings)
+  await requireDatabase(settings, options)
   const accounts = await openAccounts(settings, 'change')
   try {
     await work(accounts)
@@ -48,7 +43,7 @@ export interface CreateUserOptions extends DataOptions {
 
 export function createUser(login: string, email: string, options: CreateUserOptions, output: Output): Promise<void> {
   return withAccounts(options, async ({ users }) => {
-    const password = options.user_pass ?? randomBytes(15).toString('base64url')
+    const password = options.user_pass ?? randomPassword()
     const user = await users.create({
       login,
       email,
@@ -64,11 +59,44 @@ export function createUser(login: string, email: string, options: CreateUserOpti
   })
 }
 
+export interface UpdateUserOptions extends DataOptions {
+  readonly role?: string
+  /** `true` when no password was given: then it is made here. */
+  readonly user_pass?: string | true
+  readonly user_email?: string
+  readonly display_name?: string
+}
+
+export function updateUser(name: string, options: UpdateUserOptions, output: Output): Promise<void> {
+  const { role, user_pass, user_email, display_name } = options
+  if ([role, user_pass, user_email, display_name].every((value) => value === undefined))
+    throw new CommandFailed('Say what to change: --role, --user_pass, --user_email or --display_name.', 2)
+  return withAccounts(options, async (accounts) => {
+    const { id } = await userNamed(accounts, name)
+    const password = user_pass === true ? randomPassword() : user_pass
+    await accounts.users.update(id, {
+      ...(role !== undefined && { role }),
+      ...(password !== undefined && { password }),
+      ...(user_email !== undefined && { email: user_email }),
+      ...(display_name !== undefined && { displayName: display_name }),
+    })
+    output.line(`Updated user ${id}.`)
+    if (user_pass === true) output.line(`Password: ${password}`)
+  })
+}
+
+function randomPassword(): string {
+  return randomBytes(15).toString('base64url')
+}
+
 export function listUsers(
   options: DataOptions & { readonly role?: string; readonly json?: boolean },
   output: Output,
 ): Promise<void> {
-  return withAccounts(options, async ({ users }) => {
+  return withAccounts(options, async ({ users, roles }) => {
+    const known = [...(await roles.current()).keys()]
+    if (options.role !== undefined && !known.includes(options.role))
+      throw new CommandFailed(`There is no role '${options.role}'. There are: ${known.join(', ')}.`)
     const found: User[] = []
     for (let page = 1; ; page += 1) {
       const some = await users.list({ page, per_page: 100, ...(options.role !== undefined && { role: options.role }) })

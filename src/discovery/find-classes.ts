@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { inWrittenOrder, unreachedRoutes } from '../route/registry.js'
 import type { StartFault } from './fault.js'
@@ -11,6 +11,36 @@ import { loadTypeScript } from './typescript.js'
 export interface FoundClasses {
   readonly classes: readonly HandlerClass[]
   readonly faults: readonly StartFault[]
+}
+
+/** Folders whose modules are being imported. */
+const loading = new Set<string>()
+
+/**
+ * To be called by what starts a service. A module below the folder that is being searched would start one each time that
+ * somebody looks for faults.
+ * @throws Error when such a module is among the callers.
+ */
+export function refuseModulesBeingLoaded(): void {
+  if (loading.size === 0) return
+  const file = callers().find((path) =>
+    [...loading].some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep)),
+  )
+  if (file === undefined) return
+  throw new Error(
+    "boot() was called by a module in the handlers' folder. Every module there is loaded to find the handler classes, " +
+      `and must start nothing: move ${basename(file)} out, beside the folder.`,
+  )
+}
+
+/** The files of the calls under way: as they are loaded, not as source maps tell them. */
+function callers(): readonly string[] {
+  const { prepareStackTrace } = Error
+  Error.prepareStackTrace = (_, sites) => sites
+  const sites = new Error().stack as unknown as readonly NodeJS.CallSite[]
+  Error.prepareStackTrace = prepareStackTrace
+  const names = sites.map((site) => (site.getFileName() ?? '').replace(/\?.*$/, ''))
+  return names.map((name) => (name.startsWith('file://') ? fileURLToPath(name) : name))
 }
 
 /**
@@ -38,6 +68,7 @@ export async function findClasses(folder: string | URL): Promise<FoundClasses> {
     const problem = await loadTypeScript(root)
     if (problem) return { classes: [], faults: [{ place: null, subject: root, sentence: problem }] }
   }
+  loading.add(root)
   for (const file of files) {
     try {
       const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
@@ -46,6 +77,7 @@ export async function findClasses(folder: string | URL): Promise<FoundClasses> {
       faults.push(loadFault(file, error))
     }
   }
+  loading.delete(root)
   return { classes: [...classes], faults: [...faults, ...unexportedFaults(root, [...classes])] }
 }
 

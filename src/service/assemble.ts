@@ -44,6 +44,7 @@ import { LinkWriter } from './links.js'
 import type { Log } from './log.js'
 import { RestService } from './rest.js'
 import { defaultCapabilityOf, type BootOptions } from './settings.js'
+import { SeedFailed } from './seed-failed.js'
 import type { WrittenAnswer } from './written-answer.js'
 
 /** What a service is made of; the database is open. */
@@ -87,14 +88,20 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const secrets = await loadSecrets(storage, assembly.secrets)
   const users = new Users({ storage, hasher, roles, clock, prefix })
   const sessions = new Sessions(storage, clock)
-  const applicationPasswords = new ApplicationPasswords(storage, clock)
+  const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
+    log.warn({ err }, 'when an application password was last used could not be noted'),
+  )
   const accounts = new Accounts(storage, roles, prefix)
-  const loginThrottle = new Throttle(signInLimits, clock)
+  const loginThrottle = new Throttle(signInLimits, clock, (lockOut) =>
+    log.warn(lockOut, 'too many wrong passwords: further logins are refused for now'),
+  )
   const programLogin = new ApplicationPasswordLogin(
     accounts,
     applicationPasswords,
     hasher,
-    new Throttle(applicationPasswordLimits, clock),
+    new Throttle(applicationPasswordLimits, clock, (lockOut) =>
+      log.warn(lockOut, 'too many wrong application passwords: further ones are refused for now'),
+    ),
   )
   const cookies = perAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home))
   const authenticator = perAddress(
@@ -188,7 +195,11 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   if (assembly.created && options.seed) {
     const { seed } = options
     const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }
-    await runAs(contextOf(installer), () => seed({ records, users, terms: new Terms(storage), log }))
+    try {
+      await runAs(contextOf(installer), () => seed({ records, users, terms: new Terms(storage), log }))
+    } catch (error) {
+      throw new SeedFailed(error)
+    }
   }
   return { core, users, applicationPasswords }
 }

@@ -76,11 +76,7 @@ export class Core {
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    try {
-      this.parts.log.error({ err: error, requestId, method, path }, 'a request failed')
-    } catch {
-      // A log that cannot write is no reason not to answer.
-    }
+    this.parts.log.error({ err: error, requestId, method, path }, 'a request failed')
   }
 
   #answer(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {

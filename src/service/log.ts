@@ -7,3 +7,15 @@ export interface Log {
 
 /** For those who want no log. */
 export const silent: Log = { info() {}, warn() {}, error() {} }
+
+/** The same log for work that must go on when a line cannot be written. */
+export function forgiving(log: Log): Log {
+  const line = (level: keyof Log) => (fields: object, message: string) => {
+    try {
+      log[level](fields, message)
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+  return { info: line('info'), warn: line('warn'), error: line('error') }
+}

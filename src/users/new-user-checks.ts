@@ -3,7 +3,7 @@ import { phpTrim } from '../php/trim.js'
 import type { Roles } from '../permission/role.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
-import type { NewUser } from './user.js'
+import type { NewUser, UserChange } from './user.js'
 import { UserRejected } from './user-rejected.js'
 
 const longestLogin = 60
@@ -16,8 +16,20 @@ export function checkNewUser(user: NewUser, roles: Roles): void {
   checkLogin(user.login)
   checkEmail(user.email)
   checkPassword(user.password)
-  if ((user.displayName ?? '').length > longestDisplayName) throw new UserRejected('display_name_too_long')
+  checkDisplayName(user.displayName)
   if (user.role != null) checkRole(user.role, roles)
+}
+
+/** The same for what is to be changed. @throws UserRejected */
+export function checkUserChange({ email, password, displayName, role }: UserChange, roles: Roles): void {
+  if (email !== undefined) checkEmail(email)
+  if (password !== undefined) checkPassword(password)
+  checkDisplayName(displayName)
+  if (role != null) checkRole(role, roles)
+}
+
+function checkDisplayName(name = ''): void {
+  if (name.length > longestDisplayName) throw new UserRejected('display_name_too_long')
 }
 
 function checkLogin(login: string): void {
@@ -31,14 +43,13 @@ function checkEmail(email: string): void {
   if (!isEmail(email)) throw new UserRejected('invalid_email')
 }
 
-/** @throws UserRejected for a password that would never be accepted at a login. */
-export function checkPassword(password: string): void {
+/** A password that would never be accepted at a login. */
+function checkPassword(password: string): void {
   const trimmed = phpTrim(password)
   if (trimmed === '') throw new UserRejected('empty_password')
   if (byteLength(trimmed) > longestPassword) throw new UserRejected('password_too_long')
 }
 
-/** @throws UserRejected */
-export function checkRole(role: string, roles: Roles): void {
+function checkRole(role: string, roles: Roles): void {
   if (!roles.has(role)) throw new UserRejected('invalid_role', role)
 }

@@ -26,6 +26,16 @@ export interface NewUser {
   readonly id?: number
 }
 
+/** What `update` changes; what is left out stays. */
+export interface UserChange {
+  readonly email?: string
+  /** Trimmed, as WordPress does. */
+  readonly password?: string
+  readonly displayName?: string
+  /** Instead of those he has; `null` for none. Personal grants stay. */
+  readonly role?: string | null
+}
+
 /** @param prefix of the tables, as in `callerOf`. */
 export function userOf(stored: UserWithMeta, roles: Roles, prefix: string): User {
   return {

@@ -5,7 +5,7 @@ import { aPost } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { ensureRoles } from '../permission/roles.js'
 import type { Storage } from '../storage/storage.js'
-import type { NewUser } from './user.js'
+import type { NewUser, UserChange } from './user.js'
 import { UserRejected } from './user-rejected.js'
 import { Users } from './users.js'
 
@@ -200,6 +200,31 @@ test('a new password ends every session', async () => {
   assert.deepEqual(await storage.users.meta.read(id, 'session_tokens'), [])
   await assert.rejects(users.setPassword(id, ''), { code: 'empty_password' })
   await assert.rejects(users.setPassword(id + 1, 'x'), { code: 'invalid_user_id' })
+  await storage.close()
+})
+
+test('an update changes what it names, and all of it or nothing', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x' })
+  await storage.users.meta.write(id, 'session_tokens', 'a:1:{s:1:"x";i:1;}')
+  await users.update(id, { email: 'm@shop.example', displayName: 'Mia' })
+  await users.update(id, { role: 'author', email: 'M@shop.example' })
+  const user = await users.find(id)
+  assert.deepEqual([user?.email, user?.displayName, user?.roles], ['M@shop.example', 'Mia', ['author']])
+  assert.equal((await storage.users.find({ id }))?.user_pass, 'hash of secret')
+  assert.equal((await storage.users.meta.read(id, 'session_tokens')).length, 1, 'only a new password ends sessions')
+  const refused: [change: UserChange, code: string][] = [
+    [{ role: 'queen' }, 'invalid_role'],
+    [{ email: 'nowhere' }, 'invalid_email'],
+    [{ email: 'ben@shop.example' }, 'existing_user_email'],
+    [{ password: '' }, 'empty_password'],
+    [{ displayName: 'x'.repeat(251) }, 'display_name_too_long'],
+  ]
+  for (const [change, code] of refused) {
+    await assert.rejects(users.update(id, { role: 'editor', displayName: 'Other', ...change }), { code })
+    assert.deepEqual(await users.find(id), user, code)
+  }
   await storage.close()
 })
 

@@ -5,9 +5,9 @@ import { grantsIn, mapOf } from '../permission/grants.js'
 import type { Roles } from '../permission/role.js'
 import type { StoredRoles } from '../permission/roles.js'
 import type { Storage, UserKey } from '../storage/storage.js'
-import { checkNewUser, checkPassword, checkRole } from './new-user-checks.js'
+import { checkNewUser, checkUserChange } from './new-user-checks.js'
 import { uniqueNicename } from './nicename.js'
-import { userOf, type NewUser, type User } from './user.js'
+import { userOf, type NewUser, type User, type UserChange } from './user.js'
 import { UserRejected } from './user-rejected.js'
 
 export interface UsersParts {
@@ -119,27 +119,37 @@ export class Users {
     return count
   }
 
-  /** Gives the user this role instead of those he has, `null` for none; personal grants stay. @throws UserRejected */
-  async setRole(id: number, role: string | null): Promise<void> {
+  /** All of it or nothing. A new password also ends all his sessions; application passwords stay. @throws UserRejected */
+  async update(id: number, change: UserChange): Promise<void> {
+    const { email, password, displayName, role } = change
     const roles = await this.#roles.current()
-    if (role !== null) checkRole(role, roles)
+    checkUserChange(change, roles)
+    const user_pass = password === undefined ? undefined : await this.#hasher.hash(password)
     await this.#storage.transaction(async (storage) => {
       if (!(await storage.users.find({ id }))) throw new UserRejected('invalid_user_id')
+      if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? id) !== id)
+        throw new UserRejected('existing_user_email')
+      await storage.users.update(id, {
+        ...(email !== undefined && { user_email: email }),
+        ...(displayName !== undefined && { display_name: displayName }),
+        ...(user_pass !== undefined && { user_pass, user_activation_key: '' }),
+      })
+      if (user_pass !== undefined) await storage.users.meta.remove(id, sessionsKey)
+      if (role === undefined) return
       const [stored = null] = await storage.users.meta.read(id, `${this.#prefix}capabilities`)
       const personal = [...grantsIn(maybeUnserialize(stored))].filter(([name]) => !roles.has(name))
       await this.#writeRole(storage, id, role, new Map(personal), roles)
     })
   }
 
+  /** Gives the user this role instead of those he has, `null` for none; personal grants stay. @throws UserRejected */
+  setRole(id: number, role: string | null): Promise<void> {
+    return this.update(id, { role })
+  }
+
   /** Also ends all his sessions; application passwords stay. @throws UserRejected */
-  async setPassword(id: number, password: string): Promise<void> {
-    checkPassword(password)
-    const user_pass = await this.#hasher.hash(password)
-    await this.#storage.transaction(async (storage) => {
-      if (!(await storage.users.update(id, { user_pass, user_activation_key: '' })))
-        throw new UserRejected('invalid_user_id')
-      await storage.users.meta.remove(id, sessionsKey)
-    })
+  setPassword(id: number, password: string): Promise<void> {
+    return this.update(id, { password })
   }
 
   /**

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
-import { emptyFolder, endAll, removeFolders, run, runHere, runInShell, shop, type Finished } from './command-line.js'
+import {
+  emptyFolder,
+  endAll,
+  removeFolders,
+  run,
+  runHere,
+  runInShell,
+  serve,
+  shop,
+  type Finished,
+} from './command-line.js'
 
 after(() => {
   endAll()
@@ -48,7 +58,9 @@ describe('using the command', () => {
     [['serv'], 2, /unknown command 'serv'[\s\S]*Did you mean serve/],
     [['serve', '--prot', '1'], 2, /unknown option '--prot'/],
     [['user', 'create', 'ann'], 2, /missing required argument 'email'/],
-    [['serve', shop, '--port', '80a'], 2, /'80a' is not a port/],
+    [['serve', shop, '--port', '80a'], 2, /^--port: '80a' is not a port/],
+    [['serve', shop, '--port='], 2, /^--port: '' is not a port/],
+    [['serve', shop, '--host='], 2, /^--host is empty/],
     [['serve', shop, '--port', '70000'], 2, /'70000' is not a port/],
     [['serve', shop, '--workers', '4'], 2, /--workers is not supported yet/],
     [['serve', 'nowhere'], 2, /There is no folder .*nowhere\./],
@@ -108,6 +120,12 @@ describe('what cannot be started', () => {
     delete process.env['REDIS_URL']
     assert.deepEqual([served.code, checked.code], [1, 1])
     assertReadable(served, /environment REDIS_URL: .* does not use Redis yet/)
+  })
+
+  it('a port of the environment that is none: the message says where it comes from', async () => {
+    const finished = await run(['serve', shop], { cwd, env: { PORT: 'abc' } })
+    assert.equal(finished.code, 2)
+    assertReadable(finished, /^The environment variable PORT: 'abc' is not a port\. Give a number/)
   })
 
   it('a configuration that cannot be read, in every command', async () => {
@@ -173,6 +191,25 @@ describe('what cannot be started', () => {
     assert.match(stderr, /This is a whole project, and every module below it would be run\. Give the folder/)
     assert.equal((await run(['check', '.'], { cwd: project })).code, 1)
   })
+
+  for (const start of ['await boot([Api])', 'void boot([Api])']) {
+    it(`a main module among the handlers: ${start} starts nothing, and is told to move`, async () => {
+      const app = application({
+        'package.json': '{"type":"module"}',
+        'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
+        'main.ts': `import { boot } from 'as-rest-route'\nimport { Api } from './api.ts'\n${start}`,
+      })
+      const expected =
+        /main\.ts:3 +module: it cannot be loaded: boot\(\) was called by a module in the handlers' folder\..*move main\.ts out/
+      const checked = await run(['check', app], { cwd: app })
+      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault.\n'])
+      assert.match(checked.stdout, expected)
+      const served = await run(['serve', app], { cwd: app })
+      assert.equal(served.code, 1)
+      assertReadable(served, expected)
+      assert.ok(!existsSync(join(app, 'data')), 'no database was made')
+    })
+  }
 
   it('modules that keep running do not keep check from ending', async () => {
     const app = application({
@@ -248,7 +285,9 @@ describe('users and their application passwords', () => {
   }
 
   it('are made, listed and removed', async () => {
-    assertReadable(await user('list'), /There is no database .*users\.sqlite yet/)
+    const none = await user('list')
+    assertReadable(none, /There is no database .*users\.sqlite yet/)
+    assert.ok(none.stderr.endsWith(`Start the application once: as-rest-route serve ${shop} --database ${database}\n`))
     await (await openSqlite(`sqlite:${join(cwd, 'users.sqlite')}`)).close()
 
     assert.match(
@@ -261,6 +300,10 @@ describe('users and their application passwords', () => {
       [['create', 'eve', 'nowhere'], /email address is not correct/],
       [['create', 'eve', 'eve@example.org', '--role', 'queen'], /Role doesn't exist: queen/],
       [['delete', 'nobody'], /There is no user 'nobody'/],
+      [['update', 'nobody', '--role=editor'], /There is no user 'nobody'/],
+      [['update', 'ann', '--role=queen'], /Role doesn't exist: queen/],
+      [['update', 'ann', '--user_email=bob@example.org'], /that email address is already used/],
+      [['list', '--role', 'nope'], /^There is no role 'nope'\. There are: administrator, .*subscriber\.\n$/],
       [['application-password', 'create', 'nobody', 'x'], /There is no user 'nobody'/],
     ]
     for (const [given, expected] of faults) {
@@ -268,6 +311,17 @@ describe('users and their application passwords', () => {
       assert.equal(finished.code, 1, given.join(' '))
       assertReadable(finished, expected)
     }
+    assert.equal(
+      await done('update', 'bob', '--role=author', '--user_email=b@example.org', '--display_name', 'Bob'),
+      'Updated user 2.\n',
+    )
+    assert.match(await done('list', '--role', 'author'), /\n2 +bob +b@example\.org +author /)
+    assert.equal(
+      await done('update', 'b@example.org', '--role=subscriber', '--user_email=bob@example.org'),
+      'Updated user 2.\n',
+    )
+    assert.equal((await user('update', 'bob')).code, 2)
+
     const listed = JSON.parse(await done('list', '--json')) as { login: string; roles: string[] }[]
     assert.deepEqual(
       listed.map(({ login, roles }) => [login, ...roles]),
@@ -313,6 +367,33 @@ describe('users and their application passwords', () => {
     assertReadable(await user('delete', '00001'), /There is no user '00001'/)
     assert.match(await done('list'), /^1 +ann /m)
   })
+})
+
+it('a lost password is replaced while the service runs, which ends the sessions', async () => {
+  const at = ['--database', `sqlite:${join(cwd, 'lost.sqlite')}`]
+  const served = await serve([shop, '--port', '0', ...at], { cwd })
+  const logIn = async (pwd: string) => {
+    const body = new URLSearchParams({ log: 'admin', pwd })
+    const { status, headers } = await fetch(`${served.url}/wp-login.php`, { method: 'POST', body, redirect: 'manual' })
+    return {
+      status,
+      cookie: headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; '),
+    }
+  }
+  const profile = async (cookie: string) =>
+    (await fetch(`${served.url}/wp-admin/profile.php`, { headers: { cookie }, redirect: 'manual' })).status
+  assert.equal((await runHere(['user', 'update', 'admin', '--user_pass=first', '--app', shop, ...at])).code, 0)
+  const { status, cookie } = await logIn('first')
+  assert.deepEqual([status, await profile(cookie)], [302, 200])
+  const { stdout } = await runHere(['user', 'update', 'admin', '--app', shop, ...at, '--user_pass'])
+  const password = /^Updated user 1\.\nPassword: (\S{20})\n$/.exec(stdout)?.[1] ?? ''
+  assert.equal(await profile(cookie), 302, 'the session is over')
+  assert.notEqual((await logIn('first')).status, 302)
+  assert.equal((await logIn(password)).status, 302)
+  await served.end('SIGTERM')
 })
 
 describe('log lines', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -30,6 +30,36 @@ async function logIn(url: string, log: string, pwd: string): Promise<Response> {
 function curlCommands(output: string): string[] {
   return output.split(/\r?\n/).flatMap((line) => (/^\s+curl /.test(line) ? [line.trim()] : []))
 }
+
+/** An application whose new database is filled by these lines. */
+function seededBy(lines: string): string {
+  const app = emptyFolder()
+  writeFileSync(join(app, 'package.json'), '{"type":"module"}')
+  writeFileSync(
+    join(app, 'api.ts'),
+    `import { AsRestRoute, RestResponse, RecordStore, inject } from 'as-rest-route'
+    export class PostsApi {
+      constructor(private readonly records = inject(RecordStore)) {}
+      @AsRestRoute({ namespace: 'desk/v1', route: '/posts', permission: 'public' })
+      async list() { return new RestResponse((await this.records.list({ type: 'post' })).map(({ title }) => title)) }
+    }`,
+  )
+  writeFileSync(
+    join(app, 'as-rest-route.config.ts'),
+    `const insert = (records, title) => records.insert({ type: 'post', status: 'publish', title })
+    export default {
+      async seed({ records, users }) {
+        ${lines}
+      },
+    }`,
+  )
+  return app
+}
+
+/** What lies beside the database; libsql leaves its log there for a while. */
+const otherFiles = (folder: string) => readdirSync(folder).filter((name) => !/^x\.sqlite(-wal|-shm)?$/.test(name))
+
+const titlesAt = async (url: string) => (await fetch(`${url}/wp-json/desk/v1/posts`)).json()
 
 describe('the first start', { concurrency: 3 }, () => {
   it(
@@ -147,6 +177,15 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
+  it('takes variables that are set to nothing for variables that are not set', async () => {
+    const cwd = emptyFolder()
+    const env = { PORT: '', HOST: '', DATABASE_URL: '', REDIS_URL: '', AUTH_KEY: '' }
+    const served = await serve([shop, '--port', '0'], { cwd, env })
+    assert.match(served.url, /^http:\/\/127\.0\.0\.1:/, 'an empty HOST would be every address')
+    assert.ok(existsSync(join(cwd, 'data/site.sqlite')))
+    await served.end('SIGTERM')
+  })
+
   it(
     'shows requests that work also below another prefix, and where the application has none to show',
     { skip: withoutCurl },
@@ -177,11 +216,82 @@ describe('the first start', { concurrency: 3 }, () => {
     },
   )
 
-  it('replaces an old file of that name, never writes into it', async () => {
+  it('leaves the credentials of another database where they are', async () => {
     const cwd = emptyFolder()
-    writeFileSync(join(cwd, 'first-login.txt'), 'old', { mode: 0o644 })
-    const served = await serve([shop, '--port', '0', '--database', 'sqlite:x.sqlite'], { cwd })
-    assert.equal(statSync(join(cwd, 'first-login.txt')).mode & 0o777, 0o600)
-    await served.end('SIGTERM')
+    const kept = (name: string) => join(cwd, name)
+    writeFileSync(kept('first-login.txt'), 'of another site')
+    symlinkSync(kept('elsewhere.txt'), kept('first-login-2.txt'))
+    for (const [database, name] of [
+      ['x.sqlite', 'first-login-3.txt'],
+      ['y.sqlite', 'first-login-4.txt'],
+    ] as const) {
+      const served = await serve([shop, '--port', '0', '--database', `sqlite:${database}`], { cwd })
+      assert.ok(served.output().includes(kept(name)), 'the greeting names the file')
+      assert.equal(statSync(kept(name)).mode & 0o777, 0o600)
+      const password = /^password=(.*)$/m.exec(readFileSync(kept(name), 'utf8'))?.[1] ?? ''
+      assert.equal((await logIn(served.url, 'admin', password)).status, 302)
+      await served.end('SIGTERM')
+    }
+    assert.equal(readFileSync(kept('first-login.txt'), 'utf8'), 'of another site')
+    assert.ok(!existsSync(kept('elsewhere.txt')))
+  })
+
+  const failing: [what: string, line: string, expected: RegExp][] = [
+    [
+      'throws',
+      `throw new TypeError('no such supplier')`,
+      /^The seed of the configuration failed at .*config\.ts:5: no such/,
+    ],
+    [
+      'is refused a user',
+      `await users.create({ login: '' })`,
+      /failed at .*config\.ts:5: Cannot create a user with an/,
+    ],
+    ['throws what is no error', `throw 'enough'`, /^The seed of the configuration failed: enough\n/],
+  ]
+  for (const [what, line, expected] of failing) {
+    it(`whose seed ${what} says where, and the next one does not take the database for finished`, async () => {
+      const cwd = emptyFolder()
+      const given = [seededBy(`await insert(records, 'One')\n${line}`), '--port', '0', '--database', 'sqlite:x.sqlite']
+      const failed = await run(['serve', ...given], { cwd })
+      assert.equal(failed.code, 1)
+      assert.match(failed.stderr, expected)
+      assert.match(failed.stderr, /Remove it, correct the seed, and start again\.\n$/)
+      assert.doesNotMatch(failed.stderr, /^\s+at /m, 'no trace')
+      const next = await run(['serve', ...given], { cwd })
+      assert.equal(next.code, 1)
+      assert.ok(next.stderr.startsWith(`The database ${join(cwd, 'x.sqlite')} cannot be used. Its first start did not`))
+      assert.doesNotMatch(next.stderr, /^\s+at /m, 'no trace')
+      assert.deepEqual(otherFiles(cwd), [], 'no key to it either')
+    })
+  }
+
+  it('that is killed leaves a database that is refused; once it is removed all goes well', async () => {
+    const cwd = emptyFolder()
+    const app = seededBy(`await insert(records, 'One')
+      if (process.env.KILLED) process.kill(process.pid, 'SIGKILL')`)
+    const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+    assert.equal((await run(['serve', ...given], { cwd, env: { KILLED: 'yes' } })).code, null)
+    const next = await run(['serve', ...given], { cwd })
+    assert.deepEqual([next.code, /Its first start did not come to its end/.test(next.stderr)], [1, true])
+    for (const name of readdirSync(cwd)) rmSync(join(cwd, name))
+    const served = await serve(given, { cwd })
+    assert.deepEqual(await titlesAt(served.url), ['One'])
+    assert.equal(await served.end('SIGTERM'), 0)
+    assert.deepEqual(otherFiles(cwd), ['first-login.txt'])
+  })
+
+  it('is made by one of several processes; the others wait for it', async () => {
+    const cwd = emptyFolder()
+    const app = seededBy(`await insert(records, 'One')
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      await insert(records, 'Two')`)
+    const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+    const served = await Promise.all([1, 2, 3].map(() => serve(given, { cwd })))
+    for (const { url } of served) assert.deepEqual(((await titlesAt(url)) as string[]).sort(), ['One', 'Two'])
+    assert.equal(served.filter((each) => each.output().includes('made a new database and an administrator')).length, 1)
+    assert.ok(served.every((each) => !each.output().includes('Nobody can log in yet')))
+    for (const each of served) assert.equal(await each.end('SIGTERM'), 0)
+    assert.deepEqual(otherFiles(cwd), ['first-login.txt'])
   })
 })

@@ -232,7 +232,10 @@ describe('a database that nobody has started on', () => {
       ]) {
         const refused = await runHere(reading)
         assert.deepEqual([refused.code, refused.stdout], [1, ''])
-        assert.match(refused.stderr, /has no tables own_… yet\. Start the application once: as-rest-route serve\n$/)
+        assert.match(
+          refused.stderr,
+          /has no tables own_… yet\. Start the application once: as-rest-route serve .*--database /,
+        )
       }
       assert.ok(readFileSync(path).equals(bytes))
     })

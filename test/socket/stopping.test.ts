@@ -6,9 +6,16 @@ import type { RestRequest } from '../../src/request/rest-request.js'
 import { RestResponse } from '../../src/response/rest-response.js'
 import { AsRestRoute } from '../../src/route/as-rest-route.js'
 import { RawConnection } from '../support/raw-socket.js'
-import { startService } from '../support/start-service.js'
+import { startService, type LogLine } from '../support/start-service.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** The only line that an orderly stop writes. */
+const begun = (patience: number): LogLine => ({
+  level: 'info',
+  message: 'stopping: requests in flight are finished, no others are taken',
+  fields: { patience },
+})
 
 /** What handlers came to the end of. */
 const done: string[] = []
@@ -48,7 +55,7 @@ test('close finishes what is in flight, with the database still there, and refus
   assert.equal(answer.status, 200)
   assert.deepEqual(await answer.json(), { records: 0 })
   await closed
-  assert.deepEqual(log, [])
+  assert.deepEqual(log, [begun(10_000)])
 })
 
 test('so it does without a socket', async () => {
@@ -60,7 +67,7 @@ test('so it does without a socket', async () => {
   assert.equal(answer.status, 200)
   assert.deepEqual(await answer.json(), { records: 0 })
   await closed
-  assert.deepEqual(log, [])
+  assert.deepEqual(log, [begun(10_000)])
 })
 
 test('so it does when the body is still on its way', async () => {
@@ -75,7 +82,7 @@ test('so it does when the body is still on its way', async () => {
   const inFlight = service.fetch(new Request(`${rest}slow/v1/added`, { method: 'POST', body, duplex: 'half' }))
   await service.close()
   assert.equal((await inFlight).status, 200)
-  assert.deepEqual(log, [])
+  assert.deepEqual(log, [begun(10_000)])
 })
 
 for (const [spelling, header] of [
@@ -92,7 +99,7 @@ for (const [spelling, header] of [
     await pause(80)
     await service.close()
     assert.deepEqual(done, ['added'])
-    assert.deepEqual(log, [])
+    assert.deepEqual(log, [begun(10_000)])
   })
 
 test('connections that wait for another request end at once', async () => {
@@ -121,7 +128,7 @@ test('an answer given while closing says that the connection ends', async () => 
 })
 
 test('a handler that hangs is waited for as long as patience lasts', async () => {
-  const { rest, service } = await startService([Slow])
+  const { rest, service, log } = await startService([Slow])
   const hanging = assert.rejects(fetch(`${rest}slow/v1/never`))
   void service.fetch(new Request(`${rest}slow/v1/never`))
   await pause(80)
@@ -130,6 +137,13 @@ test('a handler that hangs is waited for as long as patience lasts', async () =>
   const took = Date.now() - started
   assert.ok(took >= 190 && took < 2_000, `${took} ms`)
   await hanging
+  assert.deepEqual(log.slice(1), [
+    {
+      level: 'warn',
+      message: 'requests were cut off: they took longer than a stop waits',
+      fields: { requests: 2, patience: 200 },
+    },
+  ])
 })
 
 test('so is one whose client is gone', async () => {
@@ -160,7 +174,7 @@ test('a service that is closed while it begins to listen does not listen', async
   const listening = assert.rejects(service.listen({ port }), /closed/)
   await Promise.all([service.close(), listening])
   await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`))
-  assert.deepEqual(log, [])
+  assert.deepEqual(log, [begun(10_000)])
 })
 
 test('a port that is taken is no reason not to close, or not to listen on another', async () => {

@@ -49,6 +49,8 @@ async function refusedAfter(
   return assert.fail(`${most} attempts were let through`)
 }
 
+const lockOuts = () => site.log.filter(({ message }) => message.startsWith('too many wrong'))
+
 test('wrong logins are told to wait, with a page; time and other addresses help', async () => {
   const [count, refused] = await refusedAfter(() => signIn('mia', 'wrong', '192.0.2.1'), 20)
   assert.equal(count, 11)
@@ -59,6 +61,13 @@ test('wrong logins are told to wait, with a page; time and other addresses help'
   assert.equal((await signIn('mia', 'right', '192.0.2.1')).status, 429)
   assert.equal((await signIn('mia', 'right', '198.51.100.7')).status, 302)
   assert.equal((await signIn('ben', 'right', '192.0.2.1')).status, 302)
+  assert.deepEqual(lockOuts(), [
+    {
+      level: 'warn',
+      message: 'too many wrong passwords: further logins are refused for now',
+      fields: { limit: 'pair', network: '192.0.2.1', login: 'mia', wait },
+    },
+  ])
   now += wait * 1000
   assert.equal((await signIn('mia', 'right', '192.0.2.1')).status, 302)
 })
@@ -69,6 +78,14 @@ test('wrong application passwords are told to wait, as JSON; the right one works
   assert.equal(((await refused.json()) as { code: string }).code, 'too_many_attempts')
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(wait > 0 && wait <= 60, `Retry-After: ${wait}`)
+  await callMe('eve', 'wrong', '192.0.2.2')
+  assert.deepEqual(lockOuts().slice(1), [
+    {
+      level: 'warn',
+      message: 'too many wrong application passwords: further ones are refused for now',
+      fields: { limit: 'pair', network: '192.0.2.2', login: 'eve', wait },
+    },
+  ])
   const elsewhere = await callMe('eve', passwords.get('eve') ?? '', '2001:db8::1')
   assert.deepEqual(await elsewhere.json(), { login: 'eve' })
   now += wait * 1000
@@ -81,4 +98,11 @@ test('an account that is attacked from everywhere stays open to where its user h
   let host = 0
   await refusedAfter(() => callMe('kim', 'wrong', `10.1.${(host += 1) >> 8}.${host & 255}`), 1_100)
   assert.equal((await callMe('kim', password, '203.0.113.9')).status, 200)
+  await callMe('kim', 'wrong', '10.2.0.1')
+  assert.deepEqual(
+    lockOuts()
+      .slice(2)
+      .map(({ fields }) => [fields['limit'], fields['login']]),
+    [['account', 'kim']],
+  )
 })

@@ -109,8 +109,14 @@ export class Connections {
       if (pending === 0 && (settledAt === null || socket.bytesRead === settledAt)) socket.destroySoon()
   }
 
-  destroyAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy()
+  /** @returns how many requests that costs an answer: at least one on each connection, after `drain`. */
+  destroyAll(): number {
+    let requests = 0
+    for (const [socket, { pending }] of this.#open) {
+      requests += Math.max(1, pending)
+      socket.destroy()
+    }
+    return requests
   }
 
   /** An answer has been taken to its last byte, or nobody takes it any more. */

@@ -88,13 +88,17 @@ export class NodeServer {
     })
   }
 
-  /** Takes no new connection, finishes the requests in flight, and ends what is left after `patience` milliseconds. */
-  close(patience: number): Promise<void> {
+  /**
+   * Takes no new connection, finishes the requests in flight, and ends what is left after `patience` milliseconds.
+   * @returns how many requests were cut off by that.
+   */
+  close(patience: number): Promise<number> {
     return new Promise((resolve) => {
-      const deadline = setTimeout(() => this.#connections.destroyAll(), patience)
+      let cut = 0
+      const deadline = setTimeout(() => (cut = this.#connections.destroyAll()), patience)
       this.#server.close(() => {
         clearTimeout(deadline)
-        resolve()
+        resolve(cut)
       })
       this.#connections.drain()
     })

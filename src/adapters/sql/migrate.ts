@@ -8,13 +8,21 @@ import type { TableNames } from './table-names.js'
 /** The option that holds how many steps of the schema a database has; beside WordPress's own `db_version`. */
 const VERSION_OPTION = 'as_rest_route_db_version'
 
+/** The option that says that the first start of a database has not come to its end: it was begun with the tables. */
+export const FIRST_START_OPTION = 'as_rest_route_first_start'
+
 /**
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is
  * read again once the database is ours.
+ * @param beginsFirstStart whether tables that it makes are those of a first start, which says itself when it is done.
  * @returns `created`: whether this very call made the tables.
  * @throws StorageError `incompatible` for a database of a newer version.
  */
-export async function migrate(database: SqlDatabase, tables: TableNames): Promise<{ readonly created: boolean }> {
+export async function migrate(
+  database: SqlDatabase,
+  tables: TableNames,
+  beginsFirstStart = false,
+): Promise<{ readonly created: boolean }> {
   const { dialect } = database
   const steps = dialect.migrations(tables)
   // Asked without a lock first: it is the common case, and the only one that a read-only file allows.
@@ -25,6 +33,7 @@ export async function migrate(database: SqlDatabase, tables: TableNames): Promis
     const columns = ['option_name', 'option_value', 'autoload']
     const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
     await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
+    if (version === null && beginsFirstStart) await connection.execute(write, [FIRST_START_OPTION, 'begun', 'off'])
     return { created: version === null }
   })
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { StorageError } from '../../storage/storage-error.js'
-import type { Storage } from '../../storage/storage.js'
-import { hasTables, migrate, requireNewest } from '../sql/migrate.js'
+import { hasTables, requireNewest } from '../sql/migrate.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
+import { storageWithTables, type OpenedStorage } from './first-start.js'
+import { FirstStartTurn } from './first-start-turn.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
@@ -28,14 +29,11 @@ export interface SqliteOptions {
    * A database in memory is made as always.
    */
   readonly readOnly?: boolean
-}
-
-export type OpenedStorage = Storage & {
   /**
-   * This very call made the database: it held no table at all, and of the processes that start together exactly this one
-   * made ours. False for new tables beside somebody else's.
+   * Whether this is the start of a service, which fills a database that it makes and then calls `finishFirstStart`. Others
+   * that start meanwhile wait for that, and a database where it never came to that is refused. Default: false.
    */
-  readonly created: boolean
+  readonly isStart?: boolean
 }
 
 /**
@@ -44,7 +42,7 @@ export type OpenedStorage = Storage & {
  * @throws StorageError; `incompatible` for tables of a newer version, and for those of an older one that may only be read.
  */
 export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
-  const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000 } = options
+  const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000, isStart = false } = options
   const path = sqliteLocation(url)
   const tables = tableNames(options.prefix ?? 'wp_')
   const open = await sqliteLibrary()
@@ -63,14 +61,13 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
     const reader = inMemory ? writer : await connect(open, path, busyTimeout, forReading)
     const database = sqliteDatabase({ writer, reader }, transactionTimeout)
+    const takeTurn = isStart && !inMemory ? () => FirstStartTurn.take(open, path) : null
     try {
       if (readOnly) {
         await requireNewest(database, tables)
-        return Object.assign(sqlStorage(database, tables), { created: false })
+        return Object.assign(sqlStorage(database, tables), { created: false, finishFirstStart: async () => {} })
       }
-      const isEmpty = (await writer.query('SELECT 1 FROM sqlite_master LIMIT 1')).length === 0
-      const { created } = await migrate(database, tables)
-      return Object.assign(sqlStorage(database, tables), { created: created && isEmpty })
+      return await storageWithTables(database, tables, takeTurn)
     } catch (error) {
       await database.close()
       throw error

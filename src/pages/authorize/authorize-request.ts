@@ -1,4 +1,4 @@
-import { isLonger } from '../../arguments/length.js'
+import { isLonger } from '../../php/text-length.js'
 import { longestApplicationName } from '../../authentication/application-passwords.js'
 import { isUuid } from '../../sanitizers/uuid.js'
 import type { PageRequest } from '../page-request.js'

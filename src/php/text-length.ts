@@ -1,4 +1,4 @@
-import { encodeText } from '../php/text.js'
+import { encodeText } from './text.js'
 
 // A text of n code points has n to 2n code units; one that is not UTF-8 has a third of n to 4n. Most texts need no counting.
 
