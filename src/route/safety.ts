@@ -11,7 +11,7 @@ import { meet, mostWays } from './pattern/ways.js'
  *
  * `degree` 1 is linear, 2 quadratic, 3 cubic …; `Infinity` is exponential, and also stands for a pattern too large to be
  * judged. An upper bound: the pattern may be better than that. Quadratic is harmless for a path, of
- * which the table matches 16 KB at most; an argument of up to 1 MB wants a bound on its length from degree 2 on.
+ * which the table matches 4 KB at most; an argument of up to 1 MB wants a bound on its length from degree 2 on.
  */
 export interface Growth {
   readonly degree: number
@@ -19,7 +19,7 @@ export interface Growth {
   readonly culprit: string | null
 }
 
-/** The growth above which a route pattern is doubtful: cubic on a path of 16 KB is minutes. */
+/** The growth above which a route pattern is doubtful: cubic on a path of 4 KB is a minute. */
 export const harmlessDegree = 2
 
 /**

@@ -11,7 +11,7 @@ test('recorded: routes', async () => assert.deepEqual(await failuresIn('routes')
 
 test('recorded: routes-register', async () => assert.deepEqual(await failuresIn('routes-register'), []))
 
-test('a path is matched up to 16,384 bytes, so that a slow pattern takes no long time', () => {
+test('a path is matched up to 4,096 bytes, so that a slow pattern takes no long time', () => {
   const table = tableOf([
     {
       namespace: 'demo/v1',
@@ -22,8 +22,8 @@ test('a path is matched up to 16,384 bytes, so that a slow pattern takes no long
   ])
   const start = performance.now()
   const pathOf = (length: number, end: string) => '/demo/v1/files/'.padEnd(length - end.length, '/') + end
-  assert.equal(table.match(pathOf(16_384, 'a.b'), 'GET')?.params['ext'], 'b')
-  for (const path of [pathOf(16_385, 'a.b'), pathOf(16_384, 'é.b'), pathOf(200_000, 'a')]) {
+  assert.equal(table.match(pathOf(4096, 'a.b'), 'GET')?.params['ext'], 'b')
+  for (const path of [pathOf(4097, 'a.b'), pathOf(4096, 'é.b'), pathOf(200_000, 'a')]) {
     assert.equal(table.match(path, 'GET'), null)
     assert.equal(table.matchAny(path), null)
   }

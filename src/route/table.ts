@@ -9,10 +9,10 @@ export interface Handler {
 }
 
 /**
- * The longest path that is matched, in bytes. Node takes no longer address, but `rest_route` in a form and the paths of a
- * batch can, and a pattern may take time that grows with the square of the length.
+ * The longest path that is matched, in bytes: of an address, of `rest_route` in a form, of an item of a batch. A pattern may
+ * take time that grows with the square of the length.
  */
-const longestPath = 16_384
+const longestPath = 4096
 
 /** A route key with all its handlers, in the order of registration. */
 export interface Route<H> {
