@@ -60,25 +60,30 @@ function figuresOf(name: string, report: Report): string {
 
 function tellingTable(report: Report): string {
   const rows = tellingRows(report)
-  const hasWordPress = rows.some(({ wordpress }) => wordpress !== null)
+  const hasWordPress = rows.some(({ timesWordPress }) => timesWordPress !== null)
   const columns = [
     'requests per CPU-second',
     'as-rest-route',
     'Fastify',
     'Express',
-    ...(hasWordPress ? ['WordPress'] : []),
+    ...(hasWordPress ? ['× WordPress'] : []),
   ]
   const figures = table(
     columns,
-    rows.map(({ id, title, servers, wordpress }) => [
+    rows.map(({ id, title, servers, timesWordPress }) => [
       title,
       `**${shown(servers['as-rest-route']?.perCpuSecond)}**`,
       shown(servers['fastify']?.perCpuSecond),
       shown(servers['express']?.perCpuSecond),
-      ...(hasWordPress ? [shown(wordpress) + (id.startsWith('cached') ? ' by nginx' : '')] : []),
+      ...(hasWordPress ? [timesText(timesWordPress, id.startsWith('cached'))] : []),
     ]),
   )
   return [figures, ...reservation(report)].join('\n\n')
+}
+
+function timesText(times: number | null, isCached: boolean): string {
+  if (times === null) return '–'
+  return isCached ? `${times} × its page cache in nginx` : `${times} ×`
 }
 
 function shown(value: number | null | undefined): string {

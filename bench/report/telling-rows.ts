@@ -1,3 +1,4 @@
+import { productName } from '../servers/commands.js'
 import type { Report } from './report.js'
 
 /** The rows that the README and the picture show. */
@@ -13,8 +14,11 @@ export interface TellingRow {
   readonly title: string
   /** Those that were measured, by their name. */
   readonly servers: Readonly<Record<string, { readonly perCpuSecond: number; readonly timesFastify: number | null }>>
-  /** Requests a CPU-second; null when it was not measured. Where the product has its cache, nginx has one before WordPress. */
-  readonly wordpress: number | null
+  /**
+   * How many times WordPress's requests a CPU-second the product answered in the rounds beside it; null when that was not
+   * measured. Where the product has its cache, nginx has one before WordPress.
+   */
+  readonly timesWordPress: number | null
 }
 
 export function tellingRows({ throughput, series }: Report): readonly TellingRow[] {
@@ -22,9 +26,7 @@ export function tellingRows({ throughput, series }: Report): readonly TellingRow
   return shown.flatMap(([id, title]) => {
     const row = throughput.find((each) => each.id === id)
     if (row === undefined) return []
-    const found = beside?.rows.find(
-      ([request, server]) => request === row.title && String(server).startsWith('wordpress'),
-    )
-    return [{ id, title, servers: row.servers, wordpress: found === undefined ? null : Number(found[2]) }]
+    const found = beside?.rows.find(([request, server]) => request === row.title && server === productName)
+    return [{ id, title, servers: row.servers, timesWordPress: found === undefined ? null : Number(found[3]) }]
   })
 }
