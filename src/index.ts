@@ -25,6 +25,7 @@ export {
   type RecordWith,
   type StoredRecord,
 } from './records/record.js'
+export { Terms, type NewTerm, type Term } from './records/terms.js'
 export { ViewEngineInterface } from './views/view-engine.js'
 
 // Starting

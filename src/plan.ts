@@ -19,6 +19,7 @@ import { roleFaults } from './permission/declared-roles.js'
 import { RecordTypes } from './records/record-types.js'
 import { RecordStore } from './records/record-store.js'
 import { Records } from './records/records.js'
+import { Terms } from './records/terms.js'
 import { namedSanitizers } from './sanitizers/named-sanitizers.js'
 import type { Assembly } from './service/assemble.js'
 import { forgiving } from './service/log.js'
@@ -74,6 +75,7 @@ export async function inspect(
   const views = viewsOf(options)
   const dependencies = new Dependencies([
     [RecordStore, records],
+    [Terms, new Terms(storage)],
     [ViewEngineInterface, views],
     ...(options.provide ?? []).filter(isProvision),
   ])

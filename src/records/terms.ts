@@ -31,7 +31,10 @@ export interface NewTerm {
 
 const longestName = 200
 
-/** The terms that group records. Slugs are unique within a taxonomy. */
+/**
+ * The terms that group records: `constructor(private readonly terms = inject(Terms)) {}`. Slugs are unique within a
+ * taxonomy.
+ */
 export class Terms {
   constructor(private readonly storage: Storage) {}
 
