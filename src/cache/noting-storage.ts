@@ -43,6 +43,10 @@ export class NotingStorage implements Storage {
     return this.#stored.stamp()
   }
 
+  writes(): number {
+    return this.#stored.writes()
+  }
+
   versions(): Promise<ReadonlyMap<string, number>> {
     return this.#stored.versions()
   }

@@ -45,6 +45,10 @@ export class RehearsalStorage implements Storage {
     return this.#stamps
   }
 
+  writes(): number {
+    return this.#stored.writes()
+  }
+
   versions(): Promise<ReadonlyMap<string, number>> {
     return this.#stored.versions()
   }

@@ -138,7 +138,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       'a permission callback must return a boolean; the caller was refused',
     )
   }
-  const dispatcher = new Dispatcher(table, onOddVerdict, () => storage.stamp())
+  const dispatcher = new Dispatcher(table, onOddVerdict, () => storage.writes())
   const links = new LinkWriter(dispatcher)
   const own = new Dependencies([
     [Users, users],

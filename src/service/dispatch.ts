@@ -27,12 +27,12 @@ export class Dispatcher {
 
   /**
    * @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same.
-   * @param stamp of the database: the same number as before means that nothing was written.
+   * @param writes how many there were to the database: the same number as before means that nothing was written.
    */
   constructor(
     readonly table: RouteTable<Endpoint>,
     readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void,
-    readonly stamp: Storage['stamp'],
+    readonly writes: Storage['writes'],
   ) {}
 
   /**
@@ -80,20 +80,11 @@ export class Dispatcher {
 
   /** What a write changed may change the verdicts as well: nobody may edit a record that is gone. */
   async #writing(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<RestResponse> {
-    const before = await this.#stamp()
+    const before = this.writes()
     try {
       return await handled(request, endpoint)
     } finally {
-      if ((await this.#stamp()) !== before) decisions.clear()
-    }
-  }
-
-  /** Where the database does not answer, something may have been written: NaN is not even itself. */
-  async #stamp(): Promise<number> {
-    try {
-      return await this.stamp()
-    } catch {
-      return Number.NaN
+      if (this.writes() !== before) decisions.clear()
     }
   }
 

@@ -39,6 +39,10 @@ export class DeferredStorage implements Storage {
     return this.#storage().stamp()
   }
 
+  writes(): number {
+    return this.#storage().writes()
+  }
+
   versions(): Promise<ReadonlyMap<string, number>> {
     return this.#storage().versions()
   }

@@ -33,6 +33,8 @@ export interface Storage {
    * at every request, so a database that knows it at once gives the number itself.
    */
   stamp(): number | Promise<number>
+  /** How many writes were begun through this storage, whatever became of them; those of other processes do not count. */
+  writes(): number
   /**
    * How often rows of each kind were written, by tag; a tag without writes is left out. A number only grows, in the
    * transaction of the write itself. Tags are the types of posts in lower case (a write to a post, to its metadata or

@@ -20,7 +20,7 @@ interface Statements {
 }
 
 /** What does not depend on a transaction. */
-type Whole = Pick<Storage, 'ping' | 'stamp'>
+type Whole = Pick<Storage, 'ping' | 'stamp' | 'writes'>
 
 type Rows = Pick<Storage, 'posts' | 'users' | 'terms' | 'options' | 'versions'>
 
@@ -36,7 +36,8 @@ const rowsOf = (statements: Statements, session: SqlSession): Rows => ({
 })
 
 /** The contract of storage in SQL, for any database that offers `SqlDatabase`. */
-export function sqlStorage(database: SqlDatabase, tables: TableNames): Storage {
+export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
+  const { database, writes } = counting(given)
   const { dialect } = database
   const statements: Statements = {
     tables,
@@ -46,6 +47,7 @@ export function sqlStorage(database: SqlDatabase, tables: TableNames): Storage {
   }
   const whole: Whole = {
     stamp: () => database.stamp(),
+    writes,
     ping: async () => {
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
     },
@@ -58,6 +60,25 @@ export function sqlStorage(database: SqlDatabase, tables: TableNames): Storage {
     transaction: (work) => database.transaction((connection) => work(inside(connection))),
     write: (work) => database.write((connection) => work(inside(connection))),
     close: () => database.close(),
+  }
+}
+
+/** The database, and how many writes to it were begun. */
+function counting(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {
+  let count = 0
+  return {
+    database: {
+      ...database,
+      write(work) {
+        count += 1
+        return database.write(work)
+      },
+      transaction(work) {
+        count += 1
+        return database.transaction(work)
+      },
+    },
+    writes: () => count,
   }
 }
 
