@@ -205,7 +205,7 @@ async function slug(recorded: VectorCase, open: OpenStorage, file: VectorFile): 
   const id = idOf(recorded['postId'])
   const ownSlug = (await storage.posts.find(id))?.post_name ?? ''
   const { slug: wanted, status, type } = recorded as unknown as { slug: string; status: string; type: string }
-  const question = { slug: wanted, status, type, parent: idOf(recorded['parent']), id, ownSlug }
+  const question = { slug: wanted, status, type, parent: idOf(recorded['parent']), id, ownSlug, isUsed: true }
   return compare(await uniqueSlug(question, { storage, types, permalinkStructure }), recorded.expect)
 }
 

@@ -86,7 +86,7 @@ function notingPosts(stored: PostRows): PostRows {
       return stored.count(query)
     },
     slugTaken(question) {
-      note(...question.types)
+      note(...(question.types ?? [anything]))
       return stored.slugTaken(question)
     },
     termsOf(id, taxonomy) {

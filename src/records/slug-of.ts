@@ -22,9 +22,11 @@ export async function slugOf(
 ): Promise<string> {
   const { id, given, own } = wish
   const fits = async (slug: string): Promise<string> => {
-    if (slug !== '' && row.post_status !== 'trash') await freeSlugInTrash(slug, id, context)
+    // Mostly nobody has it, neither the living nor those in the trash: one question in place of one for each.
+    const isUsed = slug !== '' && (await context.storage.posts.slugTaken({ slug, exceptId: id }))
+    if (isUsed && row.post_status !== 'trash') await freeSlugInTrash(slug, id, context)
     const { post_type: type, post_status: status, post_parent: parent } = row
-    return uniqueSlug({ slug, type, status, parent, id, ownSlug: own }, contextOfSlugs(context))
+    return uniqueSlug({ slug, type, status, parent, id, ownSlug: own, isUsed }, contextOfSlugs(context))
   }
   const chosen = chosenSlug(row, given, own, context)
   // `0` is no slug to WordPress, unless it is what the title says.

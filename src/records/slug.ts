@@ -17,6 +17,8 @@ export interface SlugQuestion {
   readonly id: number
   /** The slug it has now; empty for a new one. */
   readonly ownSlug: string
+  /** False when it is known that no other record, of whatever type, has this slug. */
+  readonly isUsed: boolean
 }
 
 /** What uniqueness depends on. `storage` is that of the write transaction, so that no other writer takes the slug. */
@@ -32,9 +34,9 @@ export interface SlugContext {
  * share with everybody. Source: WIRE 11.8.
  */
 export async function uniqueSlug(question: SlugQuestion, context: SlugContext): Promise<string> {
-  const { slug, type, status } = question
+  const { slug, type, status, isUsed } = question
   if (['draft', 'pending', 'auto-draft'].includes(status) || (type === 'revision' && status === 'inherit')) return slug
-  if (!isReserved(question, context) && !(await isTaken(slug, question, context))) return slug
+  if (!isReserved(question, context) && !(isUsed && (await isTaken(slug, question, context)))) return slug
   return firstFree(
     (number) => {
       const suffix = `-${number}`

@@ -157,12 +157,20 @@ export interface PostRows {
   update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
   /** The row, its metadata and its term relationships. */
   delete(id: number): Promise<boolean>
-  /** Slugs already in use that equal `slug`, compared without case and accents, among these types (and below `parent` when given). */
-  slugTaken(question: { slug: string; types: readonly string[]; parent?: number; exceptId: number }): Promise<boolean>
+  /** Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below `parent` when given). */
+  slugTaken(question: SlugTaken): Promise<boolean>
   readonly meta: MetaRows
   /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void>
   termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]>
+}
+
+export interface SlugTaken {
+  readonly slug: string
+  readonly types?: readonly string[]
+  readonly parent?: number
+  /** A row that does not count; 0 for none. */
+  readonly exceptId: number
 }
 
 /**

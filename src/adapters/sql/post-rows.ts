@@ -6,6 +6,7 @@ import type {
   PostRows,
   PostSelection,
   PostWithMeta,
+  SlugTaken,
   TermRow,
 } from '../../storage/storage.js'
 import { assignments } from './assignments.js'
@@ -19,7 +20,7 @@ import type { SqlFragment } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import { recountTerms } from './term-counts.js'
 import { termOf, termSelect } from './term-columns.js'
-import { equalWithoutCaseAndAccents, unaccented } from './text-comparison.js'
+import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparison.js'
 
 const [, ...WITHOUT_ID] = POST_COLUMNS
 
@@ -121,29 +122,23 @@ export class SqlPostRows implements PostRows {
     })
   }
 
-  async slugTaken(question: {
-    slug: string
-    types: readonly string[]
-    parent?: number
-    exceptId: number
-  }): Promise<boolean> {
+  async slugTaken({ slug, types, parent, exceptId }: SlugTaken): Promise<boolean> {
     const { tables, dialect } = this.#statements
     const { reader } = this.#session
-    const types = oneOfTexts('post_type', question.types)
-    const below = question.parent === undefined ? '' : ' AND post_parent = ?'
-    const rest = `${types.text}${below} AND ID <> ?`
-    const values = [...types.values, ...(question.parent === undefined ? [] : [question.parent]), question.exceptId]
-    const names = [...new Set([question.slug, unaccented(question.slug)])]
-    const same = oneOfTexts('post_name', names)
-    const taken = `SELECT 1 FROM ${tables.posts} WHERE ${same.text} AND ${rest} LIMIT 1`
-    if ((await reader.row(taken, [...names, ...values])) !== null) return true
+    const ofTypes = types && oneOfTexts('post_type', types)
+    const rest = ` AND ID <> ?${parent === undefined ? '' : ' AND post_parent = ?'}${ofTypes ? ` AND ${ofTypes.text}` : ''}`
+    const values = [exceptId, ...(parent === undefined ? [] : [parent]), ...(ofTypes?.values ?? [])]
+    const names = isAscii(slug) ? [slug] : [...new Set([slug, unaccented(slug)])]
+    const same = `SELECT 1 FROM ${tables.posts} WHERE ${oneOfTexts('post_name', names).text}${rest}`
     const outside = dialect.comparedOutside('post_name')
-    if (outside === null) return false
+    if (outside === null) return (await reader.row(`${same} LIMIT 1`, [...names, ...values])) !== null
     // Slugs made by `sanitize_title` are ASCII, so these are the few that something else has written; mostly none.
-    const others = `SELECT post_name FROM ${tables.posts} WHERE ${outside} AND ${rest}`
-    if ((await reader.row(others, values)) === null) return false
+    const others = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
+    const found = await reader.row(`SELECT EXISTS (${same}), EXISTS (${others})`, [...names, ...values, ...values])
+    if (number(found?.[0]) === 1) return true
+    if (number(found?.[1]) === 0) return false
     const candidates = await reader.query(others, values)
-    return candidates.some(([stored]) => equalWithoutCaseAndAccents(text(stored), question.slug))
+    return candidates.some(([stored]) => equalWithoutCaseAndAccents(text(stored), slug))
   }
 
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void> {

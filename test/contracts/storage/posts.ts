@@ -212,5 +212,9 @@ export function postContract(storage: () => Storage): void {
     assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['slugged'], parent: 5, exceptId: 0 }), true)
     assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['slugged'], parent: 6, exceptId: 0 }), false)
     assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: [], exceptId: 0 }), false)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', exceptId: 0 }), true)
+    assert.equal(await posts.slugTaken({ slug: 'GRUN-été', exceptId: 0 }), true)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe', exceptId: id }), false)
+    assert.equal(await posts.slugTaken({ slug: 'red-cafe-2', exceptId: 0 }), false)
   })
 }
