@@ -8,13 +8,16 @@ export interface Log {
 /** For those who want no log. */
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
-/** The same log for work that must go on when a line cannot be written. */
-export function forgiving(log: Log): Log {
+/**
+ * The same log for work that must go on when a line cannot be written.
+ * @param instead where such a line goes.
+ */
+export function forgiving(log: Log, instead: Log = silent): Log {
   const line = (level: keyof Log) => (fields: object, message: string) => {
     try {
       log[level](fields, message)
     } catch {
-      // There is nobody left to tell.
+      instead[level](fields, message)
     }
   }
   return { info: line('info'), warn: line('warn'), error: line('error') }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { start } from '../../src/boot.js'
 import { RestError } from '../../src/errors/rest-error.js'
+import { inspect } from '../../src/plan.js'
 import type { RestRequest } from '../../src/request/rest-request.js'
 import { RestResponse } from '../../src/response/rest-response.js'
 import { AsRestRoute } from '../../src/route/as-rest-route.js'
@@ -22,6 +24,7 @@ const deeds: Readonly<Record<string, () => unknown>> = {
   rejects: () => Promise.reject(new Error(secret)),
   'throws-text': () => Promise.reject(secret),
   'throws-nothing': () => Promise.reject(undefined),
+  'throws-what-is-frozen': () => Promise.reject(Object.freeze(new Error(secret))),
   'throws-an-object-that-throws': () =>
     Promise.reject(Object.defineProperty({}, 'message', { get: boom, enumerable: true })),
   'returns-nothing': () => undefined,
@@ -238,6 +241,19 @@ test('a log that cannot write is no reason not to answer', async () => {
   assert.equal(answer.status, 500)
   await answer.text()
   await other.close()
+})
+
+test("an error that the service's own log cannot write is answered like others", async (context) => {
+  const plan = await inspect([Faulty], { database: 'sqlite::memory:', secrets: {} })
+  const service = await start(plan)
+  context.after(() => service.close())
+  const { url } = await service.listen({ port: 0 })
+  for (const moment of ['before the log is open', 'afterwards']) {
+    const answer = await fetch(`${url}/wp-json/faulty/v1/do/throws-what-is-frozen`)
+    assert.equal(answer.status, 500, moment)
+    assert.equal(((await answer.json()) as { code: string }).code, 'internal_server_error')
+    await plan.assembly.ownLog.flushed()
+  }
 })
 
 let questions = 0

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '../../service/log.js'
 import { DeferredLog } from './deferred-log.js'
+import { pinoLog } from './pino-log.js'
 import { plainLog } from './plain-log.js'
 
 test('lines are written in order, also those told before pino was there', async () => {
@@ -45,14 +46,46 @@ test('while pino cannot be loaded, lines are written without it; each tries agai
   assert.deepEqual(written, ['info four', 'info five'])
 })
 
-test('a line that cannot be written does not take the others with it', async () => {
+test('a line that cannot be written does not take the others with it, and is written without pino', async () => {
   const written: string[] = []
   const info = (fields: object, message: string) => {
-    if (message === 'bad') throw new Error('the disk is full')
+    if (message.startsWith('bad')) throw new Error('it cannot be written')
     written.push(message)
   }
-  const log = new DeferredLog(async () => ({ info, warn: info, error: info }))
+  const plain: string[] = []
+  const log = new DeferredLog(
+    async () => ({ info, warn: info, error: info }),
+    plainLog((text) => plain.push(text)),
+  )
   for (const message of ['one', 'bad', 'two']) log.info({}, message)
   await log.flushed()
-  assert.deepEqual(written, ['one', 'two'])
+  for (const message of ['three', 'bad later', 'four']) log.info({}, message)
+  assert.deepEqual(written, ['one', 'two', 'three', 'four'])
+  assert.deepEqual(
+    plain.map((text) => (JSON.parse(text) as { msg: string }).msg),
+    ['bad', 'bad later'],
+  )
 })
+
+const unwritable: [what: string, fault: () => unknown, shown: object][] = [
+  ['is frozen', () => Object.freeze(new Error('ice')), { message: 'ice' }],
+  ['throws when it is read', () => Object.defineProperty(new Error('x'), 'y', { enumerable: true, get: boom }), {}],
+]
+for (const [what, fault, shown] of unwritable)
+  test(`an error that ${what} is told all the same`, async () => {
+    const plain: string[] = []
+    const log = new DeferredLog(
+      async () => pinoLog({ write() {} }),
+      plainLog((text) => plain.push(text)),
+    )
+    log.info({}, 'pino is there')
+    await log.flushed()
+    log.error({ err: fault() }, 'a request failed')
+    const line = JSON.parse(plain.join('')) as { msg: string; err?: object }
+    assert.equal(line.msg, 'a request failed')
+    assert.deepEqual({ ...line.err, ...shown }, { ...line.err })
+  })
+
+function boom(): never {
+  throw new Error('boom')
+}

@@ -1,12 +1,12 @@
-import type { Log } from '../../service/log.js'
+import { forgiving, type Log } from '../../service/log.js'
 import { plainLog } from './plain-log.js'
 
 type Line = (log: Log) => void
 
 /**
  * The log of a service: pino, imported with the first line, since a service that starts and answers has nothing to tell
- * and pino is a fifteenth of its start. Lines keep their order. Those that come while pino cannot be imported are written
- * without it.
+ * and pino is a fifteenth of its start. Lines keep their order. Those that come while pino cannot be imported, and those
+ * that it cannot write, are written without it. Never throws.
  */
 export class DeferredLog implements Log {
   #log: Log | null = null
@@ -49,28 +49,20 @@ export class DeferredLog implements Log {
   /** Never rejects. */
   async #load(): Promise<void> {
     const log = (this.#log = await this.#opened())
-    for (const line of this.#waiting.splice(0)) tryToWrite(line, log ?? this.#plain)
+    for (const line of this.#waiting.splice(0)) line(log ?? this.#plain)
     // The next line tries again.
     if (log === null) this.#loading = null
   }
 
   async #opened(): Promise<Log | null> {
     try {
-      return await this.#open()
+      // It throws at errors that it may not mark or read.
+      return forgiving(await this.#open(), this.#plain)
     } catch (err) {
       // Such as a process that may not open another file. Node may remember that for as long as it runs.
       if (!this.#hasFailed) this.#plain.warn({ err }, 'the log could not be opened, lines are written here')
       this.#hasFailed = true
       return null
     }
-  }
-}
-
-/** One that cannot be written must not take the others with it. */
-function tryToWrite(line: Line, log: Log): void {
-  try {
-    line(log)
-  } catch {
-    // There is no log to tell that to.
   }
 }

@@ -1,22 +1,17 @@
 import { writeSync } from 'node:fs'
-import type { Log } from '../../service/log.js'
+import { forgiving, type Log } from '../../service/log.js'
 import { censored, secretFields } from './secret-fields.js'
 
 const secret: ReadonlySet<string> = new Set(secretFields)
 
 /**
- * Lines as pino writes them, on standard error: for when pino cannot be loaded. Never throws.
+ * Lines as pino writes them, on standard error: for when pino cannot be loaded or cannot write. Never throws.
  * @param write for tests.
  */
 export function plainLog(write: (text: string) => unknown = (text) => writeSync(2, text)): Log {
-  const writer = (level: string) => (fields: object, message: string) => {
-    try {
-      write(`${lineOf(level, fields, message)}\n`)
-    } catch {
-      // Nothing is left to tell it to.
-    }
-  }
-  return { info: writer('info'), warn: writer('warn'), error: writer('error') }
+  const writer = (level: string) => (fields: object, message: string) =>
+    void write(`${lineOf(level, fields, message)}\n`)
+  return forgiving({ info: writer('info'), warn: writer('warn'), error: writer('error') })
 }
 
 function lineOf(level: string, fields: object, msg: string): string {
@@ -24,7 +19,7 @@ function lineOf(level: string, fields: object, msg: string): string {
   try {
     return JSON.stringify({ level, time, ...fields, msg }, writable)
   } catch {
-    // What turns in a circle is worth less than the message.
+    // What turns in a circle, or throws when it is read, is worth less than the message.
     return JSON.stringify({ level, time, msg })
   }
 }
