@@ -7,7 +7,12 @@ import { DeferredLog } from './adapters/pino/deferred-log.js'
 import { Dependencies, UnresolvedDependency, type Contract } from './container/dependencies.js'
 import { faultsOfCacheTags } from './discovery/cache-tag-faults.js'
 import { faultsOfRoutes } from './discovery/check.js'
-import { readConfiguration, type Configuration, type FoundConfiguration } from './discovery/configuration.js'
+import {
+  namesFolder,
+  readConfiguration,
+  type Configuration,
+  type FoundConfiguration,
+} from './discovery/configuration.js'
 import type { StartFault } from './discovery/fault.js'
 import { findClasses, type FoundClasses } from './discovery/find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
@@ -119,7 +124,7 @@ async function optionsOf(
 ): Promise<{ options: BootOptions; folder: string | null; faults: StartFault[] }> {
   const faults = [...faultsOfOptions(given, null)]
   const ownOptions = soundOptions(given, faults)
-  if (!isFolder(source)) return { options: ownOptions, folder: null, faults }
+  if (!namesFolder(source)) return { options: ownOptions, folder: null, faults }
   const folder = pathOf(source)
   try {
     const { file, options } = configuration ?? (await readConfiguration(folder))
@@ -136,14 +141,9 @@ async function optionsOf(
   }
 }
 
-function isFolder(source: unknown): source is string | URL {
-  return typeof source === 'string' || (source instanceof URL && source.protocol === 'file:')
-}
-
 function classesOf(values: unknown): FoundClasses {
   if (!Array.isArray(values)) {
-    const given = values === undefined ? 'undefined' : values instanceof URL ? values.href : `a ${typeof values}`
-    const sentence = `it was given ${given}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes.`
+    const sentence = `it was given ${inWords(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes.`
     return { classes: [], faults: [{ place: null, subject: 'boot', sentence }] }
   }
   const strangers = values.filter((value) => !isHandlerClass(value))
@@ -153,6 +153,12 @@ function classesOf(values: unknown): FoundClasses {
     sentence: 'it is not a class with a method declared by @AsRestRoute.',
   }))
   return { classes: values.filter(isHandlerClass), faults }
+}
+
+function inWords(source: unknown): string {
+  if (source === undefined) return 'undefined'
+  if (source === '') return 'an empty path'
+  return source instanceof URL ? source.href : `a ${typeof source}`
 }
 
 function noClassFault(folder: string | null): StartFault {

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isMade } from '../adapters/sqlite/open-sqlite.js'
 import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
 import { readConfiguration, type FoundConfiguration } from '../discovery/configuration.js'
@@ -31,9 +30,8 @@ export async function applicationAt(folder: string): Promise<Application> {
   const configuration = await configurationOf(path)
   const { file } = configuration
   const { handlers } = configuration.options
-  const named = handlers instanceof URL ? fileURLToPath(handlers) : handlers
   return {
-    handlers: file !== null && dirname(file) === path && named !== undefined ? named : path,
+    handlers: file !== null && dirname(file) === path && handlers !== undefined ? handlers : path,
     configuration,
   }
 }

@@ -14,8 +14,8 @@ export interface Configuration extends BootOptions {
 export interface FoundConfiguration {
   /** Absolute path; `null` when there is none. */
   readonly file: string | null
-  /** Absolute paths where the configuration had relative ones. */
-  readonly options: Configuration
+  /** Absolute paths where the configuration had relative ones; without a file there are none. */
+  readonly options: BootOptions & { readonly handlers?: string }
 }
 
 const names = [
@@ -38,7 +38,7 @@ export async function readConfiguration(folder: string): Promise<FoundConfigurat
   }
 }
 
-async function load(file: string): Promise<Configuration> {
+async function load(file: string): Promise<FoundConfiguration['options']> {
   if (file.endsWith('ts')) {
     const problem = await loadTypeScript(dirname(file))
     if (problem) throw new Error(`${file}: ${problem}`)
@@ -48,23 +48,34 @@ async function load(file: string): Promise<Configuration> {
     throw new Error(`${file}: it must export its options by default: export default { ... } satisfies Configuration`)
   }
   const options = exported as Configuration
-  if (options.handlers !== undefined && typeof options.handlers !== 'string' && !(options.handlers instanceof URL))
-    throw new Error(`${file}: handlers must be the folder of the handler classes: a path or a URL.`)
-  const beside = (path: string | URL | undefined, fallback: string): string | undefined => {
-    if (path instanceof URL) return fileURLToPath(path)
-    // What is no path is refused by who looks at all options.
-    if (path !== undefined) return typeof path === 'string' ? resolve(dirname(file), path) : path
-    const usual = join(dirname(file), fallback)
-    return statSync(usual, { throwIfNoEntry: false })?.isDirectory() ? usual : undefined
-  }
-  const views = beside(options.views, 'views')
-  const files = beside(options.public, 'public')
+  if (options.handlers !== undefined && !namesFolder(options.handlers))
+    throw new Error(
+      `${file}: handlers must be the folder of the handler classes: a path or a URL that begins with file:.`,
+    )
+  const views = beside(file, 'views', options.views)
+  const files = beside(file, 'public', options.public)
   return {
     ...options,
-    handlers: beside(options.handlers, '.') ?? dirname(file),
+    handlers:
+      options.handlers instanceof URL
+        ? fileURLToPath(options.handlers)
+        : resolve(dirname(file), options.handlers ?? '.'),
     ...(views !== undefined && { views }),
     ...(files !== undefined && { public: files }),
   }
+}
+
+/** Whether it can be the folder of an application; whether that is there is another question. */
+export function namesFolder(value: unknown): value is string | URL {
+  return value instanceof URL ? value.protocol === 'file:' : typeof value === 'string' && value !== ''
+}
+
+/** A folder from the configuration; without one, the usual folder if it is there. */
+function beside(file: string, usual: string, given: string | URL | undefined): string | URL | undefined {
+  // What names no folder is refused, as it was given, by who looks at all options.
+  if (given !== undefined) return typeof given === 'string' && given !== '' ? resolve(dirname(file), given) : given
+  const path = join(dirname(file), usual)
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
 }
 
 async function moduleAt(file: string): Promise<{ readonly default?: unknown }> {

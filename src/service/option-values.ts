@@ -89,6 +89,7 @@ function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
 
 function folderFaults(option: string, folder: string | URL | undefined): FaultyValue[] {
   if (folder === undefined) return []
+  if (folder === '') return [[option, 'it is empty. Give the path of a folder.']]
   if (folder instanceof URL && folder.protocol !== 'file:')
     return [[option, `'${folder.href}' is no folder of this machine. Give a path, or a URL that begins with file:.`]]
   const path = pathOf(folder)

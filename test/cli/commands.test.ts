@@ -160,6 +160,24 @@ describe('what cannot be started', () => {
     assertReadable(finished, /option rest_prefx.*Did you mean 'rest_prefix'/)
   })
 
+  const folders: [option: string, expected: RegExp][] = [
+    [`public: ''`, /config\.ts:1 +option public: it is empty\. Give the path of a folder\.\n/],
+    [`views: new URL('https://a.example/')`, /config\.ts:1 +option views: 'https:.*' is no folder of this machine\./],
+    [`handlers: ''`, /config\.ts: handlers must be the folder of the handler classes/],
+    [`handlers: new URL('https://a.example/')`, /config\.ts: handlers must be the folder of the handler classes/],
+  ]
+  for (const [option, expected] of folders)
+    it(`a configuration with ${option}`, async () => {
+      const app = application({
+        'as-rest-route.config.ts': `export default { ${option} }`,
+        'package.json': '{"type":"module"}',
+        'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
+      })
+      const checked = await runHere(['check', app])
+      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault.\n'])
+      assert.match(checked.stdout, expected)
+    })
+
   it('faulty declarations: check lists all of them, with file and line, and so does serve', async () => {
     const app = application({
       'package.json': '{"type":"module"}',

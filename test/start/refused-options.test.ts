@@ -50,6 +50,8 @@ const refused: [options: object, fault: string][] = [
     { views: '/nowhere/views' },
     'option views: there is no folder /nowhere/views. Correct the path, or make the folder.',
   ],
+  [{ views: '' }, 'option views: it is empty. Give the path of a folder.'],
+  [{ public: '' }, 'option public: it is empty. Give the path of a folder.'],
   [
     { public: new URL('file:///nowhere') },
     'option public: there is no folder /nowhere. Correct the path, or make the folder.',
@@ -103,6 +105,7 @@ for (const [what, options] of accepted)
 const strangers: [what: string, source: unknown, said: RegExp][] = [
   ['nothing', undefined, /^it was given undefined\. Give it the folder/],
   ['a class without a list', Sound, /^it was given a function\. .* or a list of classes\.$/],
+  ['an empty path', '', /^it was given an empty path\. Give it the folder/],
   ['an address', new URL('https://shop.test/'), /^it was given https:\/\/shop\.test\/\./],
 ]
 for (const [what, source, said] of strangers)
