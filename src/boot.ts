@@ -13,10 +13,9 @@ import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './running-service.js'
 import { assemble } from './service/assemble.js'
 import type { Endpoint } from './service/endpoint.js'
-import { environmentVariable } from './service/environment-variable.js'
 import { silent } from './service/log.js'
 import { summaryOf } from './service/route-summary.js'
-import { defaultCapabilityOf, type BootOptions } from './service/settings.js'
+import { defaultCapabilityOf, type BootOptions, type SettledOptions } from './service/settings.js'
 import { Users } from './users/users.js'
 
 /**
@@ -106,10 +105,10 @@ export async function openRehearsal({ options, assembly }: Plan): Promise<Rehear
     await storage.close()
   }
   try {
-    const { core, users, applicationPasswords } = await assemble({ ...assembly, log: silent, created: false })
+    const { core, roles, users, applicationPasswords } = await assemble({ ...assembly, log: silent, created: false })
     const { site, secrets, clock } = assembly
-    const prefix = options.table_prefix ?? 'wp_'
-    return { core, storage, users, applicationPasswords, site, secrets, clock, prefix, close }
+    const prefix = options.table_prefix
+    return { core, storage, roles, users, applicationPasswords, site, secrets, clock, prefix, close }
   } catch (error) {
     await close()
     throw error
@@ -128,31 +127,31 @@ export interface OpenedAccounts {
  * @param purpose `read`: nothing is written into the database, not even what it lacks.
  * @throws StorageError
  */
-export async function openAccounts(options: BootOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
+export async function openAccounts(options: SettledOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
   const storage =
     purpose === 'read'
       ? new RehearsalStorage(await openStorage(options, { readOnly: true }))
       : await openStorage(options)
   const hasher = new ThreadedPasswordHasher()
-  const clock = options.clock ?? Date.now
-  const prefix = options.table_prefix ?? 'wp_'
-  const roles = await ensureRoles(storage, prefix, options.roles)
-  return {
-    users: new Users({ storage, hasher, roles, clock, prefix }),
-    roles,
-    applicationPasswords: new ApplicationPasswords(storage, clock),
-    async close() {
-      await hasher.close()
-      await storage.close()
-    },
+  const close = async () => {
+    await hasher.close()
+    await storage.close()
+  }
+  try {
+    const { clock = Date.now, table_prefix: prefix } = options
+    const roles = await ensureRoles(storage, prefix, options.roles)
+    const users = new Users({ storage, hasher, roles, clock, prefix })
+    return { users, roles, applicationPasswords: new ApplicationPasswords(storage, clock), close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
 function openStorage(
-  options: BootOptions,
+  options: SettledOptions,
   access: { readonly readOnly?: boolean; readonly isStart?: boolean } = {},
 ): Promise<OpenedStorage> {
-  const url = options.database ?? environmentVariable('DATABASE_URL') ?? 'sqlite:data/site.sqlite'
-  const { table_prefix: prefix = 'wp_', synchronous = 'FULL' } = options
-  return openSqlite(url, { prefix, synchronous, ...access })
+  const { database, table_prefix: prefix, synchronous = 'FULL' } = options
+  return openSqlite(database, { prefix, synchronous, ...access })
 }

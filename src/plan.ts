@@ -7,20 +7,13 @@ import { DeferredLog } from './adapters/pino/deferred-log.js'
 import { Dependencies, UnresolvedDependency, type Contract } from './container/dependencies.js'
 import { faultsOfCacheTags } from './discovery/cache-tag-faults.js'
 import { faultsOfRoutes } from './discovery/check.js'
-import {
-  namesFolder,
-  readConfiguration,
-  type Configuration,
-  type FoundConfiguration,
-} from './discovery/configuration.js'
+import { namesFolder, readConfiguration, type FoundConfiguration } from './discovery/configuration.js'
 import type { StartFault } from './discovery/fault.js'
 import { findClasses, type FoundClasses } from './discovery/find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
 import { placeOf, placeText } from './discovery/place.js'
 import { ownRoutes } from './endpoints/own-handlers.js'
 import { loadedCopies } from './route/registry.js'
-import { recordTypeFaults } from './records/record-type-faults.js'
-import { roleFaults } from './permission/declared-roles.js'
 import { RecordTypes } from './records/record-types.js'
 import { RecordStore } from './records/record-store.js'
 import { Records } from './records/records.js'
@@ -28,9 +21,9 @@ import { Terms } from './records/terms.js'
 import { namedSanitizers } from './sanitizers/named-sanitizers.js'
 import type { Assembly } from './service/assemble.js'
 import { forgiving } from './service/log.js'
-import { faultsOfEnvironment, faultsOfOptions, soundOptions } from './service/options.js'
+import { faultsOfEnvironment, settledOptions } from './service/options.js'
 import { isProvision, pathOf } from './service/option-values.js'
-import type { BootOptions } from './service/settings.js'
+import type { BootOptions, SettledOptions } from './service/settings.js'
 import { DeferredSite } from './site/deferred-site.js'
 import { DeferredStorage } from './storage/deferred-storage.js'
 import { NoViews } from './views/no-views.js'
@@ -41,7 +34,7 @@ export type HandlerSource = string | URL | readonly HandlerClass[]
 
 /** An application, looked at from every side, nothing opened yet. */
 export interface Plan {
-  readonly options: BootOptions
+  readonly options: SettledOptions
   readonly routes: readonly FoundRoute[]
   /** Why it will not start; empty when it will. */
   readonly faults: readonly StartFault[]
@@ -69,13 +62,13 @@ export async function inspect(
     ...namedSanitizers,
     ...Object.entries(options.sanitizers ?? {}),
   ])
-  faults.push(...faultsOfEnvironment(process.env), ...found.faults, ...copyFaults())
+  faults.push(...faultsOfEnvironment(), ...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
   const clock = options.clock ?? Date.now
   const storage = new DeferredStorage()
   const site = new DeferredSite(options.base_url)
-  const typeSentences = recordTypeFaults(options.record_types ?? {})
-  const types = new RecordTypes(typeSentences.length === 0 ? options.record_types : {})
+  // Those that may be faulty cannot be read.
+  const types = new RecordTypes(faults.length === 0 ? options.record_types : {})
   const records = new Records({ storage, site, types, clock })
   const views = viewsOf(options)
   const dependencies = new Dependencies([
@@ -89,8 +82,6 @@ export async function inspect(
   faults.push(...faultsOfRoutes(routes, { sanitizers, ownRoutes: ownRoutes(), instanceOf }))
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
   faults.push(...faultsOfCacheTags(routes, typeNames))
-  faults.push(...typeSentences.map((sentence) => ({ place: null, subject: 'option record_types', sentence })))
-  faults.push(...roleFaults(options.roles).map((sentence) => ({ place: null, subject: 'option roles', sentence })))
   for (const entry of options.trusted_proxies ?? []) {
     const sentence = faultyProxy(entry)
     if (sentence) faults.push({ place: null, subject: 'option trusted_proxies', sentence })
@@ -121,23 +112,17 @@ async function optionsOf(
   source: HandlerSource,
   given: BootOptions,
   configuration?: FoundConfiguration,
-): Promise<{ options: BootOptions; folder: string | null; faults: StartFault[] }> {
-  const faults = [...faultsOfOptions(given, null)]
-  const ownOptions = soundOptions(given, faults)
-  if (!namesFolder(source)) return { options: ownOptions, folder: null, faults }
-  const folder = pathOf(source)
+): Promise<{ options: SettledOptions; folder: string | null; faults: StartFault[] }> {
+  const none = { file: null, options: {} }
+  const folder = namesFolder(source) ? pathOf(source) : null
   try {
-    const { file, options } = configuration ?? (await readConfiguration(folder))
-    const { handlers: _handlers, ...configured } = options as Configuration
-    const faultsOfFile = faultsOfOptions(configured, file)
-    return {
-      options: { ...soundOptions(configured, faultsOfFile), ...ownOptions },
-      folder,
-      faults: [...faultsOfFile, ...faults],
-    }
+    const found = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
+    const { options, faults } = settledOptions(given, found)
+    return { options, folder, faults: [...faults] }
   } catch (error) {
     const sentence = String(error instanceof Error ? error.message : error)
-    return { options: ownOptions, folder, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
+    const { options, faults } = settledOptions(given, none)
+    return { options, folder, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
   }
 }
 

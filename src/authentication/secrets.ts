@@ -8,6 +8,9 @@ export type Scheme = 'auth' | 'secure_auth' | 'logged_in' | 'nonce'
 
 export const schemes: readonly Scheme[] = ['auth', 'secure_auth', 'logged_in', 'nonce']
 
+/** Of the options that keep them; WordPress's constants are the same in capitals. */
+export const secretNames: readonly string[] = schemes.flatMap((scheme) => [`${scheme}_key`, `${scheme}_salt`])
+
 /** The text that WordPress's sample configuration has in place of each secret. */
 const placeholder = 'put your unique phrase here'
 
@@ -46,9 +49,8 @@ export async function loadSecrets(
   storage: Storage,
   given: Readonly<Record<string, string | undefined>>,
 ): Promise<Secrets> {
-  const names = schemes.flatMap((scheme) => [`${scheme}_key`, `${scheme}_salt`])
-  const halves = givenHalves(names, given)
-  const missing = names.filter((name) => !halves.has(name))
+  const halves = givenHalves(given)
+  const missing = secretNames.filter((name) => !halves.has(name))
   const stored = missing.length > 0 ? await storage.options.readMany(missing) : new Map<string, string>()
   for (const name of missing) halves.set(name, stored.get(name) || (await makeOnce(storage, name)))
   const saltOf = (scheme: Scheme) => `${halves.get(`${scheme}_key`) ?? ''}${halves.get(`${scheme}_salt`) ?? ''}`
@@ -61,11 +63,8 @@ export async function loadSecrets(
 }
 
 /** Those of the constants that may be used, by option name. */
-function givenHalves(
-  names: readonly string[],
-  given: Readonly<Record<string, string | undefined>>,
-): Map<string, string> {
-  const texts = names.map((name) => [name, given[name.toUpperCase()] ?? ''] as const)
+function givenHalves(given: Readonly<Record<string, string | undefined>>): Map<string, string> {
+  const texts = secretNames.map((name) => [name, given[name.toUpperCase()] ?? ''] as const)
   const uses = new Map<string, number>()
   for (const [, text] of texts) uses.set(text, (uses.get(text) ?? 0) + 1)
   return new Map(texts.filter(([, text]) => text !== '' && text !== placeholder && uses.get(text) === 1))

@@ -3,8 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isMade } from '../adapters/sqlite/open-sqlite.js'
 import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
 import { readConfiguration, type FoundConfiguration } from '../discovery/configuration.js'
-import { environmentVariable } from '../service/environment-variable.js'
-import type { BootOptions } from '../service/settings.js'
+import type { BootOptions, SettledOptions } from '../service/settings.js'
 import { CommandFailed } from './fail.js'
 import { shellWord } from './shell.js'
 
@@ -69,14 +68,13 @@ export interface DataOptions {
   readonly database?: string
 }
 
-/** What the command line and the environment say, on top of the configuration. */
-export function databaseOption(given: string | undefined): BootOptions {
-  const database = given ?? environmentVariable('DATABASE_URL')
+/** What a command line says of the data, as an option. */
+export function databaseOption(database: string | undefined): BootOptions {
   return database === undefined ? {} : { database }
 }
 
 /** The folder that holds the database, where it is a file: whoever made the one may write into the other. */
-export function folderOfDatabase(url = defaultDatabase): string | null {
+export function folderOfDatabase(url: string): string | null {
   const path = sqliteLocation(url)
   return path === ':memory:' ? null : dirname(path)
 }
@@ -87,8 +85,8 @@ export function folderOfDatabase(url = defaultDatabase): string | null {
  * @param given how the command was told where it is and whose, so that the one that helps can be told the same.
  * @throws CommandFailed when there is none yet, or one without tables. @throws StorageError for an address that is none.
  */
-export async function requireDatabase(options: BootOptions, { app, database }: DataOptions): Promise<void> {
-  if (sqliteLocation(options.database ?? defaultDatabase) === ':memory:')
+export async function requireDatabase(options: SettledOptions, { app, database }: DataOptions): Promise<void> {
+  if (sqliteLocation(options.database) === ':memory:')
     throw new CommandFailed('A database in memory ends with its service: name a file.', 2)
   const lacking = await lackOf(options)
   if (lacking === null) return
@@ -104,15 +102,10 @@ export async function requireDatabase(options: BootOptions, { app, database }: D
  * What keeps a database from being read before the first start, as a sentence; null when it is there.
  * @throws StorageError
  */
-export async function lackOf({
-  database = defaultDatabase,
-  table_prefix = 'wp_',
-}: BootOptions): Promise<string | null> {
+export async function lackOf({ database, table_prefix }: SettledOptions): Promise<string | null> {
   const path = sqliteLocation(database)
   if (path === ':memory:' || (await isMade(database, table_prefix))) return null
   return existsSync(path)
     ? `The database ${path} has no tables ${table_prefix}… yet.`
     : `There is no database ${path} yet.`
 }
-
-const defaultDatabase = 'sqlite:data/site.sqlite'

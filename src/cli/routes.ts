@@ -3,9 +3,10 @@ import { inspect } from '../plan.js'
 import { placeText } from '../discovery/place.js'
 import { anonymous, type Caller } from '../permission/caller.js'
 import { callerOfRole } from '../permission/capabilities.js'
+import { withDeclaredRoles } from '../permission/declared-roles.js'
 import { defaultRoles } from '../permission/default-roles.js'
 import type { Requirement } from '../permission/requirement.js'
-import { defaultCapabilityOf, type BootOptions } from '../service/settings.js'
+import { defaultCapabilityOf, type SettledOptions } from '../service/settings.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
 import { handlersAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
 import { CommandFailed } from './fail.js'
@@ -26,9 +27,9 @@ interface Line extends RouteSummary {
 /** Prints what an application declares, and who may call it. */
 export async function listRoutes(folder: string, options: RoutesOptions, output: Output): Promise<void> {
   const { handlers, configuration } = await handlersAt(folder)
-  const plan = await inspect(handlers, {}, configuration)
+  const plan = await inspect(handlers, databaseOption(options.database), configuration)
   const caller =
-    options.as === undefined ? null : await callerNamed(options.as, configuration.options, { app: folder, ...options })
+    options.as === undefined ? null : await callerNamed(options.as, plan.options, { app: folder, ...options })
   const lines: Line[] = []
   for (const route of plan.routes) {
     const summary = summaryOf(route, defaultCapabilityOf(plan.options))
@@ -88,10 +89,10 @@ function verdictText(allowed: boolean | null): string {
 }
 
 /** @throws CommandFailed when there is neither a role nor a user by that name. */
-async function callerNamed(name: string, configured: BootOptions, given: DataOptions): Promise<Caller> {
+async function callerNamed(name: string, options: SettledOptions, given: DataOptions): Promise<Caller> {
   if (name === 'anonymous') return anonymous
-  if (defaultRoles.has(name)) return callerOfRole(name, defaultRoles)
-  const options = { ...configured, ...databaseOption(given.database) }
+  const roles = withDeclaredRoles(defaultRoles, options.roles ?? {})
+  if (roles.has(name)) return callerOfRole(name, roles)
   await requireDatabase(options, given)
   const accounts = await openAccounts(options, 'read')
   try {
@@ -100,7 +101,5 @@ async function callerNamed(name: string, configured: BootOptions, given: DataOpt
   } finally {
     await accounts.close()
   }
-  throw new CommandFailed(
-    `'${name}' is neither a role (${[...defaultRoles.keys()].join(', ')}), nor a user, nor 'anonymous'.`,
-  )
+  throw new CommandFailed(`'${name}' is neither a role (${[...roles.keys()].join(', ')}), nor a user, nor 'anonymous'.`)
 }

@@ -18,7 +18,10 @@ const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('as-rest
 /** Empty when nobody gave one, which is not the same as saying `.`. */
 const folder = () =>
   new Argument('[app]', 'folder of the configuration or of the handler classes').default('', 'the current folder')
-const database = ['--database <url>', 'where the data is; default DATABASE_URL, else sqlite:data/site.sqlite'] as const
+const database = [
+  '--database <url>',
+  'where the data is; default DATABASE_URL, else the configuration, else sqlite:data/site.sqlite',
+] as const
 
 /**
  * Runs a command to its end.
@@ -129,7 +132,11 @@ function addUserCommands(program: Command, output: Output): void {
   onData(user, 'create', 'create a user')
     .argument('<login>')
     .argument('<email>')
-    .option('--role <role>', 'administrator, editor, author, contributor or subscriber', 'subscriber')
+    .option(
+      '--role <role>',
+      'administrator, editor, author, contributor, subscriber, or one that is declared',
+      'subscriber',
+    )
     .option('--user_pass <password>', 'default: a random one, printed once')
     .option('--display_name <name>', 'default: the login')
     .option('--porcelain', 'print the id only')

@@ -3,7 +3,7 @@ import { openAccounts, type OpenedAccounts } from '../boot.js'
 import { ApplicationPasswordRejected, inGroupsOfFour, orRejection } from '../authentication/application-passwords.js'
 import type { User } from '../users/user.js'
 import { faultText } from '../discovery/fault.js'
-import { faultsOfOptions } from '../service/options.js'
+import { settledOptions } from '../service/options.js'
 import { applicationAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
@@ -14,9 +14,7 @@ export async function withAccounts(
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
   const { configuration } = await applicationAt(options.app)
-  const settings = { ...configuration.options, ...databaseOption(options.database) }
-  const { handlers: _handlers, ...bootOptions } = settings
-  const faults = faultsOfOptions(bootOptions, null)
+  const { options: settings, faults } = settledOptions(databaseOption(options.database), configuration)
   if (faults.length > 0) throw new CommandFailed(faults.map(faultText).join('\n'))
   await requireDatabase(settings, options)
   const accounts = await openAccounts(settings, 'change')

@@ -5,7 +5,7 @@ import type { ApplicationPasswords } from '../authentication/application-passwor
 import { loadSecrets } from '../authentication/secrets.js'
 import { serialize } from '../php/serialize.js'
 import { roleCallerId } from '../permission/capabilities.js'
-import { rolesIn } from '../permission/roles.js'
+import type { StoredRoles } from '../permission/roles.js'
 import type { Users } from '../users/users.js'
 import type { Site } from '../site/site.js'
 import type { UserRow } from '../storage/storage.js'
@@ -15,6 +15,7 @@ import type { RehearsalStorage } from './rehearsal-storage.js'
 export interface RehearsalParts {
   readonly core: Core
   readonly storage: RehearsalStorage
+  readonly roles: StoredRoles
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
   readonly site: Site
@@ -44,9 +45,8 @@ export async function rehearsedHeaders(
   return way === 'basic' ? basicHeaders(user, parts) : cookieHeaders(user, way, secure, parts)
 }
 
-async function userNamed(name: string, { storage, users, prefix }: RehearsalParts): Promise<UserRow | null> {
-  const roles = rolesIn(await storage.options.read(`${prefix}user_roles`))
-  if (!roles?.has(name)) {
+async function userNamed(name: string, { storage, roles, users, prefix }: RehearsalParts): Promise<UserRow | null> {
+  if (!(await roles.current()).has(name)) {
     const found = await users.find(name)
     return found && storage.users.find({ id: found.id })
   }

@@ -1,3 +1,4 @@
+import { isMap } from '../php/array-shape.js'
 import type { Role, Roles } from './role.js'
 
 /** A role of the application's own, or what a stored one has besides: one entry of the boot option `roles`. */
@@ -25,14 +26,12 @@ export function withDeclaredRoles(stored: Roles, declared: RoleDeclarations): Ro
 }
 
 /**
- * What is wrong with the boot option `roles`, one sentence a fault; empty when nothing is. Takes anything, since a
- * configuration file in JavaScript may hold anything.
+ * What is wrong with the boot option `roles`, by the part that is at fault: `roles.librarian`. Takes anything for a role,
+ * since a configuration file in JavaScript may hold anything.
  */
-export function roleFaults(declarations: unknown): string[] {
-  if (declarations === undefined) return []
-  if (!isMap(declarations)) return ['roles must map names of roles to { label, capabilities }.']
+export function roleFaults(declarations: Readonly<Record<string, unknown>> = {}): (readonly [string, string])[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
-    declarationFaults(name, declaration).map((fault) => `roles.${name} ${fault}.`),
+    declarationFaults(name, declaration).map((fault) => [`roles.${name}`, `it ${fault}.`] as const),
   )
 }
 
@@ -50,8 +49,4 @@ function declarationFaults(name: string, declaration: unknown): string[] {
 
 function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[a-z0-9_-]+$/.test(name))
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

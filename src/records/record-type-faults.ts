@@ -1,3 +1,4 @@
+import { isMap } from '../php/array-shape.js'
 import { canonicalText } from '../response/canonical-text.js'
 import type { MetaType } from './record-type.js'
 
@@ -36,49 +37,52 @@ const shapes: Readonly<Record<string, (value: unknown) => string | null>> = {
   meta: (value) => (isMap(value) ? null : 'must map metadata keys to { type, default }'),
 }
 
+/** A part of a declaration, `.meta.price` or `''` for the whole, and what is wrong with it. */
+type FaultyPart = readonly [part: string, sentence: string]
+
 /**
- * What is wrong with the boot option `record_types`, one sentence a fault; empty when nothing is. Takes anything, since
- * a configuration file in JavaScript may hold anything.
+ * What is wrong with the boot option `record_types`, by the part that is at fault: `record_types.book.meta.pages`. Takes
+ * anything for a declaration, since a configuration file in JavaScript may hold anything.
  */
-export function recordTypeFaults(declarations: unknown): string[] {
-  if (declarations === undefined) return []
-  if (!isMap(declarations)) return ['record_types must map names of types to declarations.']
+export function recordTypeFaults(declarations: Readonly<Record<string, unknown>> = {}): FaultyPart[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
     [...nameFaults(name), ...declarationFaults(name, declaration)].map(
-      (fault) => `record_types.${name}${fault.startsWith('.') ? '' : ' '}${fault}.`,
+      ([part, fault]) => [`record_types.${name}${part}`, `${fault}.`] as const,
     ),
   )
 }
 
-function nameFaults(name: string): string[] {
-  if (reservedNames.has(name)) return ['is a name that WordPress keeps for itself; choose another one']
-  if (!/^[a-z0-9_-]{1,20}$/.test(name)) return ['must be named with 1 to 20 characters of a-z, 0-9, _ and -']
+function nameFaults(name: string): FaultyPart[] {
+  if (reservedNames.has(name)) return [['', 'it is a name that WordPress keeps for itself; choose another one']]
+  if (!/^[a-z0-9_-]{1,20}$/.test(name)) return [['', 'it must be named with 1 to 20 characters of a-z, 0-9, _ and -']]
   return []
 }
 
-function declarationFaults(name: string, declaration: unknown): string[] {
-  if (!isMap(declaration)) return ['must be an object; write {} for a type with all defaults']
-  return Object.entries(declaration).flatMap(([option, value]) => {
+function declarationFaults(name: string, declaration: unknown): FaultyPart[] {
+  if (!isMap(declaration)) return [['', 'it must be an object; write {} for a type with all defaults']]
+  return Object.entries(declaration).flatMap(([option, value]): FaultyPart[] => {
     const shape = Object.hasOwn(shapes, option) ? shapes[option] : undefined
-    if (shape === undefined) return [`has the unknown option ${option}; known are ${Object.keys(shapes).join(', ')}`]
-    if (extensible.has(name) && option !== 'meta') return [`is built in and takes meta only, not ${option}`]
+    if (shape === undefined)
+      return [['', `it has the unknown option ${option}; known are ${Object.keys(shapes).join(', ')}`]]
+    if (extensible.has(name) && option !== 'meta') return [['', `it is built in and takes meta only, not ${option}`]]
     if (value === undefined) return []
     const fault = shape(value)
-    if (fault !== null) return [`.${option} ${fault}`]
+    if (fault !== null) return [[`.${option}`, `it ${fault}`]]
     return option === 'meta' ? metaFaults(value) : []
   })
 }
 
-function metaFaults(declarations: unknown): string[] {
-  return Object.entries(isMap(declarations) ? declarations : {}).flatMap(([key, declaration]) => {
-    if (key === '' || key.length > 255) return [`.meta: a key must have 1 to 255 characters, '${key}' has not`]
+function metaFaults(declarations: unknown): FaultyPart[] {
+  return Object.entries(isMap(declarations) ? declarations : {}).flatMap(([key, declaration]): FaultyPart[] => {
+    if (key === '' || key.length > 255) return [['.meta', `a key must have 1 to 255 characters, '${key}' has not`]]
+    const part = `.meta.${key}`
     const type = isMap(declaration) ? declaration['type'] : undefined
-    if (!metaTypes.includes(type as MetaType)) return [`.meta.${key}: type must be one of ${metaTypes.join(', ')}`]
+    if (!metaTypes.includes(type as MetaType)) return [[part, `its type must be one of ${metaTypes.join(', ')}`]]
     const fallback = isMap(declaration) ? declaration['default'] : undefined
     if (fallback === undefined) return []
-    if (!isOfType(fallback, type as MetaType)) return [`.meta.${key}: the default is not of type ${type as MetaType}`]
+    if (!isOfType(fallback, type as MetaType)) return [[part, `its default is not of type ${type as MetaType}`]]
     return canonicalText(fallback) === null
-      ? [`.meta.${key}: the default holds what JSON cannot say, so records cannot get copies of it`]
+      ? [[part, 'its default holds what JSON cannot say, so records cannot get copies of it']]
       : []
   })
 }
@@ -99,8 +103,4 @@ function mustBeNames(value: unknown): string | null {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[a-z0-9_-]+$/.test(name))
     ? null
     : 'must be a list of names of a-z, 0-9, _ and -'
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -30,34 +30,33 @@ test('capabilities of a stem of one’s own are not mapped unless asked, as in W
   assert.equal(types.get('product')?.map_meta_cap, true)
 })
 
-const faulty: [declarations: unknown, fault: RegExp][] = [
-  [5, /must map names/],
-  [{ Product: {} }, /record_types\.Product must be named with 1 to 20 characters/],
+const faulty: [declarations: Record<string, unknown>, fault: RegExp][] = [
+  [{ Product: {} }, /^record_types\.Product: it must be named with 1 to 20 characters/],
   [{ a_name_of_more_than_20_characters: {} }, /1 to 20 characters/],
   [{ revision: {} }, /WordPress keeps for itself/],
   [{ page: { public: false } }, /built in and takes meta only, not public/],
   [{ product: null }, /must be an object/],
   [{ product: { permalinks: 'p' } }, /unknown option permalinks; known are permalink, /],
-  [{ product: { permalink: '/p/' } }, /record_types\.product\.permalink must be/],
+  [{ product: { permalink: '/p/' } }, /^record_types\.product\.permalink: it must be/],
   [{ product: { permalink: '%name%' } }, /path segments/],
-  [{ product: { public: 'yes' } }, /\.public must be true or false/],
-  [{ product: { supports: 'title' } }, /\.supports must be a list/],
-  [{ product: { meta: { price: { type: 'float' } } } }, /\.meta\.price: type must be one of number, integer/],
-  [{ product: { meta: { price: { type: 'number', default: '5' } } } }, /the default is not of type number/],
+  [{ product: { public: 'yes' } }, /\.public: it must be true or false/],
+  [{ product: { supports: 'title' } }, /\.supports: it must be a list/],
+  [{ product: { meta: { price: { type: 'float' } } } }, /\.meta\.price: its type must be one of number, integer/],
+  [{ product: { meta: { price: { type: 'number', default: '5' } } } }, /price: its default is not of type number/],
   [
     { product: { meta: { colours: { type: 'array', default: [() => 'red'] } } } },
-    /colours: the default holds what JSON cannot say/,
+    /colours: its default holds what JSON cannot say/,
   ],
   [
     { product: { meta: { sizes: { type: 'object', default: new Map() } } } },
-    /sizes: the default holds what JSON cannot say/,
+    /sizes: its default holds what JSON cannot say/,
   ],
 ]
 for (const [declarations, fault] of faulty)
   test(`the declaration ${JSON.stringify(declarations)} is refused`, () => {
     const faults = recordTypeFaults(declarations)
     assert.equal(faults.length, 1)
-    assert.match(faults[0] ?? '', fault)
+    assert.match(faults[0]?.join(': ') ?? '', fault)
   })
 
 test('every fault is named, and a right declaration has none', () => {

@@ -23,7 +23,7 @@ import { callerOfRole } from '../permission/capabilities.js'
 import { runAs } from '../permission/current-user.js'
 import { storedLookup } from '../permission/capability-lookup.js'
 import { userCan } from '../permission/meta-capabilities.js'
-import { ensureRoles } from '../permission/roles.js'
+import { ensureRoles, type StoredRoles } from '../permission/roles.js'
 import type { Caller } from '../permission/caller.js'
 import type { RecordStore } from '../records/record-store.js'
 import type { RecordTypes } from '../records/record-types.js'
@@ -43,13 +43,13 @@ import type { Endpoint } from './endpoint.js'
 import { LinkWriter } from './links.js'
 import type { Log } from './log.js'
 import { RestService } from './rest.js'
-import { defaultCapabilityOf, type BootOptions } from './settings.js'
+import { defaultCapabilityOf, type SettledOptions } from './settings.js'
 import { SeedFailed } from './seed-failed.js'
 import type { WrittenAnswer } from './written-answer.js'
 
 /** What a service is made of; the database is open. */
 export interface Assembly {
-  readonly options: BootOptions
+  readonly options: SettledOptions
   readonly routes: readonly FoundRoute[]
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   readonly instanceOf: (handlers: HandlerClass) => object
@@ -74,6 +74,7 @@ export interface Assembly {
 /** A service that answers, and what may be done with it from outside. */
 export interface Assembled {
   readonly core: Core
+  readonly roles: StoredRoles
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
 }
@@ -81,7 +82,7 @@ export interface Assembled {
 /** Wires a service: reads what the database says of the site, and decides everything that needs no request. */
 export async function assemble(assembly: Assembly): Promise<Assembled> {
   const { options, storage, site, clock, hasher, log, types, records, views } = assembly
-  const prefix = options.table_prefix ?? 'wp_'
+  const prefix = options.table_prefix
   if (assembly.created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
   site.read(await storage.options.readMany(siteOptionNames), options.base_url)
   const roles = await ensureRoles(storage, prefix, options.roles, (sentence) => log.error({}, sentence))
@@ -201,7 +202,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       throw new SeedFailed(error)
     }
   }
-  return { core, users, applicationPasswords }
+  return { core, roles, users, applicationPasswords }
 }
 
 /** Made anew when the site's address changes, which happens once at most: when a service without one begins to listen. */

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { schemes } from '../authentication/secrets.js'
+import { secretNames } from '../authentication/secrets.js'
 import type { Contract, Provision } from '../container/dependencies.js'
 import { nearest } from '../errors/nearest.js'
+import { roleFaults } from '../permission/declared-roles.js'
+import { recordTypeFaults } from '../records/record-type-faults.js'
 import { isTimeZone } from '../site/time-zone.js'
 import type { BootOptions } from './settings.js'
 
@@ -17,7 +19,7 @@ const siteKeys: Readonly<Record<keyof NonNullable<BootOptions['site']>, true>> =
   permalink_structure: true,
 }
 
-const secretNames = schemes.flatMap((scheme) => [`${scheme}_key`, `${scheme}_salt`]).map((name) => name.toUpperCase())
+const secretConstants = secretNames.map((name) => name.toUpperCase())
 
 /** What is wrong inside the options that are maps, lists or folders; their own types were looked at already. */
 export function faultsInside({
@@ -25,19 +27,23 @@ export function faultsInside({
   secrets,
   provide,
   sanitizers,
+  record_types,
+  roles,
   views,
   public: files,
 }: BootOptions): readonly FaultyValue[] {
   return [
     ...faultsOfTexts('site', site, Object.keys(siteKeys)),
     ...timeZoneFaults(site?.timezone),
-    ...faultsOfTexts('secrets', withoutEnvironment(secrets), secretNames),
+    ...faultsOfTexts('secrets', withoutEnvironment(secrets), secretConstants),
     ...faultsOfProvisions(provide),
     ...Object.entries(sanitizers ?? {})
       .filter(([, sanitizer]) => typeof sanitizer !== 'function')
       .map(
         ([name]) => [`sanitizers.${name}`, 'it must be a function that takes a value and returns it cleaned.'] as const,
       ),
+    ...recordTypeFaults(record_types),
+    ...roleFaults(roles),
     ...folderFaults('views', views),
     ...folderFaults('public', files),
   ]

@@ -1,11 +1,13 @@
 import { nearest } from '../errors/nearest.js'
+import type { FoundConfiguration } from '../discovery/configuration.js'
 import type { StartFault } from '../discovery/fault.js'
+import { environmentVariable } from './environment-variable.js'
 import type { Log } from './log.js'
-import { faultsInside } from './option-values.js'
-import type { BootOptions } from './settings.js'
+import { faultsInside, type FaultyValue } from './option-values.js'
+import type { BootOptions, SettledOptions } from './settings.js'
 
-/** Every option `boot` takes. Written as a record, so that the compiler keeps it complete. */
-const known: Readonly<Record<keyof BootOptions, string>> = {
+/** Every option `boot` takes, and of what type. Written as a record, so that the compiler keeps it complete. */
+export const known: Readonly<Record<keyof BootOptions, string>> = {
   rest_prefix: 'text',
   rest_default_capability: 'text or null',
   base_url: 'text',
@@ -35,66 +37,88 @@ const environments = ['production', 'staging', 'development', 'local']
 /** Where a service listens is said later than what it serves. */
 const ofListening = new Set(['port', 'host'])
 
-/** What is wrong with the options, as far as it shows before anything is opened. */
-export function faultsOfOptions(given: BootOptions, file: string | null): readonly StartFault[] {
-  const fault = (subject: string, sentence: string): StartFault => ({
-    place: file ? { file, line: 1 } : null,
-    subject,
-    sentence,
-  })
-  if (typeof given !== 'object' || given === null)
-    return [fault('boot', `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`)]
-  const ofType = Object.entries(given).flatMap(([name, value]): [name: string, sentence: string][] => {
+/** Options, and what is wrong with what was given. */
+export interface CheckedOptions<Options = BootOptions> {
+  readonly options: Options
+  readonly faults: readonly StartFault[]
+}
+
+/**
+ * What an application is told, from all sides: by code or on a command line, by the environment, by its configuration.
+ * The former win. What was refused is as if nobody had given it, so that the rest can be looked at.
+ */
+export function settledOptions(given: BootOptions, configuration: FoundConfiguration): CheckedOptions<SettledOptions> {
+  const { handlers: _handlers, ...inFile } = configuration.options
+  const configured = checkedOptions(inFile, configuration.file)
+  const own = checkedOptions(given, null)
+  const environment = own.options.database === undefined ? environmentOptions() : { options: {}, faults: [] }
+  return {
+    options: {
+      table_prefix: 'wp_',
+      database: 'sqlite:data/site.sqlite',
+      ...configured.options,
+      ...environment.options,
+      ...own.options,
+    },
+    faults: [...configured.faults, ...environment.faults, ...own.faults],
+  }
+}
+
+function environmentOptions(): CheckedOptions {
+  const database = environmentVariable('DATABASE_URL')
+  if (database === undefined) return { options: {}, faults: [] }
+  const sentence = databaseSentence(database)
+  return {
+    options: { database },
+    faults: sentence === null ? [] : [{ place: null, subject: 'environment DATABASE_URL', sentence }],
+  }
+}
+
+/** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
+function checkedOptions(given: BootOptions, file: string | null): CheckedOptions {
+  const place = file ? { file, line: 1 } : null
+  if (typeof given !== 'object' || given === null) {
+    const sentence = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`
+    return { options: {}, faults: [{ place, subject: 'boot', sentence }] }
+  }
+  const ofType = faultyTypes(given)
+  const readable = without(given, ofType)
+  const faulty = [...faultyValues(readable), ...faultsInside(readable)]
+  return {
+    options: without(
+      readable,
+      faulty.filter(([name]) => !staying.includes(optionOf(name))),
+    ),
+    faults: [...ofType, ...faulty].map(([name, sentence]) => ({ place, subject: `option ${name}`, sentence })),
+  }
+}
+
+/**
+ * What stays although it was refused. Declarations refer to what is inside the maps, and would be refused as well. No other
+ * data takes the place of those that were named.
+ */
+const staying: readonly string[] = ['provide', 'record_types', 'sanitizers', 'database']
+
+function without(options: BootOptions, faulty: readonly FaultyValue[]): BootOptions {
+  const dropped = faulty.map(([name]) => optionOf(name))
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => value !== undefined && !dropped.includes(name)),
+  )
+}
+
+/** `site` of `site.timezone`. */
+function optionOf(name: string): string {
+  return name.replace(/[.[].*$/s, '')
+}
+
+function faultyTypes(given: BootOptions): FaultyValue[] {
+  return Object.entries(given).flatMap(([name, value]): FaultyValue[] => {
     if (!Object.hasOwn(known, name)) return [[name, unknownSentence(name)]]
     const expected = known[name as keyof BootOptions]
     return value === undefined || fits(value, expected)
       ? []
       : [[name, `it must be ${article(expected)}, not ${describe(value)}.`]]
   })
-  const faults = ofType.map(([name, sentence]) => fault(`option ${name}`, sentence))
-  const options = without(
-    given,
-    ofType.map(([name]) => name),
-  )
-  const { rest_prefix, base_url, environment, database } = options
-  if (typeof rest_prefix === 'string' && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix)) {
-    faults.push(
-      fault(
-        'option rest_prefix',
-        `'${rest_prefix}' must be path segments such as 'wp-json', without slashes around them.`,
-      ),
-    )
-  }
-  if (typeof base_url === 'string' && !isSiteUrl(base_url)) {
-    faults.push(
-      fault(
-        'option base_url',
-        `'${base_url}' must be an absolute http or https address without query, such as 'https://shop.example'.`,
-      ),
-    )
-  }
-  if (typeof environment === 'string' && !environments.includes(environment)) {
-    faults.push(fault('option environment', `'${environment}' is not one of ${environments.join(', ')}.`))
-  }
-  if (typeof database === 'string') {
-    const sentence = databaseSentence(database)
-    if (sentence) faults.push(fault('option database', sentence))
-  }
-  for (const [name, sentence] of [...faultyValues(options), ...faultsInside(options)])
-    faults.push(fault(`option ${name}`, sentence))
-  return faults
-}
-
-/** Options that can be read: those that were refused are as if nobody had given them, so that the rest can be looked at. */
-export function soundOptions(options: BootOptions, faults: readonly StartFault[]): BootOptions {
-  return without(
-    options,
-    faults.map(({ subject }) => subject.replace(/^option /, '')),
-  )
-}
-
-function without(options: BootOptions, names: readonly string[]): BootOptions {
-  return Object.fromEntries(Object.entries(options ?? {}).filter(([name]) => !names.includes(name)))
 }
 
 function unknownSentence(name: string): string {
@@ -105,22 +129,38 @@ function unknownSentence(name: string): string {
 }
 
 /** What the environment asks for and this version cannot do yet: refused, never silently left out. */
-export function faultsOfEnvironment({
-  REDIS_URL,
-}: Readonly<Record<string, string | undefined>>): readonly StartFault[] {
-  if (!REDIS_URL) return []
+export function faultsOfEnvironment(): readonly StartFault[] {
+  if (environmentVariable('REDIS_URL') === undefined) return []
   const sentence = 'it is set, but this version does not use Redis yet. Unset it.'
   return [{ place: null, subject: 'environment REDIS_URL', sentence }]
 }
 
 /** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */
 function faultyValues({
+  rest_prefix,
+  base_url,
+  environment,
+  database,
   cors,
   synchronous,
   table_prefix,
   rest_default_capability,
-}: BootOptions): (readonly [option: string, sentence: string])[] {
-  const faults: (readonly [string, string])[] = []
+}: BootOptions): FaultyValue[] {
+  const faults: FaultyValue[] = []
+  if (rest_prefix !== undefined && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix))
+    faults.push([
+      'rest_prefix',
+      `'${rest_prefix}' must be path segments such as 'wp-json', without slashes around them.`,
+    ])
+  if (base_url !== undefined && !isSiteUrl(base_url))
+    faults.push([
+      'base_url',
+      `'${base_url}' must be an absolute http or https address without query, such as 'https://shop.example'.`,
+    ])
+  if (environment !== undefined && !environments.includes(environment))
+    faults.push(['environment', `'${environment}' is not one of ${environments.join(', ')}.`])
+  const ofDatabase = database === undefined ? null : databaseSentence(database)
+  if (ofDatabase !== null) faults.push(['database', ofDatabase])
   if (typeof cors === 'string' && cors !== 'any')
     faults.push(['cors', `'${String(cors)}' must be 'any', or a list of origins such as ['https://shop.example'].`])
   for (const origin of Array.isArray(cors) ? (cors as readonly unknown[]) : [])
@@ -129,9 +169,9 @@ function faultyValues({
         'cors',
         `'${String(origin)}' is not an origin: a scheme and a host, such as 'https://shop.example'.`,
       ])
-  if (typeof synchronous === 'string' && synchronous !== 'FULL' && synchronous !== 'NORMAL')
+  if (synchronous !== undefined && synchronous !== 'FULL' && synchronous !== 'NORMAL')
     faults.push(['synchronous', `'${String(synchronous)}' is neither FULL nor NORMAL.`])
-  if (typeof table_prefix === 'string' && !/^\w{0,40}$/.test(table_prefix))
+  if (table_prefix !== undefined && !/^\w{0,40}$/.test(table_prefix))
     faults.push(['table_prefix', `'${table_prefix}' must be letters, digits and underscores, such as 'wp_'.`])
   if (rest_default_capability === '')
     faults.push(['rest_default_capability', `it is empty. Name a capability, or give null for any logged-in user.`])

@@ -29,7 +29,10 @@ export interface BootOptions {
   readonly rest_default_capability?: string | null
   /** Absolute address of the site, without a trailing slash: what links begin with. Default: the address listened on. */
   readonly base_url?: string
-  /** `sqlite:` and a path, or `sqlite::memory:`. Default: `DATABASE_URL`, else `sqlite:data/site.sqlite`. */
+  /**
+   * `sqlite:` and a path, or `sqlite::memory:`. What code or `--database` says wins, then `DATABASE_URL`, then the
+   * configuration file. Default: `sqlite:data/site.sqlite`.
+   */
   readonly database?: string
   /** SQLite's durability: `FULL` survives power loss (default), `NORMAL` only a crash of the process. */
   readonly synchronous?: 'FULL' | 'NORMAL'
@@ -79,6 +82,9 @@ export interface BootOptions {
   /** Where log lines go. Default: JSON lines on standard output, readable ones in a terminal. */
   readonly log?: Log
 }
+
+/** The options of an application that was looked at, with what everybody has to know. */
+export type SettledOptions = BootOptions & Required<Pick<BootOptions, 'database' | 'table_prefix'>>
 
 /** An option that is null says something else than one that is not given. */
 export function defaultCapabilityOf({ rest_default_capability }: BootOptions): string | null {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { boot } from '../../src/boot.js'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
 import {
   emptyFolder,
@@ -424,5 +425,42 @@ describe('log lines', () => {
     const { time, ...line } = JSON.parse(stdout) as { time: string }
     assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
     assert.deepEqual(line, { level: 'warn', method: 'GET', headers: { cookie: '(secret)' }, msg: 'odd' })
+  })
+})
+
+describe('which database is meant', () => {
+  const app = application({
+    'package.json': '{"type":"module"}',
+    'as-rest-route.config.ts': `export default { database: 'sqlite:${join(cwd, 'configured.sqlite')}' }`,
+    'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
+  })
+  const urlOf = (name: string) => `sqlite:${join(cwd, `${name}.sqlite`)}`
+  const ways: [what: string, given: string | null, environment: string, expected: string][] = [
+    ['what is given wins over the environment', 'given', 'environment', 'given'],
+    ['the environment wins over the configuration', null, 'environment', 'environment'],
+    ['a variable that is set to nothing wins over nothing', null, '', 'configured'],
+  ]
+  for (const [what, given, environment, expected] of ways)
+    it(`${what}: for boot, and for commands`, async (context) => {
+      const before = process.env['DATABASE_URL']
+      context.after(() => {
+        if (before === undefined) delete process.env['DATABASE_URL']
+        else process.env['DATABASE_URL'] = before
+      })
+      process.env['DATABASE_URL'] = environment === '' ? '' : urlOf(environment)
+      const service = await boot(app, given === null ? {} : { database: urlOf(given) })
+      const login = `in-${expected}`
+      if ((await service.users.find(login)) === null)
+        await service.users.create({ login, email: `${expected}@a.example`, password: 'secret' })
+      await service.close()
+      const option = given === null ? [] : ['--database', urlOf(given)]
+      const { stdout, stderr } = await runHere(['user', 'list', '--app', app, '--json', ...option])
+      assert.deepEqual([stderr, (JSON.parse(stdout) as { login: string }[]).map((user) => user.login)], ['', [login]])
+    })
+
+  it('an address in the environment that is none is refused as that', async () => {
+    const refused = await run(['user', 'list', '--app', app], { cwd, env: { DATABASE_URL: 'postgres://db/shop' } })
+    assert.equal(refused.code, 1)
+    assertReadable(refused, /^environment DATABASE_URL: this version keeps its data in SQLite only/)
   })
 })

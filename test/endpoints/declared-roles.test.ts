@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
   AsRestRoute,
@@ -10,6 +12,7 @@ import {
   StartRefused,
   type RestRequest,
 } from '../../src/index.js'
+import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 class LibraryApi {
@@ -82,14 +85,107 @@ it('roles that cannot be are refused at the start', async () => {
   await assert.rejects(boot([LibraryApi], { roles: roles as Record<string, never> }), (error: Error) => {
     assert.ok(error instanceof StartRefused)
     for (const sentence of [
-      'roles.Chief Librarian must be named with 1 to 60 characters of a-z, 0-9, _ and -.',
-      'roles.reader must have capabilities, a list of names such as edit_books.',
-      'roles.guest must have a text as its label.',
-      'roles.guest must have capabilities, a list of names such as edit_books.',
-      'roles.guest takes label and capabilities, not capabilites.',
-      "roles.nobody must be an object such as { capabilities: ['read'] }.",
+      'roles.Chief Librarian: it must be named with 1 to 60 characters of a-z, 0-9, _ and -.',
+      'roles.reader: it must have capabilities, a list of names such as edit_books.',
+      'roles.guest: it must have a text as its label.',
+      'roles.guest: it must have capabilities, a list of names such as edit_books.',
+      'roles.guest: it takes label and capabilities, not capabilites.',
+      "roles.nobody: it must be an object such as { capabilities: ['read'] }.",
     ])
       assert.ok(error.message.includes(sentence), `${sentence} in ${error.message}`)
     return true
+  })
+})
+
+describe('roles that a configuration declares, on the command line', () => {
+  const app = emptyFolder()
+  const faultyApp = emptyFolder()
+  const database = `sqlite:${join(app, 'data.sqlite')}`
+  before(async () => {
+    const roles = { librarian: { label: 'Librarian', capabilities: ['read', 'edit_books'] } }
+    const all = { ...roles, administrator: { capabilities: ['edit_books'] } }
+    const files = [
+      [app, all],
+      [faultyApp, { librarian: { capabilities: 'edit_books' } }],
+    ] as const
+    for (const [folder, declared] of files) {
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+      writeFileSync(join(folder, 'as-rest-route.config.ts'), `export default ${JSON.stringify({ roles: declared })}`)
+      writeFileSync(
+        join(folder, 'books.ts'),
+        `import { AsRestRoute, currentUserCan, RestResponse } from 'as-rest-route'
+        export class BooksApi {
+          @AsRestRoute({ namespace: 'library/v1', route: '/books', method: 'POST', permission: 'mayAdd' })
+          add() { return new RestResponse(null, 204) }
+          mayAdd() { return currentUserCan('edit_books') }
+        }`,
+      )
+    }
+    const service = await boot(app, { database })
+    for (const role of ['librarian', 'editor'])
+      await service.users.create({ login: `a-${role}`, email: `${role}@x.example`, password: 'secret', role })
+    await service.close()
+  })
+  after(removeFolders)
+
+  async function done<T>(...given: string[]): Promise<T> {
+    const { code, stdout, stderr } = await runHere([...given, '--json', '--database', database])
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout) as T
+  }
+
+  for (const [as, may] of [
+    ['librarian', true],
+    ['administrator', true],
+    ['editor', false],
+    ['a-librarian', true],
+    ['a-editor', false],
+  ] as const) {
+    it(`routes --as ${as}`, async () => {
+      const [route] = await done<{ allowed: boolean }[]>('routes', app, '--as', as)
+      assert.equal(route?.allowed, may)
+    })
+
+    it(`explain --user ${as}`, async () => {
+      const address = '/wp-json/library/v1/books'
+      const { status } = await done<{ status: number | null }>('explain', 'POST', address, app, '--user', as)
+      assert.equal(status, may ? null : 403)
+    })
+  }
+
+  it('routes --as nobody lists them', async () => {
+    const { code, stderr } = await runHere(['routes', app, '--as', 'nobody', '--database', database])
+    assert.equal(code, 1)
+    assert.match(stderr, /^'nobody' is neither a role \(administrator, .*, librarian\), nor a user/)
+  })
+
+  it('user list --role', async () => {
+    const users = await done<{ login: string }[]>('user', 'list', '--app', app, '--role', 'librarian')
+    assert.deepEqual(
+      users.map(({ login }) => login),
+      ['a-librarian'],
+    )
+  })
+
+  for (const given of [
+    ['user', 'list', '--app', faultyApp],
+    ['check', faultyApp],
+  ])
+    it(`faulty ones are told with their file by ${given[0]}`, async () => {
+      const { code, stdout, stderr } = await runHere(given)
+      assert.equal(code, 1)
+      assert.match(
+        stdout + stderr,
+        /as-rest-route\.config\.ts:1 +option roles\.librarian: it must have capabilities, a list/,
+      )
+      assert.doesNotMatch(stderr, /^\s+at /m, 'no trace')
+    })
+
+  it('faulty ones do not keep routes from telling what users may do', async () => {
+    const given = ['routes', faultyApp, '--as', 'a-editor', '--database', database]
+    const { code, stdout, stderr } = await runHere(given)
+    assert.equal(code, 1)
+    assert.match(stdout, /^no +POST +\/library\/v1\/books/m)
+    assert.match(stderr, /^This application does not start: one fault\./)
   })
 })

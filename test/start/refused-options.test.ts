@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AsRestRoute, boot, RestResponse } from 'as-rest-route'
+import { known } from '../../src/service/options.js'
 import type { BootOptions } from '../../src/service/settings.js'
 import { refusalOf } from './refusal.js'
 
@@ -76,6 +77,14 @@ const refused: [options: object, fault: string][] = [
     'option provide[1]: nothing stands for Mailer. Write a pair: [Mailer, YourClass].',
   ],
   [
+    { record_types: { book: { permalink: '/b/' } } },
+    'option record_types.book.permalink: it must be false or path segments of a-z, 0-9, _ and -, without slashes at the ends.',
+  ],
+  [
+    { roles: { librarian: { capabilities: 'read' } } },
+    'option roles.librarian: it must have capabilities, a list of names such as edit_books.',
+  ],
+  [
     { sanitizers: { clean: 'trim' } },
     'option sanitizers.clean: it must be a function that takes a value and returns it cleaned.',
   ],
@@ -115,12 +124,9 @@ for (const [what, source, said] of strangers)
     assert.equal(faults.length, 1)
   })
 
-const options =
-  'rest_prefix rest_default_capability base_url database synchronous table_prefix provide sanitizers record_types cors ' +
-  'trusted_proxies environment views public body_limit cache_bytes site secrets seed clock log'
 for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('x')])
   test(`no option that is ${typeof value === 'symbol' ? 'a symbol' : JSON.stringify(value)} ends a start with anything but a refusal`, async () => {
-    for (const name of options.split(' ')) {
+    for (const name of Object.keys(known)) {
       await boot([Sound], { database: 'sqlite::memory:', [name]: value }).then(
         (service) => service.close(),
         (error: Error) => assert.equal(error.name, 'StartRefused', `${name}: ${error.stack}`),
