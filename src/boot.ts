@@ -1,6 +1,7 @@
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
 import type { OpenedStorage } from './adapters/sqlite/first-start.js'
-import { openSqlite } from './adapters/sqlite/open-sqlite.js'
+import type { Waiting } from './adapters/sqlite/first-start-turn.js'
+import { openSqlite, type Purpose } from './adapters/sqlite/open-sqlite.js'
 import { ApplicationPasswords } from './authentication/application-passwords.js'
 import { NotingStorage } from './cache/noting-storage.js'
 import { StartRefused } from './discovery/fault.js'
@@ -41,22 +42,31 @@ async function booted(source: HandlerSource, options: BootOptions): Promise<Serv
   return start(plan)
 }
 
+/** What there is to a first start besides filling the database. */
+export interface FirstStart {
+  /** What is left to do in a database that this start made and filled. */
+  readonly complete?: (service: Service) => Promise<void>
+  /** Ends the waiting for the first start of another process; its reason is thrown. */
+  readonly signal?: AbortSignal
+}
+
 /**
  * Opens what a plan needs, and wires it.
  * @param additions endpoints that are served without having been declared or checked: for replaying recorded routes.
- * @param complete what a first start has to do besides filling the database that it made.
  * @throws SeedFailed @throws StorageError also for a database whose first start was never completed.
  */
 export async function start(
   plan: Plan,
   additions: readonly Endpoint[] = [],
-  complete: (service: Service) => Promise<void> = async () => {},
+  { complete, signal }: FirstStart = {},
 ): Promise<Service> {
   const { options, assembly, routes } = plan
   const { hasher, ownLog } = assembly
   // From here on, only the classes: of thousands of routes, what was only needed to check them can be let go.
   const classes = [...new Set(routes.map(({ handlers }) => handlers))]
-  const storage = await openStorage(options, { isStart: true })
+  const onLong = () =>
+    assembly.log.warn({ database: options.database }, 'another process makes the first start of this database: waiting')
+  const storage = await openStorage(options, 'start', { onLong, ...(signal && { signal }) })
   const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
   assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
   const release = async () => {
@@ -81,7 +91,7 @@ export async function start(
       log: assembly.log,
     })
     if (created) {
-      await complete(service)
+      await complete?.(service)
       await storage.finishFirstStart()
     }
     return service
@@ -98,7 +108,7 @@ export interface Rehearsal extends RehearsalParts {
 
 /** Wires a plan for explanations: whatever happens, nothing is written into the database. @throws StorageError */
 export async function openRehearsal({ options, assembly }: Plan): Promise<Rehearsal> {
-  const storage = new RehearsalStorage(await openStorage(options, { readOnly: true }))
+  const storage = new RehearsalStorage(await openStorage(options, 'read'))
   assembly.storage.opened(storage)
   const close = async () => {
     await assembly.hasher.close()
@@ -128,10 +138,8 @@ export interface OpenedAccounts {
  * @throws StorageError
  */
 export async function openAccounts(options: SettledOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
-  const storage =
-    purpose === 'read'
-      ? new RehearsalStorage(await openStorage(options, { readOnly: true }))
-      : await openStorage(options)
+  const stored = await openStorage(options, purpose)
+  const storage = purpose === 'read' ? new RehearsalStorage(stored) : stored
   const hasher = new ThreadedPasswordHasher()
   const close = async () => {
     await hasher.close()
@@ -148,10 +156,7 @@ export async function openAccounts(options: SettledOptions, purpose: 'read' | 'c
   }
 }
 
-function openStorage(
-  options: SettledOptions,
-  access: { readonly readOnly?: boolean; readonly isStart?: boolean } = {},
-): Promise<OpenedStorage> {
+function openStorage(options: SettledOptions, purpose: Purpose, waiting: Waiting = {}): Promise<OpenedStorage> {
   const { database, table_prefix: prefix, synchronous = 'FULL' } = options
-  return openSqlite(database, { prefix, synchronous, ...access })
+  return openSqlite(database, { prefix, synchronous, purpose, waiting })
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { start } from '../boot.js'
 import { StartRefused } from '../discovery/fault.js'
 import { inspect } from '../plan.js'
@@ -36,8 +37,11 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     service = await withoutGrowth(async () => {
       const plan = await inspect(handlers, options, configuration)
       if (plan.faults.length > 0) throw new StartRefused(plan.faults)
-      return start(plan, [], async (made) => {
-        credentials = await makeAdministrator(made, output, folderOfDatabase(plan.options.database))
+      return start(plan, [], {
+        complete: async (made) => {
+          credentials = await makeAdministrator(made, output, folderOfDatabase(plan.options.database))
+        },
+        signal: stop.signal,
       })
     })
     const url = await listen(service, port, host)
@@ -48,6 +52,9 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     output.line(`${count} at ${output.colors.cyan(`${url}/`)}`)
     survive(service.log)
     await stop.given
+  } catch (error) {
+    // It came while the start waited for another process.
+    if (error !== stop.signal.reason) throw error
   } finally {
     await service?.close()
     stop.ignore()
@@ -74,12 +81,12 @@ async function listen(service: Service, port: number, host: string): Promise<str
 
 /** SIGTERM or SIGINT, also one that comes while the service starts; the second one does not wait for anybody. */
 class StopSignal {
-  readonly given: Promise<void>
-  #give: () => void = () => {}
-  #wasGiven = false
+  readonly given: Promise<unknown>
+  readonly #controller = new AbortController()
+  readonly signal = this.#controller.signal
 
   constructor() {
-    this.given = new Promise((resolve) => (this.#give = resolve))
+    this.given = once(this.signal, 'abort')
     for (const name of ['SIGTERM', 'SIGINT']) process.on(name, this.#hear)
   }
 
@@ -88,9 +95,8 @@ class StopSignal {
   }
 
   readonly #hear = (): void => {
-    if (this.#wasGiven) process.exit(1)
-    this.#wasGiven = true
-    this.#give()
+    if (this.signal.aborted) process.exit(1)
+    this.#controller.abort()
   }
 }
 

@@ -53,56 +53,78 @@ export function runInShell(line: string, cwd: string): Promise<Finished> {
   return finished(started('bash', ['-c', line], { cwd, env: cleanEnvironment }))
 }
 
-/** `as-rest-route serve`, running. */
-export interface Serving {
+/** A command, running. */
+export interface Running {
   readonly pid: number
   /** Everything printed so far. */
   output(): string
-  /** Address of the URL line. */
-  readonly url: string
+  /** Waits until it has printed this. @throws Error with everything printed when it ends before that. */
+  says(expected: RegExp): Promise<RegExpExecArray>
   /** @returns its exit code; `null` when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** `as-rest-route serve`, serving. */
+export interface Serving extends Running {
+  /** Address of the URL line. */
+  readonly url: string
 }
 
 const urlLine = /^\d+ routes? at (?:\x1b\[\d+m)*(http:\/\/[^\s\x1b]+?)\/(?:\x1b\[\d+m)*\r?$/m
 
 /** Starts `serve` and waits for the URL line. @throws Error with everything printed when it ends before that. */
-export function serve(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Serving> {
-  return serving(process.execPath, [...nodeArguments, 'serve', ...given], { cwd, env: { ...cleanEnvironment, ...env } })
+export function serve(given: readonly string[], surroundings: Surroundings): Promise<Serving> {
+  return serving(starting(given, surroundings))
+}
+
+/** Starts `serve` and waits for nothing. */
+export function starting(given: readonly string[], { cwd, env = {} }: Surroundings): Running {
+  return running(process.execPath, [...nodeArguments, 'serve', ...given], { cwd, env: { ...cleanEnvironment, ...env } })
 }
 
 /** The same in a pseudo-terminal, by the program `script` of util-linux. */
 export function serveInTerminal(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Serving> {
   const line = [process.execPath, ...nodeArguments, 'serve', ...given].map((word) => `'${word}'`).join(' ')
-  return serving('script', ['-qec', `exec ${line}`, '/dev/null'], {
-    cwd,
-    env: { ...cleanEnvironment, TERM: 'xterm', ...env },
-  })
+  return serving(
+    running('script', ['-qec', `exec ${line}`, '/dev/null'], {
+      cwd,
+      env: { ...cleanEnvironment, TERM: 'xterm', ...env },
+    }),
+  )
 }
 
-function serving(program: string, given: readonly string[], options: SpawnOptions): Promise<Serving> {
+async function serving(command: Running): Promise<Serving> {
+  const [, url = ''] = await command.says(urlLine)
+  return { ...command, url }
+}
+
+function running(program: string, given: readonly string[], options: SpawnOptions): Running {
   const child = started(program, given, options)
   let text = ''
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return new Promise((resolve, reject) => {
-    const read = (chunk: string) => {
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
-      const url = urlLine.exec(text)?.[1]
-      if (url === undefined) return
-      resolve({
-        pid: child.pid ?? 0,
-        url,
-        output: () => text,
-        end(signal) {
-          child.kill(signal)
-          return ended
-        },
-      })
-    }
-    child.stdout?.setEncoding('utf8').on('data', read)
-    child.stderr?.setEncoding('utf8').on('data', read)
-    void ended.then((code) => reject(new Error(`serve ended with ${code} before it served:\n${text}`)))
-  })
+      child.emit('said')
+    })
+  return {
+    pid: child.pid ?? 0,
+    output: () => text,
+    says: (expected) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = expected.exec(text)
+          if (found) resolve(found)
+        }
+        look()
+        child.on('said', look)
+        void ended.then((code) => reject(new Error(`it ended with ${code} before it said ${expected}:\n${text}`)))
+      }),
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
 }
 
 async function finished(child: ChildProcess): Promise<Finished> {

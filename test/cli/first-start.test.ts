@@ -6,7 +6,17 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
 import { sqliteLibrary } from '../../src/adapters/sqlite/sqlite-client.js'
-import { emptyFolder, endAll, removeFolders, run, runInShell, serve, serveInTerminal, shop } from './command-line.js'
+import {
+  emptyFolder,
+  endAll,
+  removeFolders,
+  run,
+  runInShell,
+  serve,
+  serveInTerminal,
+  shop,
+  starting,
+} from './command-line.js'
 
 after(() => {
   endAll()
@@ -279,6 +289,24 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.deepEqual(await titlesAt(served.url), ['One'])
     assert.equal(await served.end('SIGTERM'), 0)
     assert.deepEqual(otherFiles(cwd), ['first-login.txt'])
+  })
+
+  it('is waited for by who says so, and who can be stopped meanwhile', async () => {
+    const cwd = emptyFolder()
+    const app = seededBy(`const { existsSync } = await import('node:fs')
+      while (!existsSync('enough')) await new Promise((resolve) => setTimeout(resolve, 20))
+      await insert(records, 'One')`)
+    const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+    const first = starting(given, { cwd })
+    const second = starting(given, { cwd })
+    const waiting = /"database":"sqlite:x\.sqlite".*another process makes the first start of this database: waiting/
+    const isFirst = await Promise.race([first.says(waiting).then(() => false), second.says(waiting).then(() => true)])
+    const [maker, waiter] = isFirst ? [first, second] : [second, first]
+    assert.equal(await waiter.end('SIGTERM'), 0)
+    assert.equal(waiter.output().trim().split('\n').length, 1, waiter.output())
+    writeFileSync(join(cwd, 'enough'), '')
+    await maker.says(/1 route at http/)
+    assert.equal(await maker.end('SIGTERM'), 0)
   })
 
   it('is made by one of several processes; the others wait for it', async () => {

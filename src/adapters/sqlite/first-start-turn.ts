@@ -1,8 +1,16 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenSqliteClient, SqliteClient } from './sqlite-client.js'
 import { isBusy, storageErrorOf } from './sqlite-fault.js'
 import { makeFile } from './sqlite-location.js'
+
+/** For those who wait until another process has made its first start, which may be long: it fills the database. */
+export interface Waiting {
+  /** Called once, when it has taken a second. */
+  readonly onLong?: () => void
+  /** Ends the waiting, which then throws its reason. */
+  readonly signal?: AbortSignal
+}
 
 /**
  * The turn of one process to make the first start of a database; others wait for its end. It is a lock that ends with its
@@ -12,28 +20,42 @@ export class FirstStartTurn {
   readonly #file: string
   #client: SqliteClient | null
 
-  private constructor(file: string, client: SqliteClient | null) {
+  private constructor(file: string, client: SqliteClient) {
     this.#file = file
     this.#client = client
   }
 
   /** @param database path of the file. @returns when no other process has its turn. */
-  static async take(open: OpenSqliteClient, database: string): Promise<FirstStartTurn> {
+  static async take(
+    open: OpenSqliteClient,
+    database: string,
+    { onLong = () => {}, signal }: Waiting = {},
+  ): Promise<FirstStartTurn> {
     const file = `${database}-first-start`
-    makeFile(file)
-    const client = open(file)
-    try {
-      while (!locks(client, file)) {
-        if (existsSync(file)) await sleep(20 + Math.random() * 10)
-        else {
-          client.close()
-          return new FirstStartTurn(file, null)
+    const begun = performance.now()
+    let isTold = false
+    for (;;) {
+      makeFile(file)
+      const identity = identityOf(file)
+      const client = open(file)
+      try {
+        for (;;) {
+          const isLocked = locks(client, file, identity)
+          // A file that was removed says nothing: whoever comes now makes and locks another one.
+          if (identityOf(file) !== identity) break
+          if (isLocked) return new FirstStartTurn(file, client)
+          if (!isTold && performance.now() - begun > 1000) {
+            isTold = true
+            onLong()
+          }
+          await sleep(20 + Math.random() * 10)
+          signal?.throwIfAborted()
         }
+      } catch (error) {
+        client.close()
+        throw error
       }
-      return new FirstStartTurn(file, client)
-    } catch (error) {
       client.close()
-      throw error
     }
   }
 
@@ -41,10 +63,10 @@ export class FirstStartTurn {
   end(): void {
     if (this.#client === null) return
     try {
-      // Before others are let in. Whoever waits for it needs no turn any more: what there was to do is done, or has failed.
+      // Before others are let in, who look whether it is still there.
       rmSync(this.#file, { force: true })
     } catch {
-      // Windows keeps a file that is open. It means nothing any more.
+      // Windows keeps a file that is open. Who waits for it takes it over.
     }
     // By itself, since libsql closes later than it says.
     this.#client.prepare('ROLLBACK').run([])
@@ -53,7 +75,13 @@ export class FirstStartTurn {
   }
 }
 
-function locks(client: SqliteClient, file: string): boolean {
+/** Of the file that has this path now; null when there is none. The number alone may be that of a removed one. */
+function identityOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found ? `${found.dev}:${found.ino}:${found.birthtimeNs}` : null
+}
+
+function locks(client: SqliteClient, file: string, identity: string | null): boolean {
   try {
     // Nothing is ever written: a journal would only be one more file to clear away.
     client.prepare('PRAGMA journal_mode = OFF').all([])
@@ -61,7 +89,7 @@ function locks(client: SqliteClient, file: string): boolean {
     return true
   } catch (error) {
     // SQLite finds fault with a file that is gone, and not always the same one.
-    if (isBusy(storageErrorOf(error)) || !existsSync(file)) return false
+    if (isBusy(storageErrorOf(error)) || identityOf(file) !== identity) return false
     throw error
   }
 }

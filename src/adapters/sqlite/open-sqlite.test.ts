@@ -64,28 +64,28 @@ describe('opening', () => {
 
   it('makes and changes nothing where it may only read', async () => {
     const missing = `sqlite:${pathOf('missing/shop.db')}`
-    await assert.rejects(openSqlite(missing, { readOnly: true }), {
+    await assert.rejects(openSqlite(missing, { purpose: 'read' }), {
       fault: 'unavailable',
       message: /There is no database/,
     })
-    assert.deepEqual([await isMade(missing), existsSync(pathOf('missing'))], [false, false])
+    assert.deepEqual([await isMade(missing, 'wp_'), existsSync(pathOf('missing'))], [false, false])
 
     const url = `sqlite:${pathOf('read.db')}`
     writeFileSync(pathOf('read.db'), '')
-    await assert.rejects(openSqlite(url, { readOnly: true }), {
+    await assert.rejects(openSqlite(url, { purpose: 'read' }), {
       fault: 'incompatible',
       message: /Start the application/,
     })
-    assert.deepEqual([await isMade(url), readFileSync(pathOf('read.db'), 'utf8')], [false, ''])
+    assert.deepEqual([await isMade(url, 'wp_'), readFileSync(pathOf('read.db'), 'utf8')], [false, ''])
 
     await (await openSqlite(url)).close()
-    assert.deepEqual([await isMade(url), await isMade(url, 'other_')], [true, false])
-    const storage = await openSqlite(url, { readOnly: true })
+    assert.deepEqual([await isMade(url, 'wp_'), await isMade(url, 'other_')], [true, false])
+    const storage = await openSqlite(url, { purpose: 'read' })
     assert.equal(await storage.options.read('blogname'), null)
     await assert.rejects(storage.options.write('blogname', 'Shop'), { fault: 'read-only' })
     await storage.close()
 
-    const inMemory = await openSqlite('sqlite::memory:', { readOnly: true })
+    const inMemory = await openSqlite('sqlite::memory:', { purpose: 'read' })
     assert.equal(inMemory.created, true)
     await inMemory.close()
   })

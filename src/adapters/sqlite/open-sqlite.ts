@@ -4,7 +4,7 @@ import { hasTables, requireNewest } from '../sql/migrate.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
 import { storageWithTables, type OpenedStorage } from './first-start.js'
-import { FirstStartTurn } from './first-start-turn.js'
+import { FirstStartTurn, type Waiting } from './first-start-turn.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
@@ -24,30 +24,34 @@ export interface SqliteOptions {
   readonly busyTimeout?: number
   /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
   readonly transactionTimeout?: number
-  /**
-   * For tools that look and leave no trace: no file or table is made or brought up to date, and every write is refused.
-   * A database in memory is made as always.
-   */
-  readonly readOnly?: boolean
-  /**
-   * Whether this is the start of a service, which fills a database that it makes and then calls `finishFirstStart`. Others
-   * that start meanwhile wait for that, and a database where it never came to that is refused. Default: false.
-   */
-  readonly isStart?: boolean
+  /** Default `change`. */
+  readonly purpose?: Purpose
+  /** For a start that has to wait for another one. */
+  readonly waiting?: Waiting
 }
+
+/**
+ * - `read`: for tools that look and leave no trace. No file or table is made or brought up to date, and every write is
+ *   refused. A database in memory is made as always.
+ * - `change`: for tools that write. What is not there is made.
+ * - `start`: the start of a service, which fills a database that it makes and then calls `finishFirstStart`. Others that
+ *   start meanwhile wait for that, and a database where it never came to that is refused.
+ */
+export type Purpose = 'read' | 'change' | 'start'
 
 /**
  * Opens the database, makes it when there is none, and brings its tables up to date.
  * @param url `sqlite:` and a path, or `sqlite::memory:`.
  * @throws StorageError; `incompatible` for tables of a newer version, and for those of an older one that may only be read.
+ * @throws the reason of `waiting.signal`
  */
 export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
-  const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000, isStart = false } = options
+  const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000, purpose = 'change', waiting } = options
   const path = sqliteLocation(url)
   const tables = tableNames(options.prefix ?? 'wp_')
   const open = await sqliteLibrary()
   const inMemory = path === ':memory:'
-  const readOnly = options.readOnly === true && !inMemory
+  const readOnly = purpose === 'read' && !inMemory
   if (readOnly && !existsSync(path)) throw new StorageError('unavailable', `There is no database ${path}.`)
   if (!inMemory && !readOnly) makeFile(path)
   try {
@@ -61,7 +65,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
     const reader = inMemory ? writer : await connect(open, path, busyTimeout, forReading)
     const database = sqliteDatabase({ writer, reader }, transactionTimeout)
-    const takeTurn = isStart && !inMemory ? () => FirstStartTurn.take(open, path) : null
+    const takeTurn = purpose === 'start' && !inMemory ? () => FirstStartTurn.take(open, path, waiting) : null
     try {
       if (readOnly) {
         await requireNewest(database, tables)
@@ -73,6 +77,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
       throw error
     }
   } catch (error) {
+    if (waiting?.signal?.aborted && error === waiting.signal.reason) throw error
     throw unusable(path, error)
   }
 }
@@ -82,7 +87,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
  * @param prefix of the tables.
  * @throws StorageError
  */
-export async function isMade(url: string, prefix = 'wp_'): Promise<boolean> {
+export async function isMade(url: string, prefix: string): Promise<boolean> {
   const path = sqliteLocation(url)
   const tables = tableNames(prefix)
   if (path === ':memory:' || !existsSync(path)) return false
