@@ -3,14 +3,14 @@ import { methods } from '../route/declaration.js'
 import { findShadowed } from '../route/shadow.js'
 import { examine } from './declaration-faults.js'
 import type { StartFault } from './fault.js'
-import { subjectOf, type FoundRoute, type HandlerClass } from './handler-class.js'
+import { endpointText, subjectOf, type FoundRoute, type HandlerClass } from './handler-class.js'
 import { placeOf, placeText } from './place.js'
 
 /** What declarations are held against, besides each other. */
 export interface Surroundings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
-  /** Method and pattern of the routes that the service answers by itself: `GET /wp/v2/users/me`. */
-  readonly ownRoutes: ReadonlySet<string>
+  /** What the service answers by itself, where no route of the application does. */
+  readonly ownRoutes: readonly FoundRoute[]
   /** The object that serves the routes of a class; null when it cannot be built. */
   readonly instanceOf: (handlers: HandlerClass) => object | null
 }
@@ -55,22 +55,26 @@ function faultOf(route: FoundRoute, sentence: string): StartFault {
   return { place: placeOf(route.site), subject: subjectOf(route), sentence }
 }
 
-function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: ReadonlySet<string>): StartFault[] {
+function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly FoundRoute[]): StartFault[] {
   const distinct: FoundRoute[] = []
   const duplicates: StartFault[] = []
   const byMethod = new Map<string, Map<string, FoundRoute>>(methods.map((method) => [method, new Map()]))
   for (const route of routes) {
     const known = byMethod.get(route.method)
     const earlier = known?.get(route.pattern)
-    if (ownRoutes.has(`${route.method} ${route.pattern}`)) duplicates.push(faultOf(route, ownSentence))
+    if (ownRoutes.some((own) => own.method === route.method && own.pattern === route.pattern))
+      duplicates.push(faultOf(route, ownSentence))
     else if (earlier !== undefined) duplicates.push(duplicateFault(route, earlier))
     else {
       known?.set(route.pattern, route)
       distinct.push(route)
     }
   }
-  const shadowed = findShadowed(distinct)
-  return [...duplicates, ...shadowed.map(({ route, by }) => shadowFault(route, by))]
+  const shadowed = findShadowed([...distinct, ...ownRoutes])
+  return [
+    ...duplicates,
+    ...shadowed.map(({ route, by }) => (ownRoutes.includes(route) ? hidingFault(by, route) : shadowFault(route, by))),
+  ]
 }
 
 const ownSentence = 'the service itself already answers this method of this route. Choose another route.'
@@ -79,6 +83,13 @@ function duplicateFault(route: FoundRoute, earlier: FoundRoute): StartFault {
   return faultOf(
     route,
     `${earlier.handlers.name}.${earlier.member} (${placeText(placeOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
+  )
+}
+
+function hidingFault(route: FoundRoute, own: FoundRoute): StartFault {
+  return faultOf(
+    route,
+    `it would hide ${endpointText(own.declaration)}, which the service itself answers: it comes first and matches every path of that route. Narrow it, or choose another route.`,
   )
 }
 

@@ -12,9 +12,9 @@ import { applicationPasswordLimits, signInLimits, Throttle } from '../authentica
 import type { SanitizeCallback } from '../arguments/rules.js'
 import { ResponseCache } from '../cache/response-cache.js'
 import { Dependencies } from '../container/dependencies.js'
-import { routesOf, type FoundRoute, type HandlerClass } from '../discovery/handler-class.js'
+import type { FoundRoute, HandlerClass } from '../discovery/handler-class.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
-import { ownHandlers } from '../endpoints/own-handlers.js'
+import { ownRoutes } from '../endpoints/own-handlers.js'
 import { RestContext } from '../endpoints/rest-context.js'
 import { UserProfiles } from '../endpoints/user-profiles.js'
 import { Pages } from '../pages/pages.js'
@@ -157,7 +157,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       defaultCapability,
       instanceOf: assembly.instanceOf,
     }),
-    ...compileRoutes(routesOf(ownHandlers), {
+    ...compileRoutes(ownRoutes(), {
       sanitizers: assembly.sanitizers,
       defaultCapability,
       instanceOf: (handlers) => own.get(handlers),

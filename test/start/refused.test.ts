@@ -16,7 +16,7 @@ const fixtures = new URL('../fixtures/start/', import.meta.url)
 const folders: [name: string, faults: number][] = [
   ['declarations', 47],
   ['targets', 12],
-  ['against-each-other', 3],
+  ['against-each-other', 4],
   ['modules', 6],
   ['dependencies', 6],
   ['empty', 1],
@@ -79,5 +79,5 @@ test('unknown and wrong options are refused together with the faults of declarat
   const subjects = faults.map(({ subject }) => subject)
   for (const name of ['databse', 'body_limit', 'rest_prefix']) assert.ok(subjects.includes(`option ${name}`), name)
   assert.match(faults.find(({ subject }) => subject === 'option databse')?.sentence ?? '', /Did you mean 'database'\?/)
-  assert.equal(faults.length, 6)
+  assert.equal(faults.length, 7)
 })
