@@ -69,15 +69,18 @@ export async function findClasses(folder: string | URL): Promise<FoundClasses> {
     if (problem) return { classes: [], faults: [{ place: null, subject: root, sentence: problem }] }
   }
   loading.add(root)
-  for (const file of files) {
-    try {
-      const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
-      for (const handlers of inWrittenOrder(Object.values(exported).filter(isHandlerClass))) classes.add(handlers)
-    } catch (error) {
-      faults.push(loadFault(file, error))
+  try {
+    for (const file of files) {
+      try {
+        const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
+        for (const handlers of inWrittenOrder(Object.values(exported).filter(isHandlerClass))) classes.add(handlers)
+      } catch (error) {
+        faults.push(loadFault(file, error))
+      }
     }
+  } finally {
+    loading.delete(root)
   }
-  loading.delete(root)
   return { classes: [...classes], faults: [...faults, ...unexportedFaults(root, [...classes])] }
 }
 

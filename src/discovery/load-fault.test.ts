@@ -30,6 +30,13 @@ for (const [what, error] of asCommonJs)
       assert.match(loadFault(join(folder, 'api.ts'), error).sentence, sentence)
     })
 
+for (const name of ['api.mjs', 'api.mts'])
+  test(`${name} is a module in every package`, () => {
+    writeFileSync(join(folder, 'package.json'), '{}')
+    const fault = loadFault(join(folder, name), new SyntaxError('Cannot use import statement outside a module'))
+    assert.equal(fault.sentence, 'it cannot be loaded: Cannot use import statement outside a module')
+  })
+
 test('a decorator in plain JavaScript is told with its line', () => {
   const file = join(folder, 'api.js')
   writeFileSync(file, 'export class Api {\n  // Not compiled.\n  @AsRestRoute({})\n  read() {}\n}\n')

@@ -18,7 +18,7 @@ export function loadFault(file: string, error: unknown): StartFault {
 
 /** What went wrong, in one line. */
 export function reasonOf(file: string, error: unknown): string {
-  if (isOfCommonJs(error) && !isInModulePackage(file))
+  if (isOfCommonJs(error) && !isModule(file))
     return 'it is taken for CommonJS. Set "type": "module" in its package.json.'
   const text = error instanceof Error ? error.message : String(error)
   return text.trim().replaceAll(/\s*\n\s*/g, ' ')
@@ -42,7 +42,9 @@ function isOfCommonJs(error: unknown): boolean {
   )
 }
 
-function isInModulePackage(file: string): boolean {
+/** By its name, or by the package that it lies in. */
+function isModule(file: string): boolean {
+  if (/\.m[jt]s$/.test(file)) return true
   for (let at = dirname(file); ; at = dirname(at)) {
     const path = join(at, 'package.json')
     if (existsSync(path)) return /"type"\s*:\s*"module"/.test(readFileSync(path, 'utf8'))

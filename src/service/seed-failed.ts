@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url'
+import { dirname, sep } from 'node:path'
 import { placeOf, placeText } from '../discovery/place.js'
-
-const ownFolder = new URL('../', import.meta.url)
 
 /** The application's `seed` threw: an error of the application, whose own is the `cause`. */
 export class SeedFailed extends Error {
@@ -18,8 +16,16 @@ export class SeedFailed extends Error {
 
 /** ` at demo/seed.ts:12`: the innermost line that is the application's, since a user or record is refused in ours. */
 function placeInSeed(error: unknown): string {
-  const lines = String((error as Partial<Error> | null)?.stack ?? '').split('\n')
-  const ours = [ownFolder.href, fileURLToPath(ownFolder)]
-  const place = placeOf({ stack: lines.filter((line) => !ours.some((path) => line.includes(path))).join('\n') })
+  const ours = ownFolder()
+  const frames = String((error as Partial<Error> | null)?.stack ?? '').split('\n')
+  const places = frames.map((frame) => placeOf({ stack: `\n${frame}` }))
+  const place = places.find((each) => each !== null && (ours === null || !each.file.startsWith(ours)))
   return place ? ` at ${placeText(place)}` : ''
+}
+
+/** Of this package's modules as stacks tell them: with source maps that of the sources, else that of what was built. */
+function ownFolder(): string | null {
+  const file = placeOf(new Error())?.file
+  if (file === undefined) return null
+  return (file.endsWith('.ts') ? dirname(dirname(file)) : dirname(file)) + sep
 }
