@@ -26,9 +26,9 @@ import { Users } from './users/users.js'
  * Options also come from `as-rest-route.config.ts` at or above the folder; those given here win.
  *
  * @throws StartRefused with every fault that was found, each with file and line; then nothing was opened or changed.
- * @throws UnresolvedDependency when a record store or view engine from `provide` cannot be built; then neither.
  * @throws StorageError when the database cannot be opened, made, brought up to date or read; `fault` says why.
- * @throws whatever `seed` throws; then everything is closed again, and the database is refused until it is removed.
+ * @throws SeedFailed when `seed` threw, with that as its `cause`; then everything is closed again, and the database is
+ *   refused until it is removed.
  */
 export function boot(source: HandlerSource, options: BootOptions = {}): Promise<Service> {
   // Thrown at once: a module that does not wait for its service must not be loaded either.

@@ -199,7 +199,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     try {
       await runAs(contextOf(installer), () => seed({ records, users, terms: new Terms(storage), log }))
     } catch (error) {
-      throw new SeedFailed(error)
+      throw new SeedFailed(error, options.database !== 'sqlite::memory:')
     }
   }
   return { core, roles, users, applicationPasswords }

@@ -4,11 +4,13 @@ import { placeOf, placeText } from '../discovery/place.js'
 /** The application's `seed` threw: an error of the application, whose own is the `cause`. */
 export class SeedFailed extends Error {
   override readonly name = 'SeedFailed'
-  constructor(cause: unknown) {
+  /** @param isKept whether the database is there when the process has ended. */
+  constructor(cause: unknown, isKept: boolean) {
     const place = placeInSeed(cause)
     super(
       `The seed of the configuration failed${place}: ${cause instanceof Error ? cause.message : String(cause)}\n` +
-        'The database that this start made is not complete. Remove it, correct the seed, and start again.',
+        (isKept ? 'The database that this start made is not complete. Remove it, correct' : 'Correct') +
+        ' the seed, and start again.',
       { cause },
     )
   }

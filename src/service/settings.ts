@@ -74,7 +74,7 @@ export interface BootOptions {
   readonly secrets?: Readonly<Record<string, string | undefined>>
   /**
    * Fills a database that this very start created, before the first request. It runs once: when it throws, the start
-   * fails and the database is made all the same, so a later start does not try again. Remove the database to do so.
+   * fails, and a later start refuses that database: remove it.
    */
   readonly seed?: (tools: SeedTools) => Promise<void>
   /** Milliseconds since 1970; for tests. Default `Date.now`. */

@@ -17,8 +17,9 @@ export type OpenedStorage = Storage & {
 }
 
 const unfinished =
-  'Its first start did not come to its end: the seed failed, or the process was ended before. What it holds is not complete, ' +
-  'and no service has used it yet. Remove it, with the files of the same name that end in -wal and -shm, and start again.'
+  'Its first start did not come to its end: a part of it failed, such as the seed, or the process was ended before. What it ' +
+  'holds is not complete, and no service has used it yet. Remove it, with the files of the same name that end in -wal and ' +
+  '-shm, and start again.'
 
 /**
  * The storage of a database whose tables are there and up to date.

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { AsRestRoute, boot, RestResponse, SeedFailed, StorageError } from 'as-rest-route'
+
+class Sound {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/sound', permission: 'public' })
+  read() {
+    return new RestResponse(null)
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-seed-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const cause = new TypeError('no such supplier')
+const seed = () => Promise.reject(cause)
+
+const databases: [database: string, advice: RegExp][] = [
+  [`sqlite:${join(folder, 'x.sqlite')}`, /is not complete\. Remove it, correct the seed, and start again\.$/],
+  ['sqlite::memory:', /no such supplier\nCorrect the seed, and start again\.$/],
+]
+for (const [database, advice] of databases)
+  test(`what a seed throws is the cause of what boot throws: ${database.slice(0, 15)}`, async () => {
+    await assert.rejects(boot([Sound], { database, seed }), (error: Error) => {
+      assert.ok(error instanceof SeedFailed)
+      assert.equal(error.cause, cause)
+      assert.match(error.message, advice)
+      return true
+    })
+  })
+
+test('a database that cannot be used says why', async () => {
+  const database = `sqlite:${folder}`
+  await assert.rejects(boot([Sound], { database }), (error: Error) => {
+    assert.ok(error instanceof StorageError)
+    assert.equal(error.fault, 'unavailable')
+    return true
+  })
+})
