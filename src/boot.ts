@@ -84,7 +84,6 @@ export async function start(
       routeCount: routes.length,
       routes: () => routesOf(classes).map((route) => summaryOf(route, defaultCapability)),
       records: assembly.records,
-      created,
       release,
       bodyLimit: options.body_limit ?? 1_048_576,
       trustedProxies: options.trusted_proxies ?? [],

@@ -38,7 +38,6 @@ export interface ServiceParts {
   readonly records: RecordStore
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
-  readonly created: boolean
   /** Lets go of database and threads. */
   readonly release: () => Promise<void>
 }
@@ -57,8 +56,6 @@ export class Service {
   readonly records: RecordStore
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
-  /** This very start made the database. */
-  readonly created: boolean
   /** Where it writes what happened. */
   readonly log: Log
   readonly #parts: ServiceParts
@@ -78,7 +75,6 @@ export class Service {
     this.records = parts.records
     this.users = parts.users
     this.applicationPasswords = parts.applicationPasswords
-    this.created = parts.created
     this.log = parts.log
   }
 

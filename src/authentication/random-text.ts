@@ -8,3 +8,8 @@ export function randomText(length: number): string {
   while (text.length < length) text += letters.charAt(randomInt(letters.length))
   return text
 }
+
+/** A password for somebody who did not choose one: 119 bits. */
+export function randomPassword(): string {
+  return randomText(20)
+}

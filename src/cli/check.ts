@@ -2,7 +2,7 @@ import { inspect } from '../plan.js'
 import { faultText, type StartFault } from '../discovery/fault.js'
 import { handlersAt } from './application.js'
 import { CommandFailed } from './fail.js'
-import type { Output } from './output.js'
+import { counted, type Output } from './output.js'
 
 /** Looks for every fault that would stop a start, without starting. @throws CommandFailed when there is one. */
 export async function check(folder: string, { json }: { readonly json?: boolean }, output: Output): Promise<void> {
@@ -18,7 +18,7 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
     )
   } else {
     for (const fault of faults) output.line(faultText(fault))
-    if (faults.length === 0) output.line(`${routes === 1 ? '1 route' : `${routes} routes`}, no fault.`)
+    if (faults.length === 0) output.line(`${counted(routes, 'route')}, no fault.`)
   }
   if (faults.length > 0) throw new CommandFailed(faults.length === 1 ? 'One fault.' : `${faults.length} faults.`)
 }

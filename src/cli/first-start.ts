@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { inGroupsOfFour } from '../authentication/application-passwords.js'
+import { randomPassword } from '../authentication/random-text.js'
 import type { Service } from '../running-service.js'
 import { exampleRequests } from './example-requests.js'
 import { CommandFailed } from './fail.js'
@@ -27,7 +28,7 @@ export async function makeAdministrator(
   folder: string | null,
 ): Promise<Credentials | null> {
   if (await hasUsers(service)) return null
-  const password = randomBytes(15).toString('base64url')
+  const password = randomPassword()
   const email = 'admin@localhost.localdomain'
   const { id } = await service.users.create({ login, email, password, role: 'administrator' })
   const { password: secret } = await service.applicationPasswords.create(id, { name: 'First start' })

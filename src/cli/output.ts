@@ -53,6 +53,11 @@ function wantsColors(stream: Stream): boolean {
   return stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
 }
 
+/** `1 route`, `2 routes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Names come from users: a control sequence among them must not reach the terminal. */
 function printable(cell: string): string {
   return cell.replace(/[\0-\x1f\x7f-\x9f]/g, '\ufffd')

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError } from 'commander'
+import { ApplicationPasswordRejected } from '../authentication/application-passwords.js'
 import { StartRefused } from '../discovery/fault.js'
 import { SeedFailed } from '../service/seed-failed.js'
 import { StorageError } from '../storage/storage-error.js'
@@ -47,7 +48,8 @@ function exitCodeOf(error: unknown, output: Output): number {
     error instanceof StartRefused ||
     error instanceof SeedFailed ||
     error instanceof StorageError ||
-    error instanceof UserRejected
+    error instanceof UserRejected ||
+    error instanceof ApplicationPasswordRejected
   output.complain(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   return error instanceof CommandFailed ? error.exitCode : 1
 }

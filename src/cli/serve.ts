@@ -9,7 +9,7 @@ import type { BootOptions } from '../service/settings.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandFailed } from './fail.js'
 import { hasUsers, makeAdministrator, tellFirstSteps, type Credentials } from './first-start.js'
-import type { Output } from './output.js'
+import { counted, type Output } from './output.js'
 import { withoutGrowth } from './young-generation.js'
 
 export interface ServeOptions {
@@ -48,8 +48,7 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     if (credentials !== null) tellFirstSteps(service, url, credentials, output)
     else if (!(await hasUsers(service)))
       output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
-    const count = service.routeCount === 1 ? '1 route' : `${service.routeCount} routes`
-    output.line(`${count} at ${output.colors.cyan(`${url}/`)}`)
+    output.line(`${counted(service.routeCount, 'route')} at ${output.colors.cyan(`${url}/`)}`)
     survive(service.log)
     await stop.given
   } catch (error) {

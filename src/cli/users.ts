@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { openAccounts, type OpenedAccounts } from '../boot.js'
-import { ApplicationPasswordRejected, inGroupsOfFour, orRejection } from '../authentication/application-passwords.js'
+import { inGroupsOfFour } from '../authentication/application-passwords.js'
+import { randomPassword } from '../authentication/random-text.js'
 import type { User } from '../users/user.js'
 import { faultText } from '../discovery/fault.js'
 import { settledOptions } from '../service/options.js'
@@ -83,10 +83,6 @@ export function updateUser(name: string, options: UpdateUserOptions, output: Out
   })
 }
 
-function randomPassword(): string {
-  return randomBytes(15).toString('base64url')
-}
-
 export function listUsers(
   options: DataOptions & { readonly role?: string; readonly json?: boolean },
   output: Output,
@@ -149,9 +145,7 @@ export function createApplicationPassword(
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, user)
     if (name.trim() === '') throw new CommandFailed('An application password needs a name.', 2)
-    const made = await orRejection(accounts.applicationPasswords.create(id, { name }))
-    if (made instanceof ApplicationPasswordRejected) throw new CommandFailed(made.message)
-    const { password } = made
+    const { password } = await accounts.applicationPasswords.create(id, { name })
     if (options.porcelain) output.line(password)
     else {
       output.line('Created an application password. It is not shown again:')

@@ -56,7 +56,7 @@ export class Dispatcher {
    * Permission and handler of a request whose arguments have been checked.
    * @param decisions keeps the verdict, unless the handler wrote to the database.
    */
-  execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions = new Map()): Eventually<RestResponse> {
+  execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Eventually<RestResponse> {
     try {
       const verdict = permissionOf(request, endpoint, decisions)
       const answer = isThenable(verdict)
