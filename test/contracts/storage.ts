@@ -9,6 +9,7 @@ import { textContract } from './storage/text.js'
 import { transactionContract } from './storage/transactions.js'
 import { userContract } from './storage/users.js'
 import { versionContract } from './storage/versions.js'
+import { writeContract } from './storage/writes.js'
 
 /**
  * What every storage promises. A storage passes by running this suite.
@@ -25,6 +26,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
       options: optionContract,
       transactions: transactionContract,
       versions: versionContract,
+      writes: writeContract,
       'odd text': textContract,
     })) {
       describe(part, () => {

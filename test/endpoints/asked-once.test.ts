@@ -35,8 +35,19 @@ class NotesApi {
   }
 }
 
-const site = await openService([NotesApi])
-after(() => site.close())
+/** Because of it, all reads and writes are noted. */
+class CachedApi {
+  @AsRestRoute({ namespace: 'test/v1', route: '/cached', permission: 'public', cache: 60 })
+  list() {
+    return new RestResponse([])
+  }
+}
+
+const services = [
+  ['', await openService([NotesApi])],
+  [', beside routes with a cache', await openService([NotesApi, CachedApi])],
+] as const
+after(() => Promise.all(services.map(([, site]) => site.close())))
 
 const requests: [what: string, method: string, path: string, status: number, times: number, allow: string | null][] = [
   ['a handler that writes nothing', 'POST', '/idle', 200, 1, 'POST, DELETE'],
@@ -46,17 +57,19 @@ const requests: [what: string, method: string, path: string, status: number, tim
   ['a handler that wrote', 'PUT', '/notes', 200, 2, 'POST, PUT'],
   ['a handler that wrote and then failed', 'POST', '/broken', 409, 2, 'POST'],
 ]
-for (const [what, method, path, status, times, allow] of requests)
-  test(`${method} ${path}: a permission callback runs ${times === 1 ? 'once' : 'again'} for ${what}`, async () => {
-    asked = 0
-    const answered = await site.call(method, `/test/v1${path}`)
-    assert.deepEqual([answered.status, asked], [status, times])
-    if (allow !== null) assert.equal(answered.headers.get('allow'), allow)
-  })
+for (const [where, site] of services) {
+  for (const [what, method, path, status, times, allow] of requests)
+    test(`${method} ${path}: a permission callback runs ${times === 1 ? 'once' : 'again'} for ${what}${where}`, async () => {
+      asked = 0
+      const answered = await site.call(method, `/test/v1${path}`)
+      assert.deepEqual([answered.status, asked], [status, times])
+      if (allow !== null) assert.equal(answered.headers.get('allow'), allow)
+    })
 
-test('the same holds for the requests of a batch', async () => {
-  asked = 0
-  const paths = ['/test/v1/idle', '/test/v1/notes?refuse=1', '/test/v1/notes']
-  await site.call('POST', '/batch/v1', { json: { requests: paths.map((path) => ({ path })) } })
-  assert.equal(asked, 1 + 1 + 2)
-})
+  test(`the same holds for the requests of a batch${where}`, async () => {
+    asked = 0
+    const paths = ['/test/v1/idle', '/test/v1/notes?refuse=1', '/test/v1/notes']
+    await site.call('POST', '/batch/v1', { json: { requests: paths.map((path) => ({ path })) } })
+    assert.equal(asked, 1 + 1 + 2)
+  })
+}
