@@ -1,5 +1,5 @@
 import type { Problem } from '../errors/rest-error.js'
-import { isMap, valuesOf } from '../php/array-shape.js'
+import { isIntegerKey, isMap, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
 import { splitList } from '../sanitizers/lists.js'
 import type { Checks, CompileInner, Rules } from './value-checks.js'
@@ -56,15 +56,12 @@ function compileListChecks(rules: Rules): ((list: readonly unknown[], path: stri
 
 /** Whether {@link compileArray} takes the value for an array. */
 export function isArrayLike(value: unknown): boolean {
-  if (isMap(value)) return Object.keys(value).every(isIndex)
+  if (isMap(value)) return Object.keys(value).every(isIntegerKey)
   return Array.isArray(value) || isScalar(value)
 }
 
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-
-/** Whether PHP makes a number of this key. */
-const isIndex = (key: string): boolean => /^(?:0|-?[1-9]\d{0,17})$/.test(key)
 
 /** A new list, whatever the value: the items of a list, the values of a map, the parts of a text. */
 function itemsOf(value: unknown): unknown[] {

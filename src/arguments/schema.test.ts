@@ -60,4 +60,7 @@ test('a list of a query has the order in which it was sent, whatever its keys', 
   assert.deepEqual(sent('a[5]=1&a[2]=2'), [1, 2])
   assert.deepEqual(sent('a[1]=1&a[0]=2&a[]=3'), [1, 2, 3])
   assert.deepEqual(sent('a[2]=1&a[5]=2'), [1, 2])
+  // An integer to PHP, and beyond what JavaScript counts to exactly.
+  assert.deepEqual(sent('a[1234567890123456789]=1&a[3]=2'), [1, 2])
+  assert.equal(list.validate(parseQuery('a[9223372036854775808]=1').bag['a'], 'a')?.message, 'a is not of type array.')
 })

@@ -3,22 +3,31 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The entries of a list or map, the positions of a list as keys. */
-export function entriesOf(array: object): [string, unknown][] {
-  return Object.entries(array) as [string, unknown][]
-}
-
 const orders = new WeakMap<object, readonly string[]>()
 
-/** Remembers the order of a map's keys where it is not JavaScript's, which has integers first and in ascending order. */
+/**
+ * Remembers the order of a map's keys where it is not JavaScript's, which has integers first and in ascending order. It
+ * counts as long as the map has these keys.
+ */
 export function keepOrder(map: object, keys: readonly string[]): void {
   if (Object.keys(map).some((key, position) => key !== keys[position])) orders.set(map, keys)
 }
 
-/** The values of a list or map in PHP's order, where {@link keepOrder} was told it. */
-export function valuesOf(array: object): unknown[] {
+function keysOf(array: object): readonly string[] {
+  const present = Object.keys(array)
+  const kept = orders.get(array)
+  return kept?.length === present.length && kept.every((key) => hasKey(array, key)) ? kept : present
+}
+
+/** The entries of a list or map in PHP's order, as far as {@link keepOrder} was told it; the positions of a list as keys. */
+export function entriesOf(array: object): [string, unknown][] {
   const values = array as Readonly<Record<string, unknown>>
-  return orders.get(array)?.map((key) => values[key]) ?? Object.values(values)
+  return keysOf(array).map((key) => [key, values[key]])
+}
+
+/** The values of {@link entriesOf}. */
+export function valuesOf(array: object): unknown[] {
+  return Array.isArray(array) ? [...(array as unknown[])] : entriesOf(array).map(([, value]) => value)
 }
 
 /** Whether a list or map has this key. The `length` of a list is none. */
@@ -44,5 +53,19 @@ export function arrayOf<Value>(entries: readonly (readonly [string, Value])[]): 
   if (entries.every(([key], position) => key === String(position))) return entries.map(([, value]) => value)
   const map = Object.create(null) as Record<string, Value>
   for (const [key, value] of entries) map[key] = value
+  keepOrder(
+    map,
+    entries.map(([key]) => key),
+  )
   return map
+}
+
+const greatestInteger = 2n ** 63n - 1n
+
+/** Whether PHP makes an integer of this key: decimal, no leading zero, no `+`, no `-0`, within 64 bits. */
+export function isIntegerKey(key: string): boolean {
+  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(key)) return false
+  if (key.length < 19) return true
+  const integer = BigInt(key)
+  return integer <= greatestInteger && integer >= -greatestInteger - 1n
 }

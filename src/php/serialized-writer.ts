@@ -1,3 +1,4 @@
+import { entriesOf, isIntegerKey } from './array-shape.js'
 import { floatText } from './float-text.js'
 import { byteLength } from './text.js'
 
@@ -30,7 +31,7 @@ function serializeWithin(value: unknown, depth: number): string {
   if (prototype !== null && prototype !== Object.prototype) {
     throw new TypeError(`An instance of ${value.constructor.name} cannot be serialised.`)
   }
-  const entries = Object.entries(value).map(([key, item]) => serializeKey(key) + serializeWithin(item, depth - 1))
+  const entries = entriesOf(value).map(([key, item]) => serializeKey(key) + serializeWithin(item, depth - 1))
   return `a:${entries.length}:{${entries.join('')}}`
 }
 
@@ -44,14 +45,4 @@ function serializeNumber(number: number): string {
 
 function serializeKey(key: string): string {
   return isIntegerKey(key) ? `i:${key};` : serializeText(key)
-}
-
-const greatestInteger = 2n ** 63n - 1n
-
-/** Whether PHP holds this array key as an integer: decimal, no leading zero, no `+`, no `-0`, within 64 bits. */
-export function isIntegerKey(key: string): boolean {
-  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(key)) return false
-  if (key.length < 19) return true
-  const integer = BigInt(key)
-  return integer <= greatestInteger && integer >= -greatestInteger - 1n
 }

@@ -1,8 +1,9 @@
+import { entriesOf, isIntegerKey } from '../php/array-shape.js'
 import { mediaTypeOf } from './content-type.js'
 import { noForm, parseMultipart, type MultipartForm } from './multipart.js'
 import { saysNothing } from './json-body.js'
 import { parseQuery, type ParsedVariables } from './query.js'
-import { bagOf, integerKey, type Bag } from './variables.js'
+import { bagOf, type Bag } from './variables.js'
 
 const urlencoded = 'application/x-www-form-urlencoded'
 
@@ -39,7 +40,7 @@ export function mergedBags(...bags: readonly Readonly<Bag>[]): Bag {
   const merged = bagOf()
   let count = 0
   for (const bag of bags)
-    for (const [name, value] of Object.entries(bag)) merged[integerKey(name) === null ? name : String(count++)] = value
+    for (const [name, value] of entriesOf(bag)) merged[isIntegerKey(name) ? String(count++) : name] = value
   return merged
 }
 

@@ -44,15 +44,18 @@ export function parseQuery(text: string): ParsedVariables {
 }
 
 const names = new KnownNames()
+const nine = 0x39
 
 /**
- * The variables of a text in which nothing has to be decoded, which most queries are; null for any other. Short, so
+ * The variables of a text in which nothing has to be decoded or kept in order, which most queries are; null for any other. Short, so
  * that none of the limits can be passed.
  */
 function plainVariables(text: string): Bag | null {
   if (text.length > maximumVariables || !/^[\w~!$*(),;:@/?&=-]+$/.test(text)) return null
   const bag = bagOf()
   for (let start = 0; start < text.length;) {
+    // An integer would not keep its place in the bag.
+    if (text.charCodeAt(start) <= nine) return null
     const found = text.indexOf('&', start)
     const end = found === -1 ? text.length : found
     const equals = text.indexOf('=', start)

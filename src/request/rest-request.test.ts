@@ -66,6 +66,10 @@ const bodies: [sent: Sent, expected: unknown][] = [
     { method: 'PUT', type: form, body: '5=x&7=y&a=1&05=z' },
     { 0: 'x', 1: 'y', a: '1', '05': 'z' },
   ],
+  [
+    { method: 'PUT', type: form, body: '7=y&5=x&a=1' },
+    { 0: 'y', 1: 'x', a: '1' },
+  ],
   [{ method: 'POST', type: form, body: '5=x' }, { 5: 'x' }],
   [
     { method: 'POST', query: '_method=PUT', type: form, body: '5=x' },

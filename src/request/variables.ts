@@ -1,4 +1,4 @@
-import { keepOrder } from '../php/array-shape.js'
+import { isIntegerKey, keepOrder } from '../php/array-shape.js'
 
 /** Named values decoded from the wire. Prototype-less, so that `__proto__` is a name like any other. */
 export type Bag = Record<string, unknown>
@@ -74,8 +74,6 @@ function isSpace(text: string, index: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
-const largestInteger = 2n ** 63n - 1n
-
 /** A PHP array in the making: members in order, and the key that the next nameless member gets. */
 class Container {
   readonly #members = new Map<string, unknown>()
@@ -96,7 +94,7 @@ class Container {
 
   #set(key: Key, value: unknown): boolean {
     const name = key ?? String(this.#next ?? 0)
-    const integer = integerKey(name)
+    const integer = isIntegerKey(name) ? BigInt(name) : null
     if (key === null && integer === null) return false
     if (integer !== null && (this.#next === null || integer >= this.#next)) this.#next = integer + 1n
     this.#members.set(name, value)
@@ -106,7 +104,8 @@ class Container {
   toBag(): Bag {
     const bag = bagOf()
     for (const [name, value] of this.#members) bag[name] = value instanceof Container ? value.#finished() : value
-    keepOrder(bag, [...this.#members.keys()])
+    // Only integers change places.
+    if (this.#next !== null) keepOrder(bag, [...this.#members.keys()])
     return bag
   }
 
@@ -118,11 +117,4 @@ class Container {
     }
     return Array.from(this.#members.values(), (value) => (value instanceof Container ? value.#finished() : value))
   }
-}
-
-/** The integer that PHP takes this key for: written as an integer would be, and within 64 bits. */
-export function integerKey(name: string): bigint | null {
-  if (name.length > 20 || !/^(?:0|-?[1-9]\d*)$/.test(name)) return null
-  const integer = BigInt(name)
-  return integer > largestInteger || integer < -largestInteger - 1n ? null : integer
 }

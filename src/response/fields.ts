@@ -1,3 +1,5 @@
+import { isIntegerKey } from '../php/array-shape.js'
+
 /** Names to keep: `true` keeps a member whole, a tree keeps those of its members that it names. */
 type Selection = Map<string, true | Selection>
 
@@ -78,5 +80,5 @@ function isContainer(value: unknown): value is object {
 }
 
 function hasIntegerKeysOnly(container: object): boolean {
-  return Array.isArray(container) || Object.keys(container).every((key) => /^(?:0|-?[1-9]\d{0,17})$/.test(key))
+  return Array.isArray(container) || Object.keys(container).every(isIntegerKey)
 }

@@ -7,6 +7,7 @@ import { isEmail, sanitizeEmail } from './email.js'
 import { isIpAddress } from './ip-address.js'
 import { parseDate } from './date.js'
 import { sanitizeFileName } from './file-name.js'
+import { parseQuery } from '../request/query.js'
 import { parseIdList } from './lists.js'
 import { sanitizeMimeType } from './mime-type.js'
 import { namedSanitizers } from './named-sanitizers.js'
@@ -191,6 +192,11 @@ test('checks', () => {
   assert.equal(parseDate('2024-01-01T00:00:00Z+02', true), null)
   assert.equal(sanitizeMimeType('image/png; charset=x'), 'image/pngcharsetx')
   assert.deepEqual({ ...parseIdList('3, 1 3,-2 x') }, { 0: 3, 1: 1, 3: 2, 4: 0 })
+  // What was sent first stays of equal ones, and keys that are out of order make no list.
+  const sent = (query: string) => parseIdList(parseQuery(query).bag['a'])
+  assert.deepEqual({ ...sent('a[1]=5&a[0]=7&a[2]=5') }, { 0: 7, 1: 5 })
+  assert.ok(!Array.isArray(sent('a[1]=5&a[0]=7')))
+  assert.deepEqual(sent('a[0]=5&a[1]=7'), [5, 7])
 })
 
 test('file names that are not UTF-8', () => {
