@@ -34,7 +34,7 @@ const passwordLength = 24
 export const longestApplicationName = 255
 
 /** Of one user: each change writes all of them, and each use after a change reads all of them. */
-const mostPasswords = 200
+export const mostPasswords = 200
 
 /** Why an application password cannot be made; the message is for whoever asked for it. */
 export class ApplicationPasswordRejected extends Error {
@@ -110,6 +110,11 @@ async function matchingOldPassword(
   return null
 }
 
+function refuseLong(name: string): void {
+  if (isLonger(name, longestApplicationName))
+    throw new ApplicationPasswordRejected('application_password_name_too_long')
+}
+
 /** The application passwords of users. Changes at the same time, on several machines too, do not undo each other. */
 export class ApplicationPasswords {
   readonly #storage: Storage
@@ -143,8 +148,7 @@ export class ApplicationPasswords {
     userId: number,
     { name, appId = '' }: { name: string; appId?: string },
   ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
-    if (isLonger(name, longestApplicationName))
-      throw new ApplicationPasswordRejected('application_password_name_too_long')
+    refuseLong(name)
     const password = randomText(passwordLength)
     const item: ApplicationPassword = {
       uuid: randomUUID(),
@@ -173,8 +177,9 @@ export class ApplicationPasswords {
     return (await this.list(userId)).find((item) => item.uuid === uuid) ?? null
   }
 
-  /** @returns the entry as it is now; null when there is none. */
-  rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
+  /** @returns the entry as it is now; null when there is none. @throws ApplicationPasswordRejected */
+  async rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
+    refuseLong(name)
     return this.#changeOne(userId, uuid, (item) => ({ ...item, name }))
   }
 

@@ -138,7 +138,8 @@ export class ApplicationPasswordsApi {
     const uuid = request.get_param('uuid')
     const cleanName = sanitizeTextField(request.get_param('name') ?? '')
     // The name is all that may change; without one nothing does.
-    const renamed = cleanName === '' ? null : await this.passwords.rename(userId, uuid, cleanName)
+    const renamed = cleanName === '' ? null : await orRejection(this.passwords.rename(userId, uuid, cleanName))
+    if (renamed instanceof ApplicationPasswordRejected) throw passwordRejection(renamed)
     const password = renamed ?? (await this.#found(userId, uuid))
     return answer(password, { request, userId, context: 'edit' })
   }

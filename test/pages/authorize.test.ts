@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Browser, fillPasswords, formWith, openShop } from './shop-site.js'
+import { fillPasswords } from '../support/fill-passwords.js'
+import { Browser, formWith, openShop } from './shop-site.js'
 
 const page = '/wp-admin/authorize-application.php'
 const uuid = '11111111-2222-4333-8444-555555555555'

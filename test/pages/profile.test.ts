@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Browser, fillPasswords, formWith, openShop, passwordOf } from './shop-site.js'
+import { fillPasswords } from '../support/fill-passwords.js'
+import { Browser, formWith, openShop, passwordOf } from './shop-site.js'
 
 const profile = '/wp-admin/profile.php'
 let shop: Awaited<ReturnType<typeof openShop>>

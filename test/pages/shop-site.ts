@@ -26,13 +26,6 @@ export async function openShop(options: BootOptions = {}) {
   return { service, url, browser: () => new Browser(url), signedIn: (login: string) => signedIn(url, login) }
 }
 
-/** Gives a user as many application passwords as one may have. */
-export async function fillPasswords({ users, applicationPasswords }: Service, login: string): Promise<void> {
-  const id = (await users.find(login))?.id ?? 0
-  for (let count = (await applicationPasswords.list(id)).length; count < 200; count += 1)
-    await applicationPasswords.create(id, { name: `number ${count}` })
-}
-
 export type Shop = { readonly service: Service; readonly url: string }
 
 async function signedIn(url: string, login: string): Promise<Browser> {
