@@ -2,7 +2,7 @@ import { type Problem, RestError } from '../errors/rest-error.js'
 import type { RestRequest } from '../request/rest-request.js'
 import { Refusal } from './refusal.js'
 import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
-import { type CompiledSchema, compileSchema } from './schema.js'
+import type { CompiledSchema } from './schema.js'
 
 /** Judges the value that counts; null accepts. */
 export type Judge = (value: unknown, request: RestRequest, name: string) => Refusal | null
@@ -17,34 +17,45 @@ export const schemaCallbacks = {
   parse: 'rest_parse_request_arg',
 } as const
 
-/** What judges an argument before any source is sanitised: its `validate_callback` (WIRE 4.3). */
-export function judgeOf(rules: ArgumentRules): Judge | null {
+/**
+ * What judges an argument before any source is sanitised: its `validate_callback` (WIRE 4.3).
+ * @param schemaOf compiles `rules`.
+ */
+export function judgeOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): Judge | null {
   const { validate_callback: declared } = rules
   if (typeof declared === 'function') return callbackJudge(declared)
   if (declared !== schemaCallbacks.validate) return null
-  const schema = compileSchema(rules)
+  const schema = schemaOf()
   return (value, _, name) => refusalOf(schema.validate(value, name))
 }
 
 /**
  * What is done to the argument in every source that has it (WIRE 4.4): validation by its schema, then coercion by its
  * schema or its `sanitize_callback`, which never takes the place of validation (DESIGN 3.1). Null: nothing.
+ * @param schemaOf compiles `rules`.
  */
-export function settleOf(rules: ArgumentRules, sanitizers: ReadonlyMap<string, SanitizeCallback>): Settle | null {
-  if (!hasSanitizer(rules)) return hasType(rules) ? parsing(compileSchema(rules)) : null
-  const sanitized = sanitizerOf(rules, sanitizers)
-  if (!hasType(rules) && rules.validate_callback !== schemaCallbacks.validate) return sanitized
-  return validating(compileSchema(rules), sanitized ?? asSent)
+export function settleOf(
+  rules: ArgumentRules,
+  schemaOf: () => CompiledSchema,
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+): Settle | null {
+  const { sanitize_callback: declared, validate_callback: validator } = rules
+  if (!hasSanitizer(rules)) return hasType(rules) || declared === schemaCallbacks.parse ? parsing(schemaOf()) : null
+  const sanitized = sanitizerOf(declared, schemaOf, sanitizers)
+  if (!hasType(rules) && validator !== schemaCallbacks.validate) return sanitized
+  return validating(schemaOf(), sanitized ?? asSent)
 }
 
-function sanitizerOf(rules: ArgumentRules, sanitizers: ReadonlyMap<string, SanitizeCallback>): Settle | null {
-  const { sanitize_callback: declared } = rules
+function sanitizerOf(
+  declared: ArgumentRules['sanitize_callback'],
+  schemaOf: () => CompiledSchema,
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+): Settle | null {
   if (typeof declared === 'function') return callbackSettle(declared)
   if (typeof declared !== 'string' || declared === '') return null
   const named = sanitizers.get(declared)
   if (named) return callbackSettle(named)
-  if (declared === schemaCallbacks.parse) return parsing(compileSchema(rules))
-  if (declared === schemaCallbacks.sanitize) return coercing(compileSchema(rules))
+  if (declared === schemaCallbacks.sanitize) return coercing(schemaOf())
   return () => {
     throw new TypeError(`There is no sanitiser '${declared}'.`)
   }
@@ -66,9 +77,9 @@ export function hasType({ type }: ArgumentRules): boolean {
   return typeof type === 'object' && type !== null ? Object.keys(type).length > 0 : Boolean(type)
 }
 
-/** `null` and `''` count: they declare that nothing is to be done to the value. */
+/** `null` and `''` count: they declare that nothing is to be done to the value. WordPress's default is none of its own. */
 export function hasSanitizer({ sanitize_callback: declared }: ArgumentRules): boolean {
-  return declared !== undefined
+  return declared !== undefined && declared !== schemaCallbacks.parse
 }
 
 function callbackJudge(callback: ValidateCallback): Judge {

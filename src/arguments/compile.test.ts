@@ -81,6 +81,23 @@ test('one answer names every wrong value, those of arguments with a sanitiser fi
   assert.equal(message, 'Invalid parameter(s): title, order, age')
 })
 
+test("WordPress's default sanitiser by its name is no other than the default", () => {
+  const typed: ArgumentSchema = { age: { type: 'integer', minimum: 1 }, on: { type: 'boolean' } }
+  const named = Object.fromEntries(
+    Object.entries(typed).map(([name, rules]) => [
+      name,
+      { ...rules, sanitize_callback: 'rest_parse_request_arg' } as const,
+    ]),
+  )
+  const requests: SentRequest[] = [
+    { query: 'age=7&on=1' },
+    { query: 'on=maybe&age=0' },
+    json('{"age":null}'),
+    { ...json('{"age":7}'), query: 'age=0' },
+  ]
+  for (const sent of requests) assert.deepEqual(outcomeOf(named, sent), outcomeOf(typed, sent))
+})
+
 test('null as a sanitiser leaves the validated value as it was sent', () => {
   const args: ArgumentSchema = { a: { type: 'integer', minimum: 5, sanitize_callback: null } }
   assert.deepEqual(outcomeOf(args, { query: 'a=7' }), { a: '7' })

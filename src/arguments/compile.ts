@@ -4,6 +4,7 @@ import { type Bag, bagOf } from '../request/variables.js'
 import { hasSanitizer, type Judge, judgeOf, type Settle, settleOf } from './callbacks.js'
 import { invalidParameters, missingParameters, Refusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
+import { type CompiledSchema, compileSchema } from './schema.js'
 
 /** What the rules need of a request: its parameters by source, besides what callbacks are handed. */
 export interface RequestParameters extends RestRequest {
@@ -60,11 +61,13 @@ function compileArgument(
   rules: ArgumentRules,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): Argument {
+  let schema: CompiledSchema | null = null
+  const schemaOf = (): CompiledSchema => (schema ??= compileSchema(rules))
   return {
     name,
     required: rules.required === true,
-    judge: judgeOf(rules),
-    settle: settleOf(rules, sanitizers),
+    judge: judgeOf(rules, schemaOf),
+    settle: settleOf(rules, schemaOf, sanitizers),
   }
 }
 

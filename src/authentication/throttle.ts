@@ -95,18 +95,23 @@ export class Throttle {
     const pair = `${network} ${account}`
     const welcome = this.#welcome.get(pair) ?? false
     const now = this.#clock()
-    const asked = {
-      pair: this.#pairs.find(pair),
-      ...(!welcome && { network: this.#networks.find(network), account: this.#accounts.find(account) }),
-    }
-    const wait = Math.max(...Object.values(asked).map((counter) => counter?.wait(now) ?? 0))
+    const ofPair = this.#pairs.find(pair)
+    const ofNetwork = this.#networks.find(network)
+    const ofAccount = this.#accounts.find(account)
+    const wait = Math.max(waitOf(ofPair, now), welcome ? 0 : Math.max(waitOf(ofNetwork, now), waitOf(ofAccount, now)))
     if (wait > 0) {
-      for (const [limit, counter] of Object.entries(asked) as [keyof ThrottleLimits, LeakyCounter | undefined][])
-        if (counter && counter.wait(now) > 0 && counter.isNews()) this.#onLockOut({ limit, network, login, wait })
+      const tell = (limit: keyof ThrottleLimits, counter: LeakyCounter | undefined): void => {
+        if (waitOf(counter, now) > 0 && counter?.isNews()) this.#onLockOut({ limit, network, login, wait })
+      }
+      tell('pair', ofPair)
+      if (!welcome) {
+        tell('network', ofNetwork)
+        tell('account', ofAccount)
+      }
       return wait
     }
-    const ofPair = this.#pairs.at(pair)
-    const counters = [ofPair, this.#networks.at(network), this.#accounts.at(account)]
+    const mistakes = ofPair ?? this.#pairs.added(pair)
+    const counters = [mistakes, ofNetwork ?? this.#networks.added(network), ofAccount ?? this.#accounts.added(account)]
     for (const counter of counters) counter.add(1, now)
     const uncount = () => {
       for (const counter of counters) counter.add(-1, this.#clock())
@@ -114,7 +119,7 @@ export class Throttle {
     return {
       succeeded: () => {
         uncount()
-        ofPair.empty()
+        mistakes.empty()
         if (!welcome) this.#welcome.set(pair, true)
       },
       abandoned: uncount,
@@ -136,14 +141,14 @@ class Counters {
     return this.#counters.get(key)
   }
 
-  at(key: string): LeakyCounter {
-    const known = this.#counters.get(key)
-    if (known !== undefined) return known
+  added(key: string): LeakyCounter {
     const counter = new LeakyCounter(this.#allowance)
     this.#counters.set(key, counter)
     return counter
   }
 }
+
+const waitOf = (counter: LeakyCounter | undefined, now: number): number => counter?.wait(now) ?? 0
 
 /** Falls by one each so many seconds, down to nothing. Times are milliseconds since 1970. */
 class LeakyCounter {
