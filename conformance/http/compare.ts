@@ -1,3 +1,4 @@
+import { isMap } from '../../src/php/array-shape.js'
 import { isDeepStrictEqual } from 'node:util'
 import { difference, shortened } from '../difference.js'
 import type { ExpectedAnswer, HttpCase } from './cases.js'
@@ -122,8 +123,4 @@ function emptyAlike(value: unknown, inside: boolean): unknown {
 
 function filtered(map: Record<string, unknown>, wanted: (name: string) => boolean): Record<string, unknown> {
   return Object.fromEntries(Object.entries(map).filter(([name]) => wanted(name)))
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -35,9 +35,10 @@ export const recordReplays: Readonly<Record<string, Replay>> = {
  * Why a case is not to be chased; null when it is. Impossible dates are PHP's repair: WordPress reads only the day of
  * `post_date`, hands anything to PHP as `post_date_gmt`, and stores what became of it; here they are `invalid_date`.
  */
-export function excuseOf({ input, call }: VectorCase): string | null {
+export function excuseOf({ input, call }: VectorCase, answer: unknown): string | null {
   if (call !== undefined) return withoutCounterpart.has(String(call)) ? 'a call without counterpart' : null
-  if (!isMap(input)) return null
+  const refusal = isMap(answer) ? answer['$error'] : null
+  if (!isMap(input) || !isMap(refusal) || refusal['code'] !== 'invalid_date') return null
   const { post_date: date, post_date_gmt: dateGmt } = input
   const hasDay = typeof date === 'string' && !isImpossible(date.replace(/[T ].*/s, ''))
   return isImpossible(dateGmt) || (hasDay && isImpossible(date)) ? 'an impossible date' : null

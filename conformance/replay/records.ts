@@ -15,7 +15,7 @@ export const replayRecords: ReplayFile = async (file) => {
       return {
         answer: { expect: answer },
         expected: { expect: passed ? answer : recorded.expect },
-        excuse: excuseOf(recorded),
+        excuse: excuseOf(recorded, answer),
       }
     } finally {
       await storage.close()

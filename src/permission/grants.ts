@@ -1,3 +1,5 @@
+import { toBoolean } from '../php/cast.js'
+
 /** Name and value of everything in a decoded PHP array, list or map, in its order; nothing for any other value. */
 export function entriesOf(value: unknown): (readonly [name: string, value: unknown])[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
@@ -5,16 +7,10 @@ export function entriesOf(value: unknown): (readonly [name: string, value: unkno
 
 /** A stored map of capabilities: each name granted, or taken away when its value is empty in PHP's eyes. */
 export function grantsIn(value: unknown): ReadonlyMap<string, boolean> {
-  return new Map(entriesOf(value).map(([name, granted]) => [name, isTrue(granted)]))
+  return new Map(entriesOf(value).map(([name, granted]) => [name, toBoolean(granted)]))
 }
 
 /** The other way round: names and values as a map that may be stored. */
 export function mapOf<T>(entries: Iterable<readonly [name: string, value: T]>): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, Object.fromEntries(entries))
-}
-
-/** PHP's `(bool)`: only null, false, 0, '', '0' and an empty array are false. */
-function isTrue(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
-  return value !== '0' && Boolean(value)
 }

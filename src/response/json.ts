@@ -6,11 +6,6 @@ export class EncodingProblem extends Error {
   override readonly name = 'EncodingProblem'
 }
 
-/** A handler's mistake: a value that JSON would silently make nothing of. */
-export class UnsayableValue extends TypeError {
-  override readonly name = 'UnsayableValue'
-}
-
 /** Containers inside each other; one more is refused (WIRE 9.4). */
 const maximumDepth = 512
 
@@ -20,7 +15,7 @@ const maximumDepth = 512
  * functions are left out, an empty object is `{}`. A bigint is written with all its digits.
  * @param options.pretty indents by four spaces.
  * @throws EncodingProblem for NaN and infinite numbers, and beyond 512 levels.
- * @throws UnsayableValue for a promise, a `Map` or a `Set`, which `JSON.stringify` writes as `{}`.
+ * @throws TypeError for a promise, a `Map` or a `Set`, which `JSON.stringify` writes as `{}`.
  */
 export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
   const indent = options.pretty ? 4 : 0
@@ -59,7 +54,7 @@ function unicodeEscapes(run: string): string {
 
 /**
  * Whether `JSON.stringify` writes the value as PHP does, but for the characters of its texts.
- * @throws EncodingProblem, UnsayableValue
+ * @throws EncodingProblem, TypeError
  */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return isPlainNumber(value)
@@ -83,14 +78,10 @@ function isPlain(value: unknown, depth: number): boolean {
 /** Asked only of what has no members of its own: these have none. */
 function refuseUnsayable(value: object): void {
   if (value instanceof Promise)
-    throw new UnsayableValue(
-      'The answer holds a promise, which JSON cannot say: await it before it goes into the body.',
-    )
+    throw new TypeError('The answer holds a promise, which JSON cannot say: await it before it goes into the body.')
   if (value instanceof Map || value instanceof Set) {
     const way = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]'
-    throw new UnsayableValue(
-      `The answer holds a ${value.constructor.name}, which JSON cannot say: give ${way} instead.`,
-    )
+    throw new TypeError(`The answer holds a ${value.constructor.name}, which JSON cannot say: give ${way} instead.`)
   }
 }
 

@@ -24,6 +24,9 @@ const pages: [query: string, total: number, pages: string, link: string | undefi
   ['per_page=3&page=9', 9, '3', link('prev', 'per_page=3&page=3')],
   ['page=4', 0, '0', undefined],
   ['page=0&per_page=x', 11, '2', link('next', 'page=2&per_page=x')],
+  ['per_page=-1', 11, '1', undefined],
+  ['per_page=-1', 0, '0', undefined],
+  ['page=-2&per_page=-3', 9, '3', `${link('prev', 'page=1&per_page=-3')}, ${link('next', 'page=3&per_page=-3')}`],
   ['orderby=title', 11, '2', link('next', 'orderby=title&page=2')],
   // What else was asked for stays, as WordPress writes it.
   ['search=red+shoes%26socks', 11, '2', link('next', 'search=red+shoes%26socks&page=2')],

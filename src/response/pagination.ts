@@ -21,8 +21,8 @@ export function pagination(request: PagedRequest, total: number): Pagination {
   if (!Number.isSafeInteger(total) || total < 0)
     throw new RangeError(`RestResponse.paginate: the total must be a whole number from 0 on; it is ${total}.`)
   const { page, per_page } = request.get_params() as { readonly page?: unknown; readonly per_page?: unknown }
-  const current = positiveInteger(page, 1)
-  const totalPages = Math.ceil(total / positiveInteger(per_page, 10))
+  const current = sizeOf(page, 1)
+  const totalPages = Number(per_page) === -1 ? Math.min(total, 1) : Math.ceil(total / sizeOf(per_page, 10))
   const previous = Math.min(current - 1, totalPages)
   return {
     totalPages,
@@ -33,9 +33,10 @@ export function pagination(request: PagedRequest, total: number): Pagination {
   }
 }
 
-function positiveInteger(value: unknown, otherwise: number): number {
+/** As lists of records read it: -2 counts as 2, and 0 as nothing. */
+function sizeOf(value: unknown, otherwise: number): number {
   const number = typeof value === 'string' ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : otherwise
+  return typeof number === 'number' && Number.isSafeInteger(number) ? Math.abs(number) || otherwise : otherwise
 }
 
 /** The page keeps its place among the parameters; the parameter `rest_route` is what the path says already. */

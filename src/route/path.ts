@@ -1,10 +1,12 @@
 import { RestError } from '../errors/rest-error.js'
 import { bytesOf, textOf } from '../php/bytes.js'
+import { toBoolean } from '../php/cast.js'
+import { trimCharacters } from '../php/trim.js'
 
 /** Where a request leads: to a route, to the pages of the site, or nowhere. */
 export type RouteTarget =
   | { readonly kind: 'rest'; readonly path: string }
-  /** @property path of the page, as sent. */
+  /** @property path of the page, as sent; the front page for an empty `rest_route` below the prefix. */
   | { readonly kind: 'site'; readonly path: string }
   /** Refused before the request is one of the API: the body carries an empty `additional_errors` (WIRE 1.3). */
   | { readonly kind: 'refused'; readonly error: RestError }
@@ -37,7 +39,7 @@ export function routePathOf(
   if (given === undefined) return prettyPathOf(path, settings)
   if (typeof given === 'object') return { kind: 'refused', error: notText() }
   const text = String(given)
-  if (text !== '' && text !== '0') return { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
+  if (toBoolean(text)) return { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
   const isBelowPrefix = prettyPathOf(path, settings).kind === 'rest'
   return { kind: 'site', path: isBelowPrefix ? `${settings.homePath}/` : path }
 }
@@ -60,7 +62,7 @@ function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
     path[length + 1] === '/'
   )
     return { kind: 'rest', path: path.slice(length + 1) }
-  const requested = belowHome(trimSlashes(path), trimSlashes(settings.homePath))
+  const requested = belowHome(trimCharacters(path, '/'), trimCharacters(settings.homePath, '/'))
   const [asSent, asRead] = [requested, decoded(requested)].map(belowIndexFile) as [string, string]
   const { rest_prefix: prefix } = settings
   const isRootPath = isRoot(asSent, prefix) || isRoot(asRead, prefix)
@@ -75,7 +77,7 @@ const plainPath = /^(?:\/[\w.~!$&*(),;:@=-]+)+$/
 function belowHome(path: string, home: string): string {
   const below = path.slice(home.length)
   const isBelow = path.slice(0, home.length).toLowerCase() === home.toLowerCase() && /^(?:\/|$)/.test(below)
-  return home !== '' && isBelow ? trimSlashes(below) : path
+  return home !== '' && isBelow ? trimCharacters(below, '/') : path
 }
 
 function belowIndexFile(path: string): string {
@@ -100,14 +102,6 @@ function decoded(path: string): string {
       .replaceAll('+', ' ')
       .replaceAll(/%([\da-f]{2})/gi, byte),
   )
-}
-
-function trimSlashes(path: string): string {
-  let start = 0
-  let end = path.length
-  while (start < end && path.charAt(start) === '/') start += 1
-  while (end > start && path.charAt(end - 1) === '/') end -= 1
-  return path.slice(start, end)
 }
 
 function withoutTrailingSlashes(path: string): string {

@@ -142,7 +142,7 @@ class Builder {
     return {
       first: before.empty > 0 ? added(before.first, after.first, before.empty) : before.first,
       last: after.empty > 0 ? added(after.last, before.last, after.empty) : after.last,
-      empty: ways(before.empty * after.empty),
+      empty: bounded(before.empty * after.empty),
     }
   }
 
@@ -175,13 +175,13 @@ class Builder {
     for (const [a, waysOut] of from)
       for (const [b, waysIn] of to) {
         const edges = this.#follow[a]
-        edges?.set(b, ways((edges.get(b) ?? 0) + waysOut * waysIn))
+        edges?.set(b, bounded((edges.get(b) ?? 0) + waysOut * waysIn))
       }
   }
 }
 
 function choice(a: Part, b: Part): Part {
-  return { first: added(a.first, b.first, 1), last: added(a.last, b.last, 1), empty: ways(a.empty + b.empty) }
+  return { first: added(a.first, b.first, 1), last: added(a.last, b.last, 1), empty: bounded(a.empty + b.empty) }
 }
 
 /** What may also be left out; what can be passed anyhow is not passed in one more way: engines skip empty rounds. */
@@ -192,12 +192,12 @@ function optional(part: Part): Part {
 function added(a: ReadonlyMap<number, Ways>, b: ReadonlyMap<number, Ways>, times: number): ReadonlyMap<number, Ways> {
   if (b.size === 0) return a
   const sum = new Map(a)
-  for (const [position, count] of b) sum.set(position, ways((sum.get(position) ?? 0) + count * times))
+  for (const [position, count] of b) sum.set(position, bounded((sum.get(position) ?? 0) + count * times))
   return sum
 }
 
 /** More than this is beyond all bounds; the count must stay one that can be multiplied. */
-function ways(count: number): Ways {
+export function bounded(count: number): Ways {
   return Math.min(count, 1e9)
 }
 

@@ -1,4 +1,4 @@
-import type { Automaton, Ways } from './automaton.js'
+import { bounded, type Automaton, type Ways } from './automaton.js'
 import { intersects } from './character-set.js'
 import { isCycle } from './components.js'
 
@@ -27,13 +27,15 @@ export function mostWays(
   let crowded: number | null = null
   for (const [index, component] of components.entries()) {
     const into = entries[index] ?? []
+    const inside = [...component]
     // Who went in early can meet in there who goes in later.
     const isOpen =
-      isCycle(automaton, component) && into.some(({ from }) => [...component].some((inside) => together(from, inside)))
-    const meets = (a: Entry, b: Entry): boolean => isOpen || (together(a.from, b.from) && meet(automaton, a.to, b.to))
-    const sum = (entry: Entry): number =>
-      into.reduce((total, other) => total + (meets(entry, other) ? (ways[other.from] ?? 1) * other.ways : 0), 0)
-    const here = Math.min(1e9, Math.max(1, ...into.map(sum)) * (isOpen ? 2 : 1))
+      isCycle(automaton, component) && into.some(({ from }) => inside.some((position) => together(from, position)))
+    const sumOf = (met: readonly Entry[]): number =>
+      met.reduce((total, { from, ways: edge }) => total + (ways[from] ?? 1) * edge, 0)
+    const meeting = (a: Entry): Entry[] => into.filter((b) => together(a.from, b.from) && meet(automaton, a.to, b.to))
+    const entering = isOpen ? 2 * sumOf(into) : Math.max(1, ...into.map((entry) => sumOf(meeting(entry))))
+    const here = bounded(entering)
     for (const position of component) {
       ways[position] = here
       const atEnd = here * Math.max(1, automaton.final.get(position) ?? 1)
