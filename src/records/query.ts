@@ -26,32 +26,32 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   const perPage = Math.trunc(query.per_page ?? 0) || site.postsPerPage
   const limit = Math.min(perPage === allOfThem ? Infinity : Math.abs(perPage), mostPerPage)
   const asked: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
-    statuses: query.status === undefined ? published : listOf(query.status),
+    statuses: query.status == null ? published : listOf(query.status),
     order: [orderOf(query, types)],
     limit,
     offset: perPage === allOfThem ? 0 : offsetOf(query.page, limit),
   }
   const { type, author, parent, slug, search, ids } = query
   const term = termOf(query)
-  if (type !== undefined) asked.types = listOf(type)
+  if (type != null) asked.types = listOf(type)
   if (author != null) asked.author = author
   if (parent != null) asked.parent = parent
   if (slug != null) asked.slug = slug
-  if (ids !== undefined) asked.ids = ids
+  if (ids != null) asked.ids = ids
   if (search != null && search !== '') {
     asked.search = search
     if (caller.id === 0) asked.withoutPassword = true
   }
-  if (term !== undefined) asked.term = term
+  if (term !== null) asked.term = term
   return asked
 }
 
 /** What is asked for is cleaned as slugs are, so that `Tools & Parts` finds what is in `tools-parts`, as in WordPress. */
-function termOf({ category, term }: RecordQuery): PostQuery['term'] {
+function termOf({ category, term }: RecordQuery): NonNullable<PostQuery['term']> | null {
   const isAny = category == null || category === ''
-  if (!isAny && term !== undefined) throw new RangeError('A query takes a category or a term, not both.')
+  if (!isAny && term != null) throw new RangeError('A query takes a category or a term, not both.')
   const asked = isAny ? term : { taxonomy: 'category', slug: category }
-  return asked && { ...asked, slug: sanitizeTitle(toText(asked.slug), 'save') }
+  return asked == null ? null : { ...asked, slug: sanitizeTitle(toText(asked.slug), 'save') }
 }
 
 const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const
@@ -62,14 +62,14 @@ function orderOf({ orderby: asked, order, type }: RecordQuery, types: RecordType
     typeof asked === 'object' && asked !== null ? asked : (orders.find((known) => known === asked) ?? 'date')
   const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
   if (typeof orderby === 'string') return { by: orderby, direction }
-  const names = type === undefined ? types.all().map(({ name }) => name) : listOf(type)
+  const names = type == null ? types.all().map(({ name }) => name) : listOf(type)
   const registered = names.map((name) => types.metaOf(name, orderby.meta)?.type)
   const isNumber = registered.some((kind) => kind === 'number' || kind === 'integer')
   return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
 }
 
 /** As PHP counts: what exceeds 64 bits starts over, so that an absurd page number is the first page (as recorded). */
-function offsetOf(asked: number | undefined, limit: number): number {
+function offsetOf(asked: number | null | undefined, limit: number): number {
   const page = Math.abs(Math.trunc(asked ?? 1)) || 1
   return Math.min(Math.abs(toInteger((page - 1) * limit)), Number.MAX_SAFE_INTEGER)
 }

@@ -88,9 +88,9 @@ export class RecordReading {
   }
 
   /** What is read for a list. */
-  rowsFor({ type: name, status = 'publish' }: RecordQuery, types: RecordTypes): PostSelection<RecordColumn> {
+  rowsFor({ type: name, status }: RecordQuery, types: RecordTypes): PostSelection<RecordColumn> {
     const type = typeof name === 'string' ? types.get(name) : null
-    return type !== null && isFlat(type) && status === 'publish' ? this.#flatRows : this.rows
+    return type !== null && isFlat(type) && (status ?? 'publish') === 'publish' ? this.#flatRows : this.rows
   }
 
   /** A record of the fields that were asked for; it is the caller's own. */

@@ -91,27 +91,36 @@ export interface RecordChange extends ChangedFields {
 
 /** What is null or undefined asks for nothing, so that a handler can pass on what it was or was not given. */
 export interface RecordQuery {
-  readonly type?: string | readonly string[]
+  readonly type?: string | readonly string[] | null | undefined
   /** Default: `publish`. */
-  readonly status?: string | readonly string[]
+  readonly status?: string | readonly string[] | null | undefined
   /** Slug of a category, or a text that makes it, with all categories below it; empty or null: any; unknown: nothing is found. */
   readonly category?: string | null | undefined
   /** Slug of a term of any taxonomy, with all terms below it; not together with `category`. */
-  readonly term?: { readonly taxonomy: string; readonly slug: string }
+  readonly term?: { readonly taxonomy: string; readonly slug: string } | null | undefined
   readonly author?: number | null | undefined
   readonly parent?: number | null | undefined
   readonly slug?: string | null | undefined
   /** In title, excerpt or content; of records without a password only, while nobody is logged in. */
   readonly search?: string | null | undefined
-  readonly ids?: readonly number[]
+  readonly ids?: readonly number[] | null | undefined
   /** Default `date`. `{ meta }` sorts by a metadata key, as a number when it is registered as one; missing counts as 0 or ''. */
-  readonly orderby?: 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order' | { readonly meta: string }
+  readonly orderby?:
+    | 'date'
+    | 'modified'
+    | 'title'
+    | 'slug'
+    | 'id'
+    | 'menu_order'
+    | { readonly meta: string }
+    | null
+    | undefined
   /** Default: `desc` for dates, else `asc`. Equal values come by ascending id, equal dates descending by descending id. */
-  readonly order?: 'asc' | 'desc'
+  readonly order?: 'asc' | 'desc' | null | undefined
   /** From 1. Default 1, which 0 is too; -2 counts as 2, here and in `per_page`. */
-  readonly page?: number
+  readonly page?: number | null | undefined
   /** At most 1000. Default, also for 0: the site's option `posts_per_page`, 10. -1: all, whatever the page. */
-  readonly per_page?: number
+  readonly per_page?: number | null | undefined
 }
 
 /** The store refuses a record. Its message is meant for the caller. */

@@ -349,6 +349,33 @@ test('a query takes a category or a term', async () => {
   await storage.close()
 })
 
+test('what a query leaves open with null or undefined asks for nothing', async () => {
+  const { storage, records } = await open()
+  for (const title of ['A', 'B']) await records.insert({ type: 'product', status: 'publish', title, slug: title })
+  await records.insert({ type: 'product', status: 'draft', title: 'C' })
+  const names = [
+    'category',
+    'term',
+    'author',
+    'parent',
+    'slug',
+    'search',
+    'ids',
+    'orderby',
+    'order',
+    'page',
+    'per_page',
+  ]
+  for (const nothing of [null, undefined]) {
+    const open = Object.fromEntries(['type', 'status', ...names].map((name) => [name, nothing]))
+    assert.deepEqual(await records.list(open), await records.list({}))
+    assert.equal(await records.count(open), 2)
+    const orderby = { meta: 'price' }
+    assert.deepEqual(await records.list({ ...open, orderby }), await records.list({ orderby }))
+  }
+  await storage.close()
+})
+
 test('an order that nobody knows is that by date', async () => {
   const { storage, records } = await open()
   for (const [title, date] of [
