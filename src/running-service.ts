@@ -13,7 +13,7 @@ import type { Users } from './users/users.js'
 export interface ListenOptions {
   /** Default 8080; 0 lets the system choose. */
   readonly port?: number
-  /** Default `127.0.0.1`: this machine only. */
+  /** Default `127.0.0.1`: this machine only. `0.0.0.0` is every address it has. */
   readonly host?: string
 }
 
@@ -83,9 +83,17 @@ export class Service {
     return (this.#routes ??= this.#parts.routes())
   }
 
-  /** Answers on a socket from now on. @throws when the port is taken or may not be used, and when the service is closed. */
+  /**
+   * Answers on a socket from now on.
+   * @throws RangeError for an empty host, which Node takes for every address of the machine.
+   * @throws when the port is taken or may not be used, and when the service is closed.
+   */
   async listen({ port = 8080, host = '127.0.0.1' }: ListenOptions = {}): Promise<ListeningAt> {
     if (this.#closed) throw closedAlready()
+    if (host === '')
+      throw new RangeError(
+        'service.listen: the host is empty. Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
+      )
     const { core, log, site, bodyLimit } = this.#parts
     const server = new NodeServer((request) => core.handle(request), {
       bodyLimit,

@@ -168,6 +168,12 @@ test('closing twice is closing once; a closed service does not listen again', as
   await assert.rejects(service.listen({ port: 0 }), /closed/)
 })
 
+test('an empty host opens nothing: Node would take it for every address', async () => {
+  const { service } = await startService([Slow])
+  await assert.rejects(service.listen({ port: 0, host: '' }), /the host is empty/)
+  await service.close()
+})
+
 test('a service that is closed while it begins to listen does not listen', async () => {
   const { service, log } = await startService([Slow])
   const port = await freePort()
