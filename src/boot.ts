@@ -9,7 +9,7 @@ import { refuseModulesBeingLoaded } from './discovery/find-classes.js'
 import { routesOf } from './discovery/handler-class.js'
 import { RehearsalStorage } from './explain/rehearsal-storage.js'
 import type { RehearsalParts } from './explain/rehearsed-login.js'
-import { ensureRoles, type StoredRoles } from './permission/roles.js'
+import { StoredRoles } from './permission/roles.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './running-service.js'
 import { assemble } from './service/assemble.js'
@@ -84,6 +84,7 @@ export async function start(
       routeCount: routes.length,
       routes: () => routesOf(classes).map((route) => summaryOf(route, defaultCapability)),
       records: assembly.records,
+      users: assembly.users,
       release,
       bodyLimit: options.body_limit ?? 1_048_576,
       trustedProxies: options.trusted_proxies ?? [],
@@ -114,8 +115,8 @@ export async function openRehearsal({ options, assembly }: Plan): Promise<Rehear
     await storage.close()
   }
   try {
-    const { core, roles, users, applicationPasswords } = await assemble({ ...assembly, log: silent, created: false })
-    const { site, secrets, clock } = assembly
+    const { core, applicationPasswords } = await assemble({ ...assembly, log: silent, created: false })
+    const { roles, users, site, secrets, clock } = assembly
     const prefix = options.table_prefix
     return { core, storage, roles, users, applicationPasswords, site, secrets, clock, prefix, close }
   } catch (error) {
@@ -146,7 +147,7 @@ export async function openAccounts(options: SettledOptions, purpose: 'read' | 'c
   }
   try {
     const { clock = Date.now, table_prefix: prefix } = options
-    const roles = await ensureRoles(storage, prefix, options.roles)
+    const roles = await new StoredRoles(storage, prefix, options.roles).ensure()
     const users = new Users({ storage, hasher, roles, clock, prefix })
     return { users, roles, applicationPasswords: new ApplicationPasswords(storage, clock), close }
   } catch (error) {

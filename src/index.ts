@@ -26,6 +26,9 @@ export {
   type StoredRecord,
 } from './records/record.js'
 export { Terms, type NewTerm, type Term } from './records/terms.js'
+export { Users, type UserQuery } from './users/users.js'
+export type { NewUser, User, UserChange } from './users/user.js'
+export { UserRejected } from './users/user-rejected.js'
 export { ViewEngineInterface } from './views/view-engine.js'
 
 // Starting

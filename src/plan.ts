@@ -14,6 +14,7 @@ import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass
 import { placeOf, placeText } from './discovery/place.js'
 import { ownRoutes } from './endpoints/own-handlers.js'
 import { loadedCopies } from './route/registry.js'
+import { StoredRoles } from './permission/roles.js'
 import { RecordTypes } from './records/record-types.js'
 import { RecordStore } from './records/record-store.js'
 import { Records } from './records/records.js'
@@ -26,6 +27,7 @@ import { isProvision, pathOf } from './service/option-values.js'
 import type { BootOptions, SettledOptions } from './service/settings.js'
 import { DeferredSite } from './site/deferred-site.js'
 import { DeferredStorage } from './storage/deferred-storage.js'
+import { Users } from './users/users.js'
 import { NoViews } from './views/no-views.js'
 import { ViewEngineInterface } from './views/view-engine.js'
 
@@ -70,10 +72,15 @@ export async function inspect(
   // Those that may be faulty cannot be read.
   const types = new RecordTypes(faults.length === 0 ? options.record_types : {})
   const records = new Records({ storage, site, types, clock })
+  const hasher = new ThreadedPasswordHasher()
+  const prefix = options.table_prefix
+  const roles = new StoredRoles(storage, prefix, options.roles)
+  const users = new Users({ storage, hasher, roles, clock, prefix })
   const views = viewsOf(options)
   const dependencies = new Dependencies([
     [RecordStore, records],
     [Terms, new Terms(storage)],
+    [Users, users],
     [ViewEngineInterface, views],
     ...(options.provide ?? []).filter(isProvision),
   ])
@@ -100,7 +107,9 @@ export async function inspect(
     records: provided(RecordStore, records, dependencies, faults),
     views: provided(ViewEngineInterface, views, dependencies, faults),
     files: filesOf(options),
-    hasher: new ThreadedPasswordHasher(),
+    roles,
+    users,
+    hasher,
     log: options.log ? forgiving(options.log) : ownLog,
     ownLog,
     secrets: options.secrets ?? process.env,

@@ -10,7 +10,7 @@ import { Secrets, type Scheme } from '../src/authentication/secrets.js'
 import { Sessions, sessionsKey } from '../src/authentication/sessions.js'
 import { SignIn } from '../src/authentication/sign-in.js'
 import { applicationPasswordLimits, signInLimits, Throttle } from '../src/authentication/throttle.js'
-import { ensureRoles } from '../src/permission/roles.js'
+import { StoredRoles } from '../src/permission/roles.js'
 import { serialize } from '../src/php/serialize.js'
 import { readVectors } from '../conformance/vectors.js'
 
@@ -61,7 +61,7 @@ export async function openSite({ environment = 'production', setup = recordedSit
   const time = { now: setup.now }
   const clock = () => time.now * 1000
   const secrets = recordedSecrets(setup)
-  const accounts = new Accounts(storage, await ensureRoles(storage))
+  const accounts = new Accounts(storage, await new StoredRoles(storage).ensure())
   const hasher = new ThreadedPasswordHasher({ threads: 2 })
   const cookies = new LoginCookies(secrets, setup.siteurl)
   const sessions = new Sessions(storage, clock)

@@ -9,7 +9,7 @@ import { storedLookup } from './capability-lookup.js'
 import { currentUserCan, runAs } from './current-user.js'
 import { defaultRoles } from './default-roles.js'
 import { userCan } from './meta-capabilities.js'
-import { ensureRoles } from './roles.js'
+import { StoredRoles } from './roles.js'
 
 function callerWith(role: string, id: number): Caller {
   const capabilities = [...(defaultRoles.get(role)?.capabilities.keys() ?? [])]
@@ -63,11 +63,11 @@ test('a service asks its own database what a caller may do', async () => {
 
 test('a fresh database gets the five roles, an existing one keeps its own', async () => {
   const storage = await openSqlite('sqlite::memory:')
-  assert.deepEqual(await (await ensureRoles(storage)).current(), defaultRoles)
+  assert.deepEqual(await (await new StoredRoles(storage).ensure()).current(), defaultRoles)
   const clerk = 'a:1:{s:5:"clerk";a:2:{s:4:"name";s:5:"Clerk";s:12:"capabilities";a:1:{s:4:"read";b:1;}}}'
   await storage.options.write('wp_user_roles', clerk)
   assert.deepEqual(
-    await (await ensureRoles(storage)).current(),
+    await (await new StoredRoles(storage).ensure()).current(),
     new Map([['clerk', { label: 'Clerk', capabilities: new Map([['read', true]]) }]]),
   )
   assert.equal(await storage.options.read('wp_user_roles'), clerk)

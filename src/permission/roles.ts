@@ -7,54 +7,44 @@ import { entriesOf, grantsIn, mapOf } from './grants.js'
 import type { Roles } from './role.js'
 
 /**
- * The roles of this database: those of the option `wp_user_roles` when it is there (an existing WordPress), otherwise
- * WordPress's five, which are written there. Processes that start together agree on what the first one wrote. Declared
- * roles come on top, and are not written. Source: WIRE 7.1.
- *
- * @param prefix of the tables; the option is `<prefix>user_roles`. @param declared the boot option `roles`.
- * @param onFault hears once of each text that cannot be read; default: nobody does.
- */
-export async function ensureRoles(
-  storage: Storage,
-  prefix = 'wp_',
-  declared: RoleDeclarations = {},
-  onFault: (sentence: string) => void = () => {},
-): Promise<StoredRoles> {
-  const name = `${prefix}user_roles`
-  const stored = await storage.options.read(name)
-  const first = stored ?? (await storage.options.writeOnce(name, storedRoles(defaultRoles)))
-  return new StoredRoles({ storage, name, declared, onFault }, first)
-}
-
-export interface StoredRolesParts {
-  readonly storage: Storage
-  /** Of the option. */
-  readonly name: string
-  readonly declared: RoleDeclarations
-  readonly onFault: (sentence: string) => void
-}
-
-/**
- * The roles as they are in the database, whoever wrote them, with the declared ones. When they cannot be read, or are gone, the last ones that
- * could be read stay: nobody loses or gains anything by a text that was damaged. At the start there are none.
+ * The roles as they are in the database, whoever wrote them: those of the option `<prefix>user_roles`. Declared roles come
+ * on top, and are not written. When they cannot be read, or are gone, the last ones that could be read stay: nobody loses
+ * or gains anything by a text that was damaged. At the start there are none. Source: WIRE 7.1.
  */
 export class StoredRoles {
-  readonly #parts: StoredRolesParts
+  readonly #storage: Storage
+  readonly #name: string
+  readonly #declared: RoleDeclarations
+  #onFault: (sentence: string) => void = () => {}
   /** Parsed again only when the text is another one; until then it is the same object. */
   #parsed: { readonly from: string | null; readonly roles: Roles } | null = null
   /** One answer for all who ask at one stamp. */
   #latest: { readonly stamp: number; roles: Eventually<Roles> } | null = null
 
-  /** @param first what the option holds now. */
-  constructor(parts: StoredRolesParts, first: string) {
-    this.#parts = parts
-    this.#rolesOf(first)
+  /**
+   * @param prefix of the tables.
+   * @param declared the boot option `roles`.
+   */
+  constructor(storage: Storage, prefix = 'wp_', declared: RoleDeclarations = {}) {
+    this.#storage = storage
+    this.#name = `${prefix}user_roles`
+    this.#declared = declared
+  }
+
+  /**
+   * Writes WordPress's five where the database has none. Processes that start together agree on what the first one wrote.
+   * @param onFault hears once of each text that cannot be read; default: nobody does.
+   */
+  async ensure(onFault: (sentence: string) => void = () => {}): Promise<this> {
+    this.#onFault = onFault
+    const stored = await this.#storage.options.read(this.#name)
+    this.#rolesOf(stored ?? (await this.#storage.options.writeOnce(this.#name, storedRoles(defaultRoles))))
+    return this
   }
 
   /** Asks the database. Not from within a transaction: a database in memory would wait for its end, and it for this. */
   async current(): Promise<Roles> {
-    const { storage, name } = this.#parts
-    return this.#rolesOf(await storage.options.read(name))
+    return this.#rolesOf(await this.#storage.options.read(this.#name))
   }
 
   /**
@@ -79,12 +69,11 @@ export class StoredRoles {
   #rolesOf(stored: string | null): Roles {
     const before = this.#parsed
     if (before?.from === stored) return before.roles
-    const { name, declared, onFault } = this.#parts
     const read = rolesIn(stored)
-    const roles = read === null ? (before?.roles ?? new Map()) : withDeclaredRoles(read, declared)
+    const roles = read === null ? (before?.roles ?? new Map()) : withDeclaredRoles(read, this.#declared)
     if (read === null) {
       const kept = roles.size === 0 ? 'so nobody has a role' : 'so those from before still count'
-      onFault(`the roles in the option ${name} cannot be read, ${kept}`)
+      this.#onFault(`the roles in the option ${this.#name} cannot be read, ${kept}`)
     }
     this.#parsed = { from: stored, roles }
     return roles

@@ -23,7 +23,7 @@ import { callerOfRole } from '../permission/capabilities.js'
 import { runAs } from '../permission/current-user.js'
 import { storedLookup } from '../permission/capability-lookup.js'
 import { userCan } from '../permission/meta-capabilities.js'
-import { ensureRoles, type StoredRoles } from '../permission/roles.js'
+import type { StoredRoles } from '../permission/roles.js'
 import type { Caller } from '../permission/caller.js'
 import type { RecordStore } from '../records/record-store.js'
 import type { RecordTypes } from '../records/record-types.js'
@@ -58,6 +58,8 @@ export interface Assembly {
   readonly site: DeferredSite
   readonly types: RecordTypes
   readonly records: RecordStore
+  readonly roles: StoredRoles
+  readonly users: Users
   readonly views: ViewEngineInterface
   /** Files served as they are, below `/`. */
   readonly files?: PublicFiles | null
@@ -74,20 +76,17 @@ export interface Assembly {
 /** A service that answers, and what may be done with it from outside. */
 export interface Assembled {
   readonly core: Core
-  readonly roles: StoredRoles
-  readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
 }
 
 /** Wires a service: reads what the database says of the site, and decides everything that needs no request. */
 export async function assemble(assembly: Assembly): Promise<Assembled> {
-  const { options, storage, site, clock, hasher, log, types, records, views } = assembly
+  const { options, storage, site, clock, hasher, log, types, records, roles, users, views } = assembly
   const prefix = options.table_prefix
   if (assembly.created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
   site.read(await storage.options.readMany(siteOptionNames), options.base_url)
-  const roles = await ensureRoles(storage, prefix, options.roles, (sentence) => log.error({}, sentence))
+  await roles.ensure((sentence) => log.error({}, sentence))
   const secrets = await loadSecrets(storage, assembly.secrets)
-  const users = new Users({ storage, hasher, roles, clock, prefix })
   const sessions = new Sessions(storage, clock)
   const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
     log.warn({ err }, 'when an application password was last used could not be noted'),
@@ -202,7 +201,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       throw new SeedFailed(error, options.database !== 'sqlite::memory:')
     }
   }
-  return { core, roles, users, applicationPasswords }
+  return { core, applicationPasswords }
 }
 
 /** Made anew when the site's address changes, which happens once at most: when a service without one begins to listen. */

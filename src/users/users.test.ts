@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { PasswordHasher } from '../authentication/password-hash.js'
 import { aPost } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
-import { ensureRoles } from '../permission/roles.js'
+import { StoredRoles } from '../permission/roles.js'
 import type { Storage } from '../storage/storage.js'
 import type { NewUser, UserChange } from './user.js'
 import { UserRejected } from './user-rejected.js'
@@ -17,7 +17,7 @@ const hasher: PasswordHasher = {
 
 async function openShop(): Promise<{ users: Users; storage: Storage }> {
   const storage = await openSqlite('sqlite::memory:')
-  const roles = await ensureRoles(storage)
+  const roles = await new StoredRoles(storage).ensure()
   return { users: new Users({ storage, hasher, roles, clock: () => Date.UTC(2026, 0, 15, 12) }), storage }
 }
 

@@ -13,7 +13,7 @@ import { UserRejected } from './user-rejected.js'
 export interface UsersParts {
   readonly storage: Storage
   readonly hasher: PasswordHasher
-  /** From `ensureRoles`. */
+  /** Ensured before anybody is asked for. */
   readonly roles: StoredRoles
   /** Milliseconds since 1970. Default: the machine's. */
   readonly clock?: () => number
@@ -34,7 +34,10 @@ export interface UserQuery {
 /** How many users are read at once where all of them have to be looked at. */
 const batch = 200
 
-/** The users of a service, kept as WordPress keeps them (WIRE 11.1 to 11.3). */
+/**
+ * The users of a service, kept as WordPress keeps them (WIRE 11.1 to 11.3):
+ * `constructor(private readonly users = inject(Users)) {}`. It asks nobody for a permission: that is the route's.
+ */
 export class Users {
   readonly #storage: Storage
   readonly #hasher: PasswordHasher

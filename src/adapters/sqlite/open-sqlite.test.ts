@@ -172,7 +172,8 @@ describe('an open database', () => {
       await assert.rejects(two.options.write('a', 'two'), { fault: 'busy', message: /locked by another process/ })
     })
     clearInterval(ticking)
-    assert.ok(ticks >= 5, `the process went on meanwhile: ${ticks} ticks`)
+    // A process that stood still would have had none.
+    assert.ok(ticks >= 2, `the process went on meanwhile: ${ticks} ticks`)
     let second = Promise.resolve()
     await one.transaction(async (inside) => {
       await inside.options.write('a', 'one')

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  AsRestRoute,
+  currentUser,
+  inject,
+  RestError,
+  RestResponse,
+  UserRejected,
+  Users,
+  type RestRequest,
+} from '../../src/index.js'
+import { startService, type StartedService } from '../support/start-service.js'
+
+type SignUp = { login: string; email: string; password: string }
+
+class MembersApi {
+  constructor(private readonly users = inject(Users)) {}
+
+  @AsRestRoute({
+    namespace: 'club/v1',
+    route: '/members',
+    method: 'POST',
+    permission: 'public',
+    args: {
+      login: { type: 'string', required: true },
+      email: { type: 'string', format: 'email', required: true },
+      password: { type: 'string', minLength: 8, required: true },
+    },
+  })
+  async join(request: RestRequest<SignUp>) {
+    try {
+      const { login, email, password } = request.get_params()
+      const { id } = await this.users.create({ login, email, password, role: 'member' })
+      return new RestResponse({ id }, 201)
+    } catch (error) {
+      if (error instanceof UserRejected) throw new RestError(error.code, error.message, { status: 400 })
+      throw error
+    }
+  }
+
+  @AsRestRoute({ namespace: 'club/v1', route: '/members', permission: 'isMember' })
+  async list() {
+    const members = await this.users.list({ role: 'member' })
+    return new RestResponse(members.map(({ login }) => login))
+  }
+
+  isMember() {
+    return currentUser().roles.includes('member')
+  }
+}
+
+describe('a handler that takes Users', () => {
+  let site: StartedService
+  before(async () => {
+    site = await startService([MembersApi], { roles: { member: { capabilities: ['read'] } } })
+  })
+  after(() => site.close())
+
+  const joins = (login: string) =>
+    fetch(`${site.rest}club/v1/members`, {
+      method: 'POST',
+      body: new URLSearchParams({ login, email: `${login}@club.example`, password: 'correct horse' }),
+    })
+
+  it('lets people sign up, with a declared role, and says why somebody may not', async () => {
+    const answer = await joins('ann')
+    assert.equal(answer.status, 201)
+    const { id } = (await answer.json()) as { id: number }
+    const again = await joins('ann')
+    assert.deepEqual([again.status, ((await again.json()) as { code: string }).code], [400, 'existing_user_login'])
+
+    const { password } = await site.service.applicationPasswords.create(id, { name: 'test' })
+    const headers = { Authorization: `Basic ${btoa(`ann:${password}`)}` }
+    const listed = await fetch(`${site.rest}club/v1/members`, { headers })
+    assert.deepEqual([listed.status, await listed.json()], [200, ['ann']])
+    assert.equal((await fetch(`${site.rest}club/v1/members`)).status, 401)
+  })
+})
