@@ -68,9 +68,9 @@ export class Pages {
       const { method, path } = incoming
       this.#parts.log.error({ err: error, requestId, method, path }, 'a page failed')
       const wait = secondsToWait(error)
-      return wait === null ? this.#fault(requestId) : this.#unavailable(requestId, wait)
+      return wait === null ? this.#fault(requestId) : this.#unavailable(wait)
     })
-    return incoming.method === 'HEAD' ? { ...answer, body: '' } : answer
+    return { ...answer, requestId }
   }
 
   async #answer(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
@@ -120,16 +120,15 @@ export class Pages {
     const main = html`<h1>Something went wrong</h1>
       <p>The page could not be made. The administrator finds the reason in the log under <code>${requestId}</code>.</p>`
     const page = framed({ title: html`Error`, main, visitor: null, narrow: true }, this.#links)
-    return pageAnswer(500, page, [...ownHeaders([]), ['X-Request-Id', requestId]])
+    return pageAnswer(500, page, ownHeaders([]))
   }
 
   /** @param wait seconds. */
-  #unavailable(requestId: string, wait: number): OutgoingResponse {
+  #unavailable(wait: number): OutgoingResponse {
     const main = html`<h1>Not available at the moment</h1>
       <p>The site has too much to do, or is being looked after. Please try again in a moment.</p>`
     const page = framed({ title: html`Not available`, main, visitor: null, narrow: true }, this.#links)
-    const headers = [...ownHeaders([]), ['Retry-After', String(wait)], ['X-Request-Id', requestId]] as const
-    return pageAnswer(503, page, headers)
+    return pageAnswer(503, page, [...ownHeaders([]), ['Retry-After', String(wait)]])
   }
 }
 

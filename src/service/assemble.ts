@@ -191,7 +191,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     log,
   })
   const homePath = perAddress(site, () => new URL(site.home).pathname.replace(/\/$/, ''))
-  const core = new Core({ rest, pages, storage, restPrefix, homePath, log })
+  const core = new Core({ rest, pages, storage, restPrefix, homePath, log, logsRequests: options.request_log ?? false })
   if (assembly.created && options.seed) {
     const { seed } = options
     const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }

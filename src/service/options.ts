@@ -30,6 +30,7 @@ export const known: Readonly<Record<keyof BootOptions, string>> = {
   seed: 'function',
   clock: 'function',
   log: 'log',
+  request_log: 'boolean',
 }
 
 const environments = ['production', 'staging', 'development', 'local']
@@ -195,6 +196,7 @@ function fits(value: unknown, expected: string): boolean {
     if (kind === 'null') return value === null
     if (kind === 'list') return Array.isArray(value)
     if (kind === 'number') return typeof value === 'number' && Number.isFinite(value) && value > 0
+    if (kind === 'boolean') return typeof value === 'boolean'
     if (kind === 'function') return typeof value === 'function'
     if (kind === 'log') return isLog(value)
     if (kind === 'path') return typeof value === 'string' || value instanceof URL

@@ -81,6 +81,11 @@ export interface BootOptions {
   readonly clock?: () => number
   /** Where log lines go. Default: JSON lines on standard output, readable ones in a terminal. */
   readonly log?: Log
+  /**
+   * A line of the log for each answer: its request's method, path without the query and address, its status, and how many
+   * milliseconds it took to make. Default false.
+   */
+  readonly request_log?: boolean
 }
 
 /** The options of an application that was looked at, with what everybody has to know. */

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AsRestRoute, RestResponse } from '../../src/index.js'
+import { startService } from '../support/start-service.js'
+
+class Api {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/open', permission: 'public' })
+  open() {
+    return new RestResponse({ open: true })
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/closed' })
+  closed() {
+    return new RestResponse(null)
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/broken', method: 'POST', permission: 'public' })
+  async broken(): Promise<RestResponse> {
+    throw new Error('broken')
+  }
+}
+
+test('with request_log there is a line for each answer, without what its query says', async (context) => {
+  const site = await startService([Api], { request_log: true })
+  context.after(() => site.close())
+  const asked: readonly (readonly [method: string, path: string, query: string, status: number])[] = [
+    ['GET', '/wp-json/shop/v1/open', '?token=secret', 200],
+    ['HEAD', '/wp-json/shop/v1/open', '', 200],
+    ['GET', '/wp-json/shop/v1/closed', '', 401],
+    ['POST', '/wp-json/shop/v1/broken', '', 500],
+    ['GET', '/wp-json/shop/v1/n%C3%B6where', '', 404],
+    ['GET', '/nowhere', '', 404],
+    ['GET', '/healthz', '', 200],
+  ]
+  const expected: object[] = []
+  for (const [method, path, query, status] of asked) {
+    const answer = await fetch(`${site.url}${path}${query}`, { method })
+    await answer.text()
+    const requestId = answer.headers.get('X-Request-Id')
+    expected.push({ level: 'info', requestId, method, path, status, address: '127.0.0.1' })
+  }
+  const lines = site.log.filter(({ message }) => message === 'answered')
+  assert.deepEqual(
+    lines.map(({ level, fields: { milliseconds, ...fields } }) => {
+      assert.ok(Number(milliseconds) >= 0)
+      return { level, ...fields }
+    }),
+    expected,
+  )
+  assert.doesNotMatch(JSON.stringify(site.log), /secret/)
+})
+
+test('without it there is none', async (context) => {
+  const site = await startService([Api])
+  context.after(() => site.close())
+  assert.equal((await fetch(`${site.rest}shop/v1/open`)).status, 200)
+  assert.deepEqual(site.log, [])
+})
