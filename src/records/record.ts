@@ -1,3 +1,5 @@
+import type { OrderColumn } from '../storage/storage.js'
+
 /** A record as a handler reads it: a row of `posts` with its metadata. */
 export interface StoredRecord {
   readonly id: number
@@ -105,16 +107,7 @@ export interface RecordQuery {
   readonly search?: string | null | undefined
   readonly ids?: readonly number[] | null | undefined
   /** Default `date`. `{ meta }` sorts by a metadata key, as a number when it is registered as one; missing counts as 0 or ''. */
-  readonly orderby?:
-    | 'date'
-    | 'modified'
-    | 'title'
-    | 'slug'
-    | 'id'
-    | 'menu_order'
-    | { readonly meta: string }
-    | null
-    | undefined
+  readonly orderby?: OrderColumn | { readonly meta: string } | null | undefined
   /** Default: `desc` for dates, else `asc`. Equal values come by ascending id, equal dates descending by descending id. */
   readonly order?: 'asc' | 'desc' | null | undefined
   /** From 1. Default 1, which 0 is too; -2 counts as 2, here and in `per_page`. */

@@ -119,15 +119,10 @@ export interface PostQuery {
   readonly offset: number
 }
 
+export type OrderColumn = 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order'
+
 export interface PostOrder {
-  readonly by:
-    | 'date'
-    | 'modified'
-    | 'title'
-    | 'slug'
-    | 'id'
-    | 'menu_order'
-    | { readonly meta: string; readonly as: 'number' | 'text' }
+  readonly by: OrderColumn | { readonly meta: string; readonly as: 'number' | 'text' }
   readonly direction: 'asc' | 'desc'
 }
 

@@ -1,4 +1,4 @@
-import type { PostOrder, PostQuery } from '../../storage/storage.js'
+import type { OrderColumn, PostOrder, PostQuery } from '../../storage/storage.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -97,7 +97,7 @@ const ORDER_COLUMNS = {
   slug: 'p.post_name',
   id: 'p.ID',
   menu_order: 'p.menu_order',
-} as const
+} as const satisfies Record<OrderColumn, string>
 
 function orderOf(order: readonly PostOrder[], tables: TableNames, dialect: SqlDialect): Part[] {
   const parts: Part[] = order.map(({ by, direction }) => {
