@@ -66,15 +66,16 @@ export async function start(
   const classes = [...new Set(routes.map(({ handlers }) => handlers))]
   const onLong = () =>
     assembly.log.warn({ database: options.database }, 'another process makes the first start of this database: waiting')
-  const storage = await openStorage(options, 'start', { onLong, ...(signal && { signal }) })
-  const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
-  assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
+  let storage: OpenedStorage | null = null
   const release = async () => {
     await hasher.close()
-    await storage.close()
+    await storage?.close()
     await ownLog.flushed()
   }
   try {
+    storage = await openStorage(options, 'start', { onLong, ...(signal && { signal }) })
+    const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
+    assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
     const { created } = storage
     const assembled = await assemble({ ...assembly, created, uncheckedEndpoints: additions })
     const defaultCapability = defaultCapabilityOf(options)

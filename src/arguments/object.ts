@@ -1,5 +1,5 @@
 import type { Problem } from '../errors/rest-error.js'
-import { hasKey } from '../php/array-shape.js'
+import { hasKey, keepOrder, keysOf } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
 import { type Checks, type CompileInner, type Rules, rulesOf } from './value-checks.js'
 import { compilePattern } from './pattern.js'
@@ -20,7 +20,7 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Checks 
       if (!isObjectLike(value)) return notOfType(path, 'object')
       const map = mapOf(value)
       for (const name of required) if (!hasKey(map, name)) return propertyRequired(path, name)
-      const names = Object.keys(map)
+      const names = keysOf(map)
       for (const name of rulesFor === null ? [] : names) {
         const inner = rulesFor?.(name)
         if (inner === 'forbidden') return propertyForbidden(name)
@@ -32,12 +32,18 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Checks 
     coerce(value, path, trouble) {
       const map = mapOf(value)
       const coerced = Object.create(null) as Record<string, unknown>
-      for (const name of Object.keys(map)) {
+      const names = keysOf(map)
+      for (const name of names) {
         const inner = rulesFor?.(name)
         if (inner === 'forbidden') continue
         coerced[name] = inner ? inner.coerce(map[name], `${path}[${name}]`, trouble) : map[name]
       }
-      return Array.isArray(value) ? asList(coerced) : coerced
+      if (Array.isArray(value)) return asList(coerced)
+      keepOrder(
+        coerced,
+        names.filter((name) => name in coerced),
+      )
+      return coerced
     },
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { vectorNames } from '../../conformance/vectors.js'
+import { entriesOf } from '../php/array-shape.js'
 import { decodeBytes } from '../php/text.js'
 import { parseQuery } from '../request/query.js'
 import type { ArgumentRules } from './rules.js'
@@ -52,6 +53,18 @@ test('text beyond 64 bits is the largest integer, also when it is coerced by a c
   for (const text of ['99999999999999999999', '-99999999999999999999'])
     for (const rules of [{ anyOf: [{ type: 'integer' }] }, { oneOf: [{ type: 'integer' }], type: 'integer' }] as const)
       assert.equal(compileSchema(rules).sanitize(text, 'any').value, Math.sign(Number(text)) * 2 ** 63)
+})
+
+test('a map of a query is judged, and handed on, in the order in which it was sent', () => {
+  const map = compileSchema({ type: 'object', additionalProperties: { type: 'integer' } })
+  const sent = (query: string) => parseQuery(query).bag['a']
+  assert.equal(map.validate(sent('a[b]=x&a[0]=y'), 'a')?.message, 'a[b] is not of type integer.')
+  const { value } = map.sanitize(sent('a[b]=3&a[7]=1&a[5]=2'), 'a')
+  assert.deepEqual(entriesOf(value as object), [
+    ['b', 3],
+    ['7', 1],
+    ['5', 2],
+  ])
 })
 
 test('a list of a query has the order in which it was sent, whatever its keys', () => {

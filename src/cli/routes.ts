@@ -1,12 +1,13 @@
 import { openAccounts } from '../boot.js'
-import { inspect } from '../plan.js'
+import { inspect, type Plan } from '../plan.js'
 import { placeText } from '../discovery/place.js'
 import { anonymous, type Caller } from '../permission/caller.js'
 import { callerOfRole } from '../permission/capabilities.js'
 import { withDeclaredRoles } from '../permission/declared-roles.js'
 import { defaultRoles } from '../permission/default-roles.js'
 import type { Requirement } from '../permission/requirement.js'
-import { defaultCapabilityOf, type SettledOptions } from '../service/settings.js'
+import { isAboutData } from '../service/options.js'
+import { defaultCapabilityOf } from '../service/settings.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
 import { handlersAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
 import { CommandFailed } from './fail.js'
@@ -28,8 +29,7 @@ interface Line extends RouteSummary {
 export async function listRoutes(folder: string, options: RoutesOptions, output: Output): Promise<void> {
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, databaseOption(options.database), configuration)
-  const caller =
-    options.as === undefined ? null : await callerNamed(options.as, plan.options, { app: folder, ...options })
+  const caller = options.as === undefined ? null : await callerNamed(options.as, plan, { app: folder, ...options })
   const lines: Line[] = []
   for (const route of plan.routes) {
     const summary = summaryOf(route, defaultCapabilityOf(plan.options))
@@ -88,11 +88,14 @@ function verdictText(allowed: boolean | null): string {
   return allowed === null ? 'depends on the request' : allowed ? 'yes' : 'no'
 }
 
-/** @throws CommandFailed when there is neither a role nor a user by that name. */
-async function callerNamed(name: string, options: SettledOptions, given: DataOptions): Promise<Caller> {
+/** @throws CommandFailed when there is neither a role nor a user by that name, or nobody can say in which data. */
+async function callerNamed(name: string, { options, faults }: Plan, given: DataOptions): Promise<Caller> {
   if (name === 'anonymous') return anonymous
   const roles = withDeclaredRoles(defaultRoles, options.roles ?? {})
   if (roles.has(name)) return callerOfRole(name, roles)
+  const fault = faults.find(isAboutData)
+  if (fault)
+    throw new CommandFailed(`Whether '${name}' is a user cannot be looked up. ${fault.subject}: ${fault.sentence}`)
   await requireDatabase(options, given)
   const accounts = await openAccounts(options, 'read')
   try {

@@ -67,7 +67,13 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
 
 /** Whether it can be the folder of an application; whether that is there is another question. */
 export function namesFolder(value: unknown): value is string | URL {
-  return value instanceof URL ? value.protocol === 'file:' : typeof value === 'string' && value !== ''
+  if (!(value instanceof URL)) return typeof value === 'string' && value !== ''
+  try {
+    return fileURLToPath(value) !== ''
+  } catch {
+    // It is no file's, or that of a file on another machine.
+    return false
+  }
 }
 
 /** A folder from the configuration; without one, the usual folder if it is there. */

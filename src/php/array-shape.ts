@@ -13,7 +13,8 @@ export function keepOrder(map: object, keys: readonly string[]): void {
   if (Object.keys(map).some((key, position) => key !== keys[position])) orders.set(map, keys)
 }
 
-function keysOf(array: object): readonly string[] {
+/** The keys of {@link entriesOf}. */
+export function keysOf(array: object): readonly string[] {
   const present = Object.keys(array)
   const kept = orders.get(array)
   return kept?.length === present.length && kept.every((key) => hasKey(array, key)) ? kept : present

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readVectors } from '../../conformance/vectors.js'
+import { valuesOf } from './array-shape.js'
 import { maybeSerialize, maybeUnserialize, serialize, unserialize } from './serialize.js'
 import { decodeBytes } from './text.js'
 
@@ -123,6 +124,12 @@ test('a key that comes twice has its first place and its last value', () => {
   assert.deepStrictEqual(unserialize('a:2:{i:0;s:1:"a";i:0;b:0;}'), [false])
   assert.deepStrictEqual(unserialize('a:3:{i:0;N;i:1;N;i:0;i:5;}'), [5, null])
   assert.deepStrictEqual(unserialize('a:2:{i:1;N;i:1;i:5;}'), map({ '1': 5 }))
+})
+
+test('integer keys keep their order, which JavaScript would change', () => {
+  const text = 'a:3:{i:5;s:1:"x";i:2;s:1:"y";s:1:"k";i:1;}'
+  assert.equal(serialize(unserialize(text)), text)
+  assert.deepEqual(valuesOf(unserialize(text) as object), ['x', 'y', 1])
 })
 
 test('any text can be read, quickly', () => {

@@ -1,3 +1,4 @@
+import { arrayOf } from './array-shape.js'
 import { serializedDepth } from './serialized-writer.js'
 import { indexAfterBytes } from './text.js'
 
@@ -95,18 +96,13 @@ class SerializedReader {
     const size = this.#length()
     this.#expect('{')
     const entries = new Map<string, unknown>()
-    let isList = true
     for (let position = 0; position < size; position += 1) {
       const key = this.#key()
       // A key that comes again takes the place of the first.
-      isList &&= key === String(entries.size) || entries.has(key)
       entries.set(key, this.value(depth - 1))
     }
     this.#expect('}')
-    if (isList) return [...entries.values()]
-    const map = Object.create(null) as Record<string, unknown>
-    for (const [key, value] of entries) map[key] = value
-    return map
+    return arrayOf([...entries])
   }
 
   #key(): string {

@@ -1,3 +1,4 @@
+import { valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toInteger, toText } from '../php/cast.js'
 import { maybeSerialize, maybeUnserialize } from '../php/serialize.js'
 import { isUtf8 } from '../php/text.js'
@@ -76,7 +77,7 @@ function finite(number: number): number {
 
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as unknown[]
-  if (typeof value === 'object' && value !== null) return Object.values(value)
+  if (typeof value === 'object' && value !== null) return valuesOf(value)
   return value === '' ? [] : [value]
 }
 

@@ -112,7 +112,7 @@ export interface RecordQuery {
   readonly order?: 'asc' | 'desc' | null | undefined
   /** From 1. Default 1, which 0 is too; -2 counts as 2, here and in `per_page`. */
   readonly page?: number | null | undefined
-  /** At most 1000. Default, also for 0: the site's option `posts_per_page`, 10. -1: all, whatever the page. */
+  /** At most 1000. Default, also for 0: the site's option `posts_per_page`, 10. -1: as many as that, whatever the page. */
   readonly per_page?: number | null | undefined
 }
 

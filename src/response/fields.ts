@@ -1,4 +1,4 @@
-import { isIntegerKey } from '../php/array-shape.js'
+import { isIntegerKey, valuesOf } from '../php/array-shape.js'
 
 /** Names to keep: `true` keeps a member whole, a tree keeps those of its members that it names. */
 type Selection = Map<string, true | Selection>
@@ -29,7 +29,7 @@ function namesOf(fields: unknown): string[] {
     return scalarText(fields)
       .split(/[\s,]+/)
       .filter((name) => name !== '')
-  return Object.values(fields)
+  return valuesOf(fields)
     .filter((name) => !isContainer(name) && name !== null)
     .map((name) => scalarText(name).trim())
 }

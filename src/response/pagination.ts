@@ -1,3 +1,4 @@
+import { entriesOf } from '../php/array-shape.js'
 import { encodeText } from '../php/text.js'
 
 /** What of a request says which page it asks for, and where it was sent. */
@@ -21,8 +22,9 @@ export function pagination(request: PagedRequest, total: number): Pagination {
   if (!Number.isSafeInteger(total) || total < 0)
     throw new RangeError(`RestResponse.paginate: the total must be a whole number from 0 on; it is ${total}.`)
   const { page, per_page } = request.get_params() as { readonly page?: unknown; readonly per_page?: unknown }
-  const current = sizeOf(page, 1)
-  const totalPages = Number(per_page) === -1 ? Math.min(total, 1) : Math.ceil(total / sizeOf(per_page, 10))
+  const current = Math.abs(wholeNumber(page)) || 1
+  const size = wholeNumber(per_page)
+  const totalPages = size === -1 ? Math.min(total, 1) : Math.ceil(total / (Math.abs(size) || 10))
   const previous = Math.min(current - 1, totalPages)
   return {
     totalPages,
@@ -33,10 +35,10 @@ export function pagination(request: PagedRequest, total: number): Pagination {
   }
 }
 
-/** As lists of records read it: -2 counts as 2, and 0 as nothing. */
-function sizeOf(value: unknown, otherwise: number): number {
-  const number = typeof value === 'string' ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) ? Math.abs(number) || otherwise : otherwise
+/** 0 for what is no number. */
+function wholeNumber(value: unknown): number {
+  const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : 0
+  return Number.isSafeInteger(number) ? number : 0
 }
 
 /** The page keeps its place among the parameters; the parameter `rest_route` is what the path says already. */
@@ -50,7 +52,7 @@ function addressOf(request: PagedRequest, page: number): string {
 function pairsOf(name: string, value: unknown): string[] {
   if (value === null || value === undefined) return []
   if (typeof value === 'object')
-    return Object.entries(value).flatMap(([key, inner]) => pairsOf(`${name}%5B${urlEncoded(key)}%5D`, inner))
+    return entriesOf(value).flatMap(([key, inner]) => pairsOf(`${name}%5B${urlEncoded(key)}%5D`, inner))
   const text = value === true ? '1' : value === false ? '' : urlEncoded(String(value))
   return [text === '' ? name : `${name}=${text}`]
 }

@@ -74,7 +74,7 @@ export class RestResponse<T = unknown> {
    * and the page after, if there are any. Clients of WordPress page by these.
    *
    * The links are the address of the request, with `page` replaced and all other query parameters kept. Page and size
-   * are the request's parameters `page` (default 1) and `per_page` (default 10; -1: one page of all), after validation.
+   * are the request's parameters `page` (default 1) and `per_page` (default 10; -1: all in one page, -2: as 2), after validation.
    *
    * @param total how many items all pages have together.
    * @throws RangeError when `total` is not a whole number from 0 on.

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { schemaCallbacks } from '../arguments/callbacks.js'
 import { secretNames } from '../authentication/secrets.js'
 import type { Contract, Provision } from '../container/dependencies.js'
+import { namesFolder } from '../discovery/configuration.js'
 import { nearest } from '../errors/nearest.js'
 import { roleFaults } from '../permission/declared-roles.js'
 import { recordTypeFaults } from '../records/record-type-faults.js'
@@ -37,11 +39,7 @@ export function faultsInside({
     ...timeZoneFaults(site?.timezone),
     ...faultsOfTexts('secrets', withoutEnvironment(secrets), secretConstants),
     ...faultsOfProvisions(provide),
-    ...Object.entries(sanitizers ?? {})
-      .filter(([, sanitizer]) => typeof sanitizer !== 'function')
-      .map(
-        ([name]) => [`sanitizers.${name}`, 'it must be a function that takes a value and returns it cleaned.'] as const,
-      ),
+    ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
     ...recordTypeFaults(record_types),
     ...roleFaults(roles),
     ...folderFaults('views', views),
@@ -80,6 +78,15 @@ function timeZoneFaults(name: unknown): FaultyValue[] {
     : []
 }
 
+function sanitizerFaults(name: string, sanitizer: unknown): FaultyValue[] {
+  const option = `sanitizers.${name}`
+  if (typeof sanitizer !== 'function')
+    return [[option, 'it must be a function that takes a value and returns it cleaned.']]
+  return Object.values<string>(schemaCallbacks).includes(name)
+    ? [[option, 'this name stands for the schema of an argument. Give yours another one.']]
+    : []
+}
+
 function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
   return provide.flatMap((entry, index): FaultyValue[] => {
     if (isProvision(entry)) return []
@@ -96,8 +103,8 @@ function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
 function folderFaults(option: string, folder: string | URL | undefined): FaultyValue[] {
   if (folder === undefined) return []
   if (folder === '') return [[option, 'it is empty. Give the path of a folder.']]
-  if (folder instanceof URL && folder.protocol !== 'file:')
-    return [[option, `'${folder.href}' is no folder of this machine. Give a path, or a URL that begins with file:.`]]
+  if (!namesFolder(folder))
+    return [[option, `'${String(folder)}' is no folder of this machine. Give a path, or a URL that begins with file:.`]]
   const path = pathOf(folder)
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     ? []

@@ -69,10 +69,8 @@ function environmentOptions(): CheckedOptions {
   const database = environmentVariable('DATABASE_URL')
   if (database === undefined) return { options: {}, faults: [] }
   const sentence = databaseSentence(database)
-  return {
-    options: { database },
-    faults: sentence === null ? [] : [{ place: null, subject: 'environment DATABASE_URL', sentence }],
-  }
+  if (sentence === null) return { options: { database }, faults: [] }
+  return { options: {}, faults: [{ place: null, subject: 'environment DATABASE_URL', sentence }] }
 }
 
 /** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
@@ -94,11 +92,15 @@ function checkedOptions(given: BootOptions, file: string | null): CheckedOptions
   }
 }
 
-/**
- * What stays although it was refused. Declarations refer to what is inside the maps, and would be refused as well. No other
- * data takes the place of those that were named.
- */
-const staying: readonly string[] = ['provide', 'record_types', 'sanitizers', 'database']
+/** What stays although it was refused: declarations refer to what is inside these, and would be refused as well. */
+const staying: readonly string[] = ['provide', 'record_types', 'sanitizers']
+
+/** Faults of what says which data is meant: whoever goes on in spite of them reads somebody else's. */
+const ofData = new Set(['option database', 'option table_prefix', 'environment DATABASE_URL'])
+
+export function isAboutData({ subject }: StartFault): boolean {
+  return ofData.has(subject)
+}
 
 function without(options: BootOptions, faulty: readonly FaultyValue[]): BootOptions {
   const dropped = faulty.map(([name]) => optionOf(name))

@@ -292,6 +292,13 @@ describe('who may call what', () => {
     assert.equal(nobody.code, 1)
     assertReadable(nobody, /'ann' is neither a role \(administrator, .*\), nor a user, nor 'anonymous'/)
   })
+
+  it('nobody in a database that was refused; no other one is looked into', async () => {
+    const refused = await runHere(['routes', shop, '--as', 'ann', '--database', 'postgres://u:secret@db/shop'])
+    assert.equal(refused.code, 1)
+    assertReadable(refused, /'ann' is a user cannot be looked up\. option database: .*SQLite only/)
+    assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
+  })
 })
 
 describe('users and their application passwords', () => {

@@ -61,6 +61,10 @@ const refused: [options: object, fault: string][] = [
     { views: new URL('https://shop.test/') },
     "option views: 'https://shop.test/' is no folder of this machine. Give a path, or a URL that begins with file:.",
   ],
+  [
+    { public: new URL('file://elsewhere/shop') },
+    "option public: 'file://elsewhere/shop' is no folder of this machine. Give a path, or a URL that begins with file:.",
+  ],
   [{ provide: { Mailer } }, 'option provide: it must be a list, not an object.'],
   [
     { provide: [Mailer] },
@@ -83,6 +87,10 @@ const refused: [options: object, fault: string][] = [
   [
     { roles: { librarian: { capabilities: 'read' } } },
     'option roles.librarian: it must have capabilities, a list of names such as edit_books.',
+  ],
+  [
+    { sanitizers: { rest_parse_request_arg: (value: unknown) => value } },
+    'option sanitizers.rest_parse_request_arg: this name stands for the schema of an argument. Give yours another one.',
   ],
   [
     { sanitizers: { clean: 'trim' } },

@@ -38,24 +38,24 @@ export class FirstStartTurn {
       makeFile(file)
       const identity = identityOf(file)
       const client = open(file)
+      let isLocked = false
       try {
-        for (;;) {
-          const isLocked = locks(client, file, identity)
-          // A file that was removed says nothing: whoever comes now makes and locks another one.
-          if (identityOf(file) !== identity) break
-          if (isLocked) return new FirstStartTurn(file, client)
+        // A file that was removed says nothing: whoever comes now makes and locks another one.
+        do {
+          isLocked = locks(client, file, identity)
+          if (isLocked && identityOf(file) === identity) return new FirstStartTurn(file, client)
           if (!isTold && performance.now() - begun > 1000) {
             isTold = true
             onLong()
           }
           await sleep(20 + Math.random() * 10)
           signal?.throwIfAborted()
-        }
+        } while (!isLocked && identityOf(file) === identity)
       } catch (error) {
-        client.close()
+        release(client, isLocked)
         throw error
       }
-      client.close()
+      release(client, isLocked)
     }
   }
 
@@ -68,11 +68,15 @@ export class FirstStartTurn {
     } catch {
       // Windows keeps a file that is open. Who waits for it takes it over.
     }
-    // By itself, since libsql closes later than it says.
-    this.#client.prepare('ROLLBACK').run([])
-    this.#client.close()
+    release(this.#client, true)
     this.#client = null
   }
+}
+
+function release(client: SqliteClient, isLocked: boolean): void {
+  // By itself, since libsql closes later than it says.
+  if (isLocked) client.prepare('ROLLBACK').run([])
+  client.close()
 }
 
 /** Of the file that has this path now; null when there is none. The number alone may be that of a removed one. */
