@@ -20,7 +20,8 @@ import { RecordRejected, type NewRecord, type RecordChange } from './record.js'
 import { checkLimits } from './row-limits.js'
 import type { WriteContext } from './write-context.js'
 
-export type NewRow = Omit<PostRow, 'ID'>
+/** Whoever made it may still change it: copies of an object of this size are dear. */
+export type NewRow = { -readonly [Column in keyof Omit<PostRow, 'ID'>]: PostRow[Column] }
 
 /**
  * The row that a new record is stored as, still without slug and guid.

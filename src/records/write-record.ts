@@ -20,8 +20,8 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
   const row = newRow(record, context)
   const meta = storedMeta(record.meta ?? {})
   const known = await knownId(record.id, context)
-  const slug = await slugOf(row, { id: known, given: record.slug, own: '' }, context)
-  const post = await insertRow({ ...row, post_name: slug }, known, context)
+  row.post_name = await slugOf(row, { id: known, given: record.slug, own: '' }, context)
+  const post = await insertRow(row, known, context)
   if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   await relateTerms(post, record.terms ?? {}, context)
   const entries = [...meta, ...notesOfPublication(post)]
@@ -36,9 +36,9 @@ async function insertRow(row: NewRow, known: number, context: WriteContext): Pro
   const { storage, types, site, caller } = context
   const permalinks = new Permalinks(storage, types, site, caller)
   const link = permalinks.linkWithoutId(row)
-  const given = { ...row, guid: guidOf(link ?? '') }
-  const id = await storage.posts.insert(known > 0 ? { ...given, ID: known } : given)
-  if (link !== null) return { ...given, ID: id }
+  row.guid = guidOf(link ?? '')
+  const id = await storage.posts.insert(known > 0 ? { ...row, ID: known } : row)
+  if (link !== null) return { ...row, ID: id }
   const post_name = row.post_name || (await slugOf(row, { id, given: '', own: '' }, context))
   const guid = guidOf(await permalinks.linkOf({ ...row, ID: id, post_name }))
   await storage.posts.update(id, post_name === row.post_name ? { guid } : { post_name, guid })

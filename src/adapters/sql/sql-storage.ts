@@ -22,18 +22,40 @@ interface Statements {
 /** What does not depend on a transaction. */
 type Whole = Pick<Storage, 'ping' | 'stamp' | 'writes'>
 
-type Rows = Pick<Storage, 'posts' | 'users' | 'terms' | 'options' | 'versions'>
+/** The tables as one session sees them. Each is made when it is asked for: a transaction needs one or two of them. */
+class SqlRows {
+  #posts: SqlPostRows | null = null
+  #users: SqlUserRows | null = null
+  #terms: SqlTermRows | null = null
+  #options: SqlOptionRows | null = null
 
-const rowsOf = (statements: Statements, session: SqlSession): Rows => ({
-  posts: new SqlPostRows(statements.posts, session),
-  users: new SqlUserRows(statements.users, session),
-  terms: new SqlTermRows(statements.tables, session),
-  options: new SqlOptionRows(statements.options, session),
-  versions: async () => {
-    const rows = await session.reader.query(`SELECT tag, version FROM ${statements.tables.versions}`)
+  constructor(
+    protected readonly statements: Statements,
+    protected readonly session: SqlSession,
+  ) {}
+
+  get posts(): SqlPostRows {
+    return (this.#posts ??= new SqlPostRows(this.statements.posts, this.session))
+  }
+
+  get users(): SqlUserRows {
+    return (this.#users ??= new SqlUserRows(this.statements.users, this.session))
+  }
+
+  get terms(): SqlTermRows {
+    return (this.#terms ??= new SqlTermRows(this.statements.tables, this.session))
+  }
+
+  get options(): SqlOptionRows {
+    return (this.#options ??= new SqlOptionRows(this.statements.options, this.session))
+  }
+
+  async versions(): Promise<ReadonlyMap<string, number>> {
+    const { versions } = this.statements.tables
+    const rows = await this.session.reader.query(`SELECT tag, version FROM ${versions}`)
     return new Map(rows.map(([tag, version]) => [text(tag), number(version)]))
-  },
-})
+  }
+}
 
 /** The contract of storage in SQL, for any database that offers `SqlDatabase`. */
 export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
@@ -53,9 +75,15 @@ export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
     },
   }
   const inside = (connection: SqlConnection): Storage =>
-    storageInside(statements, transactionSession(connection), whole)
+    new StorageInside(statements, transactionSession(connection), whole)
+  const rows = new SqlRows(statements, databaseSession(database))
+  const { posts, users, terms, options } = rows
   return {
-    ...rowsOf(statements, databaseSession(database)),
+    posts,
+    users,
+    terms,
+    options,
+    versions: () => rows.versions(),
     ...whole,
     transaction: (work) => database.transaction((connection) => work(inside(connection))),
     write: (work) => database.write((connection) => work(inside(connection))),
@@ -83,14 +111,38 @@ function counting(database: SqlDatabase): { readonly database: SqlDatabase; read
 }
 
 /** What the work of a transaction receives. A transaction in a transaction is a part that can fail by itself. */
-function storageInside(statements: Statements, session: SqlSession, whole: Whole): Storage {
-  const part: Storage['write'] = (work) =>
-    session.write((connection) => work(storageInside(statements, transactionSession(connection), whole)))
-  return {
-    ...rowsOf(statements, session),
-    ...whole,
-    transaction: part,
-    write: part,
-    close: () => Promise.reject(new StorageError('transaction', 'A transaction cannot close the database it runs in.')),
+class StorageInside extends SqlRows implements Storage {
+  constructor(
+    statements: Statements,
+    session: SqlSession,
+    private readonly whole: Whole,
+  ) {
+    super(statements, session)
+  }
+
+  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.session.write((connection) =>
+      work(new StorageInside(this.statements, transactionSession(connection), this.whole)),
+    )
+  }
+
+  transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.write(work)
+  }
+
+  stamp(): number | Promise<number> {
+    return this.whole.stamp()
+  }
+
+  writes(): number {
+    return this.whole.writes()
+  }
+
+  ping(): Promise<void> {
+    return this.whole.ping()
+  }
+
+  close(): Promise<void> {
+    return Promise.reject(new StorageError('transaction', 'A transaction cannot close the database it runs in.'))
   }
 }
