@@ -11,7 +11,7 @@ import { meet, mostWays } from './pattern/ways.js'
  *
  * `degree` 1 is linear, 2 quadratic, 3 cubic …; `Infinity` is exponential, and also stands for a pattern too large to be
  * judged. An upper bound: the pattern may be better than that. Quadratic is harmless for a path, of
- * which the table matches 4 KB at most; an argument of up to 1 MB wants a bound on its length from degree 2 on.
+ * which the table matches 1 KB at most then; an argument of up to 1 MB wants a bound on its length from degree 2 on.
  */
 export interface Growth {
   readonly degree: number

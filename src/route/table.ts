@@ -1,6 +1,7 @@
 import { bytesOf } from '../php/bytes.js'
 import { parsePattern, PatternFault, routePattern, type TranslatedPattern, translateSyntax } from './pattern.js'
 import { RouteIndex } from './route-index.js'
+import { growthOf } from './safety.js'
 
 /** What answers some methods of a route. */
 export interface Handler {
@@ -8,11 +9,14 @@ export interface Handler {
   readonly methods: readonly string[]
 }
 
-/**
- * The longest path that is matched, in bytes: of an address, of `rest_route` in a form, of an item of a batch. A pattern may
- * take time that grows with the square of the length.
- */
+/** The longest path that is matched, in bytes: of an address, of `rest_route` in a form, of an item of a batch. */
 const longestPath = 4096
+
+/**
+ * The same for a pattern that may take time which grows with the square of the length. How often that is taken depends on
+ * what stands behind its repetitions, some dozens of times at most: decisions/006.
+ */
+const longestQuadraticPath = 1024
 
 /** A route key with all its handlers, in the order of registration. */
 export interface Route<H> {
@@ -70,6 +74,8 @@ interface Entry<H> {
   handlers: readonly H[]
   /** Made at the first path that needs it; null for a pattern that cannot match. */
   translated: TranslatedPattern | null | undefined
+  /** In bytes; asked at the first path that may be too long. */
+  longest: number | undefined
 }
 
 /**
@@ -155,7 +161,7 @@ export class RouteTable<H extends Handler> {
       known.namespace = namespace
       return known
     }
-    const entry: Entry<H> = { pattern, namespace, handlers: [handler], translated: undefined }
+    const entry: Entry<H> = { pattern, namespace, handlers: [handler], translated: undefined, longest: undefined }
     this.#entries.set(pattern, entry)
     const place = this.#ordered.push(entry) - 1
     if (!unlessFaulty(() => this.#index.add(pattern, place))) entry.translated = null
@@ -166,7 +172,9 @@ export class RouteTable<H extends Handler> {
   #candidates(path: string): Entry<H>[] {
     const bytes = bytesOf(path)
     if (bytes.length > longestPath) return []
-    return this.#index.candidates(bytes).map((place) => this.#ordered[place] as Entry<H>)
+    const candidates = this.#index.candidates(bytes).map((place) => this.#ordered[place] as Entry<H>)
+    if (bytes.length <= longestQuadraticPath) return candidates
+    return candidates.filter((entry) => bytes.length <= (entry.longest ??= longestFor(entry)))
   }
 
   /**
@@ -202,6 +210,11 @@ export function routeKey(namespace: string, route: string): string {
 
 function takes(methods: readonly string[], method: string): boolean {
   return methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))
+}
+
+function longestFor<H>({ pattern }: Entry<H>): number {
+  const growth = unlessFaulty(() => growthOf(parsePattern(pattern, routePattern)))
+  return growth?.degree === 1 ? longestPath : longestQuadraticPath
 }
 
 function capturedFrom<H>(entry: Entry<H>, path: string): Record<string, string> | null {
