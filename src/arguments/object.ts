@@ -1,5 +1,5 @@
 import type { Problem } from '../errors/rest-error.js'
-import { hasKey, keepOrder, keysOf } from '../php/array-shape.js'
+import { copyOrder, hasKey, keysOf } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
 import { type Checks, type CompileInner, type Rules, rulesOf } from './value-checks.js'
 import { compilePattern } from './pattern.js'
@@ -32,17 +32,13 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Checks 
     coerce(value, path, trouble) {
       const map = mapOf(value)
       const coerced = Object.create(null) as Record<string, unknown>
-      const names = keysOf(map)
-      for (const name of names) {
+      for (const name of keysOf(map)) {
         const inner = rulesFor?.(name)
         if (inner === 'forbidden') continue
         coerced[name] = inner ? inner.coerce(map[name], `${path}[${name}]`, trouble) : map[name]
       }
       if (Array.isArray(value)) return asList(coerced)
-      keepOrder(
-        coerced,
-        names.filter((name) => name in coerced),
-      )
+      copyOrder(map, coerced)
       return coerced
     },
   }

@@ -6,7 +6,7 @@ import { faultText } from '../discovery/fault.js'
 import { settledOptions } from '../service/options.js'
 import { applicationAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
 import { CommandFailed } from './fail.js'
-import type { Output } from './output.js'
+import { counted, type Output } from './output.js'
 
 /** Opens the users of an application's database for one piece of work. */
 export async function withAccounts(
@@ -196,7 +196,8 @@ export function deleteApplicationPassword(
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, user)
     if (options.all) {
-      output.line(`Deleted ${await accounts.applicationPasswords.revokeAll(id)} application passwords.`)
+      const count = await accounts.applicationPasswords.revokeAll(id)
+      output.line(`Deleted ${counted(count, 'application password')}.`)
       return
     }
     if (uuid === undefined) throw new CommandFailed('Give the UUID of the application password, or --all.', 2)

@@ -1,8 +1,9 @@
+import { entriesOf as entriesOfArray } from '../php/array-shape.js'
 import { toBoolean } from '../php/cast.js'
 
 /** Name and value of everything in a decoded PHP array, list or map, in its order; nothing for any other value. */
 export function entriesOf(value: unknown): (readonly [name: string, value: unknown])[] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return typeof value === 'object' && value !== null ? entriesOfArray(value) : []
 }
 
 /** A stored map of capabilities: each name granted, or taken away when its value is empty in PHP's eyes. */

@@ -13,6 +13,16 @@ export function keepOrder(map: object, keys: readonly string[]): void {
   if (Object.keys(map).some((key, position) => key !== keys[position])) orders.set(map, keys)
 }
 
+/** Gives a map made of another one's members that one's order. Costs next to nothing where none was kept. */
+export function copyOrder(from: object, to: object): void {
+  const kept = orders.get(from)
+  if (kept !== undefined)
+    keepOrder(
+      to,
+      kept.filter((key) => hasKey(to, key)),
+    )
+}
+
 /** The keys of {@link entriesOf}. */
 export function keysOf(array: object): readonly string[] {
   const present = Object.keys(array)
@@ -53,11 +63,17 @@ export function asArrays(value: unknown, depth = 0): unknown {
 export function arrayOf<Value>(entries: readonly (readonly [string, Value])[]): Value[] | Record<string, Value> {
   if (entries.every(([key], position) => key === String(position))) return entries.map(([, value]) => value)
   const map = Object.create(null) as Record<string, Value>
-  for (const [key, value] of entries) map[key] = value
-  keepOrder(
-    map,
-    entries.map(([key]) => key),
-  )
+  let hasInteger = false
+  for (const [key, value] of entries) {
+    map[key] = value
+    hasInteger ||= isIntegerKey(key)
+  }
+  // Only integers change places.
+  if (hasInteger)
+    keepOrder(
+      map,
+      entries.map(([key]) => key),
+    )
   return map
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert as always, jsonValue, property } from 'fast-check'
+import { parseQuery } from '../request/query.js'
 import { canonicalText } from './canonical-text.js'
 
 test('two values that JSON can say share a text only when they are equal, keys in order', () => {
@@ -12,6 +13,12 @@ test('two values that JSON can say share a text only when they are equal, keys i
       assert.equal(canonicalText(structuredClone(one)), canonicalText(one))
     }),
   )
+})
+
+test('maps of a query that were sent in another order are told apart', () => {
+  const textOf = (query: string) => canonicalText(parseQuery(query).bag)
+  assert.notEqual(textOf('f[5]=a&f[2]=b'), textOf('f[2]=b&f[5]=a'))
+  assert.equal(textOf('f[5]=a&f[2]=b'), textOf('f[5]=a&f[2]=b'))
 })
 
 class Own {

@@ -1,3 +1,5 @@
+import { entriesOf } from '../php/array-shape.js'
+
 /** Deeper than any parameter nests. */
 const deepest = 64
 
@@ -28,7 +30,7 @@ function mapText(map: object, depth: number): string | null {
   if ((prototype !== null && prototype !== Object.prototype) || Object.getOwnPropertySymbols(map).length > 0)
     return null
   const parts: string[] = []
-  for (const [key, item] of Object.entries(map)) {
+  for (const [key, item] of entriesOf(map)) {
     const text = canonicalText(item, depth + 1)
     if (text === null) return null
     parts.push(`${JSON.stringify(key)}:${text}`)

@@ -28,6 +28,7 @@ const pages: [query: string, total: number, pages: string, link: string | undefi
   ['per_page=2.5', 4, '2', link('next', 'per_page=2.5&page=2')],
   ['per_page[a]=1', 11, '2', link('next', 'per_page%5Ba%5D=1&page=2')],
   ['per_page[]=-1', 11, '2', link('next', 'per_page%5B0%5D=-1&page=2')],
+  ['x=1&5=2&page=2', 31, '4', `${link('prev', 'x=1&5=2&page=1')}, ${link('next', 'x=1&5=2&page=3')}`],
   ['ids[5]=1&ids[2]=2', 11, '2', link('next', 'ids%5B5%5D=1&ids%5B2%5D=2&page=2')],
   ['per_page=-1', 0, '0', undefined],
   ['page=-2&per_page=-3', 9, '3', `${link('prev', 'page=1&per_page=-3')}, ${link('next', 'page=3&per_page=-3')}`],

@@ -43,8 +43,11 @@ function wholeNumber(value: unknown): number {
 
 /** The page keeps its place among the parameters; the parameter `rest_route` is what the path says already. */
 function addressOf(request: PagedRequest, page: number): string {
-  const { rest_route: _route, ...query } = request.get_query_params()
-  const pairs = Object.entries({ ...query, page }).flatMap(([name, value]) => pairsOf(urlEncoded(name), value))
+  const query = request.get_query_params()
+  const named: readonly (readonly [string, unknown])[] = 'page' in query ? [] : [['page', page]]
+  const pairs = [...entriesOf(query), ...named]
+    .filter(([name]) => name !== 'rest_route')
+    .flatMap(([name, value]) => pairsOf(urlEncoded(name), name === 'page' ? page : value))
   return `${request.root}${safePath(request.route.slice(1))}?${pairs.join('&')}`
 }
 

@@ -380,7 +380,7 @@ describe('users and their application passwords', () => {
     )
     assert.equal((await user('application-password', 'delete', 'ann', items[0]?.uuid ?? '')).code, 1)
     assert.equal((await user('application-password', 'delete', 'ann')).code, 2)
-    assert.equal(await done('application-password', 'delete', 'ann', '--all'), 'Deleted 1 application passwords.\n')
+    assert.equal(await done('application-password', 'delete', 'ann', '--all'), 'Deleted 1 application password.\n')
 
     assert.equal(await done('delete', 'bob@example.org', '--reassign', 'ann'), 'Removed user 2.\n')
     assert.equal((JSON.parse(await done('list', '--json')) as unknown[]).length, 1)

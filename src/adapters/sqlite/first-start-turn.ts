@@ -43,7 +43,7 @@ export class FirstStartTurn {
         // A file that was removed says nothing: whoever comes now makes and locks another one.
         do {
           isLocked = locks(client, file, identity)
-          if (isLocked && identityOf(file) === identity) return new FirstStartTurn(file, client)
+          if (isLocked && identity !== null && identityOf(file) === identity) return new FirstStartTurn(file, client)
           if (!isTold && performance.now() - begun > 1000) {
             isTold = true
             onLong()
