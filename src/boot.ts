@@ -43,7 +43,7 @@ async function booted(source: HandlerSource, options: BootOptions): Promise<Serv
 }
 
 /** What there is to a first start besides filling the database. */
-export interface FirstStart {
+interface FirstStart {
   /** What is left to do in a database that this start made and filled. */
   readonly complete?: (service: Service) => Promise<void>
   /** Ends the waiting for the first start of another process; its reason is thrown. */
@@ -158,6 +158,6 @@ export async function openAccounts(options: SettledOptions, purpose: 'read' | 'c
 }
 
 function openStorage(options: SettledOptions, purpose: Purpose, waiting: Waiting = {}): Promise<OpenedStorage> {
-  const { database, table_prefix: prefix, synchronous = 'FULL' } = options
-  return openSqlite(database, { prefix, synchronous, purpose, waiting })
+  const { database, table_prefix: prefix, synchronous } = options
+  return openSqlite(database, { prefix, purpose, waiting, ...(synchronous && { synchronous }) })
 }

@@ -61,7 +61,7 @@ export async function openSite({ environment = 'production', setup = recordedSit
   const time = { now: setup.now }
   const clock = () => time.now * 1000
   const secrets = recordedSecrets(setup)
-  const accounts = new Accounts(storage, await new StoredRoles(storage).ensure())
+  const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   const hasher = new ThreadedPasswordHasher({ threads: 2 })
   const cookies = new LoginCookies(secrets, setup.siteurl)
   const sessions = new Sessions(storage, clock)

@@ -52,7 +52,7 @@ const storedUser = (id: number, capabilities: Readonly<Record<string, boolean>>)
 function callerInRole(role: string): Caller {
   const id = ids[role]
   if (id === undefined) throw new Error(`unknown role ${role}`)
-  return callerOf(storedUser(id, role === 'none' || role === 'anonymous' ? {} : { [role]: true }), defaultRoles)
+  return callerOf(storedUser(id, role === 'none' || role === 'anonymous' ? {} : { [role]: true }), defaultRoles, 'wp_')
 }
 
 interface Shelf {
@@ -246,7 +246,7 @@ export const replayGrants = replayQuestions((vector) => {
   if (!capabilities) throw new Error(`unknown user ${String(vector['user'])}`)
   const posts = [post(10, { post_type: 'product' })]
   return {
-    caller: callerOf(storedUser(8, capabilities), rolesWithShopManager),
+    caller: callerOf(storedUser(8, capabilities), rolesWithShopManager, 'wp_'),
     target: vector['target'] === null ? undefined : 10,
     lookup: lookupOf({ posts }),
   }

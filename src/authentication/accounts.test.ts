@@ -20,7 +20,7 @@ const url = `sqlite:${join(folder, 'users.db')}`
 /** One of the processes that share the database. */
 async function openProcess() {
   const storage = await openSqlite(url)
-  const accounts = new Accounts(storage, await new StoredRoles(storage).ensure())
+  const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   const passwords = new ApplicationPasswords(storage, Date.now)
   const noHasher = { hash: () => Promise.reject(new Error('unused')), verify: async () => false }
   const throttle = new Throttle(applicationPasswordLimits, Date.now)
@@ -113,7 +113,7 @@ test('an account is at hand while nobody writes, and parsed again only when it h
 
 test('a database that says only later whether it has changed is waited for', async () => {
   const slow = Object.assign(Object.create(here.storage) as Storage, { stamp: async () => here.storage.stamp() })
-  const accounts = new Accounts(slow, await new StoredRoles(slow).ensure())
+  const accounts = new Accounts(slow, await new StoredRoles(slow, 'wp_').ensure(), 'wp_')
   const first = await accounts.byLogin('ada')
   assert.equal(await accounts.byLogin('ada'), first)
   await there.storage.options.write('anything', '2')
@@ -130,7 +130,7 @@ test('a change that comes while an account is being read counts at the next requ
     },
   })
   const storage = Object.assign(Object.create(here.storage) as Storage, { users: overtaken })
-  const accounts = new Accounts(storage, await new StoredRoles(storage).ensure())
+  const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'Ada Lovelace')
   assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'after Ada Lovelace')
 })

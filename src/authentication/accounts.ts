@@ -39,7 +39,7 @@ export class Accounts {
   readonly #parsed = new LRUCache<number, Parsed>({ max: mostKept })
 
   /** @param prefix of the tables. */
-  constructor(storage: Storage, roles: StoredRoles, prefix = 'wp_') {
+  constructor(storage: Storage, roles: StoredRoles, prefix: string) {
     this.#storage = storage
     this.#roles = roles
     this.#prefix = prefix

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encodeText } from '../php/text.js'
+import { rawUrlEncoded } from '../php/percent-encoding.js'
 import type { UserRow } from '../storage/storage.js'
 import { makeCookie, type CookieScheme } from './cookie.js'
 import type { Secrets } from './secrets.js'
@@ -69,7 +69,7 @@ export class LoginCookies {
     const cookie = this.authCookie(secure)
     const line = (name: string, scheme: CookieScheme, path: string, secureOnly: boolean) => {
       const value = makeCookie(this.#secrets, scheme, login.user, login.expiration, login.token)
-      return `${name}=${percentEncoded(value)}${lifetime}; path=${path}${secureOnly ? '; secure' : ''}; HttpOnly`
+      return `${name}=${rawUrlEncoded(value)}${lifetime}; path=${path}${secureOnly ? '; secure' : ''}; HttpOnly`
     }
     return [
       ...this.#adminPaths.map((path) => line(cookie.name, cookie.scheme, path, secure)),
@@ -90,7 +90,7 @@ export class LoginCookies {
   /** The lines that the login form sets to see whether they come back. */
   testing(): readonly string[] {
     const flags = `${this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
-    return this.#sitePaths.map((path) => `${this.test}=${percentEncoded(testCookieValue)}; path=${path}${flags}`)
+    return this.#sitePaths.map((path) => `${this.test}=${rawUrlEncoded(testCookieValue)}; path=${path}${flags}`)
   }
 }
 
@@ -116,14 +116,4 @@ function withoutTrailingSlashes(url: string): string {
 /** With a slash at the end: `/`, `/blog/`. */
 function pathOf(url: string): string {
   return `${withoutTrailingSlashes(url).replace(/^https?:\/\/[^/]+/i, '')}/`
-}
-
-/** As PHP's `rawurlencode`: everything but `A-Za-z0-9-_.~`, byte by byte. */
-function percentEncoded(text: string): string {
-  let encoded = ''
-  for (const byte of encodeText(text)) {
-    const character = String.fromCharCode(byte)
-    encoded += /[\w.~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }
-  return encoded
 }

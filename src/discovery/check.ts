@@ -58,13 +58,14 @@ function faultOf(route: FoundRoute, sentence: string): StartFault {
 function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly FoundRoute[]): StartFault[] {
   const distinct: FoundRoute[] = []
   const duplicates: StartFault[] = []
+  const own = new Set(ownRoutes)
   const byMethod = new Map<string, Map<string, FoundRoute>>(methods.map((method) => [method, new Map()]))
+  for (const route of ownRoutes) byMethod.get(route.method)?.set(route.pattern, route)
   for (const route of routes) {
     const known = byMethod.get(route.method)
     const earlier = known?.get(route.pattern)
-    if (ownRoutes.some((own) => own.method === route.method && own.pattern === route.pattern))
-      duplicates.push(faultOf(route, ownSentence))
-    else if (earlier !== undefined) duplicates.push(duplicateFault(route, earlier))
+    if (earlier !== undefined)
+      duplicates.push(own.has(earlier) ? faultOf(route, ownSentence) : duplicateFault(route, earlier))
     else {
       known?.set(route.pattern, route)
       distinct.push(route)
@@ -73,7 +74,7 @@ function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly 
   const shadowed = findShadowed([...distinct, ...ownRoutes])
   return [
     ...duplicates,
-    ...shadowed.map(({ route, by }) => (ownRoutes.includes(route) ? hidingFault(by, route) : shadowFault(route, by))),
+    ...shadowed.map(({ route, by }) => (own.has(route) ? hidingFault(by, route) : shadowFault(route, by))),
   ]
 }
 

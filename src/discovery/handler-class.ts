@@ -1,3 +1,4 @@
+import { isMap } from '../php/array-shape.js'
 import type { RouteDeclaration } from '../route/declaration.js'
 import { declaredRoutes, type DeclaredRoute, type Site, type Target } from '../route/registry.js'
 import { routeKey } from '../route/table.js'
@@ -70,7 +71,7 @@ export function subjectOf({ handlers, member, target, declaration }: FoundRoute)
 
 /** `GET shop/v1/products`; of a declaration that may be anything. */
 export function endpointText(declared: unknown): string {
-  if (typeof declared !== 'object' || declared === null || Array.isArray(declared)) return 'no declaration'
+  if (!isMap(declared)) return 'no declaration'
   const { namespace, route, method = 'GET' } = declared as Partial<Record<keyof RouteDeclaration, unknown>>
   const text = (value: unknown) => (typeof value === 'string' ? value : '?')
   return `${text(method)} ${text(namespace)}${text(route)}`

@@ -54,12 +54,13 @@ test('capabilities under a key in another case are not those of the user', () =>
   const { roles, capabilities } = callerOf(
     userWith(serialize({ administrator: true }), 'WP_Capabilities'),
     defaultRoles,
+    'wp_',
   )
   assert.deepEqual([roles, [...capabilities]], [[], ['exist']])
 })
 
 test('a caller carries what the row says, and his roles', () => {
-  const { id, login, displayName, email, roles } = callerOf(userWith(serialize({ author: true })), defaultRoles)
+  const { id, login, displayName, email, roles } = callerOf(userWith(serialize({ author: true })), defaultRoles, 'wp_')
   assert.deepEqual(
     { id, login, displayName, email, roles },
     { id: 8, login: 'mia', displayName: 'Mia', email: 'mia@shop.example', roles: ['author'] },
@@ -68,9 +69,9 @@ test('a caller carries what the row says, and his roles', () => {
 
 test('who has no readable capabilities merely exists', () => {
   for (const value of [null, '', 'broken', 'a:1:{s:13:"administrator";b:1;', 'i:1;', 's:13:"administrator";'])
-    assert.deepEqual([...callerOf(userWith(value), defaultRoles).capabilities], ['exist'])
+    assert.deepEqual([...callerOf(userWith(value), defaultRoles, 'wp_').capabilities], ['exist'])
   const other = userWith(serialize({ administrator: true }), 'other_capabilities')
-  assert.deepEqual([...callerOf(other, defaultRoles).capabilities], ['exist'])
+  assert.deepEqual([...callerOf(other, defaultRoles, 'wp_').capabilities], ['exist'])
   assert.ok(callerOf(other, defaultRoles, 'other_').capabilities.has('manage_options'))
 })
 
@@ -95,5 +96,5 @@ const grants: [given: Record<string, unknown>, capability: string, held: boolean
 ]
 for (const [given, capability, held] of grants)
   test(`${JSON.stringify(given)} ${held ? 'gives' : 'does not give'} ${capability}`, () => {
-    assert.equal(callerOf(userWith(serialize(given)), disagreeing).capabilities.has(capability), held)
+    assert.equal(callerOf(userWith(serialize(given)), disagreeing, 'wp_').capabilities.has(capability), held)
   })

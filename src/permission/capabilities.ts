@@ -14,7 +14,7 @@ import { grantsIn } from './grants.js'
  *
  * @param prefix of the tables; the metadata is `<prefix>capabilities`.
  */
-export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix = 'wp_'): Caller {
+export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix: string): Caller {
   const personal = grantsIn(maybeUnserialize(metaValue(meta, `${prefix}capabilities`) ?? ''))
   return {
     id: user.ID,

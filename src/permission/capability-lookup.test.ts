@@ -63,11 +63,11 @@ test('a service asks its own database what a caller may do', async () => {
 
 test('a fresh database gets the five roles, an existing one keeps its own', async () => {
   const storage = await openSqlite('sqlite::memory:')
-  assert.deepEqual(await (await new StoredRoles(storage).ensure()).current(), defaultRoles)
+  assert.deepEqual(await (await new StoredRoles(storage, 'wp_').ensure()).current(), defaultRoles)
   const clerk = 'a:1:{s:5:"clerk";a:2:{s:4:"name";s:5:"Clerk";s:12:"capabilities";a:1:{s:4:"read";b:1;}}}'
   await storage.options.write('wp_user_roles', clerk)
   assert.deepEqual(
-    await (await new StoredRoles(storage).ensure()).current(),
+    await (await new StoredRoles(storage, 'wp_').ensure()).current(),
     new Map([['clerk', { label: 'Clerk', capabilities: new Map([['read', true]]) }]]),
   )
   assert.equal(await storage.options.read('wp_user_roles'), clerk)

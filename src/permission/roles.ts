@@ -25,7 +25,7 @@ export class StoredRoles {
    * @param prefix of the tables.
    * @param declared the boot option `roles`.
    */
-  constructor(storage: Storage, prefix = 'wp_', declared: RoleDeclarations = {}) {
+  constructor(storage: Storage, prefix: string, declared: RoleDeclarations = {}) {
     this.#storage = storage
     this.#name = `${prefix}user_roles`
     this.#declared = declared

@@ -3,7 +3,7 @@ import { toBoolean, toText } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { PostRow } from '../storage/storage.js'
 import { isUndated } from './dates.js'
-import { uniqueSlug } from './slug.js'
+import { uniqueSlug, type SlugContext } from './slug.js'
 import { freeSlugInTrash } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
@@ -53,6 +53,6 @@ function cleanedSlug(text: string): string {
   return sanitizeTitle(text.replaceAll('\0', '0'), 'save')
 }
 
-function contextOfSlugs({ storage, types, site }: WriteContext): Parameters<typeof uniqueSlug>[1] {
+function contextOfSlugs({ storage, types, site }: WriteContext): SlugContext {
   return { storage, types, permalinkStructure: site.permalinkStructure }
 }

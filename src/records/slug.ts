@@ -8,7 +8,7 @@ export const longestSlug = 200
 /** Names of feeds, and the address at which other sites embed a record. */
 const reserved = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed'])
 
-export interface SlugQuestion {
+interface SlugQuestion {
   readonly slug: string
   readonly type: string
   readonly status: string

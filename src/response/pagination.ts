@@ -1,5 +1,5 @@
 import { entriesOf } from '../php/array-shape.js'
-import { encodeText } from '../php/text.js'
+import { percentEncoded, urlEncoded } from '../php/percent-encoding.js'
 
 /** What of a request says which page it asks for, and where it was sent. */
 export interface PagedRequest {
@@ -60,21 +60,7 @@ function pairsOf(name: string, value: unknown): string[] {
   return [text === '' ? name : `${name}=${text}`]
 }
 
-/** As PHP's `urlencode`: everything but letters, digits and `-_.` is a percent-encoded byte, and a space is `+`. */
-function urlEncoded(text: string): string {
-  return percentEncoded(text, /^[\w.-]$/).replaceAll('%20', '+')
-}
-
 /** A path that came as a parameter is decoded: nothing in it may end the address in a header. */
 function safePath(path: string): string {
   return percentEncoded(path, /^[\w.~!$&'()*+,;=:@%/-]$/)
-}
-
-function percentEncoded(text: string, kept: RegExp): string {
-  let encoded = ''
-  for (const byte of encodeText(text)) {
-    const character = String.fromCharCode(byte)
-    encoded += kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }
-  return encoded
 }

@@ -1,6 +1,7 @@
 import { nearest } from '../errors/nearest.js'
 import type { FoundConfiguration } from '../discovery/configuration.js'
 import type { StartFault } from '../discovery/fault.js'
+import { isMap } from '../php/array-shape.js'
 import { environmentVariable } from './environment-variable.js'
 import type { Log } from './log.js'
 import { faultsInside, type FaultyValue } from './option-values.js'
@@ -39,7 +40,7 @@ const environments = ['production', 'staging', 'development', 'local']
 const ofListening = new Set(['port', 'host'])
 
 /** Options, and what is wrong with what was given. */
-export interface CheckedOptions<Options = BootOptions> {
+interface CheckedOptions<Options = BootOptions> {
   readonly options: Options
   readonly faults: readonly StartFault[]
 }
@@ -202,7 +203,7 @@ function fits(value: unknown, expected: string): boolean {
     if (kind === 'function') return typeof value === 'function'
     if (kind === 'log') return isLog(value)
     if (kind === 'path') return typeof value === 'string' || value instanceof URL
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isMap(value)
   })
 }
 
@@ -223,7 +224,7 @@ function article(expected: string): string {
 
 function describe(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return 'an object'
+  if (isMap(value)) return 'an object'
   return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`
 }
 

@@ -17,8 +17,11 @@ const hasher: PasswordHasher = {
 
 async function openShop(): Promise<{ users: Users; storage: Storage }> {
   const storage = await openSqlite('sqlite::memory:')
-  const roles = await new StoredRoles(storage).ensure()
-  return { users: new Users({ storage, hasher, roles, clock: () => Date.UTC(2026, 0, 15, 12) }), storage }
+  const roles = await new StoredRoles(storage, 'wp_').ensure()
+  return {
+    users: new Users({ storage, hasher, roles, clock: () => Date.UTC(2026, 0, 15, 12), prefix: 'wp_' }),
+    storage,
+  }
 }
 
 const mia: NewUser = {

@@ -15,10 +15,10 @@ export interface UsersParts {
   readonly hasher: PasswordHasher
   /** Ensured before anybody is asked for. */
   readonly roles: StoredRoles
-  /** Milliseconds since 1970. Default: the machine's. */
-  readonly clock?: () => number
-  /** Of the tables. Default `wp_`. */
-  readonly prefix?: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Of the tables. */
+  readonly prefix: string
 }
 
 export interface UserQuery {
@@ -45,7 +45,7 @@ export class Users {
   readonly #clock: () => number
   readonly #prefix: string
 
-  constructor({ storage, hasher, roles, clock = Date.now, prefix = 'wp_' }: UsersParts) {
+  constructor({ storage, hasher, roles, clock, prefix }: UsersParts) {
     this.#storage = storage
     this.#hasher = hasher
     this.#roles = roles
