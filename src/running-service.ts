@@ -1,6 +1,6 @@
 import { answerFetch, responseOf, type Sender } from './adapters/fetch/fetch.js'
 import { Forwarding } from './adapters/forwarding.js'
-import { NodeServer } from './adapters/node/server.js'
+import { NodeServer, type Refused } from './adapters/node/server.js'
 import { stopping } from './adapters/refusal.js'
 import type { ApplicationPasswords } from './authentication/application-passwords.js'
 import type { RecordStore } from './records/record-store.js'
@@ -99,6 +99,7 @@ export class Service {
       bodyLimit,
       forwarding: this.#forwarding,
       onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
+      ...(core.parts.logsRequests && { onRefused: (refused: Refused) => log.info(refused, 'answered') }),
     })
     const address = await server.listen(port, host)
     // Closed meanwhile: no connection has been taken yet.

@@ -82,8 +82,8 @@ export interface BootOptions {
   /** Where log lines go. Default: JSON lines on standard output, readable ones in a terminal. */
   readonly log?: Log
   /**
-   * A line of the log for each request that reaches the service: method, path without the query, address, the status of
-   * its answer, and how many milliseconds that took to make. Default false.
+   * A line of the log for each answer: method, path without the query, address, status, and how many milliseconds the
+   * answer took to make. Default false.
    */
   readonly request_log?: boolean
 }

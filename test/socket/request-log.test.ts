@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AsRestRoute, RestResponse } from '../../src/index.js'
+import { exchange } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
 
 class Api {
@@ -46,6 +47,35 @@ test('with request_log there is a line for each answer, without what its query s
       return { level, ...fields }
     }),
     expected,
+  )
+  assert.doesNotMatch(JSON.stringify(site.log), /secret/)
+})
+
+test('also for what is answered without the service: no HTTP, too large, no address of this server', async (context) => {
+  const site = await startService([Api], { request_log: true, body_limit: 10 })
+  context.after(() => site.close())
+  const port = Number(new URL(site.url).port)
+  const host = 'Host: shop.example\r\n'
+  const asked: readonly (readonly [bytes: string, line: object])[] = [
+    ['nonsense\r\n\r\n', { status: 400 }],
+    [`GET /x HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`, { status: 431 }],
+    [`CONNECT shop.example:443 HTTP/1.1\r\n${host}\r\n`, { status: 501 }],
+    ['GET /wp-json/?token=secret HTTP/1.1\r\n\r\n', { method: 'GET', path: '/wp-json/', status: 400 }],
+    [`POST /a?b HTTP/1.1\r\n${host}Content-Length: 11\r\n\r\n`, { method: 'POST', path: '/a', status: 413 }],
+    [
+      `POST /a HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nb\r\n01234567890\r\n0\r\n\r\n`,
+      { method: 'POST', path: '/a', status: 413 },
+    ],
+    [
+      `POST /b HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
+      { method: 'POST', path: '/b', status: 400 },
+    ],
+  ]
+  for (const [bytes, { status }] of asked as readonly (readonly [string, { readonly status: number }])[])
+    assert.equal((await exchange(port, bytes)).status, status, bytes.slice(0, 60))
+  assert.deepEqual(
+    site.log.filter(({ message }) => message === 'answered').map(({ fields }) => fields),
+    asked.map(([, line]) => ({ ...line, address: '127.0.0.1' })),
   )
   assert.doesNotMatch(JSON.stringify(site.log), /secret/)
 })

@@ -5,7 +5,7 @@ import { headText } from './answer-text.js'
 import { arrivalNow } from './arrivals.js'
 import type { Connection, Connections } from './connections.js'
 import type { Deadlines, Patient } from './deadlines.js'
-import { parserRefusal, rawAnswer } from './raw-refusal.js'
+import { parserRefusal } from './raw-refusal.js'
 import { LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
@@ -22,6 +22,8 @@ export interface DirectOptions {
   readonly forwarding: Forwarding
   /** Has `node:http` read the connection from here on. */
   readonly handOver: (socket: Socket) => void
+  /** Ends the connection with an answer that no request waits for. */
+  readonly refuse: (socket: Socket, answer: OutgoingResponse) => void
   /** Milliseconds for the first request to come. */
   readonly headers: number
   /** Milliseconds between two requests. */
@@ -72,8 +74,7 @@ export class DirectConnection implements Patient {
 
   expired(): void {
     this.deadline = Number.POSITIVE_INFINITY
-    if (this.#isFresh)
-      this.#options.connections.endWith(this.#socket, rawAnswer(parserRefusal('ERR_HTTP_REQUEST_TIMEOUT')))
+    if (this.#isFresh) this.#options.refuse(this.#socket, parserRefusal('ERR_HTTP_REQUEST_TIMEOUT'))
     else this.#socket.destroySoon()
   }
 

@@ -17,6 +17,19 @@ export interface NodeServerOptions {
   readonly timeouts?: Partial<Timeouts>
   /** Told of what went wrong outside all requests, such as a connection that could not be accepted. */
   readonly onFault?: (error: unknown) => void
+  /** Told of each request that is answered without the service: no HTTP, too large, too slow. Must not throw. */
+  readonly onRefused?: (refused: Refused) => void
+}
+
+/** A request that the service never saw. */
+export interface Refused {
+  readonly status: number
+  /** Of the socket's other end, which may be a proxy. */
+  readonly address: string
+  /** Only known when the headers could be read. */
+  readonly method?: string
+  /** As it was sent, without its query. */
+  readonly path?: string
 }
 
 /** In milliseconds: no client may hold a connection for ever. How long a handler takes is its own affair. */
@@ -47,6 +60,8 @@ const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectat
 export class NodeServer {
   readonly #server: Server
   readonly #connections: Connections
+  /** Their last answer is on its way. */
+  readonly #refused = new WeakSet<Socket>()
 
   constructor(
     readonly respond: Respond,
@@ -71,7 +86,7 @@ export class NodeServer {
     this.#server.on('request', (request, response) => this.#serve(request, response, false))
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
     this.#server.on('checkExpectation', (request, response) => this.#refuse(request, response, noExpectation))
-    this.#server.on('connect', (_, socket) => this.#connections.endWith(socket as Socket, rawAnswer(noConnect)))
+    this.#server.on('connect', (_, socket) => this.#refuseSocket(socket as Socket, noConnect))
     this.#server.on('clientError', (error, socket) => this.#refuseBytes(error, socket as Socket))
   }
 
@@ -128,6 +143,7 @@ export class NodeServer {
       deadlines,
       forwarding,
       handOver,
+      refuse: this.#refuseSocket,
       respond: this.#respondDirectly,
     }
     server.on('connection', (socket) => void new DirectConnection(socket, direct))
@@ -158,7 +174,24 @@ export class NodeServer {
   /** A request that the service never sees. What it still sends is read and forgotten. */
   #refuse(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
     this.#began(request, response)
+    this.#sendRefusal(request, response, answer)
+  }
+
+  #sendRefusal(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+    const { method, url = '/', socket } = request
+    this.#tell(socket, answer, { ...(method !== undefined && { method }), path: splitTarget(url).path })
+    this.#refused.add(socket)
     sendEarly(request, response, answer)
+  }
+
+  /** Bytes that are no request. */
+  readonly #refuseSocket = (socket: Socket, answer: OutgoingResponse): void => {
+    this.#tell(socket, answer)
+    this.#connections.endWith(socket, rawAnswer(answer))
+  }
+
+  #tell({ remoteAddress = '' }: Socket, { status }: OutgoingResponse, request: Partial<Refused> = {}): void {
+    this.options.onRefused?.({ ...request, status, address: remoteAddress })
   }
 
   #began({ socket }: IncomingMessage, response: ServerResponse): void {
@@ -180,7 +213,7 @@ export class NodeServer {
       else if (!response.headersSent) {
         chunks.length = 0
         this.#connections.received(socket, response)
-        sendEarly(request, response, tooLarge(bodyLimit))
+        this.#sendRefusal(request, response, tooLarge(bodyLimit))
       }
     })
     request.on('end', () => {
@@ -218,12 +251,12 @@ export class NodeServer {
     const answer = parserRefusal(error.code)
     const response = this.#connections.receiving(socket)
     if (error.code === 'ECONNRESET') socket.destroy()
-    // The connection is ending: what else comes must not take the last answer with it.
-    else if (!socket.writable) return
-    else if (response === null) this.#connections.endWith(socket, rawAnswer(answer))
+    // The connection is ending: what else comes, or fails to, must not take the last answer with it, nor get another one.
+    else if (!socket.writable || this.#refused.has(socket)) return
+    else if (response === null) this.#refuseSocket(socket, answer)
     else {
       this.#connections.received(socket, response)
-      sendEarly(response.req, response, answer)
+      this.#sendRefusal(response.req, response, answer)
     }
   }
 }
