@@ -133,11 +133,14 @@ export class Service {
 
   /** Finishes the requests in flight, as long as patience lasts, then closes the database. May be called twice. */
   close(options: CloseOptions = {}): Promise<void> {
+    if (Number.isNaN(options.patience) || (options.patience ?? 0) < 0)
+      throw new RangeError(`service.close: the patience is ${options.patience}; give milliseconds from 0 on.`)
     return (this.#closed ??= this.#close(options))
   }
 
-  async #close({ patience = 10_000 }: CloseOptions): Promise<void> {
+  async #close({ patience: asked = 10_000 }: CloseOptions): Promise<void> {
     const { log } = this.#parts
+    const patience = Math.min(asked, longestPatience)
     if (this.#servers.length > 0)
       log.info({ patience }, 'stopping: requests in flight are finished, no others are taken')
     let deadline: NodeJS.Timeout | undefined
@@ -156,6 +159,9 @@ export class Service {
     await this.#parts.release()
   }
 }
+
+/** Milliseconds: Node's timers take no more, and strike at once when they are given more. */
+const longestPatience = 2 ** 31 - 1
 
 function closedAlready(): Error {
   return new Error('The service is closed: boot another one.')

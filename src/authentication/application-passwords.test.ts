@@ -105,3 +105,16 @@ test('a list with gaps, as WordPress leaves it, and damaged entries are read as 
   assert.deepEqual(parseApplicationPasswords(serialize({ 2: entry, 5: 'x', 7: { uuid: 'v' } })), [entry])
   for (const text of [null, '', 'x', 'a:1:{', 'i:1;']) assert.deepEqual(parseApplicationPasswords(text), [])
 })
+
+test('what is not text is refused as a name, and costs no other password', async () => {
+  const { item } = await passwords.create(7, { name: 'Phone' })
+  const refused = { name: 'ApplicationPasswordRejected', code: 'application_password_not_text' }
+  await assert.rejects(passwords.create(7, { name: 'one byte \udcff' }), refused)
+  await assert.rejects(passwords.create(7, { name: 'x', appId: '\udcff' }), refused)
+  await assert.rejects(passwords.rename(7, item.uuid, '\udcff'), refused)
+  await passwords.create(7, { name: 'Tablet' })
+  assert.deepEqual(
+    (await passwords.list(7)).map(({ name }) => name),
+    ['Phone', 'Tablet'],
+  )
+})

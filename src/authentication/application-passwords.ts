@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isUtf8 } from '../php/text.js'
 import { isLonger } from '../php/text-length.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize, unserialize } from '../php/serialize.js'
@@ -54,6 +55,8 @@ export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswor
 }
 
 const rejections = {
+  application_password_not_text:
+    'The name of an application password, and the id of its application, must be valid text.',
   application_password_name_too_long: `The name of an application password has at most ${longestApplicationName} characters.`,
   too_many_application_passwords: `A user has at most ${mostPasswords} application passwords. Revoke one that is no longer used.`,
 }
@@ -110,7 +113,10 @@ async function matchingOldPassword(
   return null
 }
 
-function refuseLong(name: string): void {
+/** What the name, or the id of the application, may not be. @throws ApplicationPasswordRejected */
+function checkTexts(name: string, appId = ''): void {
+  // The list is stored with the length of each text: one that the database has to change would make it unreadable.
+  if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejected('application_password_not_text')
   if (isLonger(name, longestApplicationName))
     throw new ApplicationPasswordRejected('application_password_name_too_long')
 }
@@ -148,7 +154,7 @@ export class ApplicationPasswords {
     userId: number,
     { name, appId = '' }: { name: string; appId?: string },
   ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
-    refuseLong(name)
+    checkTexts(name, appId)
     const password = randomText(passwordLength)
     const item: ApplicationPassword = {
       uuid: randomUUID(),
@@ -179,7 +185,7 @@ export class ApplicationPasswords {
 
   /** @returns the entry as it is now; null when there is none. @throws ApplicationPasswordRejected */
   async rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
-    refuseLong(name)
+    checkTexts(name)
     return this.#changeOne(userId, uuid, (item) => ({ ...item, name }))
   }
 

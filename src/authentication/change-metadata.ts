@@ -23,6 +23,8 @@ export async function changeMetadata<Result>(
     const [stored = null] = await meta.read(objectId, key)
     const { value, result } = change(stored)
     if (value === undefined || value === stored) return result
+    // Databases change what is not well-formed, and the lengths in a serialised text would be wrong for good.
+    if (value?.isWellFormed() === false) throw new TypeError(`The metadata ${key} of ${objectId} is not valid text.`)
     if (await meta.replace(objectId, key, stored, value)) return result
   }
   throw new Error(`The metadata ${key} of ${objectId} kept changing while it was to be written.`)

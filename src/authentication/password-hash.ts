@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { Unavailable } from '../errors/unavailable.js'
 import { phpTrim } from '../php/trim.js'
 import { encodeText } from '../php/text.js'
 import { equalInConstantTime } from './constant-time.js'
@@ -20,9 +21,13 @@ export interface PasswordHasher {
   verify(password: string, stored: string): Promise<boolean>
 }
 
-/** More passwords wait to be checked than can be checked in good time: the caller should come back later. */
-export class HasherBusy extends Error {
+/** More passwords wait to be hashed or checked than can be in good time: the caller should come back later. */
+export class HasherBusy extends Unavailable {
   override readonly name = 'HasherBusy'
+
+  constructor(message: string) {
+    super(message, 1)
+  }
 }
 
 /** A check that takes long: the hash, and what is to be hashed and compared with it. */

@@ -106,6 +106,7 @@ function notingUsers(stored: UserRows): UserRows {
     find: (key) => (note('users'), stored.find(key)),
     findWithMeta: (key, metaKeys) => (note('users'), stored.findWithMeta(key, metaKeys)),
     list: (query) => (note('users'), stored.list(query)),
+    count: (query) => (note('users'), stored.count(query)),
     insert: (row) => stored.insert(row),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),

@@ -93,9 +93,9 @@ export function listUsers(
       throw new CommandFailed(`There is no role '${options.role}'. There are: ${known.join(', ')}.`)
     const found: User[] = []
     for (let page = 1; ; page += 1) {
-      const some = await users.list({ page, per_page: 100, ...(options.role !== undefined && { role: options.role }) })
+      const some = await users.list({ page, per_page: 1000, ...(options.role !== undefined && { role: options.role }) })
       found.push(...some)
-      if (some.length < 100) break
+      if (some.length < 1000) break
     }
     if (options.json) {
       output.json(

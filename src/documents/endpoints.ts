@@ -29,6 +29,9 @@ export function indexEndpoint({ table, site, root, environment }: DocumentParts)
       home: site.home,
       gmtOffset: site.timezoneString === '' ? site.gmtOffset : Number(site.gmtOffset),
       timezone: site.timezoneString,
+      showOnFront: site.showOnFront,
+      pageOnFront: site.pageOnFront,
+      pageForPosts: site.pageForPosts,
     }
     const available = whyUnavailable(environment, request.incoming) === null
     return new RestResponse(indexDocument(facts, namespaces, routes, root(), available))

@@ -12,6 +12,9 @@ export interface SiteFacts {
   /** Hours; text unless a named time zone is set, as in WordPress. */
   readonly gmtOffset: string | number
   readonly timezone: string
+  readonly showOnFront: string
+  readonly pageOnFront: number
+  readonly pageForPosts: number
 }
 
 /** `GET /wp-json/` */
@@ -29,9 +32,9 @@ export function indexDocument(
     home: site.home,
     gmt_offset: site.gmtOffset,
     timezone_string: site.timezone,
-    page_for_posts: 0,
-    page_on_front: 0,
-    show_on_front: 'posts',
+    page_for_posts: site.pageForPosts,
+    page_on_front: site.pageOnFront,
+    show_on_front: site.showOnFront,
     namespaces,
     authentication: applicationPasswords
       ? { 'application-passwords': { endpoints: { authorization: `${site.url}/wp-admin/authorize-application.php` } } }

@@ -77,6 +77,7 @@ export class RehearsalStorage implements Storage {
       find: async (key) => guestAt(key)?.user ?? stored.find(key),
       findWithMeta,
       list: (query) => stored.list(query),
+      count: (query) => stored.count(query),
       insert: refused,
       update: refused,
       delete: refused,

@@ -54,11 +54,6 @@ export function pathBelow(path: string, base: string): string | null {
   return rest === '' || rest.startsWith('/') ? rest || '/' : null
 }
 
-/** The path of a site's address without a slash at its end: `/blog`, or `''`. */
-export function pathOfAddress(address: string): string {
-  return URL.canParse(address) ? new URL(address).pathname.replace(/\/$/, '') : ''
-}
-
 function textIn(bag: Readonly<Record<string, unknown>>, name: string): string {
   const value = Object.hasOwn(bag, name) ? bag[name] : ''
   return typeof value === 'string' ? value : ''

@@ -4,7 +4,7 @@ import { noCache, pageAnswer, publicHeaders } from './answers.js'
 import { framed } from './frame.js'
 import { html, Html, nothing } from './html.js'
 import type { PageParts } from './page-parts.js'
-import { pathOfAddress } from './page-request.js'
+import { pathOfAddress } from '../site/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 
 /** A page for visitors, before anybody has said how it looks. */

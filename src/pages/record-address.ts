@@ -3,7 +3,8 @@ import type { RecordType } from '../records/record-type.js'
 import type { RecordTypes } from '../records/record-types.js'
 import { decodePercent } from '../request/percent.js'
 import type { Site } from '../site/site.js'
-import { pathBelow, pathOfAddress } from './page-request.js'
+import { pathOfAddress } from '../site/path-of-address.js'
+import { pathBelow } from './page-request.js'
 
 /** Parameters of plain links that name a record. */
 const naming = ['p', 'page_id', 'attachment_id']

@@ -27,5 +27,30 @@ test('terms have a slug of their own within their taxonomy', async () => {
   await assert.rejects(terms.create({ name: 'Tools parts' }), { code: 'term_exists' })
   await assert.rejects(terms.create({ name: '  ' }), { code: 'empty_term_name' })
   await assert.rejects(terms.create({ name: 'n'.repeat(201) }), { code: 'invalid_term_name' })
+  for (const [term, code] of [
+    [{ name: 'Child', parent: 999 }, 'missing_parent'],
+    [{ name: 'Child', id: 12 }, 'invalid_term_id'],
+    [{ name: 'Child', id: -5 }, 'invalid_term_id'],
+    [{ name: 'Child', id: 1.5 }, 'invalid_term_id'],
+    [{ name: 'Child', description: 'half a character: \udcff' }, 'invalid_term_description'],
+  ] as const)
+    await assert.rejects(terms.create(term), { name: 'RecordRejected', code })
+  assert.equal((await terms.create({ name: 'Child', parent: 12 })).parent, 12)
+  await storage.close()
+})
+
+test('terms whose names give no slug get different ones', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const terms = new Terms(storage)
+  const made = [
+    await terms.create({ name: '!!!' }),
+    await terms.create({ name: '???' }),
+    await terms.create({ name: '&' }),
+  ]
+  assert.deepEqual(
+    made.map(({ slug }) => slug),
+    ['term', 'term-2', 'term-3'],
+  )
+  for (const term of made) assert.deepEqual(await terms.find(term.slug), term)
   await storage.close()
 })

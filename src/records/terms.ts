@@ -1,7 +1,7 @@
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
-import type { Storage, TermRow } from '../storage/storage.js'
+import type { Storage, TermRow, TermRows } from '../storage/storage.js'
 import { RecordRejected } from './record.js'
 
 /** A category, tag or other term, as an application sees it. */
@@ -48,24 +48,45 @@ export class Terms {
     return row && termOf(row)
   }
 
-  /** @throws RecordRejected `empty_term_name`, `invalid_term_name`, `term_exists`. */
+  /**
+   * @throws RecordRejected `empty_term_name`, `invalid_term_name`, `invalid_term_description`, `invalid_term_id`,
+   * `missing_parent`, `term_exists`.
+   */
   async create(term: NewTerm): Promise<Term> {
     const { taxonomy = 'category', description = '', parent = 0 } = term
     const name = phpTrim(term.name)
     if (name === '') throw new RecordRejected('empty_term_name', 'A name is required for this term.')
     if (!isUtf8(name) || [...name].length > longestName)
       throw new RecordRejected('invalid_term_name', 'The name of a term must be valid text of at most 200 characters.')
-    const slug = sanitizeTitle(term.slug ?? name, 'save')
-    return this.storage.transaction(async (storage) => {
-      // The table takes an empty slug, but nobody could ask for such a term.
-      const found = slug === '' ? null : await storage.terms.find(taxonomy, { slug })
-      if (found !== null)
+    if (!isUtf8(description))
+      throw new RecordRejected('invalid_term_description', 'The description of a term must be valid text.')
+    const wanted = sanitizeTitle(term.slug ?? name, 'save')
+    return this.storage.transaction(async ({ terms }) => {
+      const known = term.id === undefined ? {} : { term_id: await unusedId(term.id, taxonomy, terms) }
+      if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
+        throw new RecordRejected('missing_parent', 'Parent term does not exist.')
+      if (wanted !== '' && (await terms.find(taxonomy, { slug: wanted })) !== null)
         throw new RecordRejected('term_exists', 'A term with the name provided already exists in this taxonomy.')
-      const known = term.id === undefined ? {} : { term_id: term.id }
-      const row = { ...known, name, slug: slug || 'term', taxonomy, description, parent }
-      const id = await storage.terms.insert(row)
-      return { id, taxonomy, name, slug: row.slug, description, parent, count: 0 }
+      // The table takes an empty slug, but nobody could ask for such a term.
+      const slug = wanted || (await unusedSlug('term', taxonomy, terms))
+      const id = await terms.insert({ ...known, name, slug, taxonomy, description, parent })
+      return { id, taxonomy, name, slug, description, parent, count: 0 }
     })
+  }
+}
+
+/** @throws RecordRejected */
+async function unusedId(id: number, taxonomy: string, terms: TermRows): Promise<number> {
+  if (!Number.isSafeInteger(id) || id <= 0 || (await terms.find(taxonomy, { id })) !== null)
+    throw new RecordRejected('invalid_term_id', `The id ${id} is taken or is no id.`)
+  return id
+}
+
+/** The slug, or the first of `-2`, `-3`, … that no term has. */
+async function unusedSlug(slug: string, taxonomy: string, terms: TermRows): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? slug : `${slug}-${number}`
+    if ((await terms.find(taxonomy, { slug: candidate })) === null) return candidate
   }
 }
 

@@ -22,7 +22,10 @@ export interface ResponseLink {
 
 /** What a handler answers: a body, a status, and headers of its own. */
 export class RestResponse<T = unknown> {
-  readonly headers: Map<string, string>
+  /** By name as it was first spelled; those of `Set-Cookie` are in `cookies`. */
+  readonly headers = new Map<string, string>()
+  /** Values of `Set-Cookie`, each sent in a header of its own. */
+  readonly cookies: string[] = []
   readonly links = new Map<string, ResponseLink[]>()
 
   /**
@@ -42,14 +45,32 @@ export class RestResponse<T = unknown> {
         `RestResponse: ${status} is not a status that HTTP ends a request with. Use one such as 200, 201, 204 or 404.`,
       )
     }
-    this.headers = new Map(headers && Object.entries(headers))
+    if (headers) for (const [name, value] of Object.entries(headers)) this.header(name, value)
   }
 
-  /** Sets a header; with `replace` false the value joins what is there, separated by a comma. */
+  /**
+   * Sets a header, in whatever spelling its name is there already; with `replace` false the value joins what is there,
+   * separated by a comma. A `Set-Cookie` joins the others as a header of its own.
+   */
   header(name: string, value: string, replace = true): this {
-    const present = this.headers.get(name)
-    this.headers.set(name, replace || present === undefined ? value : `${present}, ${value}`)
+    const lower = name.toLowerCase()
+    if (lower === 'set-cookie') {
+      if (replace) this.cookies.length = 0
+      this.cookies.push(value)
+      return this
+    }
+    const known = this.headers.has(name) ? name : [...this.headers.keys()].find((key) => key.toLowerCase() === lower)
+    const present = known === undefined ? undefined : this.headers.get(known)
+    this.headers.set(known ?? name, replace || present === undefined ? value : `${present}, ${value}`)
     return this
+  }
+
+  /** The same status and headers with another body, without the links. */
+  withBody<B>(body: B | null): RestResponse<B> {
+    const copy = new RestResponse(body, this.status)
+    for (const [name, value] of this.headers) copy.headers.set(name, value)
+    copy.cookies.push(...this.cookies)
+    return copy
   }
 
   /** Adds a `Link` header: `<url>; rel="next"`, with further attributes; `title` is quoted. */

@@ -29,8 +29,9 @@ import type { RecordStore } from '../records/record-store.js'
 import type { RecordTypes } from '../records/record-types.js'
 import { Terms } from '../records/terms.js'
 import { RouteTable } from '../route/table.js'
+import { pathOfAddress } from '../site/path-of-address.js'
 import type { DeferredSite } from '../site/deferred-site.js'
-import { siteOptionNames, writeSiteDefaults } from '../site/site.js'
+import { addressIn, addressOptions, siteOptionNames, writeSiteDefaults } from '../site/site.js'
 import type { Storage } from '../storage/storage.js'
 import { Users } from '../users/users.js'
 import type { ViewEngineInterface } from '../views/view-engine.js'
@@ -84,7 +85,11 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const { options, storage, site, clock, hasher, log, types, records, roles, users, views } = assembly
   const prefix = options.table_prefix
   if (assembly.created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
-  site.read(await storage.options.readMany(siteOptionNames), options.base_url)
+  const stored = await storage.options.readMany(siteOptionNames)
+  site.read(stored, options.base_url)
+  for (const name of addressOptions)
+    if (stored.get(name) && addressIn(stored, name) === '')
+      log.warn({ [name]: stored.get(name) }, `the option ${name} is no address and does not count`)
   await roles.ensure((sentence) => log.error({}, sentence))
   const secrets = await loadSecrets(storage, assembly.secrets)
   const sessions = new Sessions(storage, clock)
@@ -190,7 +195,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     hasRoute: (path) => table.match(path, 'GET') !== null,
     log,
   })
-  const homePath = perAddress(site, () => new URL(site.home).pathname.replace(/\/$/, ''))
+  const homePath = perAddress(site, () => pathOfAddress(site.home))
   const core = new Core({ rest, pages, storage, restPrefix, homePath, log, logsRequests: options.request_log ?? false })
   if (assembly.created && options.seed) {
     const { seed } = options

@@ -128,7 +128,7 @@ async function run({ request, found, refusal }: JudgedItem, parts: BatchParts): 
     const allow = await dispatcher.allowedMethods(request, found.route, decisions)
     if (allow !== '') response.header('Allow', allow)
     const body = await links.bodyOf(response, request)
-    return new RestResponse(body, response.status, Object.fromEntries(response.headers))
+    return response.withBody(body)
   })
 }
 

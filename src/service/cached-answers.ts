@@ -7,7 +7,7 @@ import type { Lookup } from '../route/table.js'
 import type { Eventually } from '../storage/eventually.js'
 import type { ParsedRequest } from '../request/rest-request.js'
 import { EncodingProblem } from '../response/json.js'
-import { RestResponse } from '../response/rest-response.js'
+import type { RestResponse } from '../response/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Decisions, Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
@@ -134,7 +134,7 @@ export class CachedAnswers {
     if (allow !== '') response.header('Allow', allow)
     if (isPlain(response, request)) return response
     const body = await links.bodyOf(response, request)
-    return new RestResponse(body, response.status, Object.fromEntries(response.headers))
+    return response.withBody(body)
   }
 
   #sent(answer: WrittenAnswer, incoming: IncomingRequest, id: string): OutgoingResponse {

@@ -21,6 +21,7 @@ const kind: fc.Arbitrary<AnswerKind> = fc.record({
   jsonp: fc.constantFrom(false, false, false, true),
   nonce: fc.constantFrom(null, null, '0123456789'),
   own,
+  cookies: fc.constantFrom([], [], ['a=1'], ['a=1', 'b=2; Path=/']),
   uncached: fc.boolean(),
   varies: fc.boolean(),
   origin: fc.constantFrom(undefined, undefined, '', 'https://c.example'),

@@ -20,13 +20,15 @@ export interface OwnHeaders {
   readonly nonce: string | null
   /** The response's own headers; `null` when an envelope holds them. */
   readonly own: ReadonlyMap<string, string> | null
+  /** Values of `Set-Cookie`; an envelope holds none. */
+  readonly cookies: readonly string[]
 }
 
 /**
  * The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1).
  * @throws TypeError when one of its own has a name that HTTP does not allow.
  */
-export function answerHeaders({ root, jsonp, nonce, own }: OwnHeaders): HeaderList {
+export function answerHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders): HeaderList {
   const headers: HeaderList = [
     ['Content-Type', jsonp ? script : json],
     robots,
@@ -40,6 +42,7 @@ export function answerHeaders({ root, jsonp, nonce, own }: OwnHeaders): HeaderLi
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError(`'${name}' is not the name of a header.`)
     if (!ofTheConnection.has(name.toLowerCase())) setHeader(headers, name, oneLine(String(value)))
   }
+  for (const cookie of cookies) headers.push(['Set-Cookie', oneLine(String(cookie))])
   return headers
 }
 
@@ -106,8 +109,8 @@ export class AnswerHeaders {
   }
 
   /** Null for an answer that is unlike others. */
-  #variantsOf({ root, jsonp, nonce, own, origin }: AnswerKind): Variants | null {
-    if (jsonp || origin || (own !== null && own.size > 1)) return null
+  #variantsOf({ root, jsonp, nonce, own, cookies, origin }: AnswerKind): Variants | null {
+    if (jsonp || origin || cookies.length > 0 || (own !== null && own.size > 1)) return null
     const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
     if (allow === null) return null
     if (root !== this.#root || this.#known.size > mostKinds) this.#known.clear()

@@ -60,7 +60,7 @@ export class RestService {
     requestId: string,
   ): Eventually<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
-    if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming)
+    if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming, requestId)
     const lookup = new Lookup(this.parts.dispatcher.table, path, parsed.method)
     const kept = this.parts.cached?.answer(incoming, parsed, lookup, requestId) ?? null
     const envelope = { jsonp: jsonp?.name ?? null, requestId }
@@ -86,9 +86,13 @@ export class RestService {
    * that cannot be asked at the moment is a 503, after which a client may try again.
    */
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
-    const headers = answerHeaders({ root: this.parts.root(), jsonp: false, nonce: null, own: null }).filter(
-      ([name]) => !name.startsWith('Access-Control-'),
-    )
+    const headers = answerHeaders({
+      root: this.parts.root(),
+      jsonp: false,
+      nonce: null,
+      own: null,
+      cookies: [],
+    }).filter(([name]) => !name.startsWith('Access-Control-'))
     noCacheHeaders(headers)
     const wait = secondsToWait(error)
     if (wait !== null) headers.push(['Retry-After', String(wait)])
@@ -157,7 +161,7 @@ export class RestService {
   async #linked(request: HttpRequest, response: RestResponse, embeds: unknown): Promise<RestResponse> {
     const body = await this.parts.links.bodyOf(response, request)
     const whole = embeds === undefined ? body : await withEmbedded(body, embeds, request, this.parts)
-    return new RestResponse(whole, response.status, Object.fromEntries(response.headers))
+    return response.withBody(whole)
   }
 
   #written(
@@ -175,6 +179,7 @@ export class RestService {
       jsonp: jsonp !== null,
       nonce: identity.nonce,
       own: enveloped ? null : response.headers,
+      cookies: response.cookies,
       uncached: ofSomebody || refusedNonce || (parsed.overridden && response.status >= 400),
       varies: incoming.method === 'GET' && !ofSomebody,
       origin: originOf(incoming.headers),
@@ -196,11 +201,12 @@ export class RestService {
   }
 
   /** Answered before any other header is queued (WIRE 2.1.5, 9.7). */
-  #refusedJsonp(incoming: IncomingRequest): OutgoingResponse {
+  #refusedJsonp(incoming: IncomingRequest, requestId: string): OutgoingResponse {
     const body = toJson({ code: 'rest_callback_invalid', message: 'Invalid JSONP callback function.' })
     return {
       status: 400,
       headers: jsonpFailureHeaders(this.parts.root()),
+      requestId,
       body: incoming.method === 'HEAD' ? '' : body,
     }
   }

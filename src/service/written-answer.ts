@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isNamed } from '../response/entity-tag.js'
 import { toJson } from '../response/json.js'
 import type { RestResponse } from '../response/rest-response.js'
 import { addVary, answerHeaders, headerIn, setHeader, type HeaderList } from './headers.js'
@@ -27,10 +28,10 @@ const inShort = new Set(['cache-control', 'content-location', 'etag', 'expires',
  * @throws EncodingProblem when the body cannot be said in JSON.
  */
 export function writtenAnswer(
-  { status, headers: own, body: content }: RestResponse,
+  { status, headers: own, cookies, body: content }: RestResponse,
   { root, seconds }: { readonly root: string; readonly seconds: number | null },
 ): WrittenAnswer {
-  const headers = answerHeaders({ root, jsonp: false, nonce: null, own })
+  const headers = answerHeaders({ root, jsonp: false, nonce: null, own, cookies })
   const body = status === 204 || content === null || content === undefined ? '' : toJson(content)
   const etag = seconds === null ? null : (headerIn(headers, 'ETag') ?? etagOf(headers, body))
   if (etag === null) addVary(headers)
@@ -46,7 +47,8 @@ export function writtenAnswer(
 }
 
 /** What may be done with an answer: errors are told to those who wait for them, and forgotten. */
-export function useOf({ status, headers }: RestResponse): 'keep' | 'share' | 'alone' {
+export function useOf({ status, headers, cookies }: RestResponse): 'keep' | 'share' | 'alone' {
+  if (cookies.length > 0) return 'alone'
   for (const [name, value] of headers) {
     switch (name.toLowerCase()) {
       case 'set-cookie':
@@ -63,12 +65,9 @@ export function useOf({ status, headers }: RestResponse): 'keep' | 'share' | 'al
   return status < 400 ? 'keep' : 'share'
 }
 
-/** Whether the sender has this very answer: any of the tags he names, weak or not, or `*`. Source: RFC 9110, 13.1.2. */
+/** Whether the sender has this very answer. */
 export function isUnchanged({ etag, status }: WrittenAnswer, named: string | undefined): boolean {
-  if (named === undefined || etag === null || status !== 200) return false
-  if (named === etag || named.trim() === '*') return true
-  const opaque = etag.replace(/^W\//, '')
-  return named.match(/"[^"]*"/g)?.includes(opaque) === true
+  return named !== undefined && etag !== null && status === 200 && isNamed(etag, named)
 }
 
 /** Of everything that the answer says; headers come first, since a 304 does not repeat them. */

@@ -77,4 +77,16 @@ export class DeferredSite implements Site {
   get postsPerPage(): number {
     return this.#read.postsPerPage
   }
+
+  get showOnFront(): string {
+    return this.#read.showOnFront
+  }
+
+  get pageOnFront(): number {
+    return this.#read.pageOnFront
+  }
+
+  get pageForPosts(): number {
+    return this.#read.pageForPosts
+  }
 }

@@ -23,6 +23,11 @@ export interface Site {
   readonly defaultPingStatus: string
   /** Id of the page shown at `/`; 0 when the latest posts are. */
   readonly frontPage: number
+  /** As stored, whether it counts or not: `posts` or `page`. */
+  readonly showOnFront: string
+  /** Ids as stored, whether they count or not; 0 for none. */
+  readonly pageOnFront: number
+  readonly pageForPosts: number
   /** How many records a list has that does not say; -1 for all. */
   readonly postsPerPage: number
 }
@@ -54,12 +59,13 @@ export const siteOptionNames: readonly string[] = ['siteurl', 'home', ...Object.
  */
 export function siteFrom(stored: ReadonlyMap<string, string>, address?: string): Site {
   const text = (name: keyof typeof siteDefaults): string => stored.get(name) ?? siteDefaults[name]
-  const siteurl = withoutSlash(address ?? stored.get('siteurl') ?? stored.get('home') ?? '')
+  const [storedHome, storedUrl] = [addressIn(stored, 'home'), addressIn(stored, 'siteurl')]
+  const siteurl = withoutSlash(address ?? (storedUrl || storedHome))
   const timezoneString = text('timezone_string')
   const gmtOffset = text('gmt_offset')
   return {
     siteurl,
-    home: withoutSlash(address ?? (stored.get('home') || siteurl)),
+    home: withoutSlash(address ?? (storedHome || siteurl)),
     name: text('blogname'),
     description: text('blogdescription'),
     permalinkStructure: text('permalink_structure'),
@@ -70,8 +76,23 @@ export function siteFrom(stored: ReadonlyMap<string, string>, address?: string):
     defaultCommentStatus: text('default_comment_status'),
     defaultPingStatus: text('default_ping_status'),
     frontPage: text('show_on_front') === 'page' ? Number(text('page_on_front')) || 0 : 0,
+    showOnFront: text('show_on_front'),
+    pageOnFront: toInteger(text('page_on_front')),
+    pageForPosts: toInteger(text('page_for_posts')),
     postsPerPage: toInteger(text('posts_per_page')) || 1,
   }
+}
+
+/** The two options that hold the site's addresses. */
+export const addressOptions = ['home', 'siteurl'] as const
+
+/**
+ * An address as it is stored; empty where there is none, also where what is stored is none, such as `shop.example`: that
+ * must not keep a service from answering.
+ */
+export function addressIn(stored: ReadonlyMap<string, string>, name: (typeof addressOptions)[number]): string {
+  const address = stored.get(name) ?? ''
+  return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : ''
 }
 
 /** Writes what a new site has into a database that does not say yet. Nothing that is there changes. */

@@ -30,7 +30,10 @@ test('an offset in hours names a zone when there is no name', () => {
   assert.equal(timeZoneName('Europe/Berlin', '0'), 'Europe/Berlin')
 })
 
-test('a zone that does not exist is refused', () => assert.throws(() => timeZone('Mars/Olympus'), RangeError))
+test('a zone that does not exist is refused', () => {
+  for (const zone of ['Mars/Olympus', '+99:99', '+15:00', '-01:60']) assert.throws(() => timeZone(zone), RangeError)
+  assert.equal(timeZone('+14:00').toLocal(0), 14 * 3_600_000)
+})
 
 const stored: [zone: string, offset: string, hours: number][] = [
   ['Asia/Kolkata', '3', 5.5],

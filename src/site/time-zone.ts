@@ -15,8 +15,9 @@ const minute = 60_000
 export function timeZone(name: string): TimeZone {
   if (name === 'UTC' || name === '') return fixed(0)
   const [, sign, hours, minutes] = /^([+-])(\d{1,2}):(\d{2})$/.exec(name) ?? []
-  if (hours !== undefined) return fixed((sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minute)
-  return named(name)
+  if (hours === undefined) return named(name)
+  if (Number(hours) > 14 || Number(minutes) > 59) throw new RangeError(`${name} is no offset of a time zone.`)
+  return fixed((sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minute)
 }
 
 /** Whether {@link timeZone} knows it. */

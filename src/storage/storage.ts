@@ -210,6 +210,14 @@ export interface UserWithMeta {
 
 export type UserKey = { readonly id: number } | { readonly login: string } | { readonly email: string }
 
+/** Which users; without any part every one. */
+export interface UserQuery {
+  /** Case-insensitive, in login, address, nicename or display name. More than 200 characters find nothing. */
+  readonly search?: string
+  /** Whose oldest value of this very key contains this very text. */
+  readonly meta?: { readonly key: string; readonly contains: string }
+}
+
 export interface UserRows {
   /** Logins and addresses compare without case. */
   find(key: UserKey): Promise<UserRow | null>
@@ -220,11 +228,9 @@ export interface UserRows {
    */
   findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null>
   /** By id. */
-  list(query: {
-    readonly search?: string
-    readonly limit: number
-    readonly offset: number
-  }): Promise<readonly UserWithMeta[]>
+  list(query: UserQuery & { readonly limit: number; readonly offset: number }): Promise<readonly UserWithMeta[]>
+  /** How many users the query finds. */
+  count(query: UserQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>
   update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>

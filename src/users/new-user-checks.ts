@@ -17,6 +17,8 @@ export function checkNewUser(user: NewUser, roles: Roles): void {
   checkEmail(user.email)
   checkPassword(user.password)
   checkDisplayName(user.displayName)
+  if (user.id !== undefined && !(Number.isSafeInteger(user.id) && user.id > 0))
+    throw new UserRejected('invalid_user_id')
   if (user.role != null) checkRole(user.role, roles)
 }
 
@@ -29,6 +31,7 @@ export function checkUserChange({ email, password, displayName, role }: UserChan
 }
 
 function checkDisplayName(name = ''): void {
+  if (!name.isWellFormed()) throw new UserRejected('invalid_display_name')
   if (name.length > longestDisplayName) throw new UserRejected('display_name_too_long')
 }
 

@@ -22,6 +22,7 @@ const messages = {
   empty_password: () => 'Please enter a password.',
   password_too_long: () => 'Passwords may not be longer than 4096 bytes.',
   display_name_too_long: () => 'Display name may not be longer than 250 characters.',
+  invalid_display_name: () => 'The display name is not valid text.',
   invalid_role: (role: string) => `Role doesn't exist: ${role}`,
   invalid_user_id: () => 'Invalid user ID.',
   invalid_reassign: () => 'Invalid user ID for reassignment.',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PasswordHasher } from '../authentication/password-hash.js'
-import { aPost } from '../../test/contracts/storage/rows.js'
+import { aPost, aUser } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { StoredRoles } from '../permission/roles.js'
+import { serialize } from '../php/serialize.js'
 import type { Storage } from '../storage/storage.js'
 import type { NewUser, UserChange } from './user.js'
 import { UserRejected } from './user-rejected.js'
@@ -174,6 +175,67 @@ test('users are listed by id, by role, by search and page by page', async () => 
   assert.deepEqual(await logins({ role: 'author', search: 'user3' }), ['user3'])
   assert.deepEqual(await logins({ role: 'boss' }), [])
   assert.equal(await users.count({ role: 'author' }), 4)
+  assert.equal(await users.count({ role: 'author', search: 'user3' }), 1)
+  assert.deepEqual(
+    [await users.count(), await users.count({ role: 'boss' }), await users.count({ search: '%' })],
+    [7, 0, 0],
+  )
+  await storage.close()
+})
+
+test('a page that makes no sense is the first one, and of the usual size, whoever is asked for', async () => {
+  const { users, storage } = await openShop()
+  for (const login of ['ada', 'ben', 'cem'])
+    await users.create({ login, email: `${login}@shop.example`, password: 'x', role: 'author' })
+  const logins = async (query: Parameters<Users['list']>[0]) => (await users.list(query)).map(({ login }) => login)
+  for (const who of [{}, { role: 'author' }]) {
+    for (const size of [0, -1, 0.5, Number.NaN, 5000])
+      assert.deepEqual(await logins({ ...who, per_page: size }), ['ada', 'ben', 'cem'])
+    assert.deepEqual(await logins({ ...who, per_page: 2.5 }), ['ada', 'ben'])
+    assert.deepEqual(await logins({ ...who, per_page: 2, page: 2.5 }), ['cem'])
+    for (const page of [0, -3, Number.NaN]) assert.deepEqual(await logins({ ...who, per_page: 1, page }), ['ada'])
+  }
+  await storage.close()
+})
+
+test('a list has a thousand users at most', async () => {
+  const { users, storage } = await openShop()
+  await storage.transaction(async (inside) => {
+    for (let number = 1; number <= 1002; number += 1)
+      await inside.users.insert({
+        ...aUser({ user_login: `user${number}`, user_email: `user${number}@shop.example` }),
+      })
+  })
+  assert.equal((await users.list({ per_page: 5000 })).length, 1000)
+  assert.deepEqual((await users.list({ per_page: 5000, page: 2 })).length, 2)
+  assert.equal(await users.count(), 1002)
+  await storage.close()
+})
+
+test('a role whose name is a number is found, and one that others only contain is not', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create({ ...mia, role: null })
+  await storage.options.write(
+    'wp_user_roles',
+    serialize({ 7: { name: 'Seven', capabilities: {} }, edit: { name: 'E', capabilities: {} } }),
+  )
+  await storage.users.meta.write(id, 'wp_capabilities', 'a:2:{i:7;b:1;s:6:"editor";b:1;}')
+  assert.deepEqual(
+    (await users.list({ role: '7' })).map((user) => [user.login, user.roles]),
+    [['mia', ['7']]],
+  )
+  assert.deepEqual([await users.count({ role: '7' }), await users.count({ role: 'edit' })], [1, 0])
+  await storage.close()
+})
+
+test('ids that are none, and text that is none, are refused', async () => {
+  const { users, storage } = await openShop()
+  for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 53])
+    await assert.rejects(users.create({ ...mia, id }), { name: 'UserRejected', code: 'invalid_user_id' })
+  await assert.rejects(users.create({ ...mia, displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
+  const { id } = await users.create(mia)
+  await assert.rejects(users.update(id, { displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
+  assert.equal((await users.find(id))?.displayName, 'Mia M.')
   await storage.close()
 })
 

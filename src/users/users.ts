@@ -1,10 +1,11 @@
 import type { PasswordHasher } from '../authentication/password-hash.js'
 import { sessionsKey } from '../authentication/sessions.js'
+import { isIntegerKey } from '../php/array-shape.js'
 import { maybeUnserialize, serialize } from '../php/serialize.js'
 import { grantsIn, mapOf } from '../permission/grants.js'
 import type { Roles } from '../permission/role.js'
 import type { StoredRoles } from '../permission/roles.js'
-import type { Storage, UserKey } from '../storage/storage.js'
+import type { Storage, UserKey, UserQuery as StoredUserQuery } from '../storage/storage.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
 import { uniqueNicename } from './nicename.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
@@ -24,14 +25,18 @@ export interface UsersParts {
 export interface UserQuery {
   /** Who has this role, perhaps among others. */
   readonly role?: string
+  /** Case-insensitive, in login, address, nicename or display name. More than 200 characters find nothing. */
   readonly search?: string
-  /** From 1. Default 1. */
+  /** From 1. Default 1, also for what is less. */
   readonly page?: number
-  /** Default 100. */
+  /** At most 1,000. Default 100, also for what is less than 1. */
   readonly per_page?: number
 }
 
-/** How many users are read at once where all of them have to be looked at. */
+/** A caller may choose `per_page`: nobody makes the service hold all users in memory at once. */
+const mostPerPage = 1000
+
+/** How many records are read at once to give them to somebody else. */
 const batch = 200
 
 /**
@@ -55,7 +60,7 @@ export class Users {
 
   /**
    * Of two that want one login or address at the same time, one gets it.
-   * @throws UserRejected
+   * @throws UserRejected @throws HasherBusy when too many passwords are being hashed already; uncaught, it is a 503.
    */
   async create(user: NewUser): Promise<User> {
     const roles = await this.#roles.current()
@@ -102,27 +107,23 @@ export class Users {
   }
 
   /** In the order of their ids. */
-  async list({ role, search, page = 1, per_page = 100 }: UserQuery = {}): Promise<readonly User[]> {
-    const offset = (page - 1) * per_page
-    if (role === undefined) return this.#batch(search, per_page, offset)
-    const users: User[] = []
-    let skipped = 0
-    for await (const user of this.#all(search)) {
-      if (!user.roles.includes(role)) continue
-      if (skipped < offset) skipped += 1
-      else if (users.push(user) === per_page) break
-    }
-    return users
+  async list({ page = 1, per_page = 100, ...query }: UserQuery = {}): Promise<readonly User[]> {
+    const roles = await this.#roles.current()
+    const asked = this.#asked(query, roles)
+    if (asked === null) return []
+    const limit = Math.min(wholeFrom1(per_page, 100), mostPerPage)
+    const offset = (wholeFrom1(page, 1) - 1) * limit
+    const rows = await this.#storage.users.list({ ...asked, limit, offset })
+    return rows.map((row) => userOf(row, roles, this.#prefix))
   }
 
   /** How many users the query finds on all its pages. */
-  async count({ role, search }: Pick<UserQuery, 'role' | 'search'> = {}): Promise<number> {
-    let count = 0
-    for await (const user of this.#all(search)) if (role === undefined || user.roles.includes(role)) count += 1
-    return count
+  async count(query: Pick<UserQuery, 'role' | 'search'> = {}): Promise<number> {
+    const asked = this.#asked(query, await this.#roles.current())
+    return asked === null ? 0 : this.#storage.users.count(asked)
   }
 
-  /** All of it or nothing. A new password also ends all his sessions; application passwords stay. @throws UserRejected */
+  /** All of it or nothing. A new password also ends all his sessions; application passwords stay. @throws UserRejected @throws HasherBusy */
   async update(id: number, change: UserChange): Promise<void> {
     const { email, password, displayName, role } = change
     const roles = await this.#roles.current()
@@ -173,17 +174,13 @@ export class Users {
     return stored && userOf(stored, roles, this.#prefix)
   }
 
-  async #batch(search: string | undefined, limit: number, offset: number): Promise<User[]> {
-    const rows = await this.#storage.users.list({ ...(search === undefined ? {} : { search }), limit, offset })
-    const roles = await this.#roles.current()
-    return rows.map((row) => userOf(row, roles, this.#prefix))
-  }
-
-  async *#all(search: string | undefined): AsyncGenerator<User> {
-    for (let offset = 0; ; offset += batch) {
-      const users = await this.#batch(search, batch, offset)
-      yield* users
-      if (users.length < batch) return
+  /** As WordPress does: whoever has a role has its name in the text of his capabilities. Null when nobody can. */
+  #asked({ role, search }: Pick<UserQuery, 'role' | 'search'>, roles: Roles): StoredUserQuery | null {
+    if (role !== undefined && !roles.has(role)) return null
+    const written = role !== undefined && (isIntegerKey(role) ? `i:${role};` : `"${role}"`)
+    return {
+      ...(search !== undefined && { search }),
+      ...(written !== false && { meta: { key: `${this.#prefix}capabilities`, contains: written } }),
     }
   }
 
@@ -221,6 +218,11 @@ function levelOf(role: string | null, roles: Roles): number {
   const capabilities = role === null ? undefined : roles.get(role)?.capabilities
   const levels = [...(capabilities?.keys() ?? [])].map((name) => Number(/^level_(\d{1,2})$/.exec(name)?.[1] ?? 0))
   return Math.max(0, ...levels)
+}
+
+/** The whole number; `otherwise` for what is less than 1. */
+function wholeFrom1(number: number, otherwise: number): number {
+  return number >= 1 ? Math.trunc(number) : otherwise
 }
 
 function found(user: User | null): User {

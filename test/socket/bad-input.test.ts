@@ -103,6 +103,7 @@ for (const [what, target, init, status, code] of refused)
     const answer = await fetch(`${site.rest}${target}`, init)
     const body = (await answer.json()) as Said
     assert.deepEqual([answer.status, body.code], [status, code])
+    assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{12}-\w+$/)
     const again = await ask('test/v1/echo')
     assert.equal(again.status, 200)
   })

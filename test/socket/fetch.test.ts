@@ -144,3 +144,11 @@ test('/healthz and /readyz: without a database the second is a 503, and so is wh
   // The database is closed already, which some drivers complain about.
   await service.close().catch(() => {})
 })
+
+test('a method is one in whatever case a Request has it', async () => {
+  const answer = await site.service.fetch(
+    new Request(`${site.rest}test/v1/echo`, { method: 'patch', body: new URLSearchParams({ name: 'Ada' }) }),
+  )
+  const { method, params } = (await answer.json()) as { method: string; params: object }
+  assert.deepEqual([answer.status, method, params], [200, 'PATCH', { name: 'Ada' }])
+})

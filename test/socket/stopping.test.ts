@@ -159,6 +159,15 @@ test('so is one whose client is gone', async () => {
   assert.ok(took >= 190 && took < 2_000, `${took} ms`)
 })
 
+test('patience without end waits, and patience that is none is refused', async () => {
+  const { service, rest } = await startService([Slow])
+  for (const patience of [Number.NaN, -1]) assert.throws(() => service.close({ patience }), RangeError)
+  const answer = fetch(`${rest}slow/v1/moment`)
+  await pause(80)
+  await service.close({ patience: Infinity })
+  assert.equal((await answer).status, 200)
+})
+
 test('closing twice is closing once; a closed service does not listen again', async () => {
   const { service } = await startService([Slow])
   const first = service.close()

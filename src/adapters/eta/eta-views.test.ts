@@ -92,6 +92,13 @@ test('a template that is none, or that fails, is told to who asked for it', asyn
   await assert.rejects(views.render('partials/card'), ReferenceError)
 })
 
+test('a template that comes into being is found, though it was asked for before', async () => {
+  assert.equal(views.exists('newcomer'), false)
+  write('newcomer', 'here')
+  assert.equal(views.exists('newcomer'), true)
+  assert.equal(await views.render('newcomer'), 'here')
+})
+
 test('without a cache a change is seen at once', async () => {
   const fresh = new EtaViews(folder, false)
   write('changing', 'one')

@@ -12,7 +12,7 @@ const templateName = /^[\w-]+(?:\/[\w-]+)*$/
 export class EtaViews extends ViewEngineInterface {
   readonly #eta: Eta
   readonly #shared: Record<string, unknown> = {}
-  readonly #known = new Map<string, boolean>()
+  readonly #known = new Set<string>()
   readonly #templates = new Map<string, EtaTemplate>()
 
   /**
@@ -38,10 +38,10 @@ export class EtaViews extends ViewEngineInterface {
   }
 
   exists(template: string): boolean {
-    const known = this.cache ? this.#known.get(template) : undefined
-    if (known !== undefined) return known
+    if (this.#known.has(template)) return true
     const found = templateName.test(template) && existsSync(join(this.folder, `${template}.eta`))
-    this.#known.set(template, found)
+    // Only those that are there: a caller may choose the name, and there is no end of names that are not.
+    if (found && this.cache) this.#known.add(template)
     return found
   }
 

@@ -31,7 +31,8 @@ export async function answerFetch(
   const secure = sender.secure ?? protocol === 'https:'
   return responseOf(
     await respond({
-      method: request.method,
+      // `Request` makes some of them upper case, and leaves `patch` as it is.
+      method: request.method.toUpperCase(),
       path: pathname,
       query: search.slice(1),
       headers,

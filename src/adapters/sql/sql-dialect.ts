@@ -40,6 +40,8 @@ export interface SqlDialect {
   isOneOf(column: string, numbers: readonly number[]): SqlFragment
   /** One of the columns contains the text, without regard to case. */
   contains(columns: readonly string[], text: string): SqlFragment
+  /** Whether an expression contains the text of a placeholder, letter for letter. */
+  containsExactly(expression: string): string
   /** The number that a text starts with; 0 when it starts with none. */
   asNumber(expression: string): string
   /**

@@ -1,7 +1,7 @@
-import type { UserKey, UserRow, UserRows, UserWithMeta } from '../../storage/storage.js'
+import type { UserKey, UserQuery, UserRow, UserRows, UserWithMeta } from '../../storage/storage.js'
 import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
 import { countOrNone, metadata, number, placeholders, text, valuesOfKeys } from './row-values.js'
-import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js'
+import type { SqlConnection, SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -58,6 +58,7 @@ const queriesOf = (select: string): UserQueries => ({
 export interface UserStatements {
   readonly dialect: SqlDialect
   readonly table: string
+  readonly metaTable: string
   readonly meta: MetaStatements
   readonly find: UserQueries
   readonly findWithMeta: UserQueries
@@ -79,6 +80,7 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
   return {
     dialect,
     table: users,
+    metaTable: usermeta,
     meta: metaStatements(usermeta, 'umeta_id', 'user_id'),
     find: queriesOf(`SELECT ${columns} FROM ${users} u`),
     findWithMeta: queriesOf(selectWithMeta),
@@ -151,20 +153,34 @@ export class SqlUserRows implements UserRows {
     return same === undefined ? null : this.#row(queries, { id: number(same[0]) }, first)
   }
 
-  async list(query: { search?: string; limit: number; offset: number }): Promise<readonly UserWithMeta[]> {
+  async list(query: UserQuery & { limit: number; offset: number }): Promise<readonly UserWithMeta[]> {
     const { dialect, selectWithMeta } = this.#statements
-    const found =
-      query.search === undefined
-        ? null
-        : dialect.contains(
-            SEARCHED.map((c) => `u.${c}`),
-            query.search,
-          )
-    const rows = await this.#session.reader.query(
-      `${selectWithMeta}${found === null ? '' : ` WHERE ${found.text}`} ORDER BY u.ID ${dialect.page}`,
-      [...(found?.values ?? []), countOrNone(query.limit), countOrNone(query.offset)],
-    )
+    const { text: where, values } = this.#where(query)
+    const rows = await this.#session.reader.query(`${selectWithMeta}${where} ORDER BY u.ID ${dialect.page}`, [
+      ...values,
+      countOrNone(query.limit),
+      countOrNone(query.offset),
+    ])
     return rows.map(userWithMetaOf)
+  }
+
+  async count(query: UserQuery): Promise<number> {
+    const { text: where, values } = this.#where(query)
+    const row = await this.#session.reader.row(`SELECT COUNT(*) FROM ${this.#statements.table} u${where}`, values)
+    return number(row?.[0])
+  }
+
+  #where({ search, meta }: UserQuery): SqlFragment {
+    const { dialect, metaTable } = this.#statements
+    const searched = SEARCHED.map((column) => `u.${column}`)
+    const conditions: SqlFragment[] = []
+    if (search !== undefined) conditions.push(dialect.contains(searched, search))
+    if (meta !== undefined) {
+      const { text, values } = dialect.metadataOfKey(metaTable, 'umeta_id', 'user_id', 'u.ID', meta.key, 'column')
+      conditions.push({ text: dialect.containsExactly(text), values: [...values, meta.contains] })
+    }
+    const joined = conditions.map(({ text }) => text).join(' AND ')
+    return { text: joined && ` WHERE ${joined}`, values: conditions.flatMap(({ values }) => values) }
   }
 
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number> {

@@ -63,7 +63,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
       'PRAGMA journal_size_limit = 67108864',
     ]
     const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
-    const reader = inMemory ? writer : await connect(open, path, busyTimeout, forReading)
+    const reader = inMemory ? writer : await besides(writer, connect(open, path, busyTimeout, forReading))
     const database = sqliteDatabase({ writer, reader }, transactionTimeout)
     const takeTurn = purpose === 'start' && !inMemory ? () => FirstStartTurn.take(open, path, waiting) : null
     try {
@@ -111,6 +111,16 @@ function unusable(path: string, error: unknown): StorageError {
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
 
+/** The second connection; when there is none, the first one is closed. */
+async function besides(first: SqliteConnection, second: Promise<SqliteConnection>): Promise<SqliteConnection> {
+  try {
+    return await second
+  } catch (error) {
+    first.close()
+    throw error
+  }
+}
+
 async function connect(
   open: OpenSqliteClient,
   path: string,
@@ -119,8 +129,12 @@ async function connect(
 ): Promise<SqliteConnection> {
   const connection = new SqliteConnection(open(path), patience)
   // A negative size is in KiB.
-  for (const setting of ['PRAGMA busy_timeout = 0', 'PRAGMA cache_size = -16384', ...settings]) {
-    await connection.query(setting)
+  try {
+    for (const setting of ['PRAGMA busy_timeout = 0', 'PRAGMA cache_size = -16384', ...settings])
+      await connection.query(setting)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
   }
-  return connection
 }

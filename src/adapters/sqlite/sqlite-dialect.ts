@@ -31,6 +31,7 @@ export const sqliteDialect: SqlDialect = {
     values: [JSON.stringify(numbers)],
   }),
   contains,
+  containsExactly: (expression) => `instr(${expression}, ?) > 0`,
   asNumber: (expression) => `CAST(${expression} AS REAL)`,
   // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.
   page: 'LIMIT (? + 0) OFFSET (? + 0)',

@@ -112,5 +112,34 @@ export function userContract(storage: () => Storage): void {
     assert.deepEqual(await logins('needle', 2, 1), ['find2', 'needle3'])
     assert.equal((await logins()).at(-1), 'find4')
     assert.deepEqual(await logins('%'), [])
+    assert.deepEqual([await users.count({ search: 'NEEDLE' }), await users.count({ search: '%' })], [4, 0])
+    assert.equal(await users.count({}), (await logins()).length)
+  })
+
+  it('lists and counts those whose metadata contain a text, of the oldest row of that very key', async () => {
+    const { users } = storage()
+    const stored: [login: string, key: string, value: string | null][] = [
+      ['holder1', 'caps', 'a "role" x'],
+      ['holder2', 'caps', 'a "ROLE" x'],
+      ['holder3', 'CAPS', 'a "role" x'],
+      ['holder4', 'caps', null],
+      ['holder5', 'caps', 'nothing'],
+      ['holder6', 'caps', '"role"'],
+    ]
+    for (const [login, key, value] of stored)
+      await users.meta.add(await users.insert(aUser({ user_login: login })), key, value)
+    const fifth = (await users.find({ login: 'holder5' }))?.ID ?? 0
+    await users.meta.add(fifth, 'caps', 'a younger "role"')
+    const meta = { key: 'caps', contains: '"role"' }
+    const found = await users.list({ meta, limit: 100, offset: 0 })
+    assert.deepEqual(
+      found.map(({ user }) => user.user_login),
+      ['holder1', 'holder6'],
+    )
+    assert.deepEqual(
+      (await users.list({ meta, search: 'HOLDER', limit: 1, offset: 1 })).map(({ user }) => user.user_login),
+      ['holder6'],
+    )
+    assert.deepEqual([await users.count({ meta }), await users.count({ meta, search: 'r6' })], [2, 1])
   })
 }

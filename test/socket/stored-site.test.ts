@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { EchoApi } from '../support/echo-api.js'
+import { startService } from '../support/start-service.js'
+
+/** A service on a database in which somebody has set these options. */
+async function startOn(options: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'stored-site-'))
+  const database = `sqlite:${join(folder, 'site.sqlite')}`
+  const storage = await openSqlite(database)
+  for (const [name, value] of Object.entries(options)) await storage.options.write(name, value)
+  await storage.close()
+  const site = await startService([EchoApi], { database })
+  return {
+    ...site,
+    async close() {
+      await site.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+test('a stored address that is none is told to the log and does not count', async (context) => {
+  const site = await startOn({ home: 'shop.example/blog', siteurl: 'shop.example/blog' })
+  context.after(() => site.close())
+  for (const path of ['/wp-json/', '/wp-json/test/v1/echo', '/', '/readyz'])
+    assert.equal((await fetch(`${site.url}${path}`)).status, 200, path)
+  const { home } = (await (await fetch(site.rest)).json()) as { home: string }
+  assert.equal(home, site.url)
+  assert.deepEqual(
+    site.log.map(({ level, fields }) => [level, fields]),
+    [
+      ['warn', { home: 'shop.example/blog' }],
+      ['warn', { siteurl: 'shop.example/blog' }],
+    ],
+  )
+})
+
+test('the index says what the site shows on its front', async (context) => {
+  const site = await startOn({ show_on_front: 'page', page_on_front: '7', page_for_posts: '9' })
+  context.after(() => site.close())
+  const { show_on_front, page_on_front, page_for_posts } = (await (await fetch(site.rest)).json()) as Record<
+    string,
+    unknown
+  >
+  assert.deepEqual(
+    { show_on_front, page_on_front, page_for_posts },
+    {
+      show_on_front: 'page',
+      page_on_front: 7,
+      page_for_posts: 9,
+    },
+  )
+})
