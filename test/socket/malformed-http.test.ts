@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { AsRestRoute, RestResponse } from '../../src/index.js'
 import { EchoApi } from '../support/echo-api.js'
 import { exchange, RawConnection, type RawAnswer } from '../support/raw-socket.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
+/** Knows how many of its callers it served at once. */
+class Crowd {
+  static now = 0
+  static most = 0
+
+  @AsRestRoute({ namespace: 'test/v1', route: '/crowd', permission: 'public' })
+  async enter() {
+    Crowd.most = Math.max(Crowd.most, (Crowd.now += 1))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    Crowd.now -= 1
+    return new RestResponse(null)
+  }
+}
+
 let site: StartedService
 before(async () => {
-  site = await startService([EchoApi])
+  site = await startService([EchoApi, Crowd], { site: { name: 'Lädchen' } })
 })
 after(() => site.close())
 
@@ -122,6 +137,78 @@ test('requests sent at once are answered in their order', async () => {
     assert.deepEqual((JSON.parse(text) as { params: unknown }).params, { n: String(n) })
   }
   connection.close()
+})
+
+test('of requests sent at once one is served at a time, and a hundred are too many', async () => {
+  const most: number[] = []
+  for (const amount of [60, 300]) {
+    Crowd.now = Crowd.most = 0
+    const connection = new RawConnection(site.port)
+    connection.send(`GET /wp-json/test/v1/crowd HTTP/1.1\r\n${host}\r\n`.repeat(amount))
+    if (amount < 100) for (let n = 1; n <= amount; n += 1) assert.equal((await connection.answer()).status, 200)
+    else await connection.ended()
+    most.push(Crowd.most)
+    connection.close()
+  }
+  assert.deepEqual(most, [1, 1])
+  await stillAnswers()
+})
+
+test('what was sent behind requests that wait is served when it is their turn, bodies and all', async () => {
+  const connection = new RawConnection(site.port)
+  const slow = `GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n`
+  const post = (text: string) =>
+    `POST ${echo}?n=${text.length} HTTP/1.1\r\n${host}Content-Length: ${text.length}\r\n\r\n${text}`
+  connection.send(slow + post('a'.repeat(70_000)) + slow)
+  connection.send(post('b') + post('').slice(0, 20))
+  const said: unknown[] = []
+  for (let n = 1; n <= 4; n += 1) said.push(JSON.parse((await connection.answer()).text))
+  connection.send(post('').slice(20))
+  said.push(JSON.parse((await connection.answer()).text))
+  assert.deepEqual(
+    said.map((each) => (each as { params?: { n: string } }).params?.n ?? 'slow'),
+    ['slow', '70000', 'slow', '1', '0'],
+  )
+  connection.close()
+})
+
+test('100 Continue stands between answers, never in one', async () => {
+  const connection = new RawConnection(site.port)
+  const page = `GET / HTTP/1.1\r\n${host}\r\n`
+  connection.send(
+    `${page}${page.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n')}GET /healthz HTTP/1.1\r\n${host}\r\n`,
+  )
+  for (const [status, text] of [
+    [200, /^<!doctype html>/],
+    [200, /^<!doctype html>/],
+    [200, /^ok\n$/],
+  ] as const) {
+    const answer = await connection.answer()
+    assert.equal(answer.status, status)
+    assert.match(answer.text, text)
+  }
+  connection.close()
+})
+
+test('nothing that follows a request for an upgrade is taken for a request', async () => {
+  const upgrade = `Upgrade: websocket\r\nConnection: upgrade\r\n\r\n`
+  const post = `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 200\r\n\r\n`
+  const smuggled = `GET ${echo}?smuggled=1 HTTP/1.1\r\n${host}\r\n`
+  for (const pieces of [
+    [`GET ${echo}?n=1 HTTP/1.1\r\n${host}${upgrade}${post}`, smuggled],
+    [`GET ${echo}?n=1 HTTP/1.1\r\n${host}${upgrade}`, smuggled],
+    [`POST ${echo}?n=1 HTTP/1.1\r\n${host}Content-Length: 3\r\n${upgrade}abc${smuggled}`],
+  ]) {
+    const connection = new RawConnection(site.port)
+    for (const piece of pieces) {
+      connection.send(piece)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const { status, headers } = await connection.answer()
+    assert.deepEqual([status, headers['connection']], [200, 'close'])
+    assert.equal(await connection.ended(), '')
+    connection.close()
+  }
 })
 
 for (const [what, good] of [

@@ -53,6 +53,8 @@ const usual: Timeouts = { headers: 20_000, request: 60_000, idle: 65_000, stalle
 /** Bytes of target and headers together. */
 const headerLimit = 16_384
 const noBody = new Uint8Array(0)
+/** Requests that a client may send ahead of its answers, and no more: each of them takes kilobytes for a few bytes. */
+const mostAhead = 100
 const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
 const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
 
@@ -60,6 +62,8 @@ const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectat
 export class NodeServer {
   readonly #server: Server
   readonly #connections: Connections
+  /** What was sent ahead of the answer that is being made, in its order; empty while there is nothing. */
+  readonly #ahead = new WeakMap<Socket, (() => unknown)[]>()
   /** Their last answer is on its way. */
   readonly #refused = new WeakSet<Socket>()
 
@@ -83,9 +87,22 @@ export class NodeServer {
     // A client may close its side once it has said everything; Node would then throw its answer away.
     Object.assign(this.#server, { httpAllowHalfOpen: true })
     this.#takeConnections(timeouts)
-    this.#server.on('request', (request, response) => this.#serve(request, response, false))
-    this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
-    this.#server.on('checkExpectation', (request, response) => this.#refuse(request, response, noExpectation))
+    const inTurn =
+      (serve: (request: IncomingMessage, response: ServerResponse) => void) =>
+      (request: IncomingMessage, response: ServerResponse): void =>
+        this.#inTurn(request, response, () => serve(request, response))
+    this.#server.on(
+      'request',
+      inTurn((request, response) => this.#serve(request, response, false)),
+    )
+    this.#server.on(
+      'checkContinue',
+      inTurn((request, response) => this.#serve(request, response, true)),
+    )
+    this.#server.on(
+      'checkExpectation',
+      inTurn((request, response) => this.#sendRefusal(request, response, noExpectation)),
+    )
     this.#server.on('connect', (_, socket) => this.#refuseSocket(socket as Socket, noConnect))
     this.#server.on('clientError', (error, socket) => this.#refuseBytes(error, socket as Socket))
   }
@@ -154,13 +171,44 @@ export class NodeServer {
     return this.respond({ method, path, query, headers, body, address, secure, local, arrival })
   }
 
+  /** One request of a connection at a time: those that were sent ahead wait, and what follows them is not read. */
+  #inTurn(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const { socket } = request
+    if (socket.destroyed) return
+    // Node forgets what came in one piece with such a request: what follows must not be taken for another one.
+    const isLast = request.headers.upgrade !== undefined
+    if (isLast) response.shouldKeepAlive = false
+    this.#began(request, response)
+    if (hasBody(request)) this.#connections.receives(socket, response)
+    response.once('close', () => this.#next(socket))
+    const ahead = this.#ahead.get(socket)
+    if (ahead === undefined) {
+      this.#ahead.set(socket, [])
+      serve()
+    } else if (ahead.length < mostAhead)
+      // Its body may turn out to be broken before it is its turn.
+      ahead.push(() => response.headersSent || serve())
+    else socket.destroy()
+    if (ahead !== undefined || (isLast && !hasBody(request))) socket.pause()
+  }
+
+  /** After an answer. */
+  #next(socket: Socket): void {
+    const ahead = this.#ahead.get(socket)
+    const serve = socket.destroyed ? undefined : ahead?.shift()
+    if (serve === undefined) this.#ahead.delete(socket)
+    else serve()
+    // Node itself reads on after each answer.
+    if (ahead !== undefined && ahead.length > 0) socket.pause()
+    else if (socket.writable) socket.resume()
+  }
+
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
     const answer = answerWithoutService(request) ?? this.#refusedLength(request)
     if (answer !== null) {
-      this.#refuse(request, response, answer)
+      this.#sendRefusal(request, response, answer)
       return
     }
-    this.#began(request, response)
     if (asksToContinue) response.writeContinue()
     if (hasBody(request)) this.#readBody(request, response)
     else this.#answer(request, response, noBody)
@@ -171,12 +219,7 @@ export class NodeServer {
     return Number(headers['content-length'] ?? 0) > bodyLimit ? tooLarge(bodyLimit) : null
   }
 
-  /** A request that the service never sees. What it still sends is read and forgotten. */
-  #refuse(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
-    this.#began(request, response)
-    this.#sendRefusal(request, response, answer)
-  }
-
+  /** For a request that the service never sees. What it still sends is read and forgotten. */
   #sendRefusal(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
     const { method, url = '/', socket } = request
     this.#tell(socket, answer, { ...(method !== undefined && { method }), path: splitTarget(url).path })
@@ -206,7 +249,6 @@ export class NodeServer {
     const { socket } = request
     const chunks: Buffer[] = []
     let size = 0
-    this.#connections.receives(socket, response)
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= bodyLimit) chunks.push(chunk)
