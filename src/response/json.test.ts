@@ -120,3 +120,15 @@ test('both ways of writing agree', () => {
     }),
   )
 })
+
+test('what is nested so deeply that its indentation would be most of it is not indented', () => {
+  const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}"]\\"["${']'.repeat(depth)}`)
+  const small = { a: nested(500) }
+  assert.equal(toJson(small, { pretty: true }), JSON.stringify(small, null, 4))
+  const large = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`a${index}`, nested(500)]))
+  assert.equal(toJson(large, { pretty: true }), JSON.stringify(large))
+  const wide = {
+    rows: Array.from({ length: 60_000 }, (_, index) => ({ index, text: 'some text', list: [1, [2, [3]]] })),
+  }
+  assert.equal(toJson(wide, { pretty: true }), JSON.stringify(wide, null, 4))
+})

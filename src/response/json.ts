@@ -13,12 +13,40 @@ const maximumDepth = 512
  * JSON as WordPress writes it (WIRE 9.4): `/` as `\/`, everything beyond ASCII as `\u` and four lower-case digits, floats
  * in PHP's form, bytes that are not UTF-8 as `?`. Otherwise as `JSON.stringify`: `toJSON` is asked, `undefined` and
  * functions are left out, an empty object is `{}`. A bigint is written with all its digits.
- * @param options.pretty indents by four spaces.
+ * @param options.pretty indents by four spaces, unless these would be most of the text: nested lists that a caller sent
+ * would come back a thousand times as long.
  * @throws EncodingProblem for NaN and infinite numbers, and beyond 512 levels.
  * @throws TypeError for a promise, a `Map` or a `Set`, which `JSON.stringify` writes as `{}`.
  */
 export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
-  const indent = options.pretty ? 4 : 0
+  const compact = written(value, 0)
+  return options.pretty === true && isFitForIndenting(compact) ? written(value, indentation) : compact
+}
+
+/** Spaces for each level. */
+const indentation = 4
+/** So many spaces are added in any case, and so many times the length of the text at most. */
+const mostSpaces = { always: 1_048_576, each: 16 }
+
+function isFitForIndenting(json: string): boolean {
+  const most = Math.max(mostSpaces.always, mostSpaces.each * json.length)
+  let spaces = 0
+  let depth = 0
+  let isInText = false
+  for (let index = 0; index < json.length && spaces <= most; index += 1) {
+    const character = json[index]
+    if (isInText) {
+      if (character === '\\') index += 1
+      else if (character === '"') isInText = false
+    } else if (character === '"') isInText = true
+    else if (character === '[' || character === '{') spaces += (depth += 1) * indentation
+    else if (character === ']' || character === '}') spaces += (depth -= 1) * indentation
+    else if (character === ',') spaces += depth * indentation
+  }
+  return spaces <= most
+}
+
+function written(value: unknown, indent: number): string {
   const text = isPlain(value, 0) ? stringified(value, indent) : new Writer(indent).written(value)
   // A lone surrogate is spelt out by JSON.stringify; a text that merely contains such a spelling is only slower.
   const spellsUnit = text.includes('\\ud') && /\\ud[89a-f]/.test(text)
