@@ -1,8 +1,11 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
 import { faultyProxy } from './adapters/forwarding.js'
 import { FolderFiles } from './adapters/files/folder-files.js'
 import { ThreadedPasswordHasher } from './adapters/hashing/threaded-password-hasher.js'
+import { sqliteLocation } from './adapters/sqlite/sqlite-location.js'
 import { DeferredLog } from './adapters/pino/deferred-log.js'
 import { Dependencies, UnresolvedDependency, type Contract } from './container/dependencies.js'
 import { faultsOfCacheTags } from './discovery/cache-tag-faults.js'
@@ -27,6 +30,7 @@ import { isProvision, pathOf } from './service/option-values.js'
 import type { BootOptions, SettledOptions } from './service/settings.js'
 import { DeferredSite } from './site/deferred-site.js'
 import { DeferredStorage } from './storage/deferred-storage.js'
+import { StorageError } from './storage/storage-error.js'
 import { Users } from './users/users.js'
 import { NoViews } from './views/no-views.js'
 import { ViewEngineInterface } from './views/view-engine.js'
@@ -64,7 +68,7 @@ export async function inspect(
     ...namedSanitizers,
     ...Object.entries(options.sanitizers ?? {}),
   ])
-  faults.push(...faultsOfEnvironment(), ...found.faults, ...copyFaults())
+  faults.push(...faultsOfEnvironment(), ...faultsOfPublic(options), ...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
   const clock = options.clock ?? Date.now
   const storage = new DeferredStorage()
@@ -230,6 +234,37 @@ function viewsOf(options: BootOptions): ViewEngineInterface {
   const { views, environment } = options
   if (views === undefined) return new NoViews()
   return new EtaViews(pathOf(views), (environment ?? 'production') === 'production')
+}
+
+/** Whoever finds the database among the public files has everybody's passwords. */
+function faultsOfPublic({ public: folder, database }: SettledOptions): StartFault[] {
+  const path = folder === undefined ? null : fileOf(database)
+  if (folder === undefined || path === null) return []
+  const below = relative(realPathOf(pathOf(folder)), realPathOf(dirname(path)))
+  if (below.startsWith('..') || isAbsolute(below)) return []
+  const sentence = `the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`
+  return [{ place: null, subject: 'option public', sentence }]
+}
+
+/** Null for a database in memory, and for an address that is refused when it is opened. */
+function fileOf(database: string): string | null {
+  try {
+    const path = sqliteLocation(database)
+    return path === ':memory:' ? null : path
+  } catch (error) {
+    if (error instanceof StorageError) return null
+    throw error
+  }
+}
+
+/** Of a folder that may not be there yet: then of the nearest one above it that is, and the rest as it is written. */
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    const above = dirname(folder)
+    return above === folder ? folder : join(realPathOf(above), basename(folder))
+  }
 }
 
 function filesOf({ public: folder }: BootOptions): FolderFiles | null {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
+import { aUser } from '../../test/contracts/storage/rows.js'
 import { openSite, recordedSite } from '../../test/authentication-site.js'
 import { serialize } from '../php/serialize.js'
 import { viewOfApplicationPassword } from './application-password-view.js'
@@ -9,6 +10,9 @@ import { applicationPasswordsKey, parseApplicationPasswords } from './applicatio
 const site = await openSite()
 after(() => site.close())
 const passwords = site.applicationPasswords
+for (const id of [2, 3, 4, 5, 6, 7])
+  if ((await site.storage.users.find({ id })) === null)
+    await site.storage.users.insert(aUser({ ID: id, user_login: `user ${id}`, user_email: `user${id}@shop.example` }))
 
 test('recorded: auth-application-passwords', async () =>
   assert.deepEqual(await failuresIn('auth-application-passwords'), []))
@@ -117,4 +121,10 @@ test('what is not text is refused as a name, and costs no other password', async
     (await passwords.list(7)).map(({ name }) => name),
     ['Phone', 'Tablet'],
   )
+})
+
+test('nobody gets a password who is not there', async () => {
+  const invalid = { name: 'ApplicationPasswordRejected', code: 'invalid_user_id' }
+  await assert.rejects(passwords.create(999, { name: 'phone' }), invalid)
+  assert.deepEqual(await site.storage.users.meta.all(999), [])
 })

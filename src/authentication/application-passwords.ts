@@ -58,6 +58,7 @@ const rejections = {
   application_password_not_text:
     'The name of an application password, and the id of its application, must be valid text.',
   application_password_name_too_long: `The name of an application password has at most ${longestApplicationName} characters.`,
+  invalid_user_id: 'Invalid user ID.',
   too_many_application_passwords: `A user has at most ${mostPasswords} application passwords. Revoke one that is no longer used.`,
 }
 
@@ -165,9 +166,13 @@ export class ApplicationPasswords {
       last_used: null,
       last_ip: null,
     }
-    await this.#change(userId, (list) => {
-      if (list.length >= mostPasswords) throw new ApplicationPasswordRejected('too_many_application_passwords')
-      return { list: [...list, item], result: undefined }
+    await this.#storage.write(async (storage) => {
+      // He may have been deleted meanwhile, and somebody else may get his id: who would let in whoever has this password.
+      if ((await storage.users.find({ id: userId })) === null) throw new ApplicationPasswordRejected('invalid_user_id')
+      await changeList(storage, userId, (list) => {
+        if (list.length >= mostPasswords) throw new ApplicationPasswordRejected('too_many_application_passwords')
+        return { list: [...list, item], result: undefined }
+      })
     })
     if (!(await this.inUse())) await this.#storage.options.write(inUseOption, '1')
     return { password, item }
@@ -247,17 +252,23 @@ export class ApplicationPasswords {
     })
   }
 
-  #change<Result>(
-    userId: number,
-    change: (list: readonly ApplicationPassword[]) => { list: readonly ApplicationPassword[]; result: Result },
-  ): Promise<Result> {
-    return changeMetadata(this.#storage.users.meta, userId, applicationPasswordsKey, (stored): Change<Result> => {
-      const before = parseApplicationPasswords(stored)
-      const { list, result } = change(before)
-      const unchanged = list.length === before.length && list.every((item, index) => item === before[index])
-      return unchanged ? { result } : { value: serialize(list), result }
-    })
+  #change<Result>(userId: number, change: ListChange<Result>): Promise<Result> {
+    return changeList(this.#storage, userId, change)
   }
+}
+
+type ListChange<Result> = (list: readonly ApplicationPassword[]) => {
+  readonly list: readonly ApplicationPassword[]
+  readonly result: Result
+}
+
+function changeList<Result>({ users }: Storage, userId: number, change: ListChange<Result>): Promise<Result> {
+  return changeMetadata(users.meta, userId, applicationPasswordsKey, (stored): Change<Result> => {
+    const before = parseApplicationPasswords(stored)
+    const { list, result } = change(before)
+    const unchanged = list.length === before.length && list.every((item, index) => item === before[index])
+    return unchanged ? { result } : { value: serialize(list), result }
+  })
 }
 
 function applicationPasswordIn(entry: unknown): ApplicationPassword | null {

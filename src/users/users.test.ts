@@ -228,6 +228,16 @@ test('a role whose name is a number is found, and one that others only contain i
   await storage.close()
 })
 
+test('a user with a known id gets nothing that was left behind for it', async () => {
+  const { users, storage } = await openShop()
+  await storage.users.meta.add(70, '_application_passwords', 'of somebody who is gone')
+  await storage.users.meta.add(70, 'wp_capabilities', serialize({ administrator: true }))
+  const { roles } = await users.create({ ...mia, id: 70 })
+  assert.deepEqual(roles, ['editor'])
+  assert.deepEqual(await storage.users.meta.read(70, '_application_passwords'), [])
+  await storage.close()
+})
+
 test('ids that are none, and text that is none, are refused', async () => {
   const { users, storage } = await openShop()
   for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 53])

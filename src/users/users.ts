@@ -70,6 +70,8 @@ export class Users {
     return this.#storage.transaction(async (storage) => {
       await checkUnused(user, storage)
       const { login } = user
+      // What lies there for an id that nobody has would be his: a role, a password for programs.
+      if (user.id !== undefined) await storage.users.delete(user.id)
       const id = await storage.users.insert({
         ...(user.id === undefined ? {} : { ID: user.id }),
         user_login: login,

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { AsRestRoute, boot, RestResponse } from 'as-rest-route'
+import { faultText } from '../../src/discovery/fault.js'
 import { known } from '../../src/service/options.js'
 import type { BootOptions } from '../../src/service/settings.js'
 import { refusalOf } from './refusal.js'
@@ -155,4 +159,22 @@ test('a class that stands for a contract and cannot be built is refused', async 
     faults[0]?.sentence ?? '',
     /^its class cannot be built\. Smtp: parameter 1 of its constructor has no default/,
   )
+})
+
+test('a database among the public files is refused, also by a link, and one beside them is not', async (context) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'public-')))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const files = join(folder, 'public')
+  mkdirSync(files)
+  symlinkSync(files, join(folder, 'link'), 'dir')
+  for (const path of ['public/site.sqlite', 'public/data/site.sqlite', 'link/site.sqlite'].map((name) =>
+    join(folder, name),
+  ))
+    assert.deepEqual((await refusalOf([Sound], { public: files, database: `sqlite:${path}` })).faults.map(faultText), [
+      `option public: the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`,
+    ])
+  for (const name of ['site.sqlite', 'public-data/site.sqlite']) {
+    const service = await boot([Sound], { public: files, database: `sqlite:${join(folder, name)}` })
+    await service.close()
+  }
 })

@@ -1,8 +1,8 @@
-import { rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenSqliteClient, SqliteClient } from './sqlite-client.js'
 import { isBusy, storageErrorOf } from './sqlite-fault.js'
-import { makeFile } from './sqlite-location.js'
+import { identityOf, makeFile } from './sqlite-location.js'
 
 /** For those who wait until another process has made its first start, which may be long: it fills the database. */
 export interface Waiting {
@@ -77,12 +77,6 @@ function release(client: SqliteClient, isLocked: boolean): void {
   // By itself, since libsql closes later than it says.
   if (isLocked) client.prepare('ROLLBACK').run([])
   client.close()
-}
-
-/** Of the file that has this path now; null when there is none. The number alone may be that of a removed one. */
-function identityOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found ? `${found.dev}:${found.ino}:${found.birthtimeNs}` : null
 }
 
 function locks(client: SqliteClient, file: string, identity: string | null): boolean {

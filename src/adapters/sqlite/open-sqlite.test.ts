@@ -99,6 +99,20 @@ describe('opening', () => {
     await assert.rejects(openSqlite('sqlite::memory:', { prefix: 'wp-; DROP' }), RangeError)
   })
 
+  it('knows when its file is gone, or is another one', async () => {
+    const url = `sqlite:${pathOf('gone.db')}`
+    const storage = await openSqlite(url)
+    await storage.ping()
+    for (const ending of ['', '-wal', '-shm']) rmSync(pathOf(`gone.db${ending}`), { force: true })
+    const gone = { fault: 'unavailable', message: /gone\.db was removed or replaced/ }
+    await assert.rejects(storage.ping(), gone)
+    const another = await openSqlite(url)
+    await another.ping()
+    await assert.rejects(storage.ping(), gone)
+    await another.close()
+    await storage.close()
+  })
+
   it('reads addresses', () => {
     assert.equal(sqliteLocation('sqlite::memory:'), ':memory:')
     assert.equal(sqliteLocation('sqlite:data/shop.db'), join(process.cwd(), 'data/shop.db'))

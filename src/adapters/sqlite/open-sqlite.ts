@@ -10,7 +10,7 @@ import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { storageErrorOf } from './sqlite-fault.js'
-import { makeFile, sqliteLocation } from './sqlite-location.js'
+import { identityOf, makeFile, sqliteLocation } from './sqlite-location.js'
 
 export interface SqliteOptions {
   /** What the names of all tables start with; default `wp_`. */
@@ -71,7 +71,8 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
         await requireNewest(database, tables)
         return Object.assign(sqlStorage(database, tables), { created: false, finishFirstStart: async () => {} })
       }
-      return await storageWithTables(database, tables, takeTurn)
+      const storage = await storageWithTables(database, tables, takeTurn)
+      return inMemory ? storage : whileItIsThere(storage, path)
     } catch (error) {
       await database.close()
       throw error
@@ -109,6 +110,19 @@ const forReading = ['PRAGMA query_only = ON']
 function unusable(path: string, error: unknown): StorageError {
   const { fault, message } = storageErrorOf(error)
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
+}
+
+/** A database whose file is gone goes on answering, and whatever it is told is lost with the process. */
+function whileItIsThere(storage: OpenedStorage, path: string): OpenedStorage {
+  const identity = identityOf(path)
+  const ping = storage.ping.bind(storage)
+  return Object.assign(storage, {
+    async ping() {
+      if (identityOf(path) !== identity)
+        throw new StorageError('unavailable', `The file ${path} was removed or replaced while it was in use.`)
+      await ping()
+    },
+  })
 }
 
 /** The second connection; when there is none, the first one is closed. */

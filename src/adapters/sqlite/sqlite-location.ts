@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { StorageError } from '../../storage/storage-error.js'
 
@@ -33,4 +33,10 @@ export function makeFile(path: string): void {
       cause: error,
     })
   }
+}
+
+/** Of the file that has this path now; null when there is none. The number alone may be that of a removed one. */
+export function identityOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found ? `${found.dev}:${found.ino}:${found.birthtimeNs}` : null
 }
