@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PasswordHasher } from '../authentication/password-hash.js'
-import { aPost } from '../../test/contracts/storage/rows.js'
+import { aPost, aUser } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { StoredRoles } from '../permission/roles.js'
 import type { Storage } from '../storage/storage.js'
@@ -174,6 +174,22 @@ test('users are listed by id, by role, by search and page by page', async () => 
   await storage.close()
 })
 
+test('of any number of users each is found by his role, and counted', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 410; number += 1) {
+    const id = await storage.users.insert(aUser({ user_login: `user${number}`, user_email: `${number}@shop.example` }))
+    await storage.users.meta.add(id, 'wp_capabilities', `a:1:{s:6:"${number % 2 === 0 ? 'editor' : 'author'}";b:1;}`)
+  }
+  assert.equal(await users.count(), 410)
+  assert.equal(await users.count({ role: 'editor' }), 205)
+  const last = await users.list({ role: 'editor', per_page: 100, page: 3 })
+  assert.deepEqual(
+    last.map(({ login }) => login),
+    ['user402', 'user404', 'user406', 'user408', 'user410'],
+  )
+  await storage.close()
+})
+
 test('a role is replaced, personal grants stay', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
@@ -191,12 +207,14 @@ test('a role is replaced, personal grants stay', async () => {
   await storage.close()
 })
 
-test('a new password ends every session', async () => {
+test('a new password ends every session, and the link that was sent for a lost one', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
   await storage.users.meta.write(id, 'session_tokens', 'a:1:{s:1:"x";i:1;}')
+  await storage.users.update(id, { user_activation_key: '1768478400:key' })
   await users.setPassword(id, 'another')
-  assert.equal((await storage.users.find({ id }))?.user_pass, 'hash of another')
+  const { user_pass, user_activation_key } = (await storage.users.find({ id })) ?? {}
+  assert.deepEqual({ user_pass, user_activation_key }, { user_pass: 'hash of another', user_activation_key: '' })
   assert.deepEqual(await storage.users.meta.read(id, 'session_tokens'), [])
   await assert.rejects(users.setPassword(id, ''), { code: 'empty_password' })
   await assert.rejects(users.setPassword(id + 1, 'x'), { code: 'invalid_user_id' })
