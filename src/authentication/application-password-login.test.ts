@@ -80,6 +80,14 @@ test('an old hash is not checked while too many others wait, which is said and c
   }
 })
 
+test('what may not be looked at over plain HTTP is no wrong password', async () => {
+  for (let count = 0; count < 100; count += 1) {
+    const refused = await attempt('abcdEFGH1234ijklMNOP5678', '192.0.2.8', 'Because.')
+    assert.deepEqual(refused?.problem.data, { status: 401 })
+  }
+  assert.equal(await attempt('abcdEFGH1234ijklMNOP5678', '192.0.2.8'), null)
+})
+
 test('a program may have any number of requests under way', async () => {
   const { password } = await site.applicationPasswords.create(2, { name: 'busy' })
   const results = await Promise.all(Array.from({ length: 300 }, () => attempt(password, '192.0.2.3')))

@@ -98,6 +98,9 @@ test('a use that is being noted is not waited for, or noted, a second time', asy
   assert.equal(passwords.recordUse(5, item, '192.0.2.2'), null)
   await first
   assert.equal((await passwords.find(5, item.uuid))?.last_ip, '192.0.2.1')
+  // Somebody who read the password before that, in this process or in another one.
+  await passwords.recordUse(5, item, '192.0.2.3')
+  assert.equal((await passwords.find(5, item.uuid))?.last_ip, '192.0.2.1')
 })
 
 test('what a plugin has stored with a password stays there when it is used', async () => {

@@ -127,6 +127,15 @@ test('logins that make one slug get different ones', async () => {
   await storage.close()
 })
 
+test('a slug that somebody has is found among any number of others that hold it', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 201; number += 1)
+    await storage.users.insert(aUser({ user_login: `mia${number}`, user_nicename: `mia-${number}` }))
+  await storage.users.insert(aUser({ user_login: 'last', user_nicename: 'mia' }))
+  assert.equal((await users.create(mia)).nicename, 'mia-202')
+  await storage.close()
+})
+
 test('a user is found by id, login or address, whatever their case', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
@@ -262,6 +271,18 @@ test('who is deleted is gone, and his records go to whom they are given', async 
   assert.equal(await users.delete(id), false)
   assert.equal(await users.delete(heir.id), true)
   assert.equal(await recordsOf(heir.id), 3)
+  await storage.close()
+})
+
+test('of any number of records each goes to the heir', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  const heir = await users.create({ login: 'heir', email: 'heir@shop.example', password: 'x' })
+  await storage.transaction(async ({ posts }) => {
+    for (let number = 0; number < 401; number += 1) await posts.insert(recordOf(id, 'publish'))
+  })
+  await users.delete(id, { reassign: heir.id })
+  assert.equal(await storage.posts.count({ author: heir.id, order: [], limit: 1, offset: 0 }), 401)
   await storage.close()
 })
 

@@ -115,6 +115,13 @@ class Faulty {
     return new RestResponse({})
   }
 
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/beside', permission: 'public' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/beside', method: 'PUT', permission: 'refuses' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/beside', method: 'POST', permission: 'refusesLater' })
+  beside() {
+    return new RestResponse({})
+  }
+
   refuses(): boolean {
     return boom()
   }
@@ -186,6 +193,16 @@ for (const target of faults)
     assert.ok(line && 'err' in line.fields)
     if (line.fields['err'] instanceof Error) assert.match(line.fields['err'].stack ?? '', /\n {4}at /)
   })
+
+test('a permission callback that fails is no fault of the methods beside it, which Allow names without its own', async () => {
+  for (const method of ['GET', 'OPTIONS']) {
+    const answer = await fetch(`${site.rest}faulty/v1/beside`, { method })
+    assert.equal(answer.status, 200, method)
+    assert.equal(answer.headers.get('allow'), 'GET', method)
+  }
+  for (const method of ['PUT', 'POST'])
+    assert.equal((await fetch(`${site.rest}faulty/v1/beside`, { method })).status, 500, method)
+})
 
 test('a handler that returns something else is named in the log', async () => {
   const answer = await fetch(`${site.rest}faulty/v1/do/returns-text`)
