@@ -122,6 +122,15 @@ class Faulty {
     return new RestResponse({})
   }
 
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/oddly-guarded', permission: 'answersOddly' })
+  oddlyGuarded() {
+    return new RestResponse({})
+  }
+
+  answersOddly(): boolean {
+    return 1 as unknown as boolean
+  }
+
   refuses(): boolean {
     return boom()
   }
@@ -202,6 +211,16 @@ test('a permission callback that fails is no fault of the methods beside it, whi
   }
   for (const method of ['PUT', 'POST'])
     assert.equal((await fetch(`${site.rest}faulty/v1/beside`, { method })).status, 500, method)
+})
+
+test('a permission callback that says neither yes nor no refuses, and is named in the log', async () => {
+  assert.equal((await fetch(`${site.rest}faulty/v1/oddly-guarded`)).status, 401)
+  const fields = { handler: 'Faulty.oddlyGuarded', callback: 'answersOddly', returned: 'number' }
+  const message = 'a permission callback must return a boolean; the caller was refused'
+  assert.deepEqual(
+    site.log.filter(({ level }) => level === 'warn'),
+    [{ level: 'warn', message, fields }],
+  )
 })
 
 test('a handler that returns something else is named in the log', async () => {
