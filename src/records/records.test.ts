@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { anonymous } from '../permission/caller.js'
 import { recordStoreContract } from '../../test/contracts/record-store.js'
+import { aPost } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { siteFrom } from '../site/site.js'
 import type { PostRow } from '../storage/storage.js'
@@ -413,3 +414,34 @@ for (const [given, local, utc] of dated)
     }
     await storage.close()
   })
+
+test('no page is longer than a thousand records, whatever is asked for', async () => {
+  const { storage, records } = await open()
+  await storage.transaction(async ({ posts }) => {
+    for (let number = 0; number < 1001; number += 1) await posts.insert(aPost())
+  })
+  const idsOf = async (per_page: number, page = 1) =>
+    (await records.list({ type: 'product', fields: ['id'], per_page, page })).length
+  for (const asked of [1001, 100_000, Infinity, -1]) assert.equal(await idsOf(asked), 1000, String(asked))
+  assert.equal(await idsOf(100_000, 2), 1)
+  await storage.close()
+})
+
+test('pages that lie below each other, or below themselves, have a link and can be deleted', async () => {
+  const { storage, records } = await open()
+  const page = async (title: string) => (await records.insert({ type: 'page', status: 'publish', title })).id
+  const [one, two, own, below] = [await page('One'), await page('Two'), await page('Own'), await page('Below')]
+  // As a damaged import leaves them.
+  for (const [id, post_parent] of [
+    [one, two],
+    [two, one],
+    [own, own],
+    [below, own],
+  ] as const)
+    await storage.posts.update(id, { post_parent })
+  assert.equal((await records.get(one))?.link, 'http://example.test/two/one/')
+  assert.equal((await records.get(own))?.link, 'http://example.test/own/')
+  for (const id of [own, one, two]) assert.equal(await records.delete(id), true)
+  assert.equal((await records.get(below))?.parent, 0)
+  await storage.close()
+})

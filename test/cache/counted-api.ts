@@ -98,6 +98,17 @@ export class CountedApi {
     return new RestResponse('x'.repeat(Number(request.get_param('size'))))
   }
 
+  @AsRestRoute({
+    namespace: 'test/v1',
+    route: '/greeting',
+    permission: 'public',
+    cache: 60,
+    args: { _locale: { type: 'string', default: 'en' } },
+  })
+  greeting(request: RestRequest<{ _locale: string }>) {
+    return new RestResponse(`Hello in ${request.get_param('_locale')}`)
+  }
+
   @AsRestRoute({ namespace: 'test/v1', route: '/own', permission: 'public', cache: 60 })
   own() {
     this.runs.count('own')

@@ -99,6 +99,12 @@ describe('the key of an answer', () => {
     }
   })
 
+  it('is nothing for a locale that the route declares, and so may tell from another', async () => {
+    for (const locale of ['de', 'fr', 'de'])
+      assert.equal(await site.read(`greeting?_locale=${locale}`), `Hello in ${locale}`)
+    assert.equal(await site.read('greeting'), 'Hello in en')
+  })
+
   it('is left alone by a route that comes as a parameter, and by a GET with a body', async () => {
     const runs = site.runs.of('echo')
     await fetch(`${site.url}/?rest_route=/test/v1/echo`)
