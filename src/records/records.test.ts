@@ -445,3 +445,41 @@ test('pages that lie below each other, or below themselves, have a link and can 
   assert.equal((await records.get(below))?.parent, 0)
   await storage.close()
 })
+
+test('categories that lie below each other come to an end in a link', async () => {
+  const { storage, records } = await open('/%category%/%postname%/')
+  await storage.terms.insert({ term_id: 5, name: 'A', slug: 'a', taxonomy: 'category', parent: 6 })
+  await storage.terms.insert({ term_id: 6, name: 'B', slug: 'b', taxonomy: 'category', parent: 5 })
+  const { link } = await records.insert({ type: 'post', status: 'publish', title: 'X', terms: { category: ['a'] } })
+  assert.match(link, /^http:\/\/example\.test(\/b\/a){1,100}\/x\/$/)
+  await storage.close()
+})
+
+test('records of a type that is not public have no address', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'note', status: 'publish', title: 'Secret' })
+  assert.equal(await records.recordOfPath('/note/secret/'), null)
+  for (const query of [`p=${id}`, 'note=secret', `post_type=note&p=${id}`])
+    assert.equal(await records.recordOfPath('/', new URLSearchParams(query)), null, query)
+  await storage.close()
+})
+
+test('who changes his list of fields afterwards is given what it says then', async () => {
+  const { storage, records } = await open()
+  await records.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: '5', size: 'S' } })
+  const fields: ('title' | 'meta' | 'slug')[] = ['title', 'meta']
+  const meta_keys = ['price']
+  const read = async () => Object.entries((await records.list({ type: 'product', fields, meta_keys }))[0] ?? {})
+  const meta = (values: object) => Object.assign(Object.create(null) as object, values)
+  assert.deepEqual((await read()).slice(1), [
+    ['title', 'Lamp'],
+    ['meta', meta({ price: '5' })],
+  ])
+  fields[0] = 'slug'
+  meta_keys[0] = 'size'
+  assert.deepEqual((await read()).slice(1), [
+    ['slug', 'lamp'],
+    ['meta', meta({ size: 'S' })],
+  ])
+  await storage.close()
+})

@@ -72,6 +72,7 @@ describe('the key of an answer', () => {
     ['a value that is refused', 'echo?word=z&page=0'],
     ['a list where text is declared', 'echo?word[]=z'],
     ['another spelling of a number in the path', 'typed/007'],
+    ['more parameters than are accepted', `echo?${'word=z&'.repeat(1001)}`],
     ['a value without end', `echo?word=${'z'.repeat(3000)}`],
   ]
   for (const [what, path, init] of apart)
