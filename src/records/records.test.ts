@@ -476,6 +476,10 @@ test('who changes his list of fields afterwards is given what it says then', asy
     ['meta', meta({ price: '5' })],
   ])
   fields[0] = 'slug'
+  assert.deepEqual((await read()).slice(1), [
+    ['slug', 'lamp'],
+    ['meta', meta({ price: '5' })],
+  ])
   meta_keys[0] = 'size'
   assert.deepEqual((await read()).slice(1), [
     ['slug', 'lamp'],

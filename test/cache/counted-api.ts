@@ -24,6 +24,15 @@ const args = {
   word: { type: 'string' },
 } as const
 
+/** Headers with which a handler says that an answer is for one caller only. */
+export const sayings: Readonly<Record<string, readonly [name: string, value: string]>> = {
+  'no-cache': ['Cache-Control', 'no-cache'],
+  'no-store': ['Cache-Control', 'max-age=0, No-Store'],
+  private: ['Cache-Control', 'private'],
+  vary: ['Vary', '*'],
+  nonce: ['X-WP-Nonce', '0123456789'],
+}
+
 /** Cached routes that count how often they are really asked. */
 export class CountedApi {
   constructor(
@@ -113,6 +122,13 @@ export class CountedApi {
   own() {
     this.runs.count('own')
     return new RestResponse({}, 200, { 'Set-Cookie': `visit=${this.runs.of('own')}` })
+  }
+
+  @AsRestRoute({ namespace: 'test/v1', route: '/kept-by-nobody/(?P<says>[a-z-]+)', permission: 'public', cache: 60 })
+  keptByNobody(request: RestRequest<{ says: string }>) {
+    this.runs.count('keptByNobody')
+    const [name, value] = sayings[request.get_param('says')] ?? ['X-Says', 'nothing']
+    return new RestResponse(this.runs.of('keptByNobody'), 200, { [name]: value })
   }
 
   @AsRestRoute({ namespace: 'test/v1', route: '/broken', permission: 'public', cache: 60 })
