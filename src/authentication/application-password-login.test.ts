@@ -3,7 +3,10 @@ import { after, test } from 'node:test'
 import { readVectors } from '../../conformance/vectors.js'
 import { openSite } from '../../test/authentication-site.js'
 import { serialize } from '../php/serialize.js'
+import { ApplicationPasswordLogin } from './application-password-login.js'
 import { applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
+import { HasherBusy } from './password-hash.js'
+import { applicationPasswordLimits, Throttle } from './throttle.js'
 
 const file = readVectors('auth-application-passwords')
 const setup = file['setup'] as { storedAfterTheRun: { last_used: number | null; last_ip: string | null }[] }
@@ -62,6 +65,27 @@ test('a revoked password does not count a moment longer', async () => {
   assert.equal(await attempt(password), null)
   await site.applicationPasswords.revoke(2, item.uuid)
   assert.equal((await attempt(password))?.problem.code, 'incorrect_password')
+})
+
+test('an old hash is not checked while too many others wait, which is said and costs no attempt', async () => {
+  const { accounts, applicationPasswords, clock } = site
+  const busy = () => Promise.reject(new HasherBusy('Too many passwords wait to be checked.'))
+  const throttle = new Throttle(applicationPasswordLimits, clock)
+  const login = new ApplicationPasswordLogin(accounts, applicationPasswords, { hash: busy, verify: busy }, throttle)
+  const credentials = { username: 'user_wp', password: 'AAAABBBBCCCCDDDDEEEEFFFF' }
+  for (let count = 0; count < 100; count += 1) {
+    const result = await login.authenticate(credentials, { address: '192.0.2.9', unavailable: null })
+    assert.ok(result && 'problem' in result)
+    assert.deepEqual(result.problem.data, { status: 503 })
+  }
+})
+
+test('what may not be looked at over plain HTTP is no wrong password', async () => {
+  for (let count = 0; count < 100; count += 1) {
+    const refused = await attempt('abcdEFGH1234ijklMNOP5678', '192.0.2.8', 'Because.')
+    assert.deepEqual(refused?.problem.data, { status: 401 })
+  }
+  assert.equal(await attempt('abcdEFGH1234ijklMNOP5678', '192.0.2.8'), null)
 })
 
 test('a program may have any number of requests under way', async () => {

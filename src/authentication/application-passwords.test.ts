@@ -95,6 +95,18 @@ test('the last use is noted once a day', async () => {
   site.time.now = now
 })
 
+test('a use that is being noted is not waited for, or noted, a second time', async () => {
+  const { item } = await passwords.create(5, { name: 'busy' })
+  const first = passwords.recordUse(5, item, '192.0.2.1')
+  assert.notEqual(first, null)
+  assert.equal(passwords.recordUse(5, item, '192.0.2.2'), null)
+  await first
+  assert.equal((await passwords.find(5, item.uuid))?.last_ip, '192.0.2.1')
+  // Somebody who read the password before that, in this process or in another one.
+  await passwords.recordUse(5, item, '192.0.2.3')
+  assert.equal((await passwords.find(5, item.uuid))?.last_ip, '192.0.2.1')
+})
+
 test('what a plugin has stored with a password stays there when it is used', async () => {
   const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
   const withMore = { ...entry, scope: 'read' }

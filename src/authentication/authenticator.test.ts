@@ -45,6 +45,14 @@ async function outcome(given: GivenRequest): Promise<string> {
 const refusal = '403 rest_cookie_invalid_nonce'
 const table: [situation: string, request: GivenRequest, expected: string][] = [
   ['no credentials', {}, 'anonymous'],
+  [
+    'beside its cookie that of somebody who is gone, for other places',
+    {
+      cookies: { ...cookie(valid), [site.cookies.secureAuth]: `gone|${now + 60}|${token}|${'0'.repeat(64)}` },
+      headers: { 'x-wp-nonce': good },
+    },
+    `user_wp by cookie, nonce ${good}`,
+  ],
   ['a cookie without a nonce', { cookies: cookie(valid) }, 'anonymous'],
   [
     'a cookie and its nonce in the header',

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { openSite, recordedSite } from '../../test/authentication-site.js'
-import { makeCookie, parseCookie } from './cookie.js'
+import { cookieHasExpired, makeCookie, parseCookie } from './cookie.js'
 import { verifyCookie } from './verify-cookie.js'
 
 const site = await openSite()
@@ -23,6 +23,15 @@ for (const name of ['auth-cookies', 'auth-cookies-tampered'])
 
 const user = { user_login: 'user_wp', user_pass: recordedSite.users['user_wp']?.user_pass ?? '' }
 const good = makeCookie(site.secrets, 'logged_in', user, now + 3600, recordedSite.sessionTokens.live)
+
+test('the end of a cookie is overlooked for an hour, for a POST and no other method', () => {
+  const cookie = { login: 'user_wp', expiration: String(now), token: 'token', mac: 'mac' }
+  assert.equal(cookieHasExpired(cookie, now, 'GET'), false)
+  for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+    assert.equal(cookieHasExpired(cookie, now + 1, method), true, method)
+  assert.equal(cookieHasExpired(cookie, now + 3600, 'POST'), false)
+  assert.equal(cookieHasExpired(cookie, now + 3601, 'POST'), true)
+})
 
 test('no change to a good cookie is ever accepted', async () => {
   assert.equal((await verdictOn(good)).userId, 2)

@@ -50,6 +50,11 @@ test('over TLS the cookies are secure, the one for the whole site only when all 
   assert.equal(shapes(mixed)[2], 'wordpress_logged_in; path=/; HttpOnly')
 })
 
+test('a login over plain HTTP gets cookies that plain HTTP sends back, though the site knows itself as https', () => {
+  const lines = new LoginCookies(secrets, 'https://example.test').signedIn({ ...login, remembered: false }, now, false)
+  for (const line of lines) assert.doesNotMatch(line, /; secure/)
+})
+
 test('a site below a path, with its home elsewhere, sets the cookie for both', () => {
   const cookies = new LoginCookies(secrets, 'http://example.test/wp/', 'http://example.test/blog')
   assert.deepEqual(shapes(cookies.signedIn({ ...login, remembered: false }, now, false)), [

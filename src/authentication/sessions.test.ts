@@ -71,6 +71,20 @@ test('one session ends, or all others, or all; then nothing is stored', async ()
   assert.deepEqual(await site.storage.users.meta.read(3, sessionsKey), [])
 })
 
+test('to end a session that nobody has writes nothing', async () => {
+  await site.sessions.create(3, login())
+  const before = await site.storage.stamp()
+  await site.sessions.end(3, 'unknown')
+  assert.equal(await site.storage.stamp(), before)
+  await site.sessions.endAll(3)
+})
+
+test('of the name of a browser no more is kept than anybody would read', async () => {
+  const token = await site.sessions.create(3, { ...login(), userAgent: `${'x'.repeat(511)}🙂${'y'.repeat(100_000)}` })
+  assert.equal((await sessionOf(3, token))?.ua, `${'x'.repeat(511)}\ufffd`)
+  await site.sessions.endAll(3)
+})
+
 test('logins at the same time lose no session', async () => {
   await site.sessions.endAll(4)
   const tokens = await Promise.all(Array.from({ length: 30 }, () => site.sessions.create(4, login())))

@@ -86,6 +86,23 @@ test('a hash of an older kind is replaced at login, and the new cookies go with 
   }
 })
 
+test('a hash that takes more time than new ones stays as it is at a login', async () => {
+  const site = await newSite()
+  const user_pass = '$wp$2y$11$KBCwKxOzLha2MUDgW0PjXeFCiTmh9mpqEFuxJXZX18jW9HB2ju2FO'
+  await site.storage.users.update(2, { user_pass })
+  assert.equal(await outcome(site), 'user_wp')
+  assert.equal((await site.storage.users.find({ id: 2 }))?.user_pass, user_pass)
+})
+
+test('whoever logs in and gets a new hash needs no link for a lost password any more', async () => {
+  const site = await newSite()
+  const login = 'user_md5'
+  const id = (await site.storage.users.find({ login }))?.ID ?? 0
+  await site.storage.users.update(id, { user_activation_key: '1795226146:$generic$key' })
+  assert.equal(await outcome(site, { username: login }), login)
+  assert.equal((await site.storage.users.find({ id }))?.user_activation_key, '')
+})
+
 test('a login that another process overtook goes on with the hash that is stored', async () => {
   const site = await newSite()
   const { accounts, hasher, storage } = site

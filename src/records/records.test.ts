@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { anonymous } from '../permission/caller.js'
 import { recordStoreContract } from '../../test/contracts/record-store.js'
+import { aPost } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
 import { siteFrom } from '../site/site.js'
 import type { PostRow } from '../storage/storage.js'
@@ -413,3 +414,76 @@ for (const [given, local, utc] of dated)
     }
     await storage.close()
   })
+
+test('no page is longer than a thousand records, whatever is asked for', async () => {
+  const { storage, records } = await open()
+  await storage.transaction(async ({ posts }) => {
+    for (let number = 0; number < 1001; number += 1) await posts.insert(aPost())
+  })
+  const idsOf = async (per_page: number, page = 1) =>
+    (await records.list({ type: 'product', fields: ['id'], per_page, page })).length
+  for (const asked of [1001, 100_000, Infinity, -1]) assert.equal(await idsOf(asked), 1000, String(asked))
+  assert.equal(await idsOf(100_000, 2), 1)
+  await storage.close()
+})
+
+test('pages that lie below each other, or below themselves, have a link and can be deleted', async () => {
+  const { storage, records } = await open()
+  const page = async (title: string) => (await records.insert({ type: 'page', status: 'publish', title })).id
+  const [one, two, own, below] = [await page('One'), await page('Two'), await page('Own'), await page('Below')]
+  // As a damaged import leaves them.
+  for (const [id, post_parent] of [
+    [one, two],
+    [two, one],
+    [own, own],
+    [below, own],
+  ] as const)
+    await storage.posts.update(id, { post_parent })
+  assert.equal((await records.get(one))?.link, 'http://example.test/two/one/')
+  assert.equal((await records.get(own))?.link, 'http://example.test/own/')
+  for (const id of [own, one, two]) assert.equal(await records.delete(id), true)
+  assert.equal((await records.get(below))?.parent, 0)
+  await storage.close()
+})
+
+test('categories that lie below each other come to an end in a link', async () => {
+  const { storage, records } = await open('/%category%/%postname%/')
+  await storage.terms.insert({ term_id: 5, name: 'A', slug: 'a', taxonomy: 'category', parent: 6 })
+  await storage.terms.insert({ term_id: 6, name: 'B', slug: 'b', taxonomy: 'category', parent: 5 })
+  const { link } = await records.insert({ type: 'post', status: 'publish', title: 'X', terms: { category: ['a'] } })
+  assert.match(link, /^http:\/\/example\.test(\/b\/a){1,100}\/x\/$/)
+  await storage.close()
+})
+
+test('records of a type that is not public have no address', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'note', status: 'publish', title: 'Secret' })
+  assert.equal(await records.recordOfPath('/note/secret/'), null)
+  for (const query of [`p=${id}`, 'note=secret', `post_type=note&p=${id}`])
+    assert.equal(await records.recordOfPath('/', new URLSearchParams(query)), null, query)
+  await storage.close()
+})
+
+test('who changes his list of fields afterwards is given what it says then', async () => {
+  const { storage, records } = await open()
+  await records.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: '5', size: 'S' } })
+  const fields: ('title' | 'meta' | 'slug')[] = ['title', 'meta', 'meta']
+  const meta_keys = ['price']
+  const read = async () => Object.entries((await records.list({ type: 'product', fields, meta_keys }))[0] ?? {})
+  const meta = (values: object) => Object.assign(Object.create(null) as object, values)
+  assert.deepEqual((await read()).slice(1), [
+    ['title', 'Lamp'],
+    ['meta', meta({ price: '5' })],
+  ])
+  fields[0] = 'slug'
+  assert.deepEqual((await read()).slice(1), [
+    ['slug', 'lamp'],
+    ['meta', meta({ price: '5' })],
+  ])
+  meta_keys[0] = 'size'
+  assert.deepEqual((await read()).slice(1), [
+    ['slug', 'lamp'],
+    ['meta', meta({ size: 'S' })],
+  ])
+  await storage.close()
+})

@@ -37,6 +37,27 @@ test('no answer has a header of another, whatever was answered before', () => {
   )
 })
 
+test('what is not to be kept says nothing of when it was changed, and is not kept, whatever its handler says', () => {
+  const own = new Map([
+    ['last-modified', 'Thu, 15 Jan 2026 12:00:00 GMT'],
+    ['Cache-Control', 'public, max-age=60'],
+  ])
+  const kind = {
+    root: 'http://a.example/wp-json/',
+    jsonp: false,
+    nonce: null,
+    own,
+    cookies: [],
+    varies: false,
+    origin: undefined,
+  }
+  const headersOf = (uncached: boolean) =>
+    new Map(new AnswerHeaders('any').of({ ...kind, uncached }).map(([name, value]) => [name.toLowerCase(), value]))
+  assert.equal(headersOf(false).get('last-modified'), 'Thu, 15 Jan 2026 12:00:00 GMT')
+  assert.equal(headersOf(true).has('last-modified'), false)
+  assert.match(headersOf(true).get('cache-control') ?? '', /no-store/)
+})
+
 test('an origin 0 is none', () => {
   assert.equal(originOf({ origin: '0' }), undefined)
   assert.equal(originOf({ origin: 'null' }), 'null')

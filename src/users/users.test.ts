@@ -131,6 +131,15 @@ test('logins that make one slug get different ones', async () => {
   await storage.close()
 })
 
+test('a slug that somebody has is found among any number of others that hold it', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 201; number += 1)
+    await storage.users.insert(aUser({ user_login: `mia${number}`, user_nicename: `mia-${number}` }))
+  await storage.users.insert(aUser({ user_login: 'last', user_nicename: 'mia' }))
+  assert.equal((await users.create(mia)).nicename, 'mia-202')
+  await storage.close()
+})
+
 test('a user is found by id, login or address, whatever their case', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
@@ -249,6 +258,22 @@ test('ids that are none, and text that is none, are refused', async () => {
   await storage.close()
 })
 
+test('of any number of users each is found by his role, and counted', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 410; number += 1) {
+    const id = await storage.users.insert(aUser({ user_login: `user${number}`, user_email: `${number}@shop.example` }))
+    await storage.users.meta.add(id, 'wp_capabilities', `a:1:{s:6:"${number % 2 === 0 ? 'editor' : 'author'}";b:1;}`)
+  }
+  assert.equal(await users.count(), 410)
+  assert.equal(await users.count({ role: 'editor' }), 205)
+  const last = await users.list({ role: 'editor', per_page: 100, page: 3 })
+  assert.deepEqual(
+    last.map(({ login }) => login),
+    ['user402', 'user404', 'user406', 'user408', 'user410'],
+  )
+  await storage.close()
+})
+
 test('a role is replaced, personal grants stay', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
@@ -266,12 +291,14 @@ test('a role is replaced, personal grants stay', async () => {
   await storage.close()
 })
 
-test('a new password ends every session', async () => {
+test('a new password ends every session, and the link that was sent for a lost one', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
   await storage.users.meta.write(id, 'session_tokens', 'a:1:{s:1:"x";i:1;}')
+  await storage.users.update(id, { user_activation_key: '1768478400:key' })
   await users.setPassword(id, 'another')
-  assert.equal((await storage.users.find({ id }))?.user_pass, 'hash of another')
+  const { user_pass, user_activation_key } = (await storage.users.find({ id })) ?? {}
+  assert.deepEqual({ user_pass, user_activation_key }, { user_pass: 'hash of another', user_activation_key: '' })
   assert.deepEqual(await storage.users.meta.read(id, 'session_tokens'), [])
   await assert.rejects(users.setPassword(id, ''), { code: 'empty_password' })
   await assert.rejects(users.setPassword(id + 1, 'x'), { code: 'invalid_user_id' })
@@ -319,6 +346,18 @@ test('who is deleted is gone, and his records go to whom they are given', async 
   assert.equal(await users.delete(id), false)
   assert.equal(await users.delete(heir.id), true)
   assert.equal(await recordsOf(heir.id), 3)
+  await storage.close()
+})
+
+test('of any number of records each goes to the heir', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  const heir = await users.create({ login: 'heir', email: 'heir@shop.example', password: 'x' })
+  await storage.transaction(async ({ posts }) => {
+    for (let number = 0; number < 401; number += 1) await posts.insert(recordOf(id, 'publish'))
+  })
+  await users.delete(id, { reassign: heir.id })
+  assert.equal(await storage.posts.count({ author: heir.id, order: [], limit: 1, offset: 0 }), 401)
   await storage.close()
 })
 

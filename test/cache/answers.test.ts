@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cachedService, gate, type CachedService } from './cached-service.js'
+import { sayings } from './counted-api.js'
 
 describe('an answer from memory', () => {
   let site: CachedService
@@ -109,6 +110,12 @@ describe('an answer from memory', () => {
     )
     assert.equal(new Set(cookies).size, cookies.length)
   })
+
+  for (const [says, header] of Object.entries(sayings))
+    it(`is not kept when its handler says ${header.join(': ')}`, async () => {
+      const first = await site.read(`kept-by-nobody/${says}`)
+      assert.notEqual(await site.read(`kept-by-nobody/${says}`), first)
+    })
 
   it('leaves no more behind than the memory that is allowed, and nothing that takes an eighth of it', async () => {
     await site.get('text/11000')

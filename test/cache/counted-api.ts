@@ -24,6 +24,15 @@ const args = {
   word: { type: 'string' },
 } as const
 
+/** Headers with which a handler says that an answer is for one caller only. */
+export const sayings: Readonly<Record<string, readonly [name: string, value: string]>> = {
+  'no-cache': ['Cache-Control', 'no-cache'],
+  'no-store': ['Cache-Control', 'max-age=0, No-Store'],
+  private: ['Cache-Control', 'private'],
+  vary: ['Vary', '*'],
+  nonce: ['X-WP-Nonce', '0123456789'],
+}
+
 /** Cached routes that count how often they are really asked. */
 export class CountedApi {
   constructor(
@@ -49,6 +58,14 @@ export class CountedApi {
     this.runs.count('one')
     const found = await this.records.get(Number(request.get_param('id')))
     return new RestResponse(found && { title: found.title }, found ? 200 : 404)
+  }
+
+  /** Not an error where there is none: this answer is kept as well. */
+  @AsRestRoute({ namespace: 'test/v1', route: '/title/(?P<id>\\d+)', permission: 'public', cache: 60 })
+  async title(request: RestRequest<{ id: string }>) {
+    this.runs.count('title')
+    const found = await this.records.get(Number(request.get_param('id')))
+    return new RestResponse(found ? found.title : 'nothing yet')
   }
 
   @AsRestRoute({ namespace: 'test/v1', route: '/slow', permission: 'public', cache: 60 })
@@ -98,10 +115,28 @@ export class CountedApi {
     return new RestResponse('x'.repeat(Number(request.get_param('size'))))
   }
 
+  @AsRestRoute({
+    namespace: 'test/v1',
+    route: '/greeting',
+    permission: 'public',
+    cache: 60,
+    args: { _locale: { type: 'string', default: 'en' } },
+  })
+  greeting(request: RestRequest<{ _locale: string }>) {
+    return new RestResponse(`Hello in ${request.get_param('_locale')}`)
+  }
+
   @AsRestRoute({ namespace: 'test/v1', route: '/own', permission: 'public', cache: 60 })
   own() {
     this.runs.count('own')
     return new RestResponse({}, 200, { 'Set-Cookie': `visit=${this.runs.of('own')}` })
+  }
+
+  @AsRestRoute({ namespace: 'test/v1', route: '/kept-by-nobody/(?P<says>[a-z-]+)', permission: 'public', cache: 60 })
+  keptByNobody(request: RestRequest<{ says: string }>) {
+    this.runs.count('keptByNobody')
+    const [name, value] = sayings[request.get_param('says')] ?? ['X-Says', 'nothing']
+    return new RestResponse(this.runs.of('keptByNobody'), 200, { [name]: value })
   }
 
   @AsRestRoute({ namespace: 'test/v1', route: '/broken', permission: 'public', cache: 60 })

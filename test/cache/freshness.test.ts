@@ -38,6 +38,14 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
       assert.equal((await site.get(`one/${id}`)).status, 404)
     })
 
+    it('drops what says that there is no record when there is one', async () => {
+      for (let count = 0; count < 2; count += 1) assert.equal(await site.read('title/4711'), 'nothing yet')
+      assert.equal(site.runs.of('title'), 1)
+      await site.service.records.insert({ id: 4711, type: 'page', status: 'publish', title: 'Here' })
+      assert.equal(await site.read('title/4711'), 'Here')
+      await site.service.records.delete(4711)
+    })
+
     it('drops what a term was asked for when a record gets or loses it', async () => {
       const { records } = site.service
       assert.equal(await site.read('in/news'), 0)

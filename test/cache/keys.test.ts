@@ -72,6 +72,7 @@ describe('the key of an answer', () => {
     ['a value that is refused', 'echo?word=z&page=0'],
     ['a list where text is declared', 'echo?word[]=z'],
     ['another spelling of a number in the path', 'typed/007'],
+    ['more parameters than are accepted', `echo?${'word=z&'.repeat(1001)}`],
     ['a value without end', `echo?word=${'z'.repeat(3000)}`],
   ]
   for (const [what, path, init] of apart)
@@ -97,6 +98,12 @@ describe('the key of an answer', () => {
       assert.equal(await read('/%77p-json/test/v1/named/a%3Fb=c'), 'a?b=c')
       assert.equal(await read('/wp-json/test/v1/named/a?b=c?'), 'a')
     }
+  })
+
+  it('is nothing for a locale that the route declares, and so may tell from another', async () => {
+    for (const locale of ['de', 'fr', 'de'])
+      assert.equal(await site.read(`greeting?_locale=${locale}`), `Hello in ${locale}`)
+    assert.equal(await site.read('greeting'), 'Hello in en')
   })
 
   it('is left alone by a route that comes as a parameter, and by a GET with a body', async () => {

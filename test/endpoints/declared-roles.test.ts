@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
 import {
   AsRestRoute,
   boot,
@@ -12,6 +13,7 @@ import {
   StartRefused,
   type RestRequest,
 } from '../../src/index.js'
+import { storedRoles } from '../../src/permission/roles.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
@@ -73,6 +75,34 @@ describe('roles that an application declares', () => {
     assert.equal((await editor('DELETE', `/books/${id}`)).status, 403)
     assert.equal((await administrator('DELETE', `/books/${id}`)).status, 204)
   })
+})
+
+it('take nothing back that the database says of a role: what it refuses stays refused', async () => {
+  const database = `sqlite:${join(emptyFolder(), 'data.sqlite')}`
+  const site = await startService([LibraryApi], {
+    database,
+    environment: 'local',
+    roles: { editor: { label: 'Chief', capabilities: ofBooks } },
+  })
+  const elsewhere = await openSqlite(database)
+  try {
+    const { id } = await site.service.users.create({
+      login: 'ed',
+      email: 'ed@x.example',
+      password: 'x',
+      role: 'editor',
+    })
+    const { password } = await site.service.applicationPasswords.create(id, { name: 'test' })
+    const headers = { authorization: `Basic ${btoa(`ed:${password}`)}` }
+    const add = async () => (await fetch(`${site.rest}library/v1/books`, { method: 'POST', headers })).status
+    assert.equal(await add(), 201)
+    const refusing = { label: 'Editor', capabilities: new Map([['publish_books', false]]) }
+    await elsewhere.options.write('wp_user_roles', storedRoles(new Map([['editor', refusing]])))
+    assert.equal(await add(), 403)
+  } finally {
+    await elsewhere.close()
+    await site.close()
+  }
 })
 
 it('roles that cannot be are refused at the start', async () => {

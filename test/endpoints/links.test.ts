@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
 import { LibraryApi } from './library-api.js'
 import { openService } from './open-service.js'
 
-const site = await openService([LibraryApi])
+class KeyApi {
+  @AsRestRoute({ namespace: 'key/v1', route: '/mine', permission: 'public' })
+  mine({ root }: RestRequest) {
+    const href = `${root}wp/v2/users/me/application-passwords/introspect`
+    return new RestResponse({}).addLink('key', href, { embeddable: true })
+  }
+}
+
+const site = await openService([LibraryApi, KeyApi])
 after(() => site.close())
 const mia = await site.join('mia', 'editor')
 const { root } = site
@@ -105,6 +114,12 @@ test('each item of a list is embedded for itself, as the same caller', async () 
   const embedded = (body as { _embedded: object }[]).map(({ _embedded }) => _embedded)
   const mine = { 'wp:author': [{ ...author, caller: mia.id }] }
   assert.deepEqual(embedded, [mine, mine])
+})
+
+test('what is embedded knows by which application password its caller came', async () => {
+  const { body } = await site.call('GET', '/key/v1/mine?_embed', { as: mia.headers })
+  const { _embedded } = body as { _embedded: { key: { uuid: string }[] } }
+  assert.equal(_embedded.key[0]?.uuid, mia.uuid)
 })
 
 test('what breaks behind a link does not break what links there', async () => {

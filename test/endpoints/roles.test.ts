@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test'
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
 import { AsRestRoute, RestResponse } from '../../src/index.js'
 import { defaultRoles } from '../../src/permission/default-roles.js'
-import { storedRoles } from '../../src/permission/roles.js'
+import { StoredRoles, storedRoles } from '../../src/permission/roles.js'
 import { serialize } from '../../src/php/serialize.js'
 import { startService } from '../support/start-service.js'
 
@@ -123,6 +123,16 @@ describe('roles that another process writes', () => {
     assert.equal(lines().length, before + 1)
     await elsewhere.options.write('wp_user_roles', usual)
   })
+})
+
+it('roles that could not be asked for are asked for again by whoever comes next', async () => {
+  const { options } = elsewhere
+  let isLocked = true
+  const read = (name: string) => (isLocked ? Promise.reject(new Error('locked')) : options.read(name))
+  const roles = new StoredRoles({ ...elsewhere, options: { ...options, read } }, 'wp_')
+  await assert.rejects(async () => roles.at(1), /locked/)
+  isLocked = false
+  assert.equal((await roles.at(1)).has('author'), true)
 })
 
 it('roles that cannot be read at the start give nobody a role, and the log says so', async (t) => {

@@ -49,6 +49,8 @@ const destinations: [login: string, asked: string | null, location: string][] = 
   ['ada', 'https:evil.example', '{url}/wp-admin/'],
   ['ada', '{url}@evil.example/', '{url}/wp-admin/'],
   ['ada', '{url}.evil.example/', '{url}/wp-admin/'],
+  ['ada', '//mia:secret@{host}/', '{url}/wp-admin/'],
+  ['ada', '//mia@{host}/', '{url}/wp-admin/'],
   ['ada', '/.//evil.example/', '{url}//evil.example/'],
   ['ada', 'javascript:alert(1)', '{url}/wp-admin/'],
   ['ada', 'data:text/html,x', '{url}/wp-admin/'],
@@ -57,7 +59,7 @@ const destinations: [login: string, asked: string | null, location: string][] = 
 ]
 for (const [user, asked, location] of destinations)
   test(`${user} who asked for ${JSON.stringify(asked)} is sent to ${location}`, async () => {
-    const redirect_to = asked?.replace('{url}', shop.url)
+    const redirect_to = asked?.replace('{url}', shop.url).replace('{host}', new URL(shop.url).host)
     const answer = await login({
       log: user,
       pwd: passwordOf(user),

@@ -152,6 +152,16 @@ test('a client that closed its side still gets its answers', async (context) => 
   }
 })
 
+test('a client that closed its side while it had to wait is not waited for any more', async (context) => {
+  const { connection } = await open(context)
+  connection.send(simple('/later'))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  connection.send(unusual('/2'))
+  connection.socket.end()
+  for (const path of ['/later', '/2']) assert.equal((await connection.answer()).text.trim(), `GET ${path}`)
+  assert.equal(await connection.ended(), '')
+})
+
 test('requests that were sent before any was looked at arrive together, and no others', async (context) => {
   const arrivals: (symbol | undefined)[] = []
   const { connection, another } = await open(context, (request) => {

@@ -115,6 +115,22 @@ class Faulty {
     return new RestResponse({})
   }
 
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/beside', permission: 'public' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/beside', method: 'PUT', permission: 'refuses' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/beside', method: 'POST', permission: 'refusesLater' })
+  beside() {
+    return new RestResponse({})
+  }
+
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/oddly-guarded', permission: 'answersOddly' })
+  oddlyGuarded() {
+    return new RestResponse({})
+  }
+
+  answersOddly(): boolean {
+    return 1 as unknown as boolean
+  }
+
   refuses(): boolean {
     return boom()
   }
@@ -179,13 +195,34 @@ for (const target of faults)
     assert.equal(answer.status, 500)
     assert.match(text, /^\{"code":"internal_server_error",.*"data":\{"status":500\},"additional_errors":\[\]\}$/)
     assert.equal(text.includes(secret), false)
-    assert.equal(answer.headers.get('allow'), null)
+    for (const name of ['allow', 'access-control-allow-headers', 'access-control-expose-headers'])
+      assert.equal(answer.headers.get(name), null, name)
     assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
     const [line, ...more] = loggedUnder(answer.headers.get('x-request-id'))
     assert.equal(more.length, 0)
     assert.ok(line && 'err' in line.fields)
     if (line.fields['err'] instanceof Error) assert.match(line.fields['err'].stack ?? '', /\n {4}at /)
   })
+
+test('a permission callback that fails is no fault of the methods beside it, which Allow names without its own', async () => {
+  for (const method of ['GET', 'OPTIONS']) {
+    const answer = await fetch(`${site.rest}faulty/v1/beside`, { method })
+    assert.equal(answer.status, 200, method)
+    assert.equal(answer.headers.get('allow'), 'GET', method)
+  }
+  for (const method of ['PUT', 'POST'])
+    assert.equal((await fetch(`${site.rest}faulty/v1/beside`, { method })).status, 500, method)
+})
+
+test('a permission callback that says neither yes nor no refuses, and is named in the log', async () => {
+  assert.equal((await fetch(`${site.rest}faulty/v1/oddly-guarded`)).status, 401)
+  const fields = { handler: 'Faulty.oddlyGuarded', callback: 'answersOddly', returned: 'number' }
+  const message = 'a permission callback must return a boolean; the caller was refused'
+  assert.deepEqual(
+    site.log.filter(({ level }) => level === 'warn'),
+    [{ level: 'warn', message, fields }],
+  )
+})
 
 test('a handler that returns something else is named in the log', async () => {
   const answer = await fetch(`${site.rest}faulty/v1/do/returns-text`)

@@ -93,6 +93,8 @@ const callers: [options: BootOptions, peer: string, hops: string, address: strin
   [trusting, '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
   [trusting, '10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
   [trusting, '10.0.0.1', 'unknown', '10.0.0.1'],
+  [trusting, '10.0.0.1', '6.6.6.6, unknown', '10.0.0.1'],
+  [trusting, '10.0.0.1', '6.6.6.6, unknown, 10.0.0.2', '10.0.0.2'],
   [trusting, '10.0.0.1', "<script>, ' OR 1=1", '10.0.0.1'],
 ]
 

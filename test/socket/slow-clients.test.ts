@@ -135,6 +135,22 @@ for (const [spelling, head] of heads) {
   })
 }
 
+test('a client that was slow to read is not in a hurry afterwards: its next answer may take as long as others', async (context) => {
+  const long = 'x'.repeat(8_000_000)
+  const connection = await open(context, async ({ path }) => {
+    if (path === '/long') return sent(long)
+    await new Promise((resolve) => setTimeout(resolve, 2 * quick.stalled))
+    return sent('at last')
+  })
+  connection.socket.pause()
+  connection.send('GET /long HTTP/1.1\r\nHost: x\r\n\r\n')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  connection.socket.resume()
+  assert.equal((await connection.answer()).text.length, long.length)
+  connection.send('GET / HTTP/1.1\r\nHost: x\r\nTE: trailers\r\n\r\n')
+  assert.equal((await connection.answer()).text, 'at last')
+})
+
 test('a connection on which nothing is said ends', async (context) => {
   const connection = await open(context, async () => sent('fine'))
   await connection.ended()

@@ -106,3 +106,12 @@ test('an account that is attacked from everywhere stays open to where its user h
     [['account', 'kim']],
   )
 })
+
+test('whoever is nobody is one caller in any case of letters, and by all names that are too long to be any', async () => {
+  let attempts = 0
+  const nobody = ['nobody', 'Nobody', 'NOBODY']
+  const [inAnyCase] = await refusedAfter(() => callMe(nobody[(attempts += 1) % 3] ?? '', 'wrong', '192.0.2.3'), 80)
+  assert.equal(inAnyCase, 61)
+  const tooLong = () => callMe(`${(attempts += 1)}`.padEnd(255, 'x'), 'wrong', '192.0.2.4')
+  assert.equal((await refusedAfter(tooLong, 80))[0], 61)
+})

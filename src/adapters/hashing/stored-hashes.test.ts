@@ -47,6 +47,15 @@ test('a cost that bcrypt does not have, or that orders too much time, makes a ha
   await hasher.close()
 })
 
+test('a phpass hash of fewer rounds than WordPress takes belongs to nothing', async () => {
+  const hasher = new ThreadedPasswordHasher({ threads: 1 })
+  assert.equal(await hasher.verify('correct horse', '$P$5saltsaltL3FzpWcZLJU9vJ2S4.XV11'), true)
+  // Made of the same password, with 64 rounds and with one.
+  for (const hash of ['$P$4saltsaltZTWSOBPfDWTW8uHq1BDw60', '$P$.saltsaltzKHcgOBzTb0VVALJPZVfI1'])
+    assert.equal(await hasher.verify('correct horse', hash), false, hash)
+  await hasher.close()
+})
+
 test('an Argon2 hash that is damaged, or orders too much memory or time, belongs to nothing', async () => {
   const hasher = new ThreadedPasswordHasher({ threads: 1 })
   const [salt, digest] = ['S1RicmVuUGxXNVE3YWFGVg', 'vTqG29HClu9ofY7MZsmcOODcAV9aNvl1T21pftgy3UM']
