@@ -1,4 +1,4 @@
-import { nearest } from '../errors/nearest.js'
+import { suggestion } from '../errors/nearest.js'
 import type { FoundConfiguration } from '../discovery/configuration.js'
 import type { StartFault } from '../discovery/fault.js'
 import { isMap } from '../php/array-shape.js'
@@ -128,8 +128,7 @@ function faultyTypes(given: BootOptions): FaultyValue[] {
 function unknownSentence(name: string): string {
   if (ofListening.has(name))
     return `it is not a boot option. Give it to service.listen({ ${name} }), or to the command line: --${name}, or ${name.toUpperCase()} in the environment.`
-  const near = nearest(name, Object.keys(known))
-  return `it is not a boot option.${near ? ` Did you mean '${near}'?` : ` Known are: ${Object.keys(known).join(', ')}.`}`
+  return `it is not a boot option.${suggestion(name, Object.keys(known))}`
 }
 
 /** What the environment asks for and this version cannot do yet: refused, never silently left out. */
