@@ -1,4 +1,5 @@
 import type { RestError } from '../errors/rest-error.js'
+import { withoutTrailingSlashes } from '../php/trim.js'
 import { parseQuery, type Bag } from '../request/query.js'
 import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
 import { faultBody } from '../response/error-response.js'
@@ -65,10 +66,4 @@ export async function innerAnswer(
     log.error({ err: error, requestId, method, route }, 'a request within a request failed')
     return new RestResponse(faultBody(), 500)
   }
-}
-
-function withoutTrailingSlashes(path: string): string {
-  let end = path.length
-  while (path.charAt(end - 1) === '/') end -= 1
-  return path.slice(0, end)
 }

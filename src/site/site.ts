@@ -1,4 +1,5 @@
 import { toInteger } from '../php/cast.js'
+import { withoutTrailingSlashes } from '../php/trim.js'
 import type { OptionRows } from '../storage/storage.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
 
@@ -54,12 +55,12 @@ export const siteOptionNames: readonly string[] = ['siteurl', 'home', ...Object.
  */
 export function siteFrom(stored: ReadonlyMap<string, string>, address?: string): Site {
   const text = (name: keyof typeof siteDefaults): string => stored.get(name) ?? siteDefaults[name]
-  const siteurl = withoutSlash(address ?? stored.get('siteurl') ?? stored.get('home') ?? '')
+  const siteurl = withoutTrailingSlashes(address ?? stored.get('siteurl') ?? stored.get('home') ?? '')
   const timezoneString = text('timezone_string')
   const gmtOffset = text('gmt_offset')
   return {
     siteurl,
-    home: withoutSlash(address ?? (stored.get('home') || siteurl)),
+    home: withoutTrailingSlashes(address ?? (stored.get('home') || siteurl)),
     name: text('blogname'),
     description: text('blogdescription'),
     permalinkStructure: text('permalink_structure'),
@@ -96,8 +97,4 @@ export async function writeSiteDefaults(
     permalink_structure: given.permalink_structure ?? siteDefaults.permalink_structure,
   }
   for (const [option, value] of Object.entries(rows)) if (value !== undefined) await options.writeOnce(option, value)
-}
-
-function withoutSlash(address: string): string {
-  return address.endsWith('/') ? withoutSlash(address.slice(0, -1)) : address
 }
