@@ -4,6 +4,7 @@ import { maybeUnserialize, serialize } from '../php/serialize.js'
 import { grantsIn, mapOf } from '../permission/grants.js'
 import type { Roles } from '../permission/role.js'
 import type { StoredRoles } from '../permission/roles.js'
+import { dateText } from '../records/dates.js'
 import type { Storage, UserKey } from '../storage/storage.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
 import { uniqueNicename } from './nicename.js'
@@ -72,7 +73,7 @@ export class Users {
         user_nicename: await uniqueNicename(login, storage.users),
         user_email: user.email,
         user_url: '',
-        user_registered: new Date(this.#clock()).toISOString().slice(0, 19).replace('T', ' '),
+        user_registered: dateText(this.#clock()),
         user_activation_key: '',
         user_status: 0,
         display_name: user.displayName ?? login,
