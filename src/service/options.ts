@@ -56,8 +56,17 @@ export function settledOptions(given: BootOptions, configuration: FoundConfigura
   const environment = own.options.database === undefined ? environmentOptions() : { options: {}, faults: [] }
   return {
     options: {
-      table_prefix: 'wp_',
+      rest_prefix: 'wp-json',
+      rest_default_capability: 'edit_posts',
       database: 'sqlite:data/site.sqlite',
+      table_prefix: 'wp_',
+      cors: 'any',
+      trusted_proxies: [],
+      environment: 'production',
+      body_limit: 1_048_576,
+      cache_bytes: 67_108_864,
+      clock: Date.now,
+      request_log: false,
       ...configured.options,
       ...environment.options,
       ...own.options,
