@@ -146,16 +146,6 @@ export class Users {
     })
   }
 
-  /** Gives the user this role instead of those he has, `null` for none; personal grants stay. @throws UserRejected */
-  setRole(id: number, role: string | null): Promise<void> {
-    return this.update(id, { role })
-  }
-
-  /** Also ends all his sessions; application passwords stay. @throws UserRejected */
-  setPassword(id: number, password: string): Promise<void> {
-    return this.update(id, { password })
-  }
-
   /**
    * For good, with everything that lets him in. His records stay: they go to `reassign`, or keep an author who is gone.
    * @returns `false` when there was nobody to delete.
