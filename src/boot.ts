@@ -16,7 +16,7 @@ import { assemble } from './service/assemble.js'
 import type { Endpoint } from './service/endpoint.js'
 import { silent } from './service/log.js'
 import { summaryOf } from './service/route-summary.js'
-import { defaultCapabilityOf, type BootOptions, type SettledOptions } from './service/settings.js'
+import type { BootOptions, SettledOptions } from './service/settings.js'
 import { Users } from './users/users.js'
 
 /**
@@ -78,17 +78,16 @@ export async function start(
     assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
     const { created } = storage
     const assembled = await assemble({ ...assembly, created, uncheckedEndpoints: additions })
-    const defaultCapability = defaultCapabilityOf(options)
     const service = new Service({
       ...assembled,
       site: assembly.site,
       routeCount: routes.length,
-      routes: () => routesOf(classes).map((route) => summaryOf(route, defaultCapability)),
+      routes: () => routesOf(classes).map((route) => summaryOf(route, options.rest_default_capability)),
       records: assembly.records,
       users: assembly.users,
       release,
-      bodyLimit: options.body_limit ?? 1_048_576,
-      trustedProxies: options.trusted_proxies ?? [],
+      bodyLimit: options.body_limit,
+      trustedProxies: options.trusted_proxies,
       log: assembly.log,
     })
     if (created) {
@@ -147,7 +146,7 @@ export async function openAccounts(options: SettledOptions, purpose: 'read' | 'c
     await storage.close()
   }
   try {
-    const { clock = Date.now, table_prefix: prefix } = options
+    const { clock, table_prefix: prefix } = options
     const roles = await new StoredRoles(storage, prefix, options.roles).ensure()
     const users = new Users({ storage, hasher, roles, clock, prefix })
     return { users, roles, applicationPasswords: new ApplicationPasswords(storage, clock), close }

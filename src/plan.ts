@@ -70,7 +70,7 @@ export async function inspect(
   ])
   faults.push(...faultsOfEnvironment(), ...faultsOfPublic(options), ...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
-  const clock = options.clock ?? Date.now
+  const { clock } = options
   const storage = new DeferredStorage()
   const site = new DeferredSite(options.base_url)
   // Those that may be faulty cannot be read.
@@ -93,7 +93,7 @@ export async function inspect(
   faults.push(...faultsOfRoutes(routes, { sanitizers, ownRoutes: ownRoutes(), instanceOf }))
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
   faults.push(...faultsOfCacheTags(routes, typeNames))
-  for (const entry of options.trusted_proxies ?? []) {
+  for (const entry of options.trusted_proxies) {
     const sentence = faultyProxy(entry)
     if (sentence) faults.push({ place: null, subject: 'option trusted_proxies', sentence })
   }
@@ -230,10 +230,8 @@ function provided<T extends object>(
   }
 }
 
-function viewsOf(options: BootOptions): ViewEngineInterface {
-  const { views, environment } = options
-  if (views === undefined) return new NoViews()
-  return new EtaViews(pathOf(views), (environment ?? 'production') === 'production')
+function viewsOf({ views, environment }: SettledOptions): ViewEngineInterface {
+  return views === undefined ? new NoViews() : new EtaViews(pathOf(views), environment === 'production')
 }
 
 /** Whoever finds the database among the public files has everybody's passwords. */

@@ -4,7 +4,6 @@ import { ThreadedPasswordHasher } from '../../src/adapters/hashing/threaded-pass
 import { start } from '../../src/boot.js'
 import { inspect } from '../../src/plan.js'
 import { StartRefused } from '../../src/discovery/fault.js'
-import { defaultCapabilityOf } from '../../src/service/settings.js'
 import { silent } from '../../src/service/log.js'
 import type { EmptyDatabase } from '../empty-database.js'
 import { echoEndpoints } from './echo-routes.js'
@@ -23,7 +22,6 @@ export function siteStarter(folder: string, fixtures: Fixtures, database: EmptyD
   const hashes = cachedHashes()
   return async (boot) => {
     database.empty()
-    const capability = capabilityOf(boot)
     const { rest_prefix, ...site } = fixtures.site
     const plan = await inspect(shop, {
       database: database.url,
@@ -35,10 +33,10 @@ export function siteStarter(folder: string, fixtures: Fixtures, database: EmptyD
       site,
       log: silent,
       seed: async () => {},
-      ...capability,
+      ...capabilityOf(boot),
     })
     if (plan.faults.length > 0) throw new StartRefused(plan.faults)
-    const service = await start(plan, echoEndpoints(folder, defaultCapabilityOf(capability)))
+    const service = await start(plan, echoEndpoints(folder, plan.options.rest_default_capability))
     await loadFixtures(fixtures, plan.assembly.storage, hashes)
     const { url } = await service.listen({ port: 0 })
     return {

@@ -1,11 +1,11 @@
 import { type Problem, RestError } from '../errors/rest-error.js'
 import type { RestRequest } from '../request/rest-request.js'
-import { Refusal } from './refusal.js'
+import { ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
 import type { CompiledSchema } from './schema.js'
 
 /** Judges the value that counts; null accepts. */
-export type Judge = (value: unknown, request: RestRequest, name: string) => Refusal | null
+export type Judge = (value: unknown, request: RestRequest, name: string) => ArgumentRefusal | null
 
 /** Makes the value that the handler reads of the value of one source, or refuses it. */
 export type Settle = (value: unknown, request: RestRequest, name: string) => unknown
@@ -68,7 +68,7 @@ function validating(schema: CompiledSchema, sanitized: Settle): Settle {
   return (value, request, name) => {
     if (value !== null) return refusalOf(schema.validate(value, name)) ?? sanitized(value, request, name)
     const made = sanitized(value, request, name)
-    return made instanceof Refusal ? made : (refusalOf(schema.validate(made, name)) ?? made)
+    return made instanceof ArgumentRefusal ? made : (refusalOf(schema.validate(made, name)) ?? made)
   }
 }
 
@@ -85,8 +85,8 @@ export function hasSanitizer({ sanitize_callback: declared }: ArgumentRules): bo
 function callbackJudge(callback: ValidateCallback): Judge {
   return (value, request, name) => {
     const verdict = called(callback, value, request, name)
-    if (verdict === false) return new Refusal(null)
-    return verdict instanceof Refusal ? verdict : null
+    if (verdict === false) return new ArgumentRefusal(null)
+    return verdict instanceof ArgumentRefusal ? verdict : null
   }
 }
 
@@ -101,10 +101,10 @@ function called(callback: SanitizeCallback, value: unknown, request: RestRequest
   try {
     result = callback(value, request, name)
   } catch (error) {
-    if (error instanceof RestError) return new Refusal(error)
+    if (error instanceof RestError) return new ArgumentRefusal(error)
     throw error
   }
-  if (result instanceof RestError) return new Refusal(result)
+  if (result instanceof RestError) return new ArgumentRefusal(result)
   // A promise is truthy, so that an asynchronous validator would accept everything.
   if (result instanceof Promise) throw new TypeError(`A callback of the argument '${name}' must not be asynchronous.`)
   return result
@@ -118,8 +118,9 @@ function parsing(schema: CompiledSchema): Settle {
 function coercing(schema: CompiledSchema): Settle {
   return (value, _, name) => {
     const { value: coerced, problem } = schema.sanitize(value, name)
-    return problem === null ? coerced : new Refusal(problem)
+    return problem === null ? coerced : new ArgumentRefusal(problem)
   }
 }
 
-const refusalOf = (problem: Problem | null): Refusal | null => (problem === null ? null : new Refusal(problem))
+const refusalOf = (problem: Problem | null): ArgumentRefusal | null =>
+  problem === null ? null : new ArgumentRefusal(problem)

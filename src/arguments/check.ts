@@ -1,6 +1,7 @@
+import { suggestion } from '../errors/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { schemaCallbacks } from './callbacks.js'
-import { ruleFaults, suggestion } from './rule-faults.js'
+import { ruleFaults } from './rule-faults.js'
 import { ruleShapes } from './rule-shapes.js'
 import type { ArgumentSchema, SanitizeCallback } from './rules.js'
 

@@ -2,7 +2,7 @@ import type { RestError } from '../errors/rest-error.js'
 import type { RestRequest } from '../request/rest-request.js'
 import { type Bag, bagOf } from '../request/variables.js'
 import { hasSanitizer, type Judge, judgeOf, type Settle, settleOf } from './callbacks.js'
-import { invalidParameters, missingParameters, Refusal } from './refusal.js'
+import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 import { type CompiledSchema, compileSchema } from './schema.js'
 
@@ -82,11 +82,11 @@ function judge(
   judged: readonly { readonly name: string; readonly judge: Judge }[],
   request: RequestParameters,
 ): RestError | null {
-  let refusals: Map<string, Refusal> | null = null
+  let refusals: Map<string, ArgumentRefusal> | null = null
   for (const { name, judge: refusalOf } of judged) {
     const value = request.get_param(name)
     const refusal = value === null ? null : refusalOf(value, request, name)
-    if (refusal) refusals = (refusals ?? new Map<string, Refusal>()).set(name, refusal)
+    if (refusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, refusal)
   }
   return refusals && invalidParameters(refusals)
 }
@@ -111,7 +111,7 @@ function settle(
   request: RequestParameters,
 ): RestError | null {
   if (settled.size === 0) return null
-  let refusals: Map<string, Refusal> | null = null
+  let refusals: Map<string, ArgumentRefusal> | null = null
   for (const source of request.parameters.sources()) {
     if (hasNone(source, settled)) continue
     // Bags have no prototype, so that these are their own names.
@@ -119,14 +119,17 @@ function settle(
       const settledOf = settled.get(name)
       if (!settledOf) continue
       const value = settledOf(source[name], request, name)
-      if (value instanceof Refusal) refusals = (refusals ?? new Map<string, Refusal>()).set(name, value)
+      if (value instanceof ArgumentRefusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, value)
       else source[name] = value
     }
   }
   return refusals && invalidParameters(withFirst(sanitised, refusals))
 }
 
-function withFirst(names: readonly string[], refusals: ReadonlyMap<string, Refusal>): ReadonlyMap<string, Refusal> {
+function withFirst(
+  names: readonly string[],
+  refusals: ReadonlyMap<string, ArgumentRefusal>,
+): ReadonlyMap<string, ArgumentRefusal> {
   const first = names.flatMap((name) => {
     const refusal = refusals.get(name)
     return refusal ? [[name, refusal] as const] : []

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors/rest-error.js'
 import { copyOrder, hasKey, keysOf } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
+import { emptyBag } from '../request/variables.js'
 import { type Checks, type CompileInner, type Rules, rulesOf } from './value-checks.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooManyProperties } from './problems.js'
@@ -49,10 +50,8 @@ export function isObjectLike(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && value !== null)
 }
 
-const empty: Properties = Object.freeze(Object.create(null) as Properties)
-
 const mapOf = (value: unknown): Properties =>
-  typeof value === 'object' && value !== null ? (value as Properties) : empty
+  typeof value === 'object' && value !== null ? (value as Properties) : emptyBag
 
 /** A list that keeps all its items stays a list, as PHP's array does; an empty one is an empty map. */
 function asList(map: Record<string, unknown>): unknown {

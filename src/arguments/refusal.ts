@@ -2,7 +2,7 @@ import { type Problem, RestError } from '../errors/rest-error.js'
 import { errorBody } from '../response/error-response.js'
 
 /** Why a parameter is refused: a problem with a message, or a callback that said `false` and nothing else. */
-export class Refusal {
+export class ArgumentRefusal {
   constructor(readonly problem: Problem | null) {}
 
   /** What `data.params` says. */
@@ -33,7 +33,7 @@ export function missingParameters(names: readonly string[]): RestError {
  * Parameters with a value that is refused, in the order in which they failed. Source: WIRE 4.3, 4.4.
  * WordPress prints a map without entries as `[]`; here that can only be `details`.
  */
-export function invalidParameters(refusals: ReadonlyMap<string, Refusal>): RestError {
+export function invalidParameters(refusals: ReadonlyMap<string, ArgumentRefusal>): RestError {
   const params = Object.create(null) as Record<string, string>
   const details = Object.create(null) as Record<string, unknown>
   for (const [name, refusal] of refusals) {

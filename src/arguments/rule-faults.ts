@@ -1,5 +1,5 @@
 import { canonicalText } from '../response/canonical-text.js'
-import { nearest } from '../errors/nearest.js'
+import { suggestion } from '../errors/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { patternFault } from './pattern.js'
 import { ranges, ruleShapes, type RuleShape } from './rule-shapes.js'
@@ -48,12 +48,6 @@ export function ruleFaults(declared: unknown, place: RulePlace): string[] {
   const inner = innerFaults(rules, place)
   if (faults.length > 0 || inner.length > 0) return [...faults, ...inner]
   return valueFaults(declared, place.inherited).map((sentence) => `${subject}: ${sentence}`)
-}
-
-/** ` Did you mean 'minimum'?`, or all that is known. */
-export function suggestion(wrong: string, known: Iterable<string>): string {
-  const near = nearest(wrong, known)
-  return near === null ? ` Known are: ${[...known].join(', ')}.` : ` Did you mean '${near}'?`
 }
 
 const shapeOf = (name: string): RuleShape | undefined =>

@@ -14,7 +14,7 @@ import {
   tooManyAttempts,
   unknownName,
   wrongApplicationPassword,
-  type Refusal,
+  type CredentialRefusal,
 } from './refusals.js'
 import type { Attempt, Throttle } from './throttle.js'
 
@@ -29,7 +29,7 @@ interface Circumstances {
   readonly unavailable: string | null
 }
 
-type Outcome = ApplicationLogin | Refusal | null
+type Outcome = ApplicationLogin | CredentialRefusal | null
 
 /** Checks the credentials of programs. Source: WIRE 6.8, 6.9. */
 export class ApplicationPasswordLogin {
@@ -95,12 +95,12 @@ export class ApplicationPasswordLogin {
   }
 }
 
-function busy(error: unknown, attempt: Attempt): Refusal {
+function busy(error: unknown, attempt: Attempt): CredentialRefusal {
   if (!(error instanceof HasherBusy)) throw error
   attempt.abandoned()
   return tooBusy()
 }
 
-function refused(problem: Refusal['problem']): Refusal {
+function refused(problem: CredentialRefusal['problem']): CredentialRefusal {
   return { problem, retryAfter: null }
 }

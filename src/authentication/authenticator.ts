@@ -8,7 +8,7 @@ import { checkCookie } from './cookie-check.js'
 import { parseCookie, type CookieScheme } from './cookie.js'
 import type { LoginCookies } from './login-cookies.js'
 import { createNonce, verifyNonce } from './nonce.js'
-import type { Refusal } from './refusals.js'
+import type { CredentialRefusal } from './refusals.js'
 import type { Secrets } from './secrets.js'
 import { verifyCookie, type CookieFault } from './verify-cookie.js'
 
@@ -145,7 +145,7 @@ export class Authenticator {
     sessionToken: string,
   ): Identity | Promise<Identity> {
     if (basic === null) return this.#checked(nonce, null, sessionToken)
-    const decide = (login: ApplicationLogin | Refusal | null): Identity => {
+    const decide = (login: ApplicationLogin | CredentialRefusal | null): Identity => {
       if (login === null) return this.#checked(nonce, null, sessionToken)
       return 'problem' in login ? identityOfRefused(login) : identityOfProgram(login)
     }
@@ -204,7 +204,7 @@ function accountOrNull(found: Account | CookieFault): Account | null {
   return typeof found === 'string' ? null : found
 }
 
-function identityOfRefused({ problem, retryAfter }: Refusal): Identity {
+function identityOfRefused({ problem, retryAfter }: CredentialRefusal): Identity {
   return { ...visitor, problem, retryAfter }
 }
 

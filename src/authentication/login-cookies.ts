@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rawUrlEncoded } from '../php/percent-encoding.js'
+import { withoutTrailingSlashes } from '../php/trim.js'
 import type { UserRow } from '../storage/storage.js'
 import { makeCookie, type CookieScheme } from './cookie.js'
 import type { Secrets } from './secrets.js'
@@ -105,12 +106,6 @@ function hashOf(siteUrl: string): string {
 
 function keptUntil(end: number, now: number): string {
   return `; expires=${new Date(end * 1000).toUTCString()}; Max-Age=${Math.max(0, end - now)}`
-}
-
-function withoutTrailingSlashes(url: string): string {
-  let end = url.length
-  while (end > 0 && url[end - 1] === '/') end -= 1
-  return url.slice(0, end)
 }
 
 /** With a slash at the end: `/`, `/blog/`. */

@@ -10,7 +10,8 @@ import { equalInConstantTime } from './constant-time.js'
  */
 export interface PasswordHasher {
   /**
-   * The text to store for a password, which is trimmed first.
+   * The text to store for a password, which is trimmed first. Of more than 4,096 bytes it is `*`, to which no password
+   * belongs.
    * @throws HasherBusy when too much is waiting already.
    */
   hash(password: string): Promise<string>

@@ -1,7 +1,7 @@
 import { RestError } from '../errors/rest-error.js'
 
 /** Why credentials are not taken, and when it makes sense to come back. */
-export interface Refusal {
+export interface CredentialRefusal {
   readonly problem: RestError
   /** Seconds, for the header `Retry-After`; null when waiting does not help. */
   readonly retryAfter: number | null
@@ -42,14 +42,14 @@ export function applicationPasswordsDisabled(reason: string): RestError {
 }
 
 /** Too many wrong credentials came before these, which were not looked at. */
-export function tooManyAttempts(seconds: number): Refusal {
+export function tooManyAttempts(seconds: number): CredentialRefusal {
   const unit = seconds === 1 ? 'second' : 'seconds'
   const message = `Too many failed attempts. Try again in ${seconds} ${unit}.`
   return { problem: new RestError('too_many_attempts', message, { status: 429 }), retryAfter: seconds }
 }
 
 /** Too many passwords wait to be checked. */
-export function tooBusy(): Refusal {
+export function tooBusy(): CredentialRefusal {
   const message = 'The service is too busy to check a password. Try again in a moment.'
   return { problem: new RestError('service_busy', message, { status: 503 }), retryAfter: 1 }
 }

@@ -76,16 +76,6 @@ export class ResponseCache<Answer extends object> {
     this.#clock = clock
   }
 
-  /** How many answers are kept. */
-  get count(): number {
-    return this.#entries.size
-  }
-
-  /** Bytes that they take, about. */
-  get bytes(): number {
-    return this.#entries.calculatedSize
-  }
-
   /** What a reader who comes now must not be given anything older than; see `CurrentVersions.now`. */
   now(arrival?: symbol): Versions | Promise<Versions> {
     return this.#versions.now(arrival)

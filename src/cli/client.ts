@@ -5,6 +5,6 @@ import type { Output } from './output.js'
 /** Prints a typed client of an application's routes. */
 export async function printClient(folder: string, given: { readonly baseUrl?: string }, output: Output): Promise<void> {
   const plan = await soundPlan(folder)
-  const root = `${siteAddress(given.baseUrl, plan)}/${plan.options.rest_prefix ?? 'wp-json'}`
+  const root = `${siteAddress(given.baseUrl, plan)}/${plan.options.rest_prefix}`
   output.write(clientSource(shownRoutes(plan), root))
 }

@@ -8,7 +8,6 @@ import { rehearsedHeaders, type Way } from '../explain/rehearsed-login.js'
 import { encodeText } from '../php/text.js'
 import type { IncomingRequest } from '../request/exchange.js'
 import { summaryOf } from '../service/route-summary.js'
-import { defaultCapabilityOf } from '../service/settings.js'
 import { databaseOption, handlersAt, lackOf } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
@@ -47,7 +46,7 @@ export async function explainRequest(
     const incoming = await incomingRequest(method, address, given, { way, plan, rehearsal })
     const explanation = await explain(incoming, {
       core: rehearsal.core,
-      routes: plan.routes.map((route) => summaryOf(route, defaultCapabilityOf(plan.options))),
+      routes: plan.routes.map((route) => summaryOf(route, plan.options.rest_default_capability)),
     })
     print(explanation, lacking, given, output)
   } finally {
@@ -82,7 +81,7 @@ async function incomingRequest(
 ): Promise<IncomingRequest> {
   const { encrypted, path, query } = placeOf(address)
   const headers = headersOf(given)
-  const forwarding = new Forwarding(plan.options.trusted_proxies ?? [])
+  const forwarding = new Forwarding(plan.options.trusted_proxies)
   const origin = forwarding.originOf(forwarding.peerOf(given.from ?? '127.0.0.1'), encrypted, headers)
   if (way !== null && given.user !== undefined) {
     const login = await rehearsedHeaders(given.user, way, origin.secure, rehearsal)

@@ -1,7 +1,6 @@
 import { inspect, type Plan } from '../plan.js'
 import { openApiDocument } from '../documents/openapi/openapi-document.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
-import { defaultCapabilityOf } from '../service/settings.js'
 import { handlersAt } from './application.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
@@ -18,7 +17,7 @@ export async function printOpenApi(
     openApiDocument(shownRoutes(plan), {
       title: site?.name ?? 'REST API',
       baseUrl: siteAddress(given.baseUrl, plan),
-      restPrefix: rest_prefix ?? 'wp-json',
+      restPrefix: rest_prefix,
     }),
   )
 }
@@ -43,5 +42,5 @@ export async function soundPlan(folder: string): Promise<Plan> {
 export function shownRoutes({ routes, options }: Plan): readonly RouteSummary[] {
   return routes
     .filter(({ declaration }) => declaration.show_in_index !== false)
-    .map((route) => summaryOf(route, defaultCapabilityOf(options)))
+    .map((route) => summaryOf(route, options.rest_default_capability))
 }

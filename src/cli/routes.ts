@@ -7,7 +7,6 @@ import { withDeclaredRoles } from '../permission/declared-roles.js'
 import { defaultRoles } from '../permission/default-roles.js'
 import type { Requirement } from '../permission/requirement.js'
 import { isAboutData } from '../service/options.js'
-import { defaultCapabilityOf } from '../service/settings.js'
 import { summaryOf, type RouteSummary } from '../service/route-summary.js'
 import { handlersAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
 import { CommandFailed } from './fail.js'
@@ -32,7 +31,7 @@ export async function listRoutes(folder: string, options: RoutesOptions, output:
   const caller = options.as === undefined ? null : await callerNamed(options.as, plan, { app: folder, ...options })
   const lines: Line[] = []
   for (const route of plan.routes) {
-    const summary = summaryOf(route, defaultCapabilityOf(plan.options))
+    const summary = summaryOf(route, plan.options.rest_default_capability)
     lines.push(caller ? { ...summary, allowed: await mayCall(caller, route, plan) } : summary)
   }
   if (options.json) output.json(lines.map(forJson))

@@ -4,7 +4,6 @@ import type { Caller } from '../permission/caller.js'
 import { runAs, runAsAnonymous } from '../permission/current-user.js'
 import { callerCan } from '../permission/meta-capabilities.js'
 import { requirementOf } from '../permission/requirement.js'
-import { defaultCapabilityOf } from '../service/settings.js'
 
 /**
  * Whether a caller may call a route. A callback that takes no request is run on his behalf; where it asks for more than
@@ -12,7 +11,7 @@ import { defaultCapabilityOf } from '../service/settings.js'
  * @returns `null` when it depends on the request.
  */
 export async function mayCall(caller: Caller, route: FoundRoute, plan: Plan): Promise<boolean | null> {
-  const requirement = requirementOf(route.declaration.permission, defaultCapabilityOf(plan.options))
+  const requirement = requirementOf(route.declaration.permission, plan.options.rest_default_capability)
   switch (requirement.kind) {
     case 'anyone':
       return true

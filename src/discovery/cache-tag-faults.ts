@@ -1,4 +1,4 @@
-import { nearest } from '../errors/nearest.js'
+import { suggestion } from '../errors/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import type { StartFault } from './fault.js'
 import { subjectOf, type FoundRoute } from './handler-class.js'
@@ -16,9 +16,7 @@ export function faultsOfCacheTags(routes: readonly FoundRoute[], types: readonly
     tagsOf(found.declaration)
       .filter((tag) => !known.some((name) => name.toLowerCase() === tag.toLowerCase()))
       .map((tag) => {
-        const near = nearest(tag, known)
-        const advice = near === null ? `Known are: ${known.join(', ')}.` : `Did you mean '${near}'?`
-        const sentence = `the tag '${tag}' of 'cache' is no type of record that this application has. ${advice}`
+        const sentence = `the tag '${tag}' of 'cache' is no type of record that this application has.${suggestion(tag, known)}`
         return { place: placeOf(found.site), subject: subjectOf(found), sentence }
       }),
   )

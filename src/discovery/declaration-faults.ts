@@ -6,7 +6,7 @@ import { cutPattern } from '../route/literal-beginning.js'
 import { lostBackslash, PatternFault, routePattern, translatePattern } from '../route/pattern.js'
 import { exponentialRisk } from '../route/safety.js'
 import type { FoundRoute } from './handler-class.js'
-import { nearest } from '../errors/nearest.js'
+import { suggestion } from '../errors/nearest.js'
 import { shown } from './shown.js'
 import { permissionSentence, targetSentence, type ClassOfRoute } from './target-faults.js'
 
@@ -58,12 +58,7 @@ function said(sentences: readonly (string | null)[]): string[] {
 function unknownKeys(declaration: object): string[] {
   return Object.keys(declaration)
     .filter((key) => !declarationKeys.includes(key))
-    .map((key) => `'${key}' is not a key of a declaration.${suggestion(key)}`)
-}
-
-function suggestion(wrong: string): string {
-  const near = nearest(wrong, declarationKeys)
-  return near === null ? ` Known are: ${declarationKeys.join(', ')}.` : ` Did you mean '${near}'?`
+    .map((key) => `'${key}' is not a key of a declaration.${suggestion(key, declarationKeys)}`)
 }
 
 /** Characters that mean something in a pattern are none of a name: the namespace is part of what is matched. */

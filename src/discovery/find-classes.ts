@@ -47,8 +47,7 @@ function callers(): readonly string[] {
  * Imports every module below a folder and keeps the exported classes that carry declarations, in the order of their
  * paths. Left out: `.d.ts` and test files, `node_modules`, folders whose name begins with a dot.
  */
-export async function findClasses(folder: string | URL): Promise<FoundClasses> {
-  const root = folder instanceof URL ? fileURLToPath(folder) : folder
+export async function findClasses(root: string): Promise<FoundClasses> {
   if (!existsSync(root) || !statSync(root).isDirectory()) {
     return {
       classes: [],

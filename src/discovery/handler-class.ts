@@ -1,6 +1,6 @@
 import { isMap } from '../php/array-shape.js'
 import type { RouteDeclaration } from '../route/declaration.js'
-import { declaredRoutes, type DeclaredRoute, type Site, type Target } from '../route/registry.js'
+import { declaredRoutes, type DeclaredRoute, type DeclarationSite, type Target } from '../route/registry.js'
 import { routeKey } from '../route/table.js'
 
 /** A class that carries declarations. */
@@ -40,7 +40,7 @@ export class FoundRoute implements DeclaredRoute {
     return this.declared.target
   }
 
-  get site(): Site {
+  get site(): DeclarationSite {
     return this.declared.site
   }
 }

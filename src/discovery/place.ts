@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { framesOf } from '../route/as-rest-route.js'
-import type { Site } from '../route/registry.js'
+import type { DeclarationSite } from '../route/registry.js'
 
 /** Where something was written. */
 export interface Place {
@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** Where a declaration was written; `null` when the stack does not tell. */
-export function placeOf(site: Site): Place | null {
+export function placeOf(site: DeclarationSite): Place | null {
   const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(framesOf(site))
   if (!frame?.[1]) return null
   const file = frame[1].startsWith('file://')

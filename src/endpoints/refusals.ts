@@ -1,6 +1,7 @@
 import type { ApplicationPasswordRejected } from '../authentication/application-passwords.js'
 import { RestError } from '../errors/rest-error.js'
 import { currentUser } from '../permission/current-user.js'
+import { refusalStatus } from '../permission/decision.js'
 
 /** Source: WIRE 6.10. */
 export function notLoggedIn(): RestError {
@@ -58,7 +59,6 @@ const refusals = {
 
 export type PasswordCapability = keyof typeof refusals
 
-/** 401 asks a visitor to identify himself, 403 tells a known caller no. */
 export function passwordRefusal(capability: PasswordCapability): RestError {
   const [code, action] = refusals[capability]
   return refusal(code, `Sorry, you are not allowed to ${action}.`)
@@ -73,5 +73,5 @@ export function foreignIntrospection(): RestError {
 }
 
 function refusal(code: string, message: string): RestError {
-  return new RestError(code, message, { status: currentUser().id === 0 ? 401 : 403 })
+  return new RestError(code, message, { status: refusalStatus(currentUser()) })
 }

@@ -13,6 +13,12 @@ export function nearest(wrong: string, known: Iterable<string>): string | null {
   return best
 }
 
+/** Ends a sentence about a wrong name: ` Did you mean 'minimum'?`, or all that is known. */
+export function suggestion(wrong: string, known: Iterable<string>): string {
+  const near = nearest(wrong, known)
+  return near === null ? ` Known are: ${[...known].join(', ')}.` : ` Did you mean '${near}'?`
+}
+
 /** Levenshtein's distance, one row at a time. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

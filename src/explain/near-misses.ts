@@ -1,12 +1,12 @@
 import type { IncomingRequest } from '../request/exchange.js'
 import { parseRequest, type ParsedRequest } from '../request/rest-request.js'
+import { methods } from '../route/declaration.js'
 import type { Core } from '../service/core.js'
 import type { ExplainedService } from './explained-service.js'
 import type { NearMiss } from './explanation.js'
 import { nearestRoutes } from './nearest-routes.js'
 import { placeOfEndpoint } from './route-step.js'
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const mostShown = 3
 
 /**

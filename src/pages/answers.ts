@@ -1,13 +1,8 @@
 import type { OutgoingResponse } from '../request/exchange.js'
+import { noCache } from '../response/no-cache.js'
 import type { Html } from './html.js'
 
 export type HeaderLine = readonly [name: string, value: string]
-
-/** Nothing of the answer is kept anywhere. */
-export const noCache: readonly HeaderLine[] = [
-  ['Expires', 'Wed, 11 Jan 1984 05:00:00 GMT'],
-  ['Cache-Control', 'no-cache, must-revalidate, max-age=0, no-store, private'],
-]
 
 const guards: readonly HeaderLine[] = [
   ['X-Content-Type-Options', 'nosniff'],

@@ -1,6 +1,7 @@
 import type { SignedInVisitor } from '../authentication/authenticator.js'
 import type { OutgoingResponse } from '../request/exchange.js'
-import { noCache, pageAnswer, publicHeaders } from './answers.js'
+import { noCache } from '../response/no-cache.js'
+import { pageAnswer, publicHeaders } from './answers.js'
 import { framed } from './frame.js'
 import { html, Html, nothing } from './html.js'
 import type { PageParts } from './page-parts.js'

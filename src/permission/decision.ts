@@ -13,12 +13,14 @@ export function decide(verdict: unknown, caller: Pick<Caller, 'id'>): RestError 
   return verdict instanceof RestError ? verdict : forbidden(caller)
 }
 
-/**
- * `rest_forbidden`: 401 asks an anonymous caller to identify himself, 403 tells a known one no. Source: WIRE 7.4.
- */
+/** Source: WIRE 7.4. */
 export function forbidden(caller: Pick<Caller, 'id'>): RestError {
-  const status = caller.id === 0 ? 401 : 403
-  return new RestError('rest_forbidden', 'Sorry, you are not allowed to do that.', { status })
+  return new RestError('rest_forbidden', 'Sorry, you are not allowed to do that.', { status: refusalStatus(caller) })
+}
+
+/** 401 asks an anonymous caller to identify himself, 403 tells a known one no. */
+export function refusalStatus({ id }: Pick<Caller, 'id'>): number {
+  return id === 0 ? 401 : 403
 }
 
 /** Whether a permission callback kept its promise; any other verdict denies and deserves a line in the log. */

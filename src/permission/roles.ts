@@ -3,7 +3,7 @@ import type { Eventually } from '../storage/eventually.js'
 import type { Storage } from '../storage/storage.js'
 import { withDeclaredRoles, type RoleDeclarations } from './declared-roles.js'
 import { defaultRoles } from './default-roles.js'
-import { entriesOf, grantsIn, mapOf } from './grants.js'
+import { entriesOrNone, grantsIn, mapOf } from './grants.js'
 import type { Roles } from './role.js'
 
 /**
@@ -85,8 +85,8 @@ export function rolesIn(stored: string | null): Roles | null {
   const value = maybeUnserialize(stored)
   if (typeof value !== 'object' || value === null) return null
   return new Map(
-    entriesOf(value).flatMap(([name, role]) => {
-      const fields = new Map(entriesOf(role))
+    entriesOrNone(value).flatMap(([name, role]) => {
+      const fields = new Map(entriesOrNone(role))
       const label = fields.get('name') ?? null
       if (label === null) return []
       return [

@@ -1,4 +1,5 @@
-const numeric = /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\r\v\f]*$/
+import { isNumeric } from '../php/numeric-text.js'
+
 const longestNumber = 64
 
 /**
@@ -16,8 +17,7 @@ function idField(target: object): unknown {
 }
 
 function scalarId(value: unknown): number {
-  const isNumber = typeof value === 'number'
-  if (!isNumber && !(typeof value === 'string' && value.length <= longestNumber && numeric.test(value))) return 0
+  if ((typeof value === 'string' && value.length > longestNumber) || !isNumeric(value)) return 0
   const id = Math.trunc(Number(value))
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }

@@ -1,4 +1,4 @@
-/** Whether a decoded value is a map: PHP's array with other keys than `0 … n-1`. */
+/** Whether a value is an object and no list, whatever its keys: of what is decoded from the wire, those are the maps. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

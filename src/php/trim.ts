@@ -10,6 +10,13 @@ export function phpTrimStart(text: string): string {
   return text.slice(start)
 }
 
+/** A path or address without the slashes at its end. */
+export function withoutTrailingSlashes(text: string): string {
+  let end = text.length
+  while (text.charAt(end - 1) === '/') end -= 1
+  return text.slice(0, end)
+}
+
 /** The text without those of these characters that stand at either end. */
 export function trimCharacters(text: string, characters: string): string {
   return trimBy(text, (code) => characters.includes(String.fromCharCode(code)))

@@ -19,7 +19,8 @@ interface Question {
 }
 
 /**
- * The record that a permalink leads to, the reverse of `Permalinks`; `null` when there is none.
+ * The record that a permalink leads to, the reverse of `Permalinks`; `null` when there is none. It may be private or,
+ * asked for by its id, not published at all: whether the caller may read it is to be asked (`read_post`).
  * @param path from the root of the site, percent-encoded or not: `/product/lamp/`.
  * @param query of the address: plain links name the record in it.
  */

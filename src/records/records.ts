@@ -15,7 +15,6 @@ import type {
   RecordWith,
   StoredRecord,
 } from './record.js'
-import { rowOfPath } from './record-of-path.js'
 import { readingOf, wholeRecord, type RecordReading, type RecordRow } from './record-reading.js'
 import { RecordStore } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
@@ -73,17 +72,6 @@ export class Records extends RecordStore {
   async count(query: RecordQuery): Promise<number> {
     const { storage, types, site } = this.options
     return storage.posts.count(postQuery(query, types, this.#caller(), site))
-  }
-
-  /**
-   * The record that a permalink leads to; `null` when there is none. It may be private or, asked for by its id, not
-   * published at all: whether the caller may read it is to be asked (`read_post`).
-   * @param path from the root of the site: `/product/lamp/`, or `/` with a query such as `?p=5`.
-   */
-  async recordOfPath(path: string, query: URLSearchParams = new URLSearchParams()): Promise<StoredRecord | null> {
-    const { storage, types, site } = this.options
-    const found = await rowOfPath(path, query, { storage, types, site })
-    return found && this.#recordOf(found, wholeRecord, storage)
   }
 
   async insert(record: NewRecord): Promise<StoredRecord> {

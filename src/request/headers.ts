@@ -3,8 +3,8 @@ import { decodePercent } from './percent.js'
 type Headers = Readonly<Record<string, string | undefined>>
 
 /**
- * A header by its name, in any case and with `_` for `-`; several values joined with `,`. `null` when the request has
- * none (WIRE 3.2). A header sent with the usual dashes comes before one sent with underscores.
+ * A header by its name, in any case and with `_` for `-`; `null` when the request has none (WIRE 3.2). Adapters have joined
+ * several values with `, `. A header sent with the usual dashes comes before one sent with underscores.
  * @param headers by lower-case name, prototype-less.
  */
 export function headerOf(headers: Headers, name: string): string | null {

@@ -77,26 +77,28 @@ test('an empty capture is present, and speaks only when nobody else does', () =>
 
 test('a capture that is emptied later still wins', () => {
   const parameters = everywhere('GET')
-  parameters.set('id', '')
+  const [url = {}] = parameters.sources()
+  url['id'] = ''
   assert.deepEqual([parameters.get('id'), parameters.all()['id']], ['', ''])
 })
 
-test('setting overwrites every source that has the name, but not the defaults', () => {
+test('the sources are the bags themselves, strongest first: what is written into one is read', () => {
   const parameters = everywhere('POST')
-  parameters.set('a', 'set')
-  parameters.set('new', 1)
+  const sources = parameters.sources()
   assert.deepEqual(
-    parameters.sources().map((source) => source['a']),
-    [undefined, 'set', 'set', 'set', 'default'],
+    sources.map((source) => source['a']),
+    [undefined, 'json', 'form', 'query', 'default'],
   )
-  assert.deepEqual([parameters.get('new'), parameters.has('new'), parameters.all()['new']], [1, true, 1])
+  for (const source of sources) if ('a' in source) source['a'] = 'written'
+  assert.deepEqual([parameters.get('a'), parameters.all()['a']], ['written', 'written'])
 })
 
 test('names of an object’s own machinery are absent until somebody sends them', () => {
   const parameters = everywhere('POST')
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     assert.deepEqual([parameters.get(name), parameters.has(name)], [null, false])
-    parameters.set(name, 'set')
-    assert.deepEqual([parameters.get(name), parameters.all()[name]], ['set', 'set'])
+    const [url = {}] = parameters.sources()
+    url[name] = 'sent'
+    assert.deepEqual([parameters.get(name), parameters.has(name), parameters.all()[name]], ['sent', true, 'sent'])
   }
 })

@@ -65,17 +65,6 @@ export class Parameters {
     return all
   }
 
-  /** Overwrites the name in every source that has it, except the defaults; a new name goes into the strongest source. */
-  set(name: string, value: unknown): void {
-    let isNew = true
-    for (const source of [this.#url, ...this.#sent]) {
-      if (!(name in source)) continue
-      source[name] = value
-      isNew = false
-    }
-    if (isNew) this.#url[name] = value
-  }
-
   /** The bags themselves, strongest first, defaults last. */
   sources(): readonly Bag[] {
     return [this.#url, ...this.#sent, this.#defaults]

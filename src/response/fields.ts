@@ -1,4 +1,5 @@
 import { isIntegerKey, valuesOf } from '../php/array-shape.js'
+import { toText } from '../php/cast.js'
 
 /** Names to keep: `true` keeps a member whole, a tree keeps those of its members that it names. */
 type Selection = Map<string, true | Selection>
@@ -26,17 +27,12 @@ export function filterFields(body: unknown, fields: unknown): unknown {
 function namesOf(fields: unknown): string[] {
   if (fields === null || fields === undefined) return []
   if (!isContainer(fields))
-    return scalarText(fields)
+    return toText(fields)
       .split(/[\s,]+/)
       .filter((name) => name !== '')
   return valuesOf(fields)
     .filter((name) => !isContainer(name) && name !== null)
-    .map((name) => scalarText(name).trim())
-}
-
-/** PHP's text of a scalar. */
-function scalarText(value: unknown): string {
-  return value === true ? '1' : value === false ? '' : String(value)
+    .map((name) => toText(name).trim())
 }
 
 /** A name below one that is already kept whole ends the reading: all names after it are lost, as in WordPress. */

@@ -3,7 +3,7 @@ import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks
 import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
-import { rememberRoute, type Site, type Target } from './registry.js'
+import { rememberRoute, type DeclarationSite, type Target } from './registry.js'
 import { snapshotOf } from './snapshot.js'
 import type { TargetCheck } from './target-checks.js'
 
@@ -112,7 +112,7 @@ const publicMethod: Target = { kind: 'method', isSymbol: false, isStatic: false,
  * The frames of a site from where the decorator was written on, a line each. Its own comes first, under the name that a
  * bundler gave it or under its own, unless whoever words stacks has left it out.
  */
-export function framesOf({ stack = '' }: Site): string {
+export function framesOf({ stack = '' }: DeclarationSite): string {
   const [, first = '', ...others] = String(stack).split('\n')
   const name = /^\s+at (\S+) /.exec(first)?.[1]
   const isOwn = name !== undefined && (name === AsRestRoute.name || /^AsRestRoute\d*$/.test(name))
@@ -120,7 +120,7 @@ export function framesOf({ stack = '' }: Site): string {
 }
 
 /** Reads as if it were thrown where the decorator is written. */
-function legacyDecorators(site: Site): TypeError {
+function legacyDecorators(site: DeclarationSite): TypeError {
   const error = new TypeError(
     '@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json ' +
       '(or from the options of the tool that compiles this file).',

@@ -6,7 +6,7 @@ export interface DeclaredRoute {
   /** Name of the member: of the method. */
   readonly member: string
   readonly target: Target
-  readonly site: Site
+  readonly site: DeclarationSite
 }
 
 /** What carries a declaration. */
@@ -23,7 +23,7 @@ export interface Target {
  * Made by the decorator, whose own frame comes first; the next one is where it was written. The stack is put into words
  * only when somebody asks for the place.
  */
-export interface Site {
+export interface DeclarationSite {
   /** Text, unless somebody's `Error.prepareStackTrace` made something else of it. */
   readonly stack?: unknown
 }

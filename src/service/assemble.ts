@@ -44,7 +44,7 @@ import type { Endpoint } from './endpoint.js'
 import { LinkWriter } from './links.js'
 import type { Log } from './log.js'
 import { RestService } from './rest.js'
-import { defaultCapabilityOf, type SettledOptions } from './settings.js'
+import type { SettledOptions } from './settings.js'
 import { SeedFailed } from './seed-failed.js'
 import type { WrittenAnswer } from './written-answer.js'
 
@@ -83,7 +83,7 @@ export interface Assembled {
 /** Wires a service: reads what the database says of the site, and decides everything that needs no request. */
 export async function assemble(assembly: Assembly): Promise<Assembled> {
   const { options, storage, site, clock, hasher, log, types, records, roles, users, views } = assembly
-  const prefix = options.table_prefix
+  const { table_prefix: prefix, rest_prefix: restPrefix, environment, cors } = options
   if (assembly.created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
   const stored = await storage.options.readMany(siteOptionNames)
   site.read(stored, options.base_url)
@@ -117,7 +117,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
         secrets,
         cookies: cookies(),
         applicationPasswords: programLogin,
-        environment: options.environment ?? 'production',
+        environment,
         clock,
       }),
   )
@@ -132,9 +132,8 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       userCan(caller, capability, target, lookup, metaKey),
   })
 
-  const restPrefix = options.rest_prefix ?? 'wp-json'
   const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
-  const documents = { table: () => table, site, root, environment: options.environment ?? 'production' }
+  const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
   const onOddVerdict = (endpoint: Endpoint, verdict: unknown) => {
     const callback = endpoint.requirement.kind === 'callback' ? endpoint.requirement.method : ''
@@ -150,9 +149,9 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     [Sessions, sessions],
     [ApplicationPasswords, applicationPasswords],
     [UserProfiles, new UserProfiles({ storage, roles, site, prefix })],
-    [RestContext, new RestContext(options.environment ?? 'production')],
+    [RestContext, new RestContext(environment)],
   ])
-  const defaultCapability = defaultCapabilityOf(options)
+  const defaultCapability = options.rest_default_capability
   const endpoints = [
     indexEndpoint(documents),
     ...(assembly.uncheckedEndpoints ?? []),
@@ -169,13 +168,12 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     batchEndpoint({ dispatcher, links, log }),
   ]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
-  const cors = options.cors ?? 'any'
-  const cache = new ResponseCache<WrittenAnswer>(storage, { bytes: options.cache_bytes ?? 67_108_864, clock })
+  const cache = new ResponseCache<WrittenAnswer>(storage, { bytes: options.cache_bytes, clock })
   const isCached = endpoints.some((endpoint) => endpoint.cache)
   const cached = isCached ? new CachedAnswers({ cache, dispatcher, links, root, cors }) : null
   const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors, log, cached })
   const pages = new Pages({
-    environment: options.environment ?? 'production',
+    environment,
     site,
     storage,
     types,
@@ -196,7 +194,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     log,
   })
   const homePath = perAddress(site, () => pathOfAddress(site.home))
-  const core = new Core({ rest, pages, storage, restPrefix, homePath, log, logsRequests: options.request_log ?? false })
+  const core = new Core({ rest, pages, storage, restPrefix, homePath, log, logsRequests: options.request_log })
   if (assembly.created && options.seed) {
     const { seed } = options
     const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }

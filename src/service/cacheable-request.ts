@@ -1,7 +1,7 @@
 import { canonicalText } from '../response/canonical-text.js'
 import { anonymous } from '../permission/caller.js'
 import type { IncomingRequest } from '../request/exchange.js'
-import { bagOf, type Bag } from '../request/variables.js'
+import { bagOf, emptyBag, type Bag } from '../request/variables.js'
 import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
 import { PatternFault, routePattern, translatePattern } from '../route/pattern.js'
 import type { HandlerMatch, Lookup, Route } from '../route/table.js'
@@ -20,7 +20,6 @@ export interface CacheableRequest {
 /** Longer keys are for requests that nobody repeats. */
 const longestKey = 2000
 
-const nothing: Bag = Object.freeze(bagOf())
 const noHeaders = Object.freeze(Object.create(null) as Record<string, string | undefined>)
 const noBody = new Uint8Array(0)
 
@@ -152,9 +151,9 @@ function requestOf({
     method: 'GET',
     overridden: false,
     query,
-    posted: nothing,
-    form: nothing,
-    files: nothing,
+    posted: emptyBag,
+    form: emptyBag,
+    files: emptyBag,
     isJson: false,
     jsonValue: null,
     json: null,

@@ -1,3 +1,4 @@
+import { noCache } from '../response/no-cache.js'
 import { sanitizeUrl } from '../sanitizers/url.js'
 
 export type HeaderList = (readonly [name: string, value: string])[]
@@ -64,8 +65,7 @@ export function jsonpFailureHeaders(root: string): HeaderList {
 
 /** Replaces whatever a handler said about caching (WIRE 9.1). */
 export function noCacheHeaders(headers: HeaderList): void {
-  setHeader(headers, 'Expires', 'Wed, 11 Jan 1984 05:00:00 GMT')
-  setHeader(headers, 'Cache-Control', 'no-cache, must-revalidate, max-age=0, no-store, private')
+  for (const [name, value] of noCache) setHeader(headers, name, value)
   const modified = headers.findIndex(([name]) => name.toLowerCase() === 'last-modified')
   if (modified >= 0) headers.splice(modified, 1)
 }

@@ -1,11 +1,11 @@
 import type { RestError } from '../errors/rest-error.js'
-import { parseQuery, type Bag } from '../request/query.js'
+import { withoutTrailingSlashes } from '../php/trim.js'
+import { parseQuery } from '../request/query.js'
 import { HttpRequest, type ParsedRequest } from '../request/rest-request.js'
+import { bagOf, emptyBag, type Bag } from '../request/variables.js'
 import { faultBody } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
 import type { Log } from './log.js'
-
-const noParameters: Bag = Object.freeze(Object.create(null) as Bag)
 
 /** A request that the service makes of itself, on behalf of the same caller. */
 export interface InnerRequest {
@@ -30,9 +30,9 @@ export function innerRequest(
     method,
     overridden: false,
     query,
-    posted: noParameters,
-    form: form ?? (Object.create(null) as Bag),
-    files: noParameters,
+    posted: emptyBag,
+    form: form ?? bagOf(),
+    files: emptyBag,
     isJson: false,
     jsonValue: null,
     json: null,
@@ -65,10 +65,4 @@ export async function innerAnswer(
     log.error({ err: error, requestId, method, route }, 'a request within a request failed')
     return new RestResponse(faultBody(), 500)
   }
-}
-
-function withoutTrailingSlashes(path: string): string {
-  let end = path.length
-  while (path.charAt(end - 1) === '/') end -= 1
-  return path.slice(0, end)
 }

@@ -5,7 +5,7 @@ import { schemaCallbacks } from '../arguments/callbacks.js'
 import { secretNames } from '../authentication/secrets.js'
 import type { Contract, Provision } from '../container/dependencies.js'
 import { namesFolder } from '../discovery/configuration.js'
-import { nearest } from '../errors/nearest.js'
+import { suggestion } from '../errors/nearest.js'
 import { roleFaults } from '../permission/declared-roles.js'
 import { recordTypeFaults } from '../records/record-type-faults.js'
 import { isTimeZone } from '../site/time-zone.js'
@@ -61,9 +61,7 @@ function faultsOfTexts(option: string, map: object | undefined, known: readonly 
   return Object.entries(map ?? {}).flatMap(([key, value]): FaultyValue[] => {
     const name = `${option}.${key}`
     if (known.includes(key)) return value === undefined || typeof value === 'string' ? [] : [[name, 'it must be text.']]
-    const near = nearest(key, known)
-    const advice = near === null ? `Known are: ${known.join(', ')}.` : `Did you mean '${near}'?`
-    return [[name, `it is not a key of '${option}'. ${advice}`]]
+    return [[name, `it is not a key of '${option}'.${suggestion(key, known)}`]]
   })
 }
 

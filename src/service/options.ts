@@ -1,4 +1,4 @@
-import { nearest } from '../errors/nearest.js'
+import { suggestion } from '../errors/nearest.js'
 import type { FoundConfiguration } from '../discovery/configuration.js'
 import type { StartFault } from '../discovery/fault.js'
 import { isMap } from '../php/array-shape.js'
@@ -7,31 +7,62 @@ import type { Log } from './log.js'
 import { faultsInside, type FaultyValue } from './option-values.js'
 import type { BootOptions, SettledOptions } from './settings.js'
 
-/** Every option `boot` takes, and of what type. Written as a record, so that the compiler keeps it complete. */
-export const known: Readonly<Record<keyof BootOptions, string>> = {
-  rest_prefix: 'text',
-  rest_default_capability: 'text or null',
-  base_url: 'text',
-  database: 'text',
-  synchronous: 'text',
-  table_prefix: 'text',
-  provide: 'list',
-  sanitizers: 'map',
-  record_types: 'map',
-  roles: 'map',
-  cors: 'text or list',
-  trusted_proxies: 'list',
-  environment: 'text',
-  views: 'path',
-  public: 'path',
-  body_limit: 'number',
-  cache_bytes: 'number',
-  site: 'map',
-  secrets: 'map',
-  seed: 'function',
-  clock: 'function',
-  log: 'log',
-  request_log: 'boolean',
+/** What the value of an option must look like before its meaning is looked at. */
+interface OptionShape {
+  readonly fits: (value: unknown) => boolean
+  /** Ends the sentence "it must be …". */
+  readonly wanted: string
+}
+
+const text: OptionShape = { fits: (value) => typeof value === 'string', wanted: 'text' }
+const nothing: OptionShape = { fits: (value) => value === null, wanted: 'null' }
+const list: OptionShape = { fits: Array.isArray, wanted: 'a list' }
+const map: OptionShape = { fits: isMap, wanted: 'a map' }
+const flag: OptionShape = { fits: (value) => typeof value === 'boolean', wanted: 'a boolean' }
+const callback: OptionShape = { fits: (value) => typeof value === 'function', wanted: 'a function' }
+const path: OptionShape = {
+  fits: (value) => typeof value === 'string' || value instanceof URL,
+  wanted: 'a path or a URL',
+}
+const positive: OptionShape = {
+  fits: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
+  wanted: 'a positive number',
+}
+const logger: OptionShape = {
+  fits: isLog,
+  wanted: 'an object with the functions info, warn and error, such as console',
+}
+
+const either = (one: OptionShape, other: OptionShape): OptionShape => ({
+  fits: (value) => one.fits(value) || other.fits(value),
+  wanted: `${one.wanted} or ${other.wanted}`,
+})
+
+/** Every option `boot` takes. Written as a record, so that the compiler keeps it complete. */
+export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
+  rest_prefix: text,
+  rest_default_capability: either(text, nothing),
+  base_url: text,
+  database: text,
+  synchronous: text,
+  table_prefix: text,
+  provide: list,
+  sanitizers: map,
+  record_types: map,
+  roles: map,
+  cors: either(text, list),
+  trusted_proxies: list,
+  environment: text,
+  views: path,
+  public: path,
+  body_limit: positive,
+  cache_bytes: positive,
+  site: map,
+  secrets: map,
+  seed: callback,
+  clock: callback,
+  log: logger,
+  request_log: flag,
 }
 
 const environments = ['production', 'staging', 'development', 'local']
@@ -56,8 +87,17 @@ export function settledOptions(given: BootOptions, configuration: FoundConfigura
   const environment = own.options.database === undefined ? environmentOptions() : { options: {}, faults: [] }
   return {
     options: {
-      table_prefix: 'wp_',
+      rest_prefix: 'wp-json',
+      rest_default_capability: 'edit_posts',
       database: 'sqlite:data/site.sqlite',
+      table_prefix: 'wp_',
+      cors: 'any',
+      trusted_proxies: [],
+      environment: 'production',
+      body_limit: 1_048_576,
+      cache_bytes: 67_108_864,
+      clock: Date.now,
+      request_log: false,
       ...configured.options,
       ...environment.options,
       ...own.options,
@@ -118,18 +158,15 @@ function optionOf(name: string): string {
 function faultyTypes(given: BootOptions): FaultyValue[] {
   return Object.entries(given).flatMap(([name, value]): FaultyValue[] => {
     if (!Object.hasOwn(known, name)) return [[name, unknownSentence(name)]]
-    const expected = known[name as keyof BootOptions]
-    return value === undefined || fits(value, expected)
-      ? []
-      : [[name, `it must be ${article(expected)}, not ${describe(value)}.`]]
+    const { fits, wanted } = known[name as keyof BootOptions]
+    return value === undefined || fits(value) ? [] : [[name, `it must be ${wanted}, not ${describe(value)}.`]]
   })
 }
 
 function unknownSentence(name: string): string {
   if (ofListening.has(name))
     return `it is not a boot option. Give it to service.listen({ ${name} }), or to the command line: --${name}, or ${name.toUpperCase()} in the environment.`
-  const near = nearest(name, Object.keys(known))
-  return `it is not a boot option.${near ? ` Did you mean '${near}'?` : ` Known are: ${Object.keys(known).join(', ')}.`}`
+  return `it is not a boot option.${suggestion(name, Object.keys(known))}`
 }
 
 /** What the environment asks for and this version cannot do yet: refused, never silently left out. */
@@ -191,35 +228,6 @@ function isOrigin(origin: unknown): boolean {
 function isLog(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return (['info', 'warn', 'error'] as const).every((level) => typeof (value as Partial<Log>)[level] === 'function')
-}
-
-function fits(value: unknown, expected: string): boolean {
-  return expected.split(' or ').some((kind) => {
-    if (kind === 'text') return typeof value === 'string'
-    if (kind === 'null') return value === null
-    if (kind === 'list') return Array.isArray(value)
-    if (kind === 'number') return typeof value === 'number' && Number.isFinite(value) && value > 0
-    if (kind === 'boolean') return typeof value === 'boolean'
-    if (kind === 'function') return typeof value === 'function'
-    if (kind === 'log') return isLog(value)
-    if (kind === 'path') return typeof value === 'string' || value instanceof URL
-    return isMap(value)
-  })
-}
-
-const articles: Readonly<Record<string, string>> = {
-  null: 'null',
-  text: 'text',
-  number: 'a positive number',
-  path: 'a path or a URL',
-  log: 'an object with the functions info, warn and error, such as console',
-}
-
-function article(expected: string): string {
-  return expected
-    .split(' or ')
-    .map((kind) => articles[kind] ?? `a ${kind}`)
-    .join(' or ')
 }
 
 function describe(value: unknown): string {

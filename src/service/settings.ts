@@ -88,10 +88,19 @@ export interface BootOptions {
   readonly request_log?: boolean
 }
 
-/** The options of an application that was looked at, with what everybody has to know. */
-export type SettledOptions = BootOptions & Required<Pick<BootOptions, 'database' | 'table_prefix'>>
+/** Options whose default is a value that needs nothing else to be known. */
+type OptionWithDefault =
+  | 'rest_prefix'
+  | 'rest_default_capability'
+  | 'database'
+  | 'table_prefix'
+  | 'cors'
+  | 'trusted_proxies'
+  | 'environment'
+  | 'body_limit'
+  | 'cache_bytes'
+  | 'clock'
+  | 'request_log'
 
-/** An option that is null says something else than one that is not given. */
-export function defaultCapabilityOf({ rest_default_capability }: BootOptions): string | null {
-  return rest_default_capability === undefined ? 'edit_posts' : rest_default_capability
-}
+/** The options of an application that was looked at; what nobody said has its default. */
+export type SettledOptions = BootOptions & Required<Pick<BootOptions, OptionWithDefault>>

@@ -29,6 +29,10 @@ for (const [stored, home, siteurl] of addresses)
     assert.deepEqual([site.home, site.siteurl], [home, siteurl])
   })
 
+test('slashes at the end of an address do not count, however many', () => {
+  assert.equal(siteFrom(new Map([['home', `http://a.test${'/'.repeat(20_000)}`]])).home, 'http://a.test')
+})
+
 test('lists are as long as the site says', () => {
   const postsPerPage = (stored: string) => siteFrom(new Map([['posts_per_page', stored]])).postsPerPage
   assert.deepEqual(['7', '-1', '0', 'x'].map(postsPerPage), [7, -1, 1, 1])

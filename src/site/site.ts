@@ -1,4 +1,5 @@
 import { toInteger } from '../php/cast.js'
+import { withoutTrailingSlashes } from '../php/trim.js'
 import type { OptionRows } from '../storage/storage.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
 
@@ -60,12 +61,12 @@ export const siteOptionNames: readonly string[] = ['siteurl', 'home', ...Object.
 export function siteFrom(stored: ReadonlyMap<string, string>, address?: string): Site {
   const text = (name: keyof typeof siteDefaults): string => stored.get(name) ?? siteDefaults[name]
   const [storedHome, storedUrl] = [addressIn(stored, 'home'), addressIn(stored, 'siteurl')]
-  const siteurl = withoutSlash(address ?? (storedUrl || storedHome))
+  const siteurl = withoutTrailingSlashes(address ?? (storedUrl || storedHome))
   const timezoneString = text('timezone_string')
   const gmtOffset = text('gmt_offset')
   return {
     siteurl,
-    home: withoutSlash(address ?? (storedHome || siteurl)),
+    home: withoutTrailingSlashes(address ?? (storedHome || siteurl)),
     name: text('blogname'),
     description: text('blogdescription'),
     permalinkStructure: text('permalink_structure'),
@@ -117,8 +118,4 @@ export async function writeSiteDefaults(
     permalink_structure: given.permalink_structure ?? siteDefaults.permalink_structure,
   }
   for (const [option, value] of Object.entries(rows)) if (value !== undefined) await options.writeOnce(option, value)
-}
-
-function withoutSlash(address: string): string {
-  return address.endsWith('/') ? withoutSlash(address.slice(0, -1)) : address
 }

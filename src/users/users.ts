@@ -6,6 +6,7 @@ import { grantsIn, mapOf } from '../permission/grants.js'
 import type { Roles } from '../permission/role.js'
 import type { StoredRoles } from '../permission/roles.js'
 import type { Storage, UserKey, UserQuery as StoredUserQuery } from '../storage/storage.js'
+import { dateText } from '../records/dates.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
 import { uniqueNicename } from './nicename.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
@@ -79,7 +80,7 @@ export class Users {
         user_nicename: await uniqueNicename(login, storage.users),
         user_email: user.email,
         user_url: '',
-        user_registered: new Date(this.#clock()).toISOString().slice(0, 19).replace('T', ' '),
+        user_registered: dateText(this.#clock()),
         user_activation_key: '',
         user_status: 0,
         display_name: user.displayName ?? login,
@@ -146,16 +147,6 @@ export class Users {
       const personal = [...grantsIn(maybeUnserialize(stored))].filter(([name]) => !roles.has(name))
       await this.#writeRole(storage, id, role, new Map(personal), roles)
     })
-  }
-
-  /** Gives the user this role instead of those he has, `null` for none; personal grants stay. @throws UserRejected */
-  setRole(id: number, role: string | null): Promise<void> {
-    return this.update(id, { role })
-  }
-
-  /** Also ends all his sessions; application passwords stay. @throws UserRejected */
-  setPassword(id: number, password: string): Promise<void> {
-    return this.update(id, { password })
   }
 
   /**

@@ -81,11 +81,11 @@ describe('roles that another process writes', () => {
   it('can be given to users at once', async () => {
     const clerk = new Map([...defaultRoles, ['clerk', { label: 'Clerk', capabilities: new Map([['read', true]]) }]])
     await elsewhere.options.write('wp_user_roles', storedRoles(clerk))
-    await site.service.users.setRole(id, 'clerk')
+    await site.service.users.update(id, { role: 'clerk' })
     assert.deepEqual((await site.service.users.find(id))?.roles, ['clerk'])
-    await site.service.users.setRole(id, 'author')
+    await site.service.users.update(id, { role: 'author' })
     await elsewhere.options.write('wp_user_roles', usual)
-    await assert.rejects(site.service.users.setRole(id, 'clerk'), /clerk/)
+    await assert.rejects(site.service.users.update(id, { role: 'clerk' }), /clerk/)
   })
 
   const unreadable: [what: string, damage: () => Promise<unknown>][] = [

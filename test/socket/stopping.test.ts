@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { test } from 'node:test'
 import { inject } from '../../src/container/dependencies.js'
 import { RecordStore } from '../../src/records/record-store.js'
@@ -20,17 +21,25 @@ const begun = (patience: number): LogLine => ({
 /** What handlers came to the end of. */
 const done: string[] = []
 
+/** Says when a request reaches its handler. */
+const handlers = new EventEmitter()
+
+/** Ends when the next request reaches its handler: to be asked for before the request is sent. */
+const arrival = () => once(handlers, 'reached')
+
 class Slow {
   constructor(private readonly records = inject(RecordStore)) {}
 
   @AsRestRoute({ namespace: 'slow/v1', route: '/moment', permission: 'public' })
   async moment() {
+    handlers.emit('reached')
     await new Promise((resolve) => setTimeout(resolve, 250))
     return new RestResponse({ records: (await this.records.list({ type: 'post' })).length })
   }
 
   @AsRestRoute({ namespace: 'slow/v1', route: '/added', method: 'POST', permission: 'public' })
   async add(request: RestRequest) {
+    handlers.emit('reached')
     for (const title of ['first', 'second']) {
       await this.records.insert({ type: 'post', title: `${title} ${request.body.length}` })
       await pause(250)
@@ -41,14 +50,16 @@ class Slow {
 
   @AsRestRoute({ namespace: 'slow/v1', route: '/never', permission: 'public' })
   never() {
+    handlers.emit('reached')
     return new Promise<RestResponse>(() => {})
   }
 }
 
 test('close finishes what is in flight, with the database still there, and refuses new connections', async () => {
   const { rest, service, log } = await startService([Slow])
+  const arrived = arrival()
   const inFlight = fetch(`${rest}slow/v1/moment`)
-  await pause(80)
+  await arrived
   const closed = service.close()
   await assert.rejects(fetch(`${rest}slow/v1/moment`))
   const answer = await inFlight
@@ -93,8 +104,9 @@ for (const [spelling, header] of [
     done.length = 0
     const { port, service, log } = await startService([Slow])
     const connection = new RawConnection(port)
+    const arrived = arrival()
     connection.send(`POST /wp-json/slow/v1/added HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 3\r\n\r\nabc`)
-    await pause(80)
+    await arrived
     connection.socket.resetAndDestroy()
     await pause(80)
     await service.close()
@@ -118,8 +130,9 @@ test('connections that wait for another request end at once', async () => {
 test('an answer given while closing says that the connection ends', async () => {
   const { port, service } = await startService([Slow])
   const connection = new RawConnection(port)
+  const arrived = arrival()
   connection.send('GET /wp-json/slow/v1/moment HTTP/1.1\r\nHost: x\r\n\r\n')
-  await pause(80)
+  await arrived
   const closed = service.close()
   const answer = await connection.answer()
   assert.deepEqual([answer.status, answer.headers['connection']], [200, 'close'])
@@ -129,9 +142,12 @@ test('an answer given while closing says that the connection ends', async () => 
 
 test('a handler that hangs is waited for as long as patience lasts', async () => {
   const { rest, service, log } = await startService([Slow])
+  const first = arrival()
   const hanging = assert.rejects(fetch(`${rest}slow/v1/never`))
+  await first
+  const second = arrival()
   void service.fetch(new Request(`${rest}slow/v1/never`))
-  await pause(80)
+  await second
   const started = Date.now()
   await service.close({ patience: 200 })
   const took = Date.now() - started
@@ -149,8 +165,9 @@ test('a handler that hangs is waited for as long as patience lasts', async () =>
 test('so is one whose client is gone', async () => {
   const { port, service } = await startService([Slow])
   const connection = new RawConnection(port)
+  const arrived = arrival()
   connection.send('GET /wp-json/slow/v1/never HTTP/1.1\r\nHost: x\r\n\r\n')
-  await pause(80)
+  await arrived
   connection.socket.resetAndDestroy()
   await pause(80)
   const started = Date.now()

@@ -46,8 +46,14 @@ export async function startService(source: HandlerSource, options: BootOptions =
     ...options,
   })
   const { url, port } = await service.listen({ port: 0 })
-  const prefix = options.rest_prefix ?? 'wp-json'
-  return { url, port, rest: `${url}/${prefix}/`, service, log, close: () => service.close({ patience: 500 }) }
+  return {
+    url,
+    port,
+    rest: `${url}/${service.restPrefix}/`,
+    service,
+    log,
+    close: () => service.close({ patience: 500 }),
+  }
 }
 
 function isFolder(source: HandlerSource): boolean {

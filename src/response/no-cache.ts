@@ -1,0 +1,5 @@
+/** The headers of an answer that nobody keeps. Source: WIRE 9.1. */
+export const noCache = [
+  ['Expires', 'Wed, 11 Jan 1984 05:00:00 GMT'],
+  ['Cache-Control', 'no-cache, must-revalidate, max-age=0, no-store, private'],
+] as const
