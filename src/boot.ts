@@ -12,7 +12,7 @@ import type { RehearsalParts } from './explain/rehearsed-login.js'
 import { StoredRoles } from './permission/roles.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './running-service.js'
-import { assemble } from './service/assemble.js'
+import { assemble, type Assembled } from './service/assemble.js'
 import type { Endpoint } from './service/endpoint.js'
 import { silent } from './service/log.js'
 import { summaryOf } from './service/route-summary.js'
@@ -86,7 +86,9 @@ export async function start(
       records: assembly.records,
       users: assembly.users,
       release,
+      restPrefix: options.rest_prefix,
       bodyLimit: options.body_limit,
+      logsRequests: options.request_log,
       trustedProxies: options.trusted_proxies,
       log: assembly.log,
     })
@@ -102,7 +104,8 @@ export async function start(
 }
 
 /** A service on data that it can read and not change, with what it takes to sign somebody in there. */
-export interface Rehearsal extends RehearsalParts {
+export interface Rehearsal extends RehearsalParts, Assembled {
+  readonly restPrefix: string
   close(): Promise<void>
 }
 
@@ -115,10 +118,10 @@ export async function openRehearsal({ options, assembly }: Plan): Promise<Rehear
     await storage.close()
   }
   try {
-    const { core, applicationPasswords } = await assemble({ ...assembly, log: silent, created: false })
+    const assembled = await assemble({ ...assembly, log: silent, created: false })
     const { roles, users, site, secrets, clock } = assembly
-    const prefix = options.table_prefix
-    return { core, storage, roles, users, applicationPasswords, site, secrets, clock, prefix, close }
+    const { table_prefix: prefix, rest_prefix: restPrefix } = options
+    return { ...assembled, storage, roles, users, site, secrets, clock, prefix, restPrefix, close }
   } catch (error) {
     await close()
     throw error

@@ -30,7 +30,11 @@ export interface ServiceParts {
   /** Addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[]
   readonly log: Log
+  /** A line for each answer, also for those that are given without the core. */
+  readonly logsRequests: boolean
   readonly core: Core
+  /** Without slashes around it. */
+  readonly restPrefix: string
   readonly site: DeferredSite
   readonly routeCount: number
   /** Called at most once, when somebody asks. */
@@ -71,7 +75,7 @@ export class Service {
     this.#parts = parts
     this.#forwarding = new Forwarding(parts.trustedProxies)
     this.routeCount = parts.routeCount
-    this.restPrefix = parts.core.parts.restPrefix
+    this.restPrefix = parts.restPrefix
     this.records = parts.records
     this.users = parts.users
     this.applicationPasswords = parts.applicationPasswords
@@ -94,12 +98,12 @@ export class Service {
       throw new RangeError(
         'service.listen: the host is empty. Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
       )
-    const { core, log, site, bodyLimit } = this.#parts
+    const { core, log, site, bodyLimit, logsRequests } = this.#parts
     const server = new NodeServer((request) => core.handle(request), {
       bodyLimit,
       forwarding: this.#forwarding,
       onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
-      ...(core.parts.logsRequests && { onRefused: (refused: Refused) => log.info(refused, 'answered') }),
+      ...(logsRequests && { onRefused: (refused: Refused) => log.info(refused, 'answered') }),
     })
     const address = await server.listen(port, host)
     // Closed meanwhile: no connection has been taken yet.

@@ -45,7 +45,7 @@ export async function explainRequest(
   try {
     const incoming = await incomingRequest(method, address, given, { way, plan, rehearsal })
     const explanation = await explain(incoming, {
-      core: rehearsal.core,
+      ...rehearsal,
       routes: plan.routes.map((route) => summaryOf(route, plan.options.rest_default_capability)),
     })
     print(explanation, lacking, given, output)

@@ -40,7 +40,7 @@ async function cookieLines({ incoming, parsed, service }: Evidence): Promise<str
   const nonceLine = nonce === undefined ? [] : ['A nonce came along.']
   if (headers['cookie'] === undefined) return nonceLine
   const cookies = parseCookies(headers['cookie'])
-  const owner = await service.core.parts.rest.parts.authenticator().signedIn({ ...incoming, cookies })
+  const owner = await service.authenticator().signedIn({ ...incoming, cookies })
   const cookieLine = owner
     ? `A valid login cookie of ${named(owner.account.caller)}.`
     : 'Cookies, but none of them is a valid login cookie.'

@@ -23,7 +23,7 @@ import { explainRoute, routeOf } from './route-step.js'
 export async function explain(incoming: IncomingRequest, service: ExplainedService): Promise<Explanation> {
   const parsed = parseRequest(incoming)
   const jsonp = jsonpName(parsed.query)
-  const { target, step } = explainPath(incoming, parsed, service.core)
+  const { target, step } = explainPath(incoming, parsed, service)
   const draft = new Draft(parsed.method, target.kind === 'rest' ? target.path : null)
   draft.take(step)
   if (target.kind === 'refused') return draft.refused('path', target.error)
@@ -34,7 +34,7 @@ export async function explain(incoming: IncomingRequest, service: ExplainedServi
   if (jsonp && !jsonp.valid) return draft.badCallback()
   const identity = await explainedIdentity(incoming, parsed, service, draft)
   if (identity.problem) return draft.refused('authentication', identity.problem)
-  const { rest } = service.core.parts
+  const { rest } = service
   const request = rest.requestOf(incoming, parsed, target.path, identity, 'explain')
   if (request.method === 'OPTIONS') return draft.described()
   try {
@@ -50,7 +50,7 @@ async function explainedIdentity(
   service: ExplainedService,
   draft: Draft,
 ): Promise<Identity> {
-  const identity = await service.core.parts.rest.identify(incoming, parsed)
+  const identity = await service.rest.identify(incoming, parsed)
   draft.take(await explainAuthentication({ incoming, parsed, identity, service }))
   const { id, login, roles } = identity.caller
   draft.add({ caller: { id, login, roles, via: identity.via } })
@@ -58,7 +58,7 @@ async function explainedIdentity(
 }
 
 async function explainEndpoint(request: HttpRequest, service: ExplainedService, draft: Draft): Promise<Explanation> {
-  const { dispatcher } = service.core.parts.rest.parts
+  const { dispatcher } = service
   const found = dispatcher.table.match(request.route, request.method)
   const nearest = found ? [] : nearMisses(request.incoming, request.parsed, service)
   draft.take(explainRoute(found, request, service))

@@ -1,7 +1,6 @@
 import type { IncomingRequest } from '../request/exchange.js'
 import { parseRequest, type ParsedRequest } from '../request/rest-request.js'
 import { methods } from '../route/declaration.js'
-import type { Core } from '../service/core.js'
 import type { ExplainedService } from './explained-service.js'
 import type { NearMiss } from './explanation.js'
 import { nearestRoutes } from './nearest-routes.js'
@@ -19,7 +18,7 @@ export function nearMisses(
   service: ExplainedService,
 ): readonly NearMiss[] {
   const { method } = parsed
-  const repaired = hitsOf(repairs(incoming, service.core), incoming, method, service)
+  const repaired = hitsOf(repairs(incoming, service), incoming, method, service)
   if (repaired.length > 0) return repaired.slice(0, mostShown)
   const target = service.core.targetOf(incoming, parsed)
   const path = target.kind === 'rest' ? target.path : incoming.path
@@ -45,11 +44,10 @@ function hitsOf(
 
 /** The requests to a path that a route takes: with the method that was meant, or else with any. */
 function requestsTo(incoming: IncomingRequest, method: string, service: ExplainedService, reason: string): NearMiss[] {
-  const { core, routes } = service
+  const { core, dispatcher, routes } = service
   const target = core.targetOf(incoming, parseRequest(incoming))
   if (target.kind !== 'rest') return []
-  const { table } = core.parts.rest.parts.dispatcher
-  const hit = (tried: string) => table.match(target.path, tried)
+  const hit = (tried: string) => dispatcher.table.match(target.path, tried)
   const taken = hit(method) ? [method] : methods.filter((tried) => hit(tried) !== null)
   const other = taken[0] === method ? '' : `The path takes ${taken.join(', ')}, not ${method}.`
   return taken.flatMap((tried) => {
@@ -71,7 +69,7 @@ interface Repair {
   readonly reason: string
 }
 
-function* repairs({ path }: IncomingRequest, { parts: { restPrefix } }: Core): Generator<Repair> {
+function* repairs({ path }: IncomingRequest, { restPrefix }: ExplainedService): Generator<Repair> {
   yield { path, reason: '' }
   const segments = path.split('/').filter((segment) => segment !== '')
   const [first = '', ...rest] = segments

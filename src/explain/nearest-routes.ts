@@ -10,10 +10,14 @@ import { placeOfEndpoint } from './route-step.js'
 const longestPath = 500
 
 /** Routes whose patterns almost match a path, segment by segment; the closest first. */
-export function nearestRoutes(path: string, method: string, { core, routes }: ExplainedService): readonly NearMiss[] {
+export function nearestRoutes(
+  path: string,
+  method: string,
+  { dispatcher, routes }: ExplainedService,
+): readonly NearMiss[] {
   if (path.length > longestPath) return []
   const wanted = path.split('/').filter((segment) => segment !== '')
-  const close = core.parts.rest.parts.dispatcher.table.routes.flatMap((route) => {
+  const close = dispatcher.table.routes.flatMap((route) => {
     const difference = differenceOf(wanted, route)
     if (difference === null) return []
     const isOffered = route.handlers.some(({ methods }) => methods.includes(method))

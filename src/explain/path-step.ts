@@ -1,18 +1,18 @@
 import type { IncomingRequest } from '../request/exchange.js'
 import type { ParsedRequest } from '../request/rest-request.js'
 import type { RouteTarget } from '../route/path.js'
-import type { Core } from '../service/core.js'
+import type { ExplainedService } from './explained-service.js'
 import type { Step } from './explanation.js'
 
 /** Whether the request reaches the API at all, by its path or by `rest_route`. */
 export function explainPath(
   incoming: IncomingRequest,
   parsed: ParsedRequest,
-  core: Core,
+  { core, restPrefix }: ExplainedService,
 ): { readonly target: RouteTarget; readonly step: Step } {
   const { path } = incoming
   const target = isProbe(path) ? ({ kind: 'site', path } as const) : core.targetOf(incoming, parsed)
-  const lines = [targetLine(target, incoming, parsed, core.parts.restPrefix), ...methodLines(incoming, parsed)]
+  const lines = [targetLine(target, incoming, parsed, restPrefix), ...methodLines(incoming, parsed)]
   return { target, step: { name: 'path', outcome: target.kind === 'rest' ? 'passed' : 'refused', lines } }
 }
 

@@ -1,6 +1,6 @@
-import type { Core } from '../service/core.js'
 import { LoginCookies, loginLifetime } from '../authentication/login-cookies.js'
 import { Sessions } from '../authentication/sessions.js'
+import type { Authenticator } from '../authentication/authenticator.js'
 import type { ApplicationPasswords } from '../authentication/application-passwords.js'
 import { loadSecrets } from '../authentication/secrets.js'
 import { serialize } from '../php/serialize.js'
@@ -13,7 +13,7 @@ import type { RehearsalStorage } from './rehearsal-storage.js'
 
 /** What it takes to sign somebody in for a rehearsal. */
 export interface RehearsalParts {
-  readonly core: Core
+  readonly authenticator: () => Authenticator
   readonly storage: RehearsalStorage
   readonly roles: StoredRoles
   readonly users: Users
@@ -82,7 +82,7 @@ async function cookieHeaders(
   user: UserRow,
   way: 'cookie' | 'no-nonce',
   secure: boolean,
-  { core, storage, site, secrets, clock }: RehearsalParts,
+  { authenticator, storage, site, secrets, clock }: RehearsalParts,
 ): Promise<Record<string, string>> {
   const now = Math.floor(clock() / 1000)
   const expiration = now + loginLifetime.session
@@ -91,6 +91,5 @@ async function cookieHeaders(
   const lines = cookies.signedIn({ user, token, expiration, remembered: false }, now, secure)
   const cookie = [...new Set(lines.map((line) => line.split(';', 1)[0] ?? ''))].join('; ')
   if (way === 'no-nonce') return { cookie }
-  const authenticator = core.parts.rest.parts.authenticator()
-  return { cookie, 'x-wp-nonce': authenticator.restNonce(user.ID, token) }
+  return { cookie, 'x-wp-nonce': authenticator().restNonce(user.ID, token) }
 }

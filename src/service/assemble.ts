@@ -77,6 +77,10 @@ export interface Assembly {
 /** A service that answers, and what may be done with it from outside. */
 export interface Assembled {
   readonly core: Core
+  readonly rest: RestService
+  readonly dispatcher: Dispatcher
+  /** Another one when the address of the site changes. */
+  readonly authenticator: () => Authenticator
   readonly applicationPasswords: ApplicationPasswords
 }
 
@@ -204,7 +208,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       throw new SeedFailed(error, options.database !== 'sqlite::memory:')
     }
   }
-  return { core, applicationPasswords }
+  return { core, rest, dispatcher, authenticator, applicationPasswords }
 }
 
 /** Made anew when the site's address changes, which happens once at most: when a service without one begins to listen. */

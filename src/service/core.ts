@@ -27,12 +27,14 @@ export interface CoreParts {
 export class Core {
   /** Short and without a pattern between processes; within one the order of requests. */
   readonly #idPrefix = randomBytes(6).toString('hex')
+  readonly #parts: CoreParts
   #count = 0
   #inFlight = 0
   #whenIdle = (): void => undefined
   #settings: PathSettings
 
-  constructor(readonly parts: CoreParts) {
+  constructor(parts: CoreParts) {
+    this.#parts = parts
     this.#settings = { rest_prefix: parts.restPrefix, homePath: '' }
   }
 
@@ -40,12 +42,12 @@ export class Core {
     this.#count += 1
     // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
-    if (!this.parts.logsRequests) return this.#handle(incoming, requestId)
+    if (!this.#parts.logsRequests) return this.#handle(incoming, requestId)
     const begun = performance.now()
     return afterwards(this.#handle(incoming, requestId), (answer) => {
       const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
       const { method, path, address } = incoming
-      this.parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
+      this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
       return answer
     })
   }
@@ -85,11 +87,11 @@ export class Core {
 
   #fault(error: unknown, requestId: string, incoming: IncomingRequest): OutgoingResponse {
     this.#report(error, requestId, incoming)
-    return this.parts.rest.fault(incoming, requestId, error)
+    return this.#parts.rest.fault(incoming, requestId, error)
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    this.parts.log.error({ err: error, requestId, method, path }, 'a request failed')
+    this.#parts.log.error({ err: error, requestId, method, path }, 'a request failed')
   }
 
   #answer(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {
@@ -100,9 +102,9 @@ export class Core {
     if (found.kind === 'refused') return jsonError(found.error, requestId)
     if (found.kind === 'site') {
       const asked = found.path === incoming.path ? incoming : { ...incoming, path: found.path }
-      return this.parts.pages.respond(asked, parsed, requestId)
+      return this.#parts.pages.respond(asked, parsed, requestId)
     }
-    return this.parts.rest.respond(incoming, parsed, found.path, requestId)
+    return this.#parts.rest.respond(incoming, parsed, found.path, requestId)
   }
 
   /** Where a request leads (WIRE 1). */
@@ -112,18 +114,18 @@ export class Core {
   }
 
   #pathSettings(): PathSettings {
-    const homePath = this.parts.homePath()
-    if (this.#settings.homePath !== homePath) this.#settings = { rest_prefix: this.parts.restPrefix, homePath }
+    const homePath = this.#parts.homePath()
+    if (this.#settings.homePath !== homePath) this.#settings = { rest_prefix: this.#parts.restPrefix, homePath }
     return this.#settings
   }
 
   /** Whether requests can be served, which takes the database: 503 tells a load balancer to ask somebody else. */
   async #ready(requestId: string): Promise<OutgoingResponse> {
     try {
-      await this.parts.storage.ping()
+      await this.#parts.storage.ping()
       return plain(200, 'ready', requestId)
     } catch (error) {
-      this.parts.log.error({ err: error, requestId }, 'the database does not answer')
+      this.#parts.log.error({ err: error, requestId }, 'the database does not answer')
       return plain(503, 'the database does not answer', requestId)
     }
   }

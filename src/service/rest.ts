@@ -43,9 +43,11 @@ interface Envelope {
 
 /** The order of a REST request around its route: who calls, in what envelope, as which bytes (WIRE 2.1). */
 export class RestService {
+  readonly #parts: RestParts
   readonly #headers: AnswerHeaders
 
-  constructor(readonly parts: RestParts) {
+  constructor(parts: RestParts) {
+    this.#parts = parts
     this.#headers = new AnswerHeaders(parts.cors)
   }
 
@@ -61,8 +63,8 @@ export class RestService {
   ): Eventually<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming, requestId)
-    const lookup = new Lookup(this.parts.dispatcher.table, path, parsed.method)
-    const kept = this.parts.cached?.answer(incoming, parsed, lookup, requestId) ?? null
+    const lookup = new Lookup(this.#parts.dispatcher.table, path, parsed.method)
+    const kept = this.#parts.cached?.answer(incoming, parsed, lookup, requestId) ?? null
     const envelope = { jsonp: jsonp?.name ?? null, requestId }
     return afterwards(kept, (answer) => answer ?? this.#respondAnew(incoming, parsed, lookup, envelope))
   }
@@ -87,7 +89,7 @@ export class RestService {
    */
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
     const headers = answerHeaders({
-      root: this.parts.root(),
+      root: this.#parts.root(),
       jsonp: false,
       nonce: null,
       own: null,
@@ -113,12 +115,12 @@ export class RestService {
     { caller: user, applicationPassword }: Identity,
     id: string,
   ): HttpRequest {
-    return new HttpRequest({ incoming, parsed, route: path, user, root: this.parts.root(), applicationPassword, id })
+    return new HttpRequest({ incoming, parsed, route: path, user, root: this.#parts.root(), applicationPassword, id })
   }
 
   /** Who sends a request. */
   identify(incoming: IncomingRequest, parsed: ParsedRequest): Eventually<Identity> {
-    return this.parts.authenticator().identify(new SentCredentials(incoming, parsed))
+    return this.#parts.authenticator().identify(new SentCredentials(incoming, parsed))
   }
 
   #answer(request: HttpRequest, identity: Identity, lookup: Lookup<Endpoint>): Eventually<RestResponse> {
@@ -133,17 +135,17 @@ export class RestService {
 
   /** Runs `work` so that `currentUser` and `currentUserCan` speak of this caller. */
   onBehalfOf<T>(caller: Caller, work: () => T): T {
-    return caller.id === 0 ? runAsAnonymous(work) : runAs(this.parts.contextOf(caller), work)
+    return caller.id === 0 ? runAsAnonymous(work) : runAs(this.#parts.contextOf(caller), work)
   }
 
   #dispatched(request: HttpRequest, lookup: Lookup<Endpoint>): Eventually<RestResponse> {
-    const answer = this.parts.dispatcher.answer(request, lookup.found)
+    const answer = this.#parts.dispatcher.answer(request, lookup.found)
     return afterwards(answer, (response) => this.#finished(request, response))
   }
 
   /** WIRE 2.5: an unknown path is answered with an empty list, not with an error; a hidden route with nothing. */
   async #help(request: HttpRequest): Promise<RestResponse> {
-    const { dispatcher, root } = this.parts
+    const { dispatcher, root } = this.#parts
     const found = dispatcher.table.matchAny(request.route)
     if (!found) return new RestResponse([])
     request.matched(found.params, {})
@@ -159,8 +161,8 @@ export class RestService {
   }
 
   async #linked(request: HttpRequest, response: RestResponse, embeds: unknown): Promise<RestResponse> {
-    const body = await this.parts.links.bodyOf(response, request)
-    const whole = embeds === undefined ? body : await withEmbedded(body, embeds, request, this.parts)
+    const body = await this.#parts.links.bodyOf(response, request)
+    const whole = embeds === undefined ? body : await withEmbedded(body, embeds, request, this.#parts)
     return response.withBody(whole)
   }
 
@@ -175,7 +177,7 @@ export class RestService {
     const ofSomebody = identity.caller.id !== 0 || identity.loggedInCookie
     const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
     const headers = this.#headers.of({
-      root: this.parts.root(),
+      root: this.#parts.root(),
       jsonp: jsonp !== null,
       nonce: identity.nonce,
       own: enveloped ? null : response.headers,
@@ -194,7 +196,7 @@ export class RestService {
       return { status, headers, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
     } catch (error) {
       if (!(error instanceof EncodingProblem)) throw error
-      this.parts.log.error({ err: error, requestId, route: request.route }, 'an answer cannot be written as JSON')
+      this.#parts.log.error({ err: error, requestId, route: request.route }, 'an answer cannot be written as JSON')
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })
       return { status: 500, headers, requestId, body: wrapped(toJson(errorBody(problem))) }
     }
@@ -205,7 +207,7 @@ export class RestService {
     const body = toJson({ code: 'rest_callback_invalid', message: 'Invalid JSONP callback function.' })
     return {
       status: 400,
-      headers: jsonpFailureHeaders(this.parts.root()),
+      headers: jsonpFailureHeaders(this.#parts.root()),
       requestId,
       body: incoming.method === 'HEAD' ? '' : body,
     }
