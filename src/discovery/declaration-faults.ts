@@ -28,7 +28,10 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds } = examination
   const { declaration } = found
   if (!isMap(declaration)) {
-    const sentence = `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
+    const sentence =
+      typeof declaration === 'function'
+        ? bareSentence
+        : `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
     return { sentences: [sentence], isComparable: false }
   }
   const ofKey = said([
@@ -50,6 +53,9 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
     isComparable: ofKey.length === 0,
   }
 }
+
+/** What `@AsRestRoute list() {}` gives as the declaration is the method. */
+const bareSentence = "@AsRestRoute needs its declaration: @AsRestRoute({ namespace: 'shop/v1', route: '/items' })."
 
 function said(sentences: readonly (string | null)[]): string[] {
   return sentences.flatMap((sentence) => sentence ?? [])
