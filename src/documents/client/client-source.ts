@@ -48,7 +48,7 @@ function argumentsInterface({ name, route, templates }: Operation): string {
   )
   const required = (argument: string) =>
     always.includes(argument) || (!Object.hasOwn(path, argument) && route.args[argument]?.required === true)
-  const members = memberTypes({ ...path, ...route.args }, required, false)
+  const members = memberTypes({ ...path, ...route.args }, required, null)
   const type = members.length === 0 ? '{}' : `{\n${members.map((member) => `  ${member}\n`).join('')}}`
   return `/** What {@link createClient}'s \`${name}\` takes. */\nexport interface ${capitalized(name)}Arguments ${type}\n`
 }
