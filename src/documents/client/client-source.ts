@@ -18,7 +18,7 @@ export function clientSource(routes: readonly RouteSummary[], fallbackRoot: stri
   const names = operationNames(
     described.map(({ route }) => route),
     functionName,
-    (name, suffix) => name + capitalized(suffix),
+    (name, words) => name + words.map(capitalized).join(''),
   )
   const operations = described.map((one, index) => ({ ...one, name: names[index] ?? '' }))
   const leftOut = routes.filter((route) => !described.some((one) => one.route === route))
