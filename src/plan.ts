@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
 import { faultyProxy } from './adapters/forwarding.js'
@@ -57,7 +58,7 @@ export async function inspect(
   given: BootOptions = {},
   configuration?: FoundConfiguration,
 ): Promise<Plan> {
-  const { options, folder, faults } = await optionsOf(source, given, configuration)
+  const { options, folder, file, faults } = await optionsOf(source, given, configuration)
   const found = folder === null ? classesOf(source) : await findClasses(folder)
   const routes = routesOf(found.classes)
   const sanitizers = new Map<string, SanitizeCallback>([
@@ -77,13 +78,22 @@ export async function inspect(
   const roles = new StoredRoles(storage, prefix, options.roles)
   const users = new Users({ storage, hasher, roles, clock, prefix })
   const views = viewsOf(options)
-  const dependencies = new Dependencies([
-    [RecordStore, records],
-    [Terms, new Terms(storage)],
-    [Users, users],
-    [ViewEngineInterface, views],
-    ...(options.provide ?? []).filter(isProvision),
-  ])
+  const provisions = (options.provide ?? []).filter(isProvision)
+  // What was named and cannot be read is told as such, once.
+  const lacksViews =
+    views === null &&
+    !provisions.some(([contract]) => contract === ViewEngineInterface) &&
+    !faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
+  const dependencies = new Dependencies(
+    [
+      [RecordStore, records],
+      [Terms, new Terms(storage)],
+      [Users, users],
+      ...(lacksViews ? [] : [[ViewEngineInterface, views ?? new NoViews()] as const]),
+      ...provisions,
+    ],
+    lacksViews ? new Map([[ViewEngineInterface, lackOfViews(file)]]) : new Map(),
+  )
   const { instances, faults: unresolved } = buildInstances(routes, dependencies)
   const instanceOf = (handlers: HandlerClass) => instances.get(handlers) ?? null
   faults.push(...faultsOfRoutes(routes, { sanitizers, ownRoutes: ownRoutes(), instanceOf }))
@@ -105,7 +115,7 @@ export async function inspect(
     site,
     types,
     records: provided(RecordStore, records, dependencies, faults),
-    views: provided(ViewEngineInterface, views, dependencies, faults),
+    views: lacksViews ? new NoViews() : provided(ViewEngineInterface, views ?? new NoViews(), dependencies, faults),
     files: filesOf(options),
     roles,
     users,
@@ -121,17 +131,17 @@ async function optionsOf(
   source: HandlerSource,
   given: BootOptions,
   configuration?: FoundConfiguration,
-): Promise<{ options: SettledOptions; folder: string | null; faults: StartFault[] }> {
+): Promise<{ options: SettledOptions; folder: string | null; file: string | null; faults: StartFault[] }> {
   const none = { file: null, options: {} }
   const folder = namesFolder(source) ? pathOf(source) : null
   try {
     const found = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
     const { options, faults } = settledOptions(given, found)
-    return { options, folder, faults: [...faults] }
+    return { options, folder, file: found.file, faults: [...faults] }
   } catch (error) {
     const sentence = String(error instanceof Error ? error.message : error)
     const { options, faults } = settledOptions(given, none)
-    return { options, folder, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
+    return { options, folder, file: null, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
   }
 }
 
@@ -226,10 +236,19 @@ function provided<T extends object>(
   }
 }
 
-function viewsOf(options: BootOptions): ViewEngineInterface {
+/** The engine for the application's templates; null where it has none. */
+function viewsOf(options: BootOptions): ViewEngineInterface | null {
   const { views, environment } = options
-  if (views === undefined) return new NoViews()
+  if (views === undefined) return null
   return new EtaViews(pathOf(views), (environment ?? 'production') === 'production')
+}
+
+/** @param file the configuration, if there is one: a build that compiles it may have left its folder of views behind. */
+function lackOfViews(file: string | null): string {
+  const looked = file === null ? '' : ` at ${join(dirname(file), 'views')}, beside the configuration`
+  const remedy =
+    file === null ? "Name it in the option 'views'" : "Make or copy it there, name it in the option 'views'"
+  return `there is no folder of templates${looked}. ${remedy}, or bring an engine: provide: [[ViewEngineInterface, YourEngine]].`
 }
 
 function filesOf({ public: folder }: BootOptions): FolderFiles | null {

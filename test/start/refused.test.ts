@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { StartFault } from 'as-rest-route'
+import { boot, ViewEngineInterface, type StartFault } from 'as-rest-route'
 import type { BootOptions } from '../../src/service/settings.js'
 import { refusalOf } from './refusal.js'
 
@@ -19,6 +19,7 @@ const folders: [name: string, faults: number][] = [
   ['against-each-other', 4],
   ['modules', 6],
   ['dependencies', 6],
+  ['without-views', 2],
   ['empty', 1],
   ['nowhere', 1],
 ]
@@ -41,6 +42,26 @@ function assertPlace({ place, subject }: StartFault): void {
   const line = readFileSync(place.file, 'utf8').split('\n')[place.line - 1] ?? ''
   assert.match(line, /@AsRestRoute\b/, `${relative(root, place.file)}:${place.line} of ${subject}`)
 }
+
+test('templates that are asked for where there are none are told once; with an engine, none are missed', async () => {
+  const folder = new URL('without-views/', fixtures)
+  const named = await refusalOf(folder, { views: 'nowhere' })
+  assert.deepEqual(
+    named.faults.map(({ subject }) => subject),
+    ['option views'],
+  )
+  const { Pages } = (await import(new URL('pages.ts', folder).href)) as { Pages: never }
+  const { faults } = await refusalOf([Pages])
+  assert.match(faults[0]?.sentence ?? '', /: there is no folder of templates\. Name it in the option 'views', or bring/)
+  class Engine {
+    render = async () => 'rendered'
+  }
+  const provide = [[ViewEngineInterface, Engine]] as never
+  const service = await boot(folder, { database: 'sqlite::memory:', provide })
+  const answer = await service.fetch(new Request('http://localhost/api/shop/v1/deck'))
+  assert.equal(await answer.json(), 'rendered')
+  await service.close()
+})
 
 const strangers: [what: string, value: unknown][] = [
   ['a class without declarations', class Plain {}],
