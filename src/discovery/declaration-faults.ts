@@ -67,7 +67,16 @@ function unknownKeys(declaration: object): string[] {
     .map((key) => `'${key}' is not a key of a declaration.${suggestion(key)}`)
 }
 
+/** Keys of WordPress's `register_rest_route`, which are another word here, or none. */
+const ofWordPress = new Map([
+  ['methods', " Did you mean 'method'? There is one @AsRestRoute for each."],
+  ['permission_callback', " Did you mean 'permission'?"],
+  ['callback', ' The method that carries the declaration is the callback.'],
+])
+
 function suggestion(wrong: string): string {
+  const known = ofWordPress.get(wrong)
+  if (known !== undefined) return known
   const near = nearest(wrong, declarationKeys)
   return near === null ? ` Known are: ${declarationKeys.join(', ')}.` : ` Did you mean '${near}'?`
 }
@@ -82,6 +91,10 @@ function namespaceSentence(namespace: unknown): string | null {
 function methodSentence(method: unknown): string | null {
   const known: readonly unknown[] = methods
   if (method === undefined || known.includes(method)) return null
+  if (Array.isArray(method)) return 'method is a list. Write one @AsRestRoute for each method.'
+  const words = typeof method === 'string' ? method.toUpperCase().split(/[\s,|]+/) : []
+  if (words.length > 1 && words.every((word) => known.includes(word)))
+    return `method ${shown(method)} names several. Write one @AsRestRoute for each method.`
   const upper = typeof method === 'string' ? method.toUpperCase() : null
   return `method ${shown(method)} is not one of ${methods.join(', ')}.${known.includes(upper) ? ` Write '${upper}'.` : ''}`
 }

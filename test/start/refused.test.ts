@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { boot, ViewEngineInterface, type StartFault } from 'as-rest-route'
+import { AsRestRoute, boot, RestResponse, ViewEngineInterface, type StartFault } from 'as-rest-route'
 import type { BootOptions } from '../../src/service/settings.js'
 import { refusalOf } from './refusal.js'
 
@@ -62,6 +62,35 @@ test('templates that are asked for where there are none are told once; with an e
   assert.equal(await answer.json(), 'rendered')
   await service.close()
 })
+
+/** Habits of other frameworks, and what is said to them. */
+const habits: [what: string, declaration: object, sentence: RegExp][] = [
+  ['a list of methods', { method: ['GET', 'POST'] }, /^method is a list\. Write one @AsRestRoute for each method\.$/],
+  [
+    'methods with a comma',
+    { method: 'GET, POST' },
+    /^method 'GET, POST' names several\. Write one @AsRestRoute for each/,
+  ],
+  ['methods with a mere comma', { method: 'get,POST' }, /names several\. Write one @AsRestRoute for each method\.$/],
+  ['a method with a space', { method: 'GET x' }, /^method 'GET x' is not one of GET, POST, PUT, PATCH, DELETE\.$/],
+  ['methods', { methods: 'GET' }, /^'methods' is not a key of a declaration\. Did you mean 'method'\?/],
+  ['permission_callback', { permission_callback: 'mayRead' }, / Did you mean 'permission'\?$/],
+  ['callback', { callback: 'read' }, / The method that carries the declaration is the callback\.$/],
+  ['validate_callback', { validate_callback: 'read' }, / Known are: namespace, route, /],
+]
+for (const [what, habit, sentence] of habits)
+  test(`the habit is told of: ${what}`, async () => {
+    const declaration = { namespace: 'shop/v1', route: '/items', permission: 'public', ...habit }
+    class Items {
+      @AsRestRoute(declaration as never)
+      read(): RestResponse {
+        return new RestResponse(null)
+      }
+    }
+    const { faults } = await refusalOf([Items])
+    assert.equal(faults.length, 1)
+    assert.match(faults[0]?.sentence ?? '', sentence)
+  })
 
 const strangers: [what: string, value: unknown][] = [
   ['a class without declarations', class Plain {}],
