@@ -223,6 +223,17 @@ for (const target of ['odd-verdict/undefined', 'odd-verdict-later/undefined', 'o
     )
   })
 
+test('a status that is text is told from the number that it shows', () => {
+  assert.throws(
+    () => new RestResponse(null, '201' as never),
+    /^RangeError: RestResponse: the text '201' is not a status/,
+  )
+  assert.throws(
+    () => new RestResponse(null, 299),
+    /^RangeError: RestResponse: 299 is not a status .* Use a number such as/,
+  )
+})
+
 test('a handler that returns something else is named in the log', async () => {
   const answer = await fetch(`${site.rest}faulty/v1/do/returns-text`)
   const [line] = loggedUnder(answer.headers.get('x-request-id'))
