@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { SanitizeCallback } from './arguments/rules.js'
 import { EtaViews } from './adapters/eta/eta-views.js'
 import { faultyProxy } from './adapters/forwarding.js'
@@ -61,7 +61,7 @@ export async function inspect(
   given: BootOptions = {},
   configuration?: FoundConfiguration,
 ): Promise<Plan> {
-  const { options, folder, faults } = await optionsOf(source, given, configuration)
+  const { options, folder, file, faults } = await optionsOf(source, given, configuration)
   const found = folder === null ? classesOf(source) : await findClasses(folder)
   const routes = routesOf(found.classes)
   const sanitizers = new Map<string, SanitizeCallback>([
@@ -81,13 +81,22 @@ export async function inspect(
   const roles = new StoredRoles(storage, prefix, options.roles)
   const users = new Users({ storage, hasher, roles, clock, prefix })
   const views = viewsOf(options)
-  const dependencies = new Dependencies([
-    [RecordStore, records],
-    [Terms, new Terms(storage)],
-    [Users, users],
-    [ViewEngineInterface, views],
-    ...(options.provide ?? []).filter(isProvision),
-  ])
+  const provisions = (options.provide ?? []).filter(isProvision)
+  // What was named and cannot be read is told as such, once.
+  const lacksViews =
+    views === null &&
+    !provisions.some(([contract]) => contract === ViewEngineInterface) &&
+    !faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
+  const dependencies = new Dependencies(
+    [
+      [RecordStore, records],
+      [Terms, new Terms(storage)],
+      [Users, users],
+      ...(lacksViews ? [] : [[ViewEngineInterface, views ?? new NoViews()] as const]),
+      ...provisions,
+    ],
+    lacksViews ? new Map([[ViewEngineInterface, lackOfViews(file)]]) : new Map(),
+  )
   const { instances, faults: unresolved } = buildInstances(routes, dependencies)
   const instanceOf = (handlers: HandlerClass) => instances.get(handlers) ?? null
   faults.push(...faultsOfRoutes(routes, { sanitizers, ownRoutes: ownRoutes(), instanceOf }))
@@ -109,7 +118,7 @@ export async function inspect(
     site,
     types,
     records: provided(RecordStore, records, dependencies, faults),
-    views: provided(ViewEngineInterface, views, dependencies, faults),
+    views: lacksViews ? new NoViews() : provided(ViewEngineInterface, views ?? new NoViews(), dependencies, faults),
     files: filesOf(options),
     roles,
     users,
@@ -125,17 +134,17 @@ async function optionsOf(
   source: HandlerSource,
   given: BootOptions,
   configuration?: FoundConfiguration,
-): Promise<{ options: SettledOptions; folder: string | null; faults: StartFault[] }> {
+): Promise<{ options: SettledOptions; folder: string | null; file: string | null; faults: StartFault[] }> {
   const none = { file: null, options: {} }
   const folder = namesFolder(source) ? pathOf(source) : null
   try {
     const found = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
     const { options, faults } = settledOptions(given, found)
-    return { options, folder, faults: [...faults] }
+    return { options, folder, file: found.file, faults: [...faults] }
   } catch (error) {
     const sentence = String(error instanceof Error ? error.message : error)
     const { options, faults } = settledOptions(given, none)
-    return { options, folder, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
+    return { options, folder, file: null, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
   }
 }
 
@@ -230,16 +239,12 @@ function provided<T extends object>(
   }
 }
 
-function viewsOf({ views, environment }: SettledOptions): ViewEngineInterface {
-  return views === undefined ? new NoViews() : new EtaViews(pathOf(views), environment === 'production')
-}
-
 /** Whoever finds the database among the public files has everybody's passwords. */
 function faultsOfPublic({ public: folder, database }: SettledOptions): StartFault[] {
   const path = folder === undefined ? null : fileOf(database)
   if (folder === undefined || path === null) return []
   const below = relative(realPathOf(pathOf(folder)), realPathOf(dirname(path)))
-  if (below.startsWith('..') || isAbsolute(below)) return []
+  if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) return []
   const sentence = `the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`
   return [{ place: null, subject: 'option public', sentence }]
 }
@@ -263,6 +268,19 @@ function realPathOf(folder: string): string {
     const above = dirname(folder)
     return above === folder ? folder : join(realPathOf(above), basename(folder))
   }
+}
+
+/** The engine for the application's templates; null where it has none. */
+function viewsOf({ views, environment }: SettledOptions): ViewEngineInterface | null {
+  return views === undefined ? null : new EtaViews(pathOf(views), environment === 'production')
+}
+
+/** @param file the configuration, if there is one: a build that compiles it may have left its folder of views behind. */
+function lackOfViews(file: string | null): string {
+  const looked = file === null ? '' : ` at ${join(dirname(file), 'views')}, beside the configuration`
+  const remedy =
+    file === null ? "Name it in the option 'views'" : "Make or copy it there, name it in the option 'views'"
+  return `there is no folder of templates${looked}. ${remedy}, or bring an engine: provide: [[ViewEngineInterface, YourEngine]].`
 }
 
 function filesOf({ public: folder }: BootOptions): FolderFiles | null {

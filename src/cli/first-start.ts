@@ -10,8 +10,6 @@ import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 import { shellQuoted } from './shell.js'
 
-const login = 'admin'
-
 /** How the first administrator is named on a command line: `login:password`, quoted for a shell. */
 export type Credentials = string
 
@@ -20,16 +18,16 @@ export type Credentials = string
  * a file that only this user can read, so that no secret ends up in a log. It happens before the service listens: a
  * port that is taken must not leave a shop without a key.
  * @param folder where the file goes by choice; `null` for `data` below the current folder.
- * @returns `null` when the application has made users of its own.
+ * @returns `null` when the application has made an administrator of its own; other users do not count.
  */
 export async function makeAdministrator(
   service: Service,
   output: Output,
   folder: string | null,
 ): Promise<Credentials | null> {
-  if (await hasUsers(service)) return null
+  if ((await service.users.count({ role: 'administrator' })) > 0) return null
   const password = randomPassword()
-  const email = 'admin@localhost.localdomain'
+  const { login, email } = await unusedName(service)
   const { id } = await service.users.create({ login, email, password, role: 'administrator' })
   const { password: secret } = await service.applicationPasswords.create(id, { name: 'First start' })
   const { line, colors } = output
@@ -54,6 +52,15 @@ export function tellFirstSteps(service: Service, url: string, credentials: Crede
   const root = `${url}/${service.restPrefix}`
   for (const request of exampleRequests(service.routes, root, credentials)) line(`  ${request}`)
   line()
+}
+
+/** `admin`, unless the application gave that name or its address to one of its own users: then `admin-2` and so on. */
+async function unusedName({ users }: Service): Promise<{ readonly login: string; readonly email: string }> {
+  for (let number = 1; ; number += 1) {
+    const login = number === 1 ? 'admin' : `admin-${number}`
+    const email = `${login}@localhost.localdomain`
+    if (!(await users.find(login)) && !(await users.find(email))) return { login, email }
+  }
 }
 
 export async function hasUsers({ users }: Service): Promise<boolean> {

@@ -26,10 +26,13 @@ export class UnresolvedDependency extends Error {
  */
 export class Dependencies {
   readonly #container = new Container()
+  readonly #lacking: ReadonlyMap<unknown, string>
   /** What is under construction, outermost first: the chain of a fault. */
   readonly #building: { readonly contract: unknown; readonly name: string }[] = []
 
-  constructor(provisions: readonly Provision[] = []) {
+  /** @param lacking contracts that nothing stands for, each with a sentence that says why and what to do. */
+  constructor(provisions: readonly Provision[] = [], lacking: ReadonlyMap<unknown, string> = new Map()) {
+    this.#lacking = lacking
     this.#container.bind({ provide: Dependencies, useValue: this })
     for (const [contract, implementation] of provisions) this.#bind(contract, implementation)
   }
@@ -66,6 +69,8 @@ export class Dependencies {
   #build<T>(contract: Contract<T>, type: new () => T): T {
     this.#building.push({ contract, name: type.name })
     try {
+      const lack = this.#lacking.get(type)
+      if (lack !== undefined) throw this.#fault(lack)
       if (type.length > 0)
         throw this.#fault(
           'parameter 1 of its constructor has no default, so nothing would be given for it. Write `= inject(ItsClass)` behind it.',

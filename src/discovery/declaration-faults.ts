@@ -28,7 +28,10 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds } = examination
   const { declaration } = found
   if (!isMap(declaration)) {
-    const sentence = `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
+    const sentence =
+      typeof declaration === 'function'
+        ? bareSentence
+        : `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
     return { sentences: [sentence], isComparable: false }
   }
   const ofKey = said([
@@ -51,6 +54,9 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
   }
 }
 
+/** What `@AsRestRoute list() {}` gives as the declaration is the method. */
+const bareSentence = "@AsRestRoute needs its declaration: @AsRestRoute({ namespace: 'shop/v1', route: '/items' })."
+
 function said(sentences: readonly (string | null)[]): string[] {
   return sentences.flatMap((sentence) => sentence ?? [])
 }
@@ -58,7 +64,18 @@ function said(sentences: readonly (string | null)[]): string[] {
 function unknownKeys(declaration: object): string[] {
   return Object.keys(declaration)
     .filter((key) => !declarationKeys.includes(key))
-    .map((key) => `'${key}' is not a key of a declaration.${suggestion(key, declarationKeys)}`)
+    .map((key) => `'${key}' is not a key of a declaration.${suggestionFor(key)}`)
+}
+
+/** Keys of WordPress's `register_rest_route`, which are another word here, or none. */
+const ofWordPress = new Map([
+  ['methods', " Did you mean 'method'? There is one @AsRestRoute for each."],
+  ['permission_callback', " Did you mean 'permission'?"],
+  ['callback', ' The method that carries the declaration is the callback.'],
+])
+
+function suggestionFor(wrong: string): string {
+  return ofWordPress.get(wrong) ?? suggestion(wrong, declarationKeys)
 }
 
 /** Characters that mean something in a pattern are none of a name: the namespace is part of what is matched. */
@@ -71,6 +88,10 @@ function namespaceSentence(namespace: unknown): string | null {
 function methodSentence(method: unknown): string | null {
   const known: readonly unknown[] = methods
   if (method === undefined || known.includes(method)) return null
+  if (Array.isArray(method)) return 'method is a list. Write one @AsRestRoute for each method.'
+  const words = typeof method === 'string' ? method.toUpperCase().split(/[\s,|]+/) : []
+  if (words.length > 1 && words.every((word) => known.includes(word)))
+    return `method ${shown(method)} names several. Write one @AsRestRoute for each method.`
   const upper = typeof method === 'string' ? method.toUpperCase() : null
   return `method ${shown(method)} is not one of ${methods.join(', ')}.${known.includes(upper) ? ` Write '${upper}'.` : ''}`
 }

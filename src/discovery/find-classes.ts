@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { inWrittenOrder, unreachedRoutes } from '../route/registry.js'
+import { declaredRoutes, inWrittenOrder, unreachedRoutes, type DeclaredRoute } from '../route/registry.js'
 import type { StartFault } from './fault.js'
 import { endpointText, isHandlerClass, type HandlerClass } from './handler-class.js'
-import { placeOf } from './place.js'
+import { placeOf, type Place } from './place.js'
 import { loadFault } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
@@ -107,18 +107,29 @@ function isTypeScript(file: string): boolean {
   return file.endsWith('ts')
 }
 
-/** A class that declares routes but is not exported would be silently without them. */
+/**
+ * A class that declares routes but is not exported would be silently without them. One that was evaluated twice is not
+ * meant: a test runner's copy of a module is no export of the file, whose other copy is.
+ */
 function unexportedFaults(root: string, classes: readonly HandlerClass[]): StartFault[] {
   const below = root.endsWith(sep) ? root : root + sep
-  return unreachedRoutes(classes).flatMap((declared) => {
-    const place = placeOf(declared.site)
-    if (!place?.file.startsWith(below)) return []
-    return [
-      {
-        place,
-        subject: `${declared.member} (${endpointText(declared.declaration)})`,
-        sentence: 'its class is not exported, so the service cannot find it. Export the class.',
-      },
-    ]
-  })
+  const unreached = unreachedRoutes(classes)
+    .map((declared) => ({ declared, place: placeOf(declared.site) }))
+    .filter(({ place }) => place?.file.startsWith(below))
+  if (unreached.length === 0) return []
+  const exported = new Set(
+    classes.flatMap(declaredRoutes).map((declared) => identityOf(declared, placeOf(declared.site))),
+  )
+  return unreached
+    .filter(({ declared, place }) => !exported.has(identityOf(declared, place)))
+    .map(({ declared, place }) => ({
+      place,
+      subject: `${declared.member} (${endpointText(declared.declaration)})`,
+      sentence: 'its class is not exported, so the service cannot find it. Export the class.',
+    }))
+}
+
+/** The same for both copies of a declaration: not its line, which depends on who compiled the copy. */
+function identityOf({ declaration, member }: DeclaredRoute, place: Place | null): string {
+  return JSON.stringify([place?.file, member, endpointText(declaration)])
 }

@@ -69,6 +69,6 @@ function lineOf({ name, declared, source, sent, fault, ...rest }: ExplainedArgum
 
 /** As JSON, short enough for a line. */
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
+  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'nothing')
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }

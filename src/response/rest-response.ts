@@ -41,8 +41,9 @@ export class RestResponse<T = unknown> {
     headers?: Readonly<Record<string, string>>,
   ) {
     if (!knownStatuses.has(status)) {
+      const given: unknown = status
       throw new RangeError(
-        `RestResponse: ${status} is not a status that HTTP ends a request with. Use one such as 200, 201, 204 or 404.`,
+        `RestResponse: ${typeof given === 'string' ? `the text '${given}'` : String(given)} is not a status that HTTP ends a request with. Use a number such as 200, 201, 204 or 404.`,
       )
     }
     if (headers) for (const [name, value] of Object.entries(headers)) this.header(name, value)

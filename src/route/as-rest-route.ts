@@ -62,10 +62,13 @@ export type RequestOf<D extends { readonly route: string }> = RestRequest<
 /** How many frames of the stack are kept to find the place of a declaration: the decorator's own, and where it was written. */
 const keptFrames = 2
 
+/** Written without parentheses, it is called by the compiler's helpers, and they by the class. */
+const keptFramesOfBare = 8
+
 /**
  * Declares a method as an HTTP endpoint; nothing is registered by hand. Repeatable: one method may answer several
  * routes. Wrong declarations are refused by the compiler where types can see it, and by the start of the service
- * always.
+ * always, also one that is forgotten altogether, as in `@AsRestRoute list() {}`.
  *
  * @throws TypeError when the compiler option `experimentalDecorators` is on.
  */
@@ -75,23 +78,30 @@ export function AsRestRoute<
   const M extends Method | OtherText = 'GET',
   const P extends string | null | undefined = null,
   const A extends WrittenSchema = {},
->(declaration: Declaration<N, R, M, P, A>) {
+>(
+  declaration: Declaration<N, R, M, P, A>,
+): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>) => void
+export function AsRestRoute(declaration: unknown, bare?: DecoratorContext | string) {
   const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = keptFrames
+  Error.stackTraceLimit = bare === undefined ? keptFrames : keptFramesOfBare
   // An error, not `captureStackTrace` on a plain object, which takes 100 bytes more for each of thousands of routes.
   const site = new Error()
   Error.stackTraceLimit = limit
-  const written = snapshotOf(declaration) as RouteDeclaration
-  return <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>): void => {
-    const target = context as DecoratorContext | string | symbol | undefined
-    if (typeof target !== 'object') throw legacyDecorators(site)
-    rememberRoute(target.metadata as object, {
-      declaration: written,
-      member: String(target.name ?? ''),
-      target: targetOf(target),
-      site,
-    })
-  }
+  // Of what it is given then, nothing is a declaration; a function is none either.
+  if (bare !== undefined) return remember(AsRestRoute, bare, withoutHelpers(site))
+  const written = snapshotOf(declaration)
+  return (_target: unknown, context: DecoratorContext | string | symbol | undefined): void =>
+    remember(written, context, site)
+}
+
+function remember(declaration: unknown, context: DecoratorContext | string | symbol | undefined, site: DeclarationSite): void {
+  if (typeof context !== 'object') throw legacyDecorators(site)
+  rememberRoute(context.metadata as object, {
+    declaration: declaration as RouteDeclaration,
+    member: String(context.name ?? ''),
+    target: targetOf(context),
+    site,
+  })
 }
 
 function targetOf(context: DecoratorContext): Target {
@@ -117,6 +127,13 @@ export function framesOf({ stack = '' }: DeclarationSite): string {
   const name = /^\s+at (\S+) /.exec(first)?.[1]
   const isOwn = name !== undefined && (name === AsRestRoute.name || /^AsRestRoute\d*$/.test(name))
   return (isOwn ? others : [first, ...others]).join('\n')
+}
+
+/** The site of a decorator without parentheses: where its class is, which comes behind the helpers that a compiler adds. */
+function withoutHelpers(site: DeclarationSite): DeclarationSite {
+  const frames = framesOf(site).split('\n')
+  const written = frames.findIndex((frame) => !/^\s+at (?:\S+\.)?\w*(?:decorat|apply_?dec|memberDec)\w* /i.test(frame))
+  return { stack: ['Error', ...frames.slice(written)].join('\n') }
 }
 
 /** Reads as if it were thrown where the decorator is written. */

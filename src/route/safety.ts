@@ -37,7 +37,8 @@ export function exponentialRisk(syntax: PatternSyntax): string | null {
   if (degree <= harmlessDegree) return null
   if (culprit === null) return 'The pattern is too large to be judged; a match may take very long.'
   return degree === Infinity
-    ? `A match can take exponential time: '${culprit}' can take the same text in many ways.`
+    ? `A match can take exponential time: '${culprit}' can take the same text in many ways. Leave one way only: no ` +
+        'repetition inside a repetition, no two choices for the same text.'
     : `A match can take time that grows with the length of the text to the power of ${degree}: '${culprit}' and what ` +
         'stands before it can share the same text in many ways. Let them take different characters.'
 }

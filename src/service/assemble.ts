@@ -142,7 +142,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   const onOddVerdict = (endpoint: Endpoint, verdict: unknown) => {
     const callback = endpoint.requirement.kind === 'callback' ? endpoint.requirement.method : ''
     log.warn(
-      { handler: endpoint.name, callback, returned: typeof verdict },
+      { handler: endpoint.name, callback, returned: verdict === null ? 'null' : typeof verdict },
       'a permission callback must return a boolean; the caller was refused',
     )
   }

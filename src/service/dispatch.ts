@@ -175,7 +175,8 @@ export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions
       return callerCan(request.user, requirement.name)
     case 'callback': {
       if (decisions.has(endpoint.question)) return decisions.get(endpoint.question)
-      const answer = endpoint.permit?.(request) ?? false
+      const { permit } = endpoint
+      const answer = permit === null ? false : permit(request)
       // Some thenables, such as a query, start anew for each who waits for them.
       const verdict = isThenable(answer) ? Promise.resolve(answer) : answer
       decisions.set(endpoint.question, verdict)

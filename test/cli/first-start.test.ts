@@ -226,6 +226,30 @@ describe('the first start', { concurrency: 3 }, () => {
     },
   )
 
+  const seeded: [role: string, logins: [login: string, role: string][], added: string | null][] = [
+    ['an editor', [['ann', 'editor']], 'admin'],
+    ['an editor by the name of admin', [['Admin', 'editor']], 'admin-2'],
+    ['an administrator', [['ann', 'administrator']], null],
+  ]
+  for (const [what, logins, added] of seeded)
+    it(`makes ${added ?? 'no'} administrator where the seed makes ${what}`, async () => {
+      const cwd = emptyFolder()
+      const made = logins.map(([login, role]) =>
+        JSON.stringify({ login, role, password: 'x', email: `${login}@x.example` }),
+      )
+      const app = seededBy(made.map((user) => `await users.create(${user})`).join('\n'))
+      const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+      const served = await serve(given, { cwd })
+      const kept = join(cwd, 'first-login.txt')
+      assert.equal(existsSync(kept), added !== null)
+      if (added !== null) {
+        const [, login = '', password = ''] = /^login=(.*)\npassword=(.*)$/m.exec(readFileSync(kept, 'utf8')) ?? []
+        assert.equal(login, added)
+        assert.equal((await logIn(served.url, login, password)).status, 302)
+      }
+      assert.equal(await served.end('SIGTERM'), 0)
+    })
+
   it('leaves the credentials of another database where they are', async () => {
     const cwd = emptyFolder()
     const kept = (name: string) => join(cwd, name)

@@ -58,7 +58,7 @@ describe('a written client', () => {
     const use = `import { createClient, applicationPassword, RestFault } from './client.js'
       const client = createClient({ headers: applicationPassword('ann', 'secret') })
       export const page: Promise<{ given: object }> = client.catalogueBooks<{ given: object }>({ tags: ['new'], either: true })
-      export const made: Promise<unknown> = client.catalogueBooksPost({ title: 'T', size: 'S', authors: [{ name: 'A', born: null }] })
+      export const made: Promise<unknown> = client.catalogueBooksPost({ title: 'T', size: 'S', authors: [{ name: 'A', born: null }], stock: { note: 'n', Bonn: 2 } })
       export const book = client.catalogueBook({ id: 5, page: 'x' })
       export const isFault = (error: unknown): boolean => error instanceof RestFault && error.code === 'rest_forbidden'`
     assert.equal(complaints('use.ts', use), '')
@@ -71,6 +71,7 @@ describe('a written client', () => {
     [`catalogueBooksPost()`, /Expected 1-2 arguments/],
     [`catalogueBook({ id: 'five' })`, /'string' is not assignable to type 'number'/],
     [`catalogueBooksPost({ title: 'T', authors: [{ name: 'A', dead: 1 }] })`, /'dead' does not exist/],
+    [`catalogueBooksPost({ title: 'T', stock: { Bonn: true } })`, /Type 'true' is not assignable/],
   ]
   it('refuses what they refuse, at compile time', () => {
     const calls = refused.map(([call]) => `createClient().${call}`)

@@ -139,6 +139,30 @@ class Faulty {
     return boom()
   }
 
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/odd-verdict/undefined', permission: 'forgetsToReturn' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/odd-verdict-later/undefined', permission: 'forgetsToReturnLater' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/odd-verdict/null', permission: 'returnsNull' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/odd-verdict/string', permission: 'saysYes' })
+  unreachable() {
+    return new RestResponse({})
+  }
+
+  forgetsToReturn(): boolean {
+    return undefined as never
+  }
+
+  async forgetsToReturnLater(): Promise<boolean> {
+    return undefined as never
+  }
+
+  returnsNull(): boolean {
+    return null as never
+  }
+
+  saysYes(): boolean {
+    return 'yes' as never
+  }
+
   @AsRestRoute({
     namespace: 'faulty/v1',
     route: '/validator',
@@ -221,6 +245,29 @@ test('a permission callback that says neither yes nor no refuses, and is named i
   assert.deepEqual(
     site.log.filter(({ level }) => level === 'warn'),
     [{ level: 'warn', message, fields }],
+  )
+})
+
+for (const target of ['odd-verdict/undefined', 'odd-verdict-later/undefined', 'odd-verdict/null', 'odd-verdict/string'])
+  test(`${target}: what a permission callback returned that is no boolean refuses, and is in the log`, async () => {
+    const before = site.log.length
+    const answer = await fetch(`${site.rest}faulty/v1/${target}`)
+    assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [401, 'rest_forbidden'])
+    const warned = site.log.slice(before).filter(({ level, message }) => level === 'warn' && /permission/.test(message))
+    assert.deepEqual(
+      warned.map(({ fields }) => (fields as { returned?: string }).returned),
+      [target.split('/')[1]],
+    )
+  })
+
+test('a status that is text is told from the number that it shows', () => {
+  assert.throws(
+    () => new RestResponse(null, '201' as never),
+    /^RangeError: RestResponse: the text '201' is not a status/,
+  )
+  assert.throws(
+    () => new RestResponse(null, 299),
+    /^RangeError: RestResponse: 299 is not a status .* Use a number such as/,
   )
 })
 

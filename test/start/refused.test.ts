@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { StartFault } from 'as-rest-route'
+import { AsRestRoute, boot, RestResponse, ViewEngineInterface, type StartFault } from 'as-rest-route'
 import type { BootOptions } from '../../src/service/settings.js'
 import { refusalOf } from './refusal.js'
 
@@ -15,10 +15,11 @@ const fixtures = new URL('../fixtures/start/', import.meta.url)
 
 const folders: [name: string, faults: number][] = [
   ['declarations', 47],
-  ['targets', 12],
+  ['targets', 15],
   ['against-each-other', 4],
   ['modules', 6],
   ['dependencies', 6],
+  ['without-views', 2],
   ['empty', 1],
   ['nowhere', 1],
 ]
@@ -39,8 +40,57 @@ function assertPlace({ place, subject }: StartFault): void {
   if (place === null || subject === 'module') return
   assert.ok(existsSync(place.file), place.file)
   const line = readFileSync(place.file, 'utf8').split('\n')[place.line - 1] ?? ''
-  assert.match(line, /@AsRestRoute\(/, `${relative(root, place.file)}:${place.line} of ${subject}`)
+  assert.match(line, /@AsRestRoute\b/, `${relative(root, place.file)}:${place.line} of ${subject}`)
 }
+
+test('templates that are asked for where there are none are told once; with an engine, none are missed', async () => {
+  const folder = new URL('without-views/', fixtures)
+  const named = await refusalOf(folder, { views: 'nowhere' })
+  assert.deepEqual(
+    named.faults.map(({ subject }) => subject),
+    ['option views'],
+  )
+  const { Pages } = (await import(new URL('pages.ts', folder).href)) as { Pages: never }
+  const { faults } = await refusalOf([Pages])
+  assert.match(faults[0]?.sentence ?? '', /: there is no folder of templates\. Name it in the option 'views', or bring/)
+  class Engine {
+    render = async () => 'rendered'
+  }
+  const provide = [[ViewEngineInterface, Engine]] as never
+  const service = await boot(folder, { database: 'sqlite::memory:', provide })
+  const answer = await service.fetch(new Request('http://localhost/api/shop/v1/deck'))
+  assert.equal(await answer.json(), 'rendered')
+  await service.close()
+})
+
+/** Habits of other frameworks, and what is said to them. */
+const habits: [what: string, declaration: object, sentence: RegExp][] = [
+  ['a list of methods', { method: ['GET', 'POST'] }, /^method is a list\. Write one @AsRestRoute for each method\.$/],
+  [
+    'methods with a comma',
+    { method: 'GET, POST' },
+    /^method 'GET, POST' names several\. Write one @AsRestRoute for each/,
+  ],
+  ['methods with a mere comma', { method: 'get,POST' }, /names several\. Write one @AsRestRoute for each method\.$/],
+  ['a method with a space', { method: 'GET x' }, /^method 'GET x' is not one of GET, POST, PUT, PATCH, DELETE\.$/],
+  ['methods', { methods: 'GET' }, /^'methods' is not a key of a declaration\. Did you mean 'method'\?/],
+  ['permission_callback', { permission_callback: 'mayRead' }, / Did you mean 'permission'\?$/],
+  ['callback', { callback: 'read' }, / The method that carries the declaration is the callback\.$/],
+  ['validate_callback', { validate_callback: 'read' }, / Known are: namespace, route, /],
+]
+for (const [what, habit, sentence] of habits)
+  test(`the habit is told of: ${what}`, async () => {
+    const declaration = { namespace: 'shop/v1', route: '/items', permission: 'public', ...habit }
+    class Items {
+      @AsRestRoute(declaration as never)
+      read(): RestResponse {
+        return new RestResponse(null)
+      }
+    }
+    const { faults } = await refusalOf([Items])
+    assert.equal(faults.length, 1)
+    assert.match(faults[0]?.sentence ?? '', sentence)
+  })
 
 const strangers: [what: string, value: unknown][] = [
   ['a class without declarations', class Plain {}],

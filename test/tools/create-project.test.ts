@@ -95,7 +95,9 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-test('a new project is built and started', { skip }, async () => {
+test('a new project is built, its templates and files with it, and started', { skip }, async () => {
+  workshop.write('My Api/views/note.eta', '<p><%= text %></p>')
+  workshop.write('My Api/public/site.css', 'p {}')
   await succeed('npm', ['run', 'build'], { cwd: project })
   const env = { PORT: await freePort(), DATABASE_URL: 'sqlite:data/built.sqlite' }
   const server = await serve('npm', ['start'], { cwd: project, env })
@@ -104,12 +106,14 @@ test('a new project is built and started', { skip }, async () => {
     assert.deepEqual(await (await fetch(notes)).json(), [])
     const refused = await fetch(notes, { method: 'POST', body: new URLSearchParams({ title: 'x' }) })
     assert.equal(refused.status, 401)
+    assert.equal(await (await fetch(`${server.url}/site.css`)).text(), 'p {}')
+    assert.ok(existsSync(join(project, 'dist/views/note.eta')))
   } finally {
     await server.stop()
   }
 })
 
-test('npm run dev starts anew when a handler changes', { skip }, async () => {
+test('npm run dev starts anew when a handler or a template changes', { skip }, async () => {
   const env = { PORT: await freePort(), DATABASE_URL: 'sqlite:data/dev.sqlite' }
   const server = await serve('npm', ['run', 'dev'], { cwd: project, env })
   try {
@@ -124,6 +128,11 @@ test('npm run dev starts anew when a handler changes', { skip }, async () => {
       status = answer?.status ?? 0
     }
     assert.equal(status, 200)
+    const starts = () => server.output().split(' routes at ').length - 1
+    while (starts() < 2 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 200))
+    workshop.write('My Api/views/note.eta', '<b><%= text %></b>')
+    while (starts() < 3 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 200))
+    assert.equal(starts(), 3, server.output())
   } finally {
     await server.stop()
   }

@@ -25,6 +25,8 @@ export interface Finished {
 export interface Running {
   /** `http://127.0.0.1:40000` */
   readonly url: string
+  /** What it wrote so far. */
+  output(): string
   /** Asks it to stop, and tells how it ended. */
   stop(): Promise<Finished>
 }
@@ -123,7 +125,7 @@ export async function serve(program: string, given: readonly string[], options: 
   const deadline = Date.now() + (options.patience ?? 30_000)
   for (;;) {
     const url = /http:\/\/[\w.:]+:\d+(?=\/?\s)/.exec(output())?.[0]
-    if (url !== undefined) return { url, stop: () => (stopGroup(child.pid), finished) }
+    if (url !== undefined) return { url, output, stop: () => (stopGroup(child.pid), finished) }
     if (ended !== null || Date.now() > deadline) {
       child.kill('SIGKILL')
       throw new Error(`${program} ${given.join(' ')} did not serve:\n${output()}`)

@@ -18,7 +18,7 @@ export function clientSource(routes: readonly RouteSummary[], fallbackRoot: stri
   const names = operationNames(
     described.map(({ route }) => route),
     functionName,
-    (name, suffix) => name + capitalized(suffix),
+    (name, words) => name + words.map(capitalized).join(''),
   )
   const operations = described.map((one, index) => ({ ...one, name: names[index] ?? '' }))
   const leftOut = routes.filter((route) => !described.some((one) => one.route === route))
@@ -48,7 +48,7 @@ function argumentsInterface({ name, route, templates }: Operation): string {
   )
   const required = (argument: string) =>
     always.includes(argument) || (!Object.hasOwn(path, argument) && route.args[argument]?.required === true)
-  const members = memberTypes({ ...path, ...route.args }, required, false)
+  const members = memberTypes({ ...path, ...route.args }, required, null)
   const type = members.length === 0 ? '{}' : `{\n${members.map((member) => `  ${member}\n`).join('')}}`
   return `/** What {@link createClient}'s \`${name}\` takes. */\nexport interface ${capitalized(name)}Arguments ${type}\n`
 }

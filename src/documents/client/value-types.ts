@@ -15,18 +15,23 @@ export function valueType(rules: ArgumentRules, inherited?: ArgumentRules['type'
 /**
  * The members of an object type, with their comments.
  * @param isRequired by name.
- * @param isOpen other members may come along.
+ * @param others the type of other members, which may come along; null when none may.
  */
 export function memberTypes(
   schema: ArgumentSchema,
   isRequired: (name: string) => boolean,
-  isOpen: boolean,
+  others: string | null,
 ): readonly string[] {
-  const members = Object.entries(schema).map(
-    ([name, rules]) =>
-      `${commentOf(rules)}readonly ${propertyName(name)}${isRequired(name) ? '' : '?'}: ${valueType(rules)}`,
+  const named = Object.entries(schema).map(([name, rules]) => ({ name, rules, type: valueType(rules) }))
+  const members = named.map(
+    ({ name, rules, type }) =>
+      `${commentOf(rules)}readonly ${propertyName(name)}${isRequired(name) ? '' : '?'}: ${type}`,
   )
-  return isOpen ? [...members, 'readonly [name: string]: unknown'] : members
+  if (others === null) return members
+  // To TypeScript an index signature speaks of the members with a name as well.
+  const mayBeAbsent = named.some(({ name }) => !isRequired(name))
+  const any = union([others, ...named.map(({ type }) => type), ...(mayBeAbsent ? ['undefined'] : [])])
+  return [...members, `readonly [name: string]: ${others === 'unknown' ? others : any}`]
 }
 
 function named(type: TypeName, rules: ArgumentRules): string {
@@ -37,10 +42,10 @@ function named(type: TypeName, rules: ArgumentRules): string {
     case 'array':
       return `readonly (${rules.items === undefined ? 'unknown' : valueType(rules.items)})[]`
     case 'object': {
-      const { properties = {}, required, additionalProperties } = rules
+      const { properties = {}, required } = rules
       const listed = new Set<unknown>(Array.isArray(required) ? required : [])
       const isRequired = (name: string) => listed.has(name) || properties[name]?.required === true
-      const members = memberTypes(properties, isRequired, additionalProperties !== false)
+      const members = memberTypes(properties, isRequired, otherMembers(rules))
       return `{ ${members.join('; ')} }`
     }
     default:
@@ -48,12 +53,19 @@ function named(type: TypeName, rules: ArgumentRules): string {
   }
 }
 
+/** The type of members that have no rules by their name; null when there may be none. */
+function otherMembers({ additionalProperties = true, patternProperties = {} }: ArgumentRules): string | null {
+  const ofPatterns = Object.values(patternProperties).map((rules) => valueType(rules))
+  if (additionalProperties === false) return ofPatterns.length === 0 ? null : union(ofPatterns)
+  return additionalProperties === true ? 'unknown' : union([...ofPatterns, valueType(additionalProperties)])
+}
+
 function literalType(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'unknown' : (JSON.stringify(value) ?? 'unknown')
 }
 
 function union(types: readonly string[]): string {
-  return [...new Set(types)].join(' | ') || 'never'
+  return types.includes('unknown') ? 'unknown' : [...new Set(types)].join(' | ') || 'never'
 }
 
 function commentOf({ description }: ArgumentRules): string {

@@ -34,7 +34,7 @@ export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiF
   const names = operationNames(
     placed.map(({ route }) => route),
     (handler) => handler,
-    (name, suffix) => `${name}.${suffix}`,
+    (name, words) => `${name}.${words.join('_')}`,
   )
   const paths: Record<string, Record<string, unknown>> = Object.create(null) as Record<string, Record<string, unknown>>
   for (const [index, { path, labels, route, template }] of placed.entries()) {

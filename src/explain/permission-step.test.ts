@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous } from '../permission/caller.js'
+import type { HttpRequest } from '../request/rest-request.js'
+import type { Endpoint } from '../service/endpoint.js'
+import { explainPermission } from './permission-step.js'
+
+const request = { user: anonymous } as unknown as HttpRequest
+
+const verdicts: [returned: unknown, line: string][] = [
+  [false, 'It returned false.'],
+  [undefined, 'It returned nothing, which is no boolean: only true admits.'],
+  [null, 'It returned null, which is no boolean: only true admits.'],
+  ['yes', 'It returned "yes", which is no boolean: only true admits.'],
+  [() => true, 'It returned a function, which is no boolean: only true admits.'],
+]
+for (const [returned, line] of verdicts)
+  for (const [when, permit] of [
+    ['at once', () => returned],
+    ['later', async () => returned],
+  ] as const)
+    test(`of a callback that says ${String(returned)} ${when}: ${line}`, async () => {
+      const requirement = { kind: 'callback', method: 'mayRead' } as const
+      const endpoint = { requirement, question: requirement, permit } as unknown as Endpoint
+      const { step, permission } = await explainPermission(request, endpoint, new Map())
+      assert.equal(step.lines[1], line)
+      assert.equal(permission.verdict, 'denied')
+    })
