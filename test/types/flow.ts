@@ -185,6 +185,9 @@ const sanitized = route({
     raw: { type: 'integer', required: true, sanitize_callback: null },
     rawText: { type: 'string', required: true, sanitize_callback: '' },
     checked: { type: 'string', required: true, validate_callback: (value) => value !== 'no' },
+    html: { required: true, sanitize_callback: 'wp_kses_post' },
+    htmlText: { type: 'string', required: true, sanitize_callback: 'wp_kses_post' },
+    textOrList: { type: ['string', 'array'], required: true, sanitize_callback: 'wp_kses_data' },
   },
 })
 same<
@@ -202,6 +205,9 @@ same<
       raw: unknown
       rawText: string
       checked: string
+      html: string | string[] | Record<string, string>
+      htmlText: string
+      textOrList: string | string[] | Record<string, string>
     }
   >
 >()
