@@ -11,7 +11,7 @@ export type { ListOf } from './sanitizers/lists.js'
 export type { AnyParameters, PresentParameters, RestRequest } from './request/rest-request.js'
 export { RestResponse, type ResponseLink } from './response/rest-response.js'
 export type { PagedRequest } from './response/pagination.js'
-export { RestError, type Problem } from './errors/rest-error.js'
+export { RestError, type ErrorData, type Problem } from './errors/rest-error.js'
 export { currentUser, currentUserCan } from './permission/current-user.js'
 export type { Caller } from './permission/caller.js'
 

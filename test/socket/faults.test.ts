@@ -72,7 +72,7 @@ const written: [name: string, make: () => unknown, status: number, text: string]
   ],
   [
     'error-with-a-status-that-is-none',
-    () => Promise.reject(new RestError('odd', 'Odd.', { status: 'many' })),
+    () => Promise.reject(new RestError('odd', 'Odd.', { status: 'many' as never })),
     500,
     '{"code":"odd","message":"Odd.","data":{"status":"many"}}',
   ],
