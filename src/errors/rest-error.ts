@@ -25,13 +25,15 @@ export class RestError extends Error implements Problem {
    * @param data `{ status: 404, ... }`, sent as it is; `null` (default) means no data, and with it status 500, except
    *   where a validator or sanitiser refuses an argument, which is a 400.
    * @param others further problems, sent as `additional_errors`.
+   * @param options `{ cause }`, which the caller is not told. An answer with a status from 500 on is logged with it.
    */
   constructor(
     readonly code: string,
     message: string,
     readonly data: ErrorData | null = null,
     readonly others: readonly Problem[] = [],
+    options?: ErrorOptions,
   ) {
-    super(message)
+    super(message, options)
   }
 }

@@ -14,6 +14,9 @@ export class HandlerFault extends Error {
   override readonly name = 'HandlerFault'
 }
 
+/** Says what the service does not do, and not that anything failed. */
+const notImplemented = 501
+
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
 
@@ -27,11 +30,14 @@ export class Dispatcher {
 
   /**
    * @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same.
+   * @param onFailure told of an error that a handler or callback answers with, where its status says that something
+   *   failed here.
    * @param writes how many there were to the database: the same number as before means that nothing was written.
    */
   constructor(
     readonly table: RouteTable<Endpoint>,
     readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void,
+    readonly onFailure: (error: RestError, request: HttpRequest) => void,
     readonly writes: Storage['writes'],
   ) {}
 
@@ -62,9 +68,9 @@ export class Dispatcher {
       const answer = isThenable(verdict)
         ? Promise.resolve(verdict).then((settled) => this.#judged(settled, request, endpoint, decisions))
         : this.#judged(verdict, request, endpoint, decisions)
-      return answer instanceof Promise ? answer.catch(refusalOf) : answer
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.#thrown(error, request)) : answer
     } catch (error) {
-      return refusalOf(error)
+      return this.#thrown(error, request)
     }
   }
 
@@ -72,10 +78,22 @@ export class Dispatcher {
     if (verdict !== true) {
       if (!isVerdict(verdict)) this.onOddVerdict(endpoint, verdict)
       const refusal = decide(verdict, request.user)
-      if (refusal) return errorResponse(refusal)
+      if (refusal) return this.#refused(refusal, request)
     }
     const mayChangeVerdicts = decisions.size > 0 && !isReading(request.method)
     return mayChangeVerdicts ? this.#writing(request, endpoint, decisions) : handled(request, endpoint)
+  }
+
+  /** @throws what is not a RestError. */
+  #thrown(error: unknown, request: HttpRequest): RestResponse {
+    if (error instanceof RestError) return this.#refused(error, request)
+    throw error
+  }
+
+  #refused(error: RestError, request: HttpRequest): RestResponse {
+    const response = errorResponse(error)
+    if (response.status >= 500 && response.status !== notImplemented) this.onFailure(error, request)
+    return response
   }
 
   /** What a write changed may change the verdicts as well: nobody may edit a record that is gone. */
@@ -132,12 +150,6 @@ function handled(request: HttpRequest, endpoint: Endpoint): Eventually<RestRespo
   return isThenable(response)
     ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
     : checkedResponse(response, endpoint)
-}
-
-/** @throws what is not a RestError. */
-function refusalOf(error: unknown): RestResponse {
-  if (error instanceof RestError) return errorResponse(error)
-  throw error
 }
 
 /** @throws HandlerFault */
