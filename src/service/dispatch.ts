@@ -1,3 +1,4 @@
+import { answerableError } from '../errors/rejected.js'
 import { RestError } from '../errors/rest-error.js'
 import { decide, isVerdict } from '../permission/decision.js'
 import { callerCan } from '../permission/meta-capabilities.js'
@@ -43,7 +44,7 @@ export class Dispatcher {
 
   /**
    * @param found the route of the request, looked up by whoever had to know it before.
-   * @throws whatever a handler throws that is not a RestError.
+   * @throws whatever a handler throws that is neither a RestError nor a rejection.
    */
   answer(request: HttpRequest, found = this.table.match(request.route, request.method)): Eventually<RestResponse> {
     if (!found) return errorResponse(noRoute())
@@ -84,9 +85,10 @@ export class Dispatcher {
     return mayChangeVerdicts ? this.#writing(request, endpoint, decisions) : handled(request, endpoint)
   }
 
-  /** @throws what is not a RestError. */
+  /** @throws what tells the caller nothing. */
   #thrown(error: unknown, request: HttpRequest): RestResponse {
-    if (error instanceof RestError) return this.#refused(error, request)
+    const answerable = answerableError(error)
+    if (answerable) return this.#refused(answerable, request)
     throw error
   }
 
