@@ -16,7 +16,7 @@ export { currentUser, currentUserCan } from './permission/current-user.js'
 export type { Caller } from './permission/caller.js'
 
 // Depending
-export { inject, type Contract, type Provision } from './container/dependencies.js'
+export { inject, type Contract } from './container/dependencies.js'
 export { RecordStore } from './records/record-store.js'
 export {
   RecordRejected,
@@ -47,6 +47,7 @@ export type { CloseOptions, ListeningAt, ListenOptions, Service } from './runnin
 export type { Sender } from './adapters/fetch/fetch.js'
 export type { RouteSummary } from './service/route-summary.js'
 export type { Requirement } from './permission/requirement.js'
+export type { Provision } from './service/provision.js'
 export type { Configuration } from './discovery/configuration.js'
 export type { MetaDeclaration, RecordTypeDeclaration } from './records/record-type.js'
 export type { RoleDeclaration } from './permission/declared-roles.js'
