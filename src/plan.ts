@@ -27,6 +27,7 @@ import type { Assembly } from './service/assemble.js'
 import { forgiving } from './service/log.js'
 import { faultsOfEnvironment, settledOptions } from './service/options.js'
 import { isProvision, pathOf } from './service/option-values.js'
+import { provisionFault } from './service/provision.js'
 import type { BootOptions, SettledOptions } from './service/settings.js'
 import { DeferredSite } from './site/deferred-site.js'
 import { DeferredStorage } from './storage/deferred-storage.js'
@@ -222,7 +223,7 @@ function unresolvedSentence({ chain, message, cause }: UnresolvedDependency): st
 
 /**
  * What an application may provide itself.
- * @param fallback stands in for one that cannot be built, so that the rest can be looked at.
+ * @param fallback stands in for one that cannot be built or lacks methods, so that the rest can be looked at.
  */
 function provided<T extends object>(
   contract: Contract<T>,
@@ -230,12 +231,17 @@ function provided<T extends object>(
   dependencies: Dependencies,
   faults: StartFault[],
 ): T {
+  const refused = (sentence: string): T => {
+    faults.push({ place: null, subject: 'option provide', sentence })
+    return fallback
+  }
   try {
-    return dependencies.get(contract)
+    const built = dependencies.get(contract)
+    const sentence = provisionFault(contract, built)
+    return sentence === null ? built : refused(sentence)
   } catch (error) {
     if (!(error instanceof UnresolvedDependency)) throw error
-    faults.push({ place: null, subject: 'option provide', sentence: unresolvedSentence(error) })
-    return fallback
+    return refused(unresolvedSentence(error))
   }
 }
 

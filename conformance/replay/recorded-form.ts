@@ -1,6 +1,6 @@
 import { isMap } from '../../src/php/array-shape.js'
 import { encodeText, isUtf8 } from '../../src/php/text.js'
-import { RestError } from '../../src/errors/rest-error.js'
+import { type Problem, RestError } from '../../src/errors/rest-error.js'
 
 /**
  * A value as the recording writes it: PHP's empty array as `[]`, an array with the keys 0 … n-1 as a list, and the
@@ -20,7 +20,7 @@ export function recordedForm(value: unknown): unknown {
 }
 
 /** An error as WordPress's error object prints. */
-export function errorOf({ code, message, data }: Pick<RestError, 'code' | 'message' | 'data'>): {
+export function errorOf({ code, message, data }: Problem): {
   readonly code: string
   readonly message: string
   readonly data: unknown

@@ -132,7 +132,8 @@ test('everything else that a callback throws is its own fault, and so is a promi
     () => Promise.resolve(false),
   ]
   for (const callback of faults) {
-    assert.throws(() => outcomeOf({ a: { validate_callback: callback } }, { query: 'a=1' }), TypeError)
+    const validator = callback as ValidateCallback
+    assert.throws(() => outcomeOf({ a: { validate_callback: validator } }, { query: 'a=1' }), TypeError)
     assert.throws(() => outcomeOf({ a: { sanitize_callback: callback } }, { query: 'a=1' }), TypeError)
   }
 })

@@ -28,7 +28,7 @@ export function compilePattern(pattern: string): (text: string) => boolean {
  */
 export function patternFault(pattern: string, maxLength: number): string | null {
   const understood = understand(pattern)
-  if (understood instanceof PatternFault) return `pattern '${pattern}' cannot be used: ${understood.message}`
+  if (understood instanceof PatternFault) return `pattern '${pattern}' cannot be used: ${understood.sentence}`
   const { degree, culprit, longest } = understood
   const place = culprit === null ? '' : `, because of '${culprit}'`
   if (degree === Infinity) return `pattern '${pattern}' can take exponential time${place}.`

@@ -1,3 +1,4 @@
+import type { RestError } from '../errors/rest-error.js'
 import type { RestRequest } from '../request/rest-request.js'
 
 /** The types an argument may have, in WordPress's words. */
@@ -17,11 +18,15 @@ export const formatNames = [
 ] as const
 export type FormatName = (typeof formatNames)[number]
 
+/** What a validator may say. Nothing, and null, accept as `true` does. */
+export type Verdict = boolean | RestError | null | undefined | void
+
 /**
  * Judges the value of one argument; called only when the argument is present and not null. `false` refuses it with
- * `Invalid parameter.`; a RestError, returned or thrown, refuses it with its own message. Everything else accepts.
+ * `Invalid parameter.`; a RestError, returned or thrown, refuses it with its own message. Everything else
+ * accepts, also a text: say why in a RestError.
  */
-export type ValidateCallback = (value: unknown, request: RestRequest, name: string) => unknown
+export type ValidateCallback = (value: unknown, request: RestRequest, name: string) => Verdict
 
 /** Makes the value that the handler reads. A RestError, returned or thrown, refuses the argument. */
 export type SanitizeCallback = (value: unknown, request: RestRequest, name: string) => unknown

@@ -3,6 +3,7 @@ import { isUtf8 } from '../php/text.js'
 import { isLonger } from '../php/text-length.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize, unserialize } from '../php/serialize.js'
+import { Rejected } from '../errors/rejected.js'
 import type { Storage } from '../storage/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
 import { equalInConstantTime } from './constant-time.js'
@@ -37,8 +38,11 @@ export const longestApplicationName = 255
 /** Of one user: each change writes all of them, and each use after a change reads all of them. */
 export const mostPasswords = 200
 
-/** Why an application password cannot be made; the message is for whoever asked for it. */
-export class ApplicationPasswordRejected extends Error {
+/**
+ * Why an application password cannot be made or renamed; the message is for whoever asked for it. A caller gets it with the
+ * status 400 where no handler catches it.
+ */
+export class ApplicationPasswordRejected extends Rejected {
   override readonly name = 'ApplicationPasswordRejected'
 
   constructor(readonly code: keyof typeof rejections) {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError } from 'commander'
-import { ApplicationPasswordRejected } from '../authentication/application-passwords.js'
 import { StartRefused } from '../discovery/fault.js'
+import { Rejected } from '../errors/rejected.js'
 import { SeedFailed } from '../service/seed-failed.js'
 import { StorageError } from '../storage/storage-error.js'
-import { UserRejected } from '../users/user-rejected.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 
@@ -48,8 +47,7 @@ function exitCodeOf(error: unknown, output: Output): number {
     error instanceof StartRefused ||
     error instanceof SeedFailed ||
     error instanceof StorageError ||
-    error instanceof UserRejected ||
-    error instanceof ApplicationPasswordRejected
+    error instanceof Rejected
   output.complain(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   return error instanceof CommandFailed ? error.exitCode : 1
 }

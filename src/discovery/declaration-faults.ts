@@ -114,7 +114,7 @@ function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
     if (literal !== '' && syntax.root.kind !== 'alternation') fitEnds.add(rest)
     return null
   } catch (error) {
-    if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.message}`
+    if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.sentence}`
     throw error
   }
 }

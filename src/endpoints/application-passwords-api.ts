@@ -1,10 +1,8 @@
 import { viewOfApplicationPassword } from '../authentication/application-password-view.js'
 import {
   ApplicationPasswords,
-  ApplicationPasswordRejected,
   inGroupsOfFour,
   longestApplicationName,
-  orRejection,
   type ApplicationPassword,
 } from '../authentication/application-passwords.js'
 import { inject } from '../container/dependencies.js'
@@ -23,7 +21,6 @@ import {
   notLoggedIn,
   passwordNotFound,
   passwordRefusal,
-  passwordRejection,
   passwordsUnavailable,
   unknownUser,
   type PasswordCapability,
@@ -84,9 +81,7 @@ export class ApplicationPasswordsApi {
     const cleanName = sanitizeTextField(request.get_param('name'))
     if (cleanName === '') throw nameMissing()
     const appId = request.get_param('app_id') ?? ''
-    const made = await orRejection(this.passwords.create(userId, { name: cleanName, appId }))
-    if (made instanceof ApplicationPasswordRejected) throw passwordRejection(made)
-    const { item, password } = made
+    const { item, password } = await this.passwords.create(userId, { name: cleanName, appId })
     const shown = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
     return answer(item, shown, 201).header('Location', addressOf(item, request, userId))
   }
@@ -138,8 +133,7 @@ export class ApplicationPasswordsApi {
     const uuid = request.get_param('uuid')
     const cleanName = sanitizeTextField(request.get_param('name') ?? '')
     // The name is all that may change; without one nothing does.
-    const renamed = cleanName === '' ? null : await orRejection(this.passwords.rename(userId, uuid, cleanName))
-    if (renamed instanceof ApplicationPasswordRejected) throw passwordRejection(renamed)
+    const renamed = cleanName === '' ? null : await this.passwords.rename(userId, uuid, cleanName)
     const password = renamed ?? (await this.#found(userId, uuid))
     return answer(password, { request, userId, context: 'edit' })
   }

@@ -1,4 +1,3 @@
-import type { ApplicationPasswordRejected } from '../authentication/application-passwords.js'
 import { RestError } from '../errors/rest-error.js'
 import { currentUser } from '../permission/current-user.js'
 import { refusalStatus } from '../permission/decision.js'
@@ -32,11 +31,6 @@ export function nameMissing(): RestError {
     'An application name is required to create an application password.',
     { status: 400 },
   )
-}
-
-/** Ours: WordPress has no limits. */
-export function passwordRejection({ code, message }: ApplicationPasswordRejected): RestError {
-  return new RestError(code, message, { status: 400 })
 }
 
 /** The caller was identified by something else. Source: WIRE 6.10. */

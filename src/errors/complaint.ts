@@ -4,3 +4,6 @@ declare const complaint: unique symbol
 export interface Complaint<Sentence extends string> {
   readonly [complaint]: Sentence
 }
+
+/** Marks the package's own contracts for the compiler, which tells them from others by it. No value has it. */
+export declare const ownContract: unique symbol

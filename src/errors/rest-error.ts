@@ -8,6 +8,9 @@ export interface Problem {
   readonly data: unknown
 }
 
+/** What an error says besides its message: the status of the answer, and whatever else the caller is to know. */
+export type ErrorData = { readonly status: number } & Readonly<Record<string, unknown>>
+
 /**
  * An error that a handler, permission callback, validator or sanitiser answers with.
  *
@@ -19,15 +22,18 @@ export class RestError extends Error implements Problem {
   /**
    * @param code stable and machine readable, in WordPress's manner: `rest_forbidden`.
    * @param message for people; reaches the caller as it is.
-   * @param data `{ status: 404, ... }`; `null` means no data, and with it status 500.
+   * @param data `{ status: 404, ... }`, sent as it is; `null` (default) means no data, and with it status 500, except
+   *   where a validator or sanitiser refuses an argument, which is a 400.
    * @param others further problems, sent as `additional_errors`.
+   * @param options `{ cause }`, which the caller is not told. An answer with a status from 500 on is logged with it.
    */
   constructor(
     readonly code: string,
     message: string,
-    readonly data: unknown = null,
+    readonly data: ErrorData | null = null,
     readonly others: readonly Problem[] = [],
+    options?: ErrorOptions,
   ) {
-    super(message)
+    super(message, options)
   }
 }

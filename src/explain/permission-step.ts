@@ -1,3 +1,4 @@
+import { answerableError } from '../errors/rejected.js'
 import { RestError } from '../errors/rest-error.js'
 import { decide, isVerdict } from '../permission/decision.js'
 import type { Requirement } from '../permission/requirement.js'
@@ -15,7 +16,7 @@ export interface PermissionStep {
 
 /**
  * Whether this caller may; a permission callback is really run, on his behalf and on data that it cannot change.
- * @throws whatever the callback throws that is not a RestError.
+ * @throws whatever the callback throws that is neither a RestError nor a rejection.
  */
 export async function explainPermission(
   request: HttpRequest,
@@ -34,12 +35,13 @@ export async function explainPermission(
   }
 }
 
-/** @throws whatever the callback throws that is not a RestError. */
+/** @throws whatever the callback throws that is neither a RestError nor a rejection. */
 async function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<unknown> {
   try {
     return await permissionOf(request, endpoint, decisions)
   } catch (error) {
-    if (error instanceof RestError) return error
+    const answerable = answerableError(error)
+    if (answerable) return answerable
     throw error
   }
 }

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Complaint } from '../errors/complaint.js'
 import { anonymous, type Caller } from './caller.js'
 import { callerCan } from './meta-capabilities.js'
 import type { MetadataCapability } from './metadata-capabilities.js'
+import type { PostCapability } from './post-capabilities.js'
 
 /** A caller together with the means to ask what he may do with one record or user. */
 export interface CallerContext {
@@ -20,15 +22,21 @@ export function currentUser(): Caller {
   return callers.getStore()?.caller ?? anonymous
 }
 
+/** Complains of a capability that nobody has without an id, where its name is known. */
+type WithoutId<Capability extends string> = Capability extends PostCapability | MetadataCapability
+  ? Complaint<`'${Capability}' is denied without an id: write await currentUserCan('${Capability}', id)`>
+  : unknown
+
 /**
  * Whether the caller of the request in progress has a capability.
  *
  * Without an id the answer is at hand: `currentUserCan('manage_options')`. Capabilities over one record or user take its
- * id and ask the store: `await currentUserCan('edit_post', 5)`; without an id they are denied. An unknown id is denied too.
+ * id and ask the store: `await currentUserCan('edit_post', 5)`; an unknown id is denied. Without an id those over a record or
+ * metadata are denied, and refused by the compiler; those over a user speak of users in general.
  * Those over metadata (`add_`, `edit_` and `delete_post_meta`, and the same of `user`) take the key as well; without one
  * the question is about keys that do not begin with `_`.
  */
-export function currentUserCan(capability: string): boolean
+export function currentUserCan<Capability extends string>(capability: Capability & WithoutId<Capability>): boolean
 export function currentUserCan(capability: string, id: number | string): Promise<boolean>
 export function currentUserCan(capability: MetadataCapability, id: number | string, metaKey: string): Promise<boolean>
 export function currentUserCan(

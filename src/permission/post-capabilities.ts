@@ -6,17 +6,21 @@ import { idOf } from './targets.js'
 /** What may be asked about one record. */
 export type PostCheck = 'edit_post' | 'delete_post' | 'read_post' | 'publish_post'
 
+/** A capability over one record of any type, by its name. */
+export type PostCapability = PostCheck | `${'edit' | 'delete' | 'read'}_page`
+
 const unknownType = ['edit_others_posts']
 
-const checks = new Map<string, PostCheck>([
-  ['edit_post', 'edit_post'],
-  ['edit_page', 'edit_post'],
-  ['delete_post', 'delete_post'],
-  ['delete_page', 'delete_post'],
-  ['read_post', 'read_post'],
-  ['read_page', 'read_post'],
-  ['publish_post', 'publish_post'],
-])
+const checkOf: Readonly<Record<PostCapability, PostCheck>> = {
+  edit_post: 'edit_post',
+  edit_page: 'edit_post',
+  delete_post: 'delete_post',
+  delete_page: 'delete_post',
+  read_post: 'read_post',
+  read_page: 'read_post',
+  publish_post: 'publish_post',
+}
+const checks = new Map<string, PostCheck>(Object.entries(checkOf))
 
 /** The check that a capability is: `edit_post` and `edit_page` ask the same of a record of any type. */
 export function postCheckOf(capability: string): PostCheck | null {

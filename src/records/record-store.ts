@@ -1,3 +1,4 @@
+import type { ownContract } from '../errors/complaint.js'
 import type {
   NewRecord,
   RecordChange,
@@ -17,6 +18,7 @@ import type {
  * the caller may do what he asks: that is the route's `permission`.
  */
 export abstract class RecordStore {
+  declare static readonly [ownContract]: true
   /**
    * The record of any status; `null` when there is none. `get(5, { fields: ['title', 'meta'], meta_keys: ['price'] })`
    * reads no more than that.

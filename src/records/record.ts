@@ -1,3 +1,4 @@
+import { Rejected } from '../errors/rejected.js'
 import type { OrderColumn } from '../storage/storage.js'
 
 /** A record as a handler reads it: a row of `posts` with its metadata. */
@@ -116,8 +117,11 @@ export interface RecordQuery {
   readonly per_page?: number | null | undefined
 }
 
-/** The store refuses a record. Its message is meant for the caller. */
-export class RecordRejected extends Error {
+/**
+ * The store refuses a record. Its message is meant for the caller, who gets it with the status 400 where no handler catches
+ * it.
+ */
+export class RecordRejected extends Rejected {
   override readonly name = 'RecordRejected'
   /**
    * @param code WordPress's: `empty_content`, `db_insert_error`, `invalid_date`, ...

@@ -1,4 +1,11 @@
-import type { ArgumentRules, FormatName, SanitizeCallback, TypeName } from '../arguments/rules.js'
+import type {
+  ArgumentRules,
+  FormatName,
+  SanitizeCallback,
+  TypeName,
+  ValidateCallback,
+  Verdict,
+} from '../arguments/rules.js'
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
 import type { Complaint } from '../errors/complaint.js'
@@ -12,10 +19,19 @@ export type OtherText = string & {}
  */
 export interface WrittenRules extends Omit<
   ArgumentRules,
-  'type' | 'format' | 'sanitize_callback' | 'items' | 'properties' | 'patternProperties' | 'anyOf' | 'oneOf'
+  | 'type'
+  | 'format'
+  | 'validate_callback'
+  | 'sanitize_callback'
+  | 'items'
+  | 'properties'
+  | 'patternProperties'
+  | 'anyOf'
+  | 'oneOf'
 > {
   readonly type?: TypeName | OtherText | readonly (TypeName | OtherText)[]
   readonly format?: FormatName | OtherText
+  readonly validate_callback?: ((...given: Parameters<ValidateCallback>) => unknown) | 'rest_validate_request_arg'
   readonly sanitize_callback?: keyof SanitizerTypes | SchemaSanitizer | OtherText | SanitizeCallback | null
   readonly items?: WrittenRules
   readonly properties?: WrittenSchema
@@ -39,15 +55,17 @@ type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule ext
     ? DefaultCheck<Rules[Rule], Rules, Where>
     : Rule extends 'sanitize_callback'
       ? SanitizerCheck<Rules[Rule], Where>
-      : Rule extends 'format'
-        ? FormatCheck<Rules[Rule], Where>
-        : Rule extends 'items'
-          ? RulesCheck<Rules[Rule], `${Where}[]`>
-          : Rule extends 'properties' | 'patternProperties'
-            ? { [Name in keyof Rules[Rule]]: RulesCheck<Rules[Rule][Name], `${Where}[${Name & string}]`> }
-            : Rule extends keyof ArgumentRules
-              ? unknown
-              : Complaint<`'${Rule & string}' is not a rule ('${Where}' has it): take it out, or see docs/declaring.md for the rules there are`>
+      : Rule extends 'validate_callback'
+        ? ValidatorCheck<Rules[Rule], Where>
+        : Rule extends 'format'
+          ? FormatCheck<Rules[Rule], Where>
+          : Rule extends 'items'
+            ? RulesCheck<Rules[Rule], `${Where}[]`>
+            : Rule extends 'properties' | 'patternProperties'
+              ? { [Name in keyof Rules[Rule]]: RulesCheck<Rules[Rule][Name], `${Where}[${Name & string}]`> }
+              : Rule extends keyof ArgumentRules
+                ? unknown
+                : Complaint<`'${Rule & string}' is not a rule ('${Where}' has it): take it out, or see docs/declaring.md for the rules there are`>
 
 type TypeCheck<Type, Where extends string> = Type extends readonly unknown[]
   ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
@@ -77,6 +95,14 @@ type SanitizerCheck<Sanitizer, Where extends string> = Sanitizer extends keyof S
           ? Complaint<`the sanitiser of '${Where}' must not be asynchronous: return the value itself`>
           : unknown
       : unknown
+
+type ValidatorCheck<Validator, Where extends string> = Validator extends (...given: never[]) => infer Made
+  ? [Made] extends [Verdict]
+    ? unknown
+    : [Extract<Made, PromiseLike<unknown>>] extends [never]
+      ? Complaint<`the validator of '${Where}' must return true, false or a RestError: any other value would accept`>
+      : Complaint<`the validator of '${Where}' must not be asynchronous: return true, false or a RestError itself`>
+  : unknown
 
 type DefaultCheck<Default, Rules, Where extends string> = Default extends null | undefined
   ? unknown

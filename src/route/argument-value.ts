@@ -6,6 +6,9 @@ export type AnyObject = Record<string, unknown>
 /** The names of WordPress's own coercion, which changes nothing about the type. */
 export type SchemaSanitizer = 'rest_sanitize_request_arg' | 'rest_parse_request_arg'
 
+/** Sanitisers that clean the items of a list or map one by one, and make text of all else. */
+type ItemwiseSanitizer = 'sanitize_html_class' | 'sanitize_mime_type' | 'wp_kses_data' | 'wp_kses_post'
+
 /**
  * The type of an argument as a handler reads it, once it is present. Without a `type` nothing is validated, so nothing is
  * known.
@@ -17,7 +20,12 @@ export type ArgumentValue<Rules> = Rules extends { readonly sanitize_callback: i
     : unknown
 
 type Sanitized<Sanitizer, Rules> = Sanitizer extends keyof SanitizerTypes
-  ? SanitizerTypes[Sanitizer]
+  ? Sanitizer extends ItemwiseSanitizer
+    ? // What was validated as text has no items.
+      Rules extends { readonly type: 'string' }
+      ? string
+      : SanitizerTypes[Sanitizer]
+    : SanitizerTypes[Sanitizer]
   : Sanitizer extends SchemaSanitizer
     ? SchemaValue<Rules>
     : Sanitizer extends (...given: never[]) => infer Made

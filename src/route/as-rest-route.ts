@@ -94,7 +94,11 @@ export function AsRestRoute(declaration: unknown, bare?: DecoratorContext | stri
     remember(written, context, site)
 }
 
-function remember(declaration: unknown, context: DecoratorContext | string | symbol | undefined, site: DeclarationSite): void {
+function remember(
+  declaration: unknown,
+  context: DecoratorContext | string | symbol | undefined,
+  site: DeclarationSite,
+): void {
   if (typeof context !== 'object') throw legacyDecorators(site)
   rememberRoute(context.metadata as object, {
     declaration: declaration as RouteDeclaration,

@@ -233,7 +233,15 @@ for (const [pattern, index, message] of [...invalid, ...untranslatable])
     )
   })
 
-test('a fault draws a caret under its place', () => {
-  const fault = new PatternFault('Something is wrong.', '/日\n(', 3)
-  assert.equal(fault.drawing, '/日·(\n   ^')
-})
+const places: [source: string, index: number, place: string][] = [
+  ['/a/(?P<id>\\d+', 3, `at character 4: '(?P<id>\\d+'`],
+  ['/日\n(', 3, `at character 4: '('`],
+  ['/\u{1F600}\n(', 3, `at character 3: '\u00b7('`],
+  ['/(?P<year>\\d{4})/x', 1, `at character 2: '(?P<year>\\d{…'`],
+  ['/a\\', 3, 'at the end'],
+]
+for (const [source, index, place] of places)
+  test(`a fault of ${JSON.stringify(source)} says its place: ${place}`, () => {
+    const fault = new PatternFault('Something is wrong here.', source, index)
+    assert.equal(fault.sentence, `Something is wrong here (${place}).`)
+  })

@@ -8,7 +8,7 @@ import { isIpAddress } from './ip-address.js'
 import { parseDate } from './date.js'
 import { sanitizeFileName } from './file-name.js'
 import { parseQuery } from '../request/query.js'
-import { parseIdList } from './lists.js'
+import { parseIdList, type ListOf } from './lists.js'
 import { sanitizeMimeType } from './mime-type.js'
 import { namedSanitizers } from './named-sanitizers.js'
 import type { SanitizerTypes } from './sanitizer-types.js'
@@ -19,45 +19,83 @@ import { isUuid } from './uuid.js'
 import { allowedProtocols } from './tables/protocols.js'
 import { wordpressFunctions } from './wordpress-functions.js'
 
+type Is<Type> = (value: unknown) => value is Type
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+const isScalar = (value: unknown): value is unknown => typeof value !== 'object'
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value)
+const orFalse =
+  <Type>(is: Is<Type>): Is<Type | false> =>
+  (value): value is Type | false =>
+    value === false || is(value)
+const isListOf =
+  <Type>(is: Is<Type>): Is<ListOf<Type>> =>
+  (value): value is ListOf<Type> =>
+    typeof value === 'object' && value !== null && Object.values(value).every(is)
+const isTexts = isListOf(isText)
+const isTextOrTexts = (value: unknown): value is string | ListOf<string> => isText(value) || isTexts(value)
+
+/** What the declared types say, for the machine. */
+const typed: { readonly [Name in keyof SanitizerTypes]: Is<SanitizerTypes[Name]> } = {
+  absint: isNumber,
+  boolval: isBoolean,
+  esc_attr: isText,
+  esc_html: isText,
+  esc_url: isText,
+  esc_url_raw: isText,
+  floatval: isNumber,
+  intval: isNumber,
+  is_email: orFalse(isText),
+  rest_is_ip_address: orFalse(isText),
+  rest_parse_date: orFalse(isNumber),
+  rest_parse_hex_color: orFalse(isText),
+  rest_sanitize_boolean: isBoolean,
+  sanitize_email: isText,
+  sanitize_file_name: isText,
+  sanitize_hex_color: isTextOrNull,
+  sanitize_html_class: isTextOrTexts,
+  sanitize_key: isText,
+  sanitize_mime_type: isTextOrTexts,
+  sanitize_text_field: isText,
+  sanitize_textarea_field: isText,
+  sanitize_title: isText,
+  sanitize_url: isText,
+  sanitize_user: isText,
+  strtolower: isText,
+  strval: isText,
+  trim: isText,
+  wp_is_uuid: isBoolean,
+  wp_kses_data: isTextOrTexts,
+  wp_kses_post: isTextOrTexts,
+  wp_parse_id_list: isListOf(isNumber),
+  wp_parse_list: isListOf(isScalar),
+  wp_parse_slug_list: isListOf(isText),
+  wp_strip_all_tags: isText,
+}
+
 test('a declaration can name each sanitiser whose type is known, and gives it the value only', () => {
-  const typed: Record<keyof SanitizerTypes, true> = {
-    absint: true,
-    boolval: true,
-    esc_attr: true,
-    esc_html: true,
-    esc_url: true,
-    esc_url_raw: true,
-    floatval: true,
-    intval: true,
-    is_email: true,
-    rest_is_ip_address: true,
-    rest_parse_date: true,
-    rest_parse_hex_color: true,
-    rest_sanitize_boolean: true,
-    sanitize_email: true,
-    sanitize_file_name: true,
-    sanitize_hex_color: true,
-    sanitize_html_class: true,
-    sanitize_key: true,
-    sanitize_mime_type: true,
-    sanitize_text_field: true,
-    sanitize_textarea_field: true,
-    sanitize_title: true,
-    sanitize_url: true,
-    sanitize_user: true,
-    strtolower: true,
-    strval: true,
-    trim: true,
-    wp_is_uuid: true,
-    wp_kses_data: true,
-    wp_kses_post: true,
-    wp_parse_id_list: true,
-    wp_parse_list: true,
-    wp_parse_slug_list: true,
-    wp_strip_all_tags: true,
-  }
   assert.deepEqual([...namedSanitizers.keys()].sort(), Object.keys(typed).sort())
   assert.equal(namedSanitizers.get('intval')?.('012'), 12)
+})
+
+test('each sanitiser returns what its type says, whatever is sent', () => {
+  const itemwise = ['sanitize_html_class', 'sanitize_mime_type', 'wp_kses_data', 'wp_kses_post']
+  const sent = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(' a, b', '1.2.3.4', '#fff', 'a@b.co', '2024-01-01T00:00:00', ['<b>x</b>'], { a: ['b'] }),
+  )
+  fc.assert(
+    fc.property(sent, (value) => {
+      for (const [name, is] of Object.entries(typed)) {
+        const made = namedSanitizers.get(name)?.(value)
+        assert.ok(is(made), `${name} made ${JSON.stringify(made)}`)
+        if (typeof value !== 'object' && itemwise.includes(name)) assert.ok(isText(made), name)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })
 
 test('a line and a text area', () => {

@@ -22,9 +22,9 @@ export interface SanitizerTypes {
   sanitize_email: string
   sanitize_file_name: string
   sanitize_hex_color: string | null
-  sanitize_html_class: string
+  sanitize_html_class: string | ListOf<string>
   sanitize_key: string
-  sanitize_mime_type: string
+  sanitize_mime_type: string | ListOf<string>
   sanitize_text_field: string
   sanitize_textarea_field: string
   sanitize_title: string
@@ -34,8 +34,8 @@ export interface SanitizerTypes {
   strval: string
   trim: string
   wp_is_uuid: boolean
-  wp_kses_data: string
-  wp_kses_post: string
+  wp_kses_data: string | ListOf<string>
+  wp_kses_post: string | ListOf<string>
   wp_parse_id_list: ListOf<number>
   wp_parse_list: ListOf<unknown>
   wp_parse_slug_list: ListOf<string>

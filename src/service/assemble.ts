@@ -17,6 +17,7 @@ import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
 import { ownRoutes } from '../endpoints/own-handlers.js'
 import { RestContext } from '../endpoints/rest-context.js'
 import { UserProfiles } from '../endpoints/user-profiles.js'
+import type { RestError } from '../errors/rest-error.js'
 import { Pages } from '../pages/pages.js'
 import type { PublicFiles } from '../pages/public-files.js'
 import { callerOfRole } from '../permission/capabilities.js'
@@ -28,6 +29,7 @@ import type { Caller } from '../permission/caller.js'
 import type { RecordStore } from '../records/record-store.js'
 import type { RecordTypes } from '../records/record-types.js'
 import { Terms } from '../records/terms.js'
+import type { HttpRequest } from '../request/rest-request.js'
 import { RouteTable } from '../route/table.js'
 import { pathOfAddress } from '../site/path-of-address.js'
 import type { DeferredSite } from '../site/deferred-site.js'
@@ -146,7 +148,9 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       'a permission callback must return a boolean; the caller was refused',
     )
   }
-  const dispatcher = new Dispatcher(table, onOddVerdict, () => storage.writes())
+  const onFailure = (err: RestError, { id: requestId, method, route }: HttpRequest) =>
+    log.error({ err, requestId, method, route }, 'a request failed')
+  const dispatcher = new Dispatcher(table, onOddVerdict, onFailure, () => storage.writes())
   const links = new LinkWriter(dispatcher)
   const own = new Dependencies([
     [Users, users],

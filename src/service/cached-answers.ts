@@ -58,7 +58,7 @@ export class CachedAnswers {
    * Null for a request that has to be answered by itself. What is kept is found without waiting for anything, where the
    * database knows its stamp at once.
    * @param lookup of the route path. @param id of the request.
-   * @throws whatever a handler throws that is not a RestError.
+   * @throws whatever a handler throws that is neither a RestError nor a rejection.
    */
   answer(
     incoming: IncomingRequest,

@@ -1,3 +1,4 @@
+import { answerableError } from '../errors/rejected.js'
 import { RestError } from '../errors/rest-error.js'
 import { decide, isVerdict } from '../permission/decision.js'
 import { callerCan } from '../permission/meta-capabilities.js'
@@ -14,6 +15,9 @@ export class HandlerFault extends Error {
   override readonly name = 'HandlerFault'
 }
 
+/** Says what the service does not do, and not that anything failed. */
+const notImplemented = 501
+
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
 
@@ -27,17 +31,20 @@ export class Dispatcher {
 
   /**
    * @param onOddVerdict told of a permission callback that answered neither yes nor no; it denies all the same.
+   * @param onFailure told of an error that a handler or callback answers with, where its status says that something
+   *   failed here.
    * @param writes how many there were to the database: the same number as before means that nothing was written.
    */
   constructor(
     readonly table: RouteTable<Endpoint>,
     readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void,
+    readonly onFailure: (error: RestError, request: HttpRequest) => void,
     readonly writes: Storage['writes'],
   ) {}
 
   /**
    * @param found the route of the request, looked up by whoever had to know it before.
-   * @throws whatever a handler throws that is not a RestError.
+   * @throws whatever a handler throws that is neither a RestError nor a rejection.
    */
   answer(request: HttpRequest, found = this.table.match(request.route, request.method)): Eventually<RestResponse> {
     if (!found) return errorResponse(noRoute())
@@ -62,9 +69,9 @@ export class Dispatcher {
       const answer = isThenable(verdict)
         ? Promise.resolve(verdict).then((settled) => this.#judged(settled, request, endpoint, decisions))
         : this.#judged(verdict, request, endpoint, decisions)
-      return answer instanceof Promise ? answer.catch(refusalOf) : answer
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.#thrown(error, request)) : answer
     } catch (error) {
-      return refusalOf(error)
+      return this.#thrown(error, request)
     }
   }
 
@@ -72,10 +79,23 @@ export class Dispatcher {
     if (verdict !== true) {
       if (!isVerdict(verdict)) this.onOddVerdict(endpoint, verdict)
       const refusal = decide(verdict, request.user)
-      if (refusal) return errorResponse(refusal)
+      if (refusal) return this.#refused(refusal, request)
     }
     const mayChangeVerdicts = decisions.size > 0 && !isReading(request.method)
     return mayChangeVerdicts ? this.#writing(request, endpoint, decisions) : handled(request, endpoint)
+  }
+
+  /** @throws what tells the caller nothing. */
+  #thrown(error: unknown, request: HttpRequest): RestResponse {
+    const answerable = answerableError(error)
+    if (answerable) return this.#refused(answerable, request)
+    throw error
+  }
+
+  #refused(error: RestError, request: HttpRequest): RestResponse {
+    const response = errorResponse(error)
+    if (response.status >= 500 && response.status !== notImplemented) this.onFailure(error, request)
+    return response
   }
 
   /** What a write changed may change the verdicts as well: nobody may edit a record that is gone. */
@@ -132,12 +152,6 @@ function handled(request: HttpRequest, endpoint: Endpoint): Eventually<RestRespo
   return isThenable(response)
     ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
     : checkedResponse(response, endpoint)
-}
-
-/** @throws what is not a RestError. */
-function refusalOf(error: unknown): RestResponse {
-  if (error instanceof RestError) return errorResponse(error)
-  throw error
 }
 
 /** @throws HandlerFault */

@@ -1,11 +1,11 @@
 import type { RecordTypeDeclarations } from '../records/record-types.js'
 import type { RoleDeclarations } from '../permission/declared-roles.js'
 import type { SanitizeCallback } from '../arguments/rules.js'
-import type { Provision } from '../container/dependencies.js'
 import type { RecordStore } from '../records/record-store.js'
 import type { Terms } from '../records/terms.js'
 import type { Users } from '../users/users.js'
 import type { Log } from './log.js'
+import type { Provision } from './provision.js'
 
 /** What a new database is filled with. */
 export interface SeedTools {
@@ -38,7 +38,10 @@ export interface BootOptions {
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** Prefix of the table names. Default `wp_`. */
   readonly table_prefix?: string
-  /** Pairs of contract and implementation: `[[ViewEngineInterface, TwigViews]]`. */
+  /**
+   * Pairs of contract and implementation: `[[ViewEngineInterface, TwigViews]]`. What stands for `ViewEngineInterface` or
+   * `RecordStore` is compared with it, by the compiler and by the start.
+   */
   readonly provide?: readonly Provision[]
   /** Sanitisers of the application's own, by the name that `sanitize_callback` uses. */
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>

@@ -1,5 +1,10 @@
-/** Why a user cannot be made or changed; `code` and message are WordPress's where it has them. */
-export class UserRejected extends Error {
+import { Rejected } from '../errors/rejected.js'
+
+/**
+ * Why a user cannot be made or changed; `code` and message are WordPress's where it has them. A caller gets it with the
+ * status 400 where no handler catches it.
+ */
+export class UserRejected extends Rejected {
   override readonly name = 'UserRejected'
   readonly code: UserFault
 

@@ -16,6 +16,8 @@ const boom = (): never => {
   throw new Error(secret)
 }
 
+const down = () => new RestError('shop_down', 'Down.', { status: 502 }, [], { cause: new Error(secret) })
+
 const brokenSanitiser = (value: unknown): string => (value === '' ? '' : boom())
 
 /** What handlers may do wrong, by name. */
@@ -72,7 +74,7 @@ const written: [name: string, make: () => unknown, status: number, text: string]
   ],
   [
     'error-with-a-status-that-is-none',
-    () => Promise.reject(new RestError('odd', 'Odd.', { status: 'many' })),
+    () => Promise.reject(new RestError('odd', 'Odd.', { status: 'many' as never })),
     500,
     '{"code":"odd","message":"Odd.","data":{"status":"many"}}',
   ],
@@ -81,6 +83,24 @@ const written: [name: string, make: () => unknown, status: number, text: string]
     () => Promise.reject(new RestError('odd', 'Odd.', { status: 999 })),
     500,
     '{"code":"odd","message":"Odd.","data":{"status":999}}',
+  ],
+  [
+    'error-with-a-cause',
+    () => Promise.reject(down()),
+    502,
+    '{"code":"shop_down","message":"Down.","data":{"status":502}}',
+  ],
+  [
+    'error-that-nothing-failed',
+    () => Promise.reject(new RestError('no_such_thing', 'Not here.', { status: 501 })),
+    501,
+    '{"code":"no_such_thing","message":"Not here.","data":{"status":501}}',
+  ],
+  [
+    'error-of-the-caller',
+    () => Promise.reject(new RestError('odd', 'Odd.', { status: 404 })),
+    404,
+    '{"code":"odd","message":"Odd.","data":{"status":404}}',
   ],
   ['header-with-line-breaks', () => new RestResponse({}, 200, { 'X-A': 'a\r\nSet-Cookie: b=c\0' }), 200, '{}'],
   [
@@ -129,6 +149,27 @@ class Faulty {
 
   answersOddly(): boolean {
     return 1 as unknown as boolean
+  }
+
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/permission-fails', permission: 'fails' })
+  unreached() {
+    return new RestResponse({})
+  }
+
+  @AsRestRoute({
+    namespace: 'faulty/v1',
+    route: '/batched',
+    method: 'POST',
+    permission: 'public',
+    allow_batch: true,
+  })
+  batched(): RestResponse {
+    throw down()
+  }
+
+  async fails(): Promise<boolean> {
+    // What a caller without a compiler may do as well.
+    return down() as unknown as boolean
   }
 
   refuses(): boolean {
@@ -291,7 +332,37 @@ for (const [name, , status, text] of written)
     assert.deepEqual([answer.status, await answer.text()], [status, text])
     assert.equal(answer.headers.get('set-cookie'), null)
     assert.equal(answer.headers.get('transfer-encoding'), null)
+    // 501 says what is not there, not that it failed.
+    const isLogged = status >= 500 && status !== 501
+    assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, isLogged ? 1 : 0)
   })
+
+test('an error that a handler or a permission callback answers with is logged with its cause', async () => {
+  for (const target of ['do/error-with-a-cause', 'permission-fails']) {
+    const answer = await fetch(`${site.rest}faulty/v1/${target}`)
+    assert.equal(answer.status, 502)
+    assert.equal((await answer.text()).includes(secret), false)
+    const [line, ...more] = loggedUnder(answer.headers.get('x-request-id'))
+    assert.deepEqual(more, [])
+    assert.equal(line?.message, 'a request failed')
+    assert.equal(line.fields['route'], `/faulty/v1/${target}`)
+    assert.equal(line.fields['method'], 'GET')
+    assert.match(String((line.fields['err'] as Error).cause), new RegExp(secret))
+  }
+})
+
+test('an error within a batch is logged once', async () => {
+  const requests = [{ path: '/faulty/v1/batched' }]
+  const answer = await fetch(`${site.rest}batch/v1`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ requests }),
+  })
+  assert.equal(answer.status, 207)
+  const { responses } = (await answer.json()) as { responses: { status: number }[] }
+  assert.equal(responses[0]?.status, 502)
+  assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, 1)
+})
 
 test('header values are sent as UTF-8', async () => {
   const answer = await fetch(`${site.rest}faulty/v1/do/header-with-accents`)

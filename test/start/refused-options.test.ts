@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { AsRestRoute, boot, RestResponse } from 'as-rest-route'
+import { AsRestRoute, boot, RecordStore, RestResponse, ViewEngineInterface } from 'as-rest-route'
 import { faultText } from '../../src/discovery/fault.js'
 import { known } from '../../src/service/options.js'
 import type { BootOptions } from '../../src/service/settings.js'
@@ -18,6 +18,20 @@ class Sound {
 
 abstract class Mailer {
   abstract send(): void
+}
+
+class NotAView {
+  render() {
+    return ''
+  }
+}
+
+/** Its methods are fields, which are there when it is built. */
+class Views {
+  render = async () => ''
+  renderFirst = async () => ''
+  exists = () => false
+  share = () => {}
 }
 
 const refused: [options: object, fault: string][] = [
@@ -85,6 +99,14 @@ const refused: [options: object, fault: string][] = [
     'option provide[1]: nothing stands for Mailer. Write a pair: [Mailer, YourClass].',
   ],
   [
+    { provide: [[ViewEngineInterface, NotAView]] },
+    'option provide: what stands for ViewEngineInterface, an object of NotAView, lacks the methods renderFirst, exists, share. Add them: a class that extends ViewEngineInterface is told so by the compiler.',
+  ],
+  [
+    { provide: [[RecordStore, 42]] },
+    'option provide: what stands for RecordStore, a number, lacks the methods get, list, count, insert, update, delete. Add them: a class that extends RecordStore is told so by the compiler.',
+  ],
+  [
     { record_types: { book: { permalink: '/b/' } } },
     'option record_types.book.permalink: it must be false or path segments of a-z, 0-9, _ and -, without slashes at the ends.',
   ],
@@ -115,6 +137,7 @@ const accepted: [what: string, options: BootOptions][] = [
   ['secrets on top of the environment', { secrets: { ...process.env, AUTH_KEY: 'a long text that nobody guesses' } }],
   ['a site in a zone that is an offset', { site: { timezone: '+05:30' } }],
   ['a console for a log', { log: { ...console, info() {} } }],
+  ['a view engine whose methods are fields', { provide: [[ViewEngineInterface, Views]] }],
   ['a finished object for a contract', { provide: [[Mailer, { send() {} }]] }],
 ]
 for (const [what, options] of accepted)
@@ -153,7 +176,6 @@ test('a class that stands for a contract and cannot be built is refused', async 
     }
     send() {}
   }
-  const { RecordStore } = await import('as-rest-route')
   const { faults } = await refusalOf([Sound], { provide: [[RecordStore, Smtp as never]] })
   assert.match(
     faults[0]?.sentence ?? '',

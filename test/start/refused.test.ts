@@ -53,10 +53,13 @@ test('templates that are asked for where there are none are told once; with an e
   const { Pages } = (await import(new URL('pages.ts', folder).href)) as { Pages: never }
   const { faults } = await refusalOf([Pages])
   assert.match(faults[0]?.sentence ?? '', /: there is no folder of templates\. Name it in the option 'views', or bring/)
-  class Engine {
+  class Engine extends ViewEngineInterface {
     render = async () => 'rendered'
+    renderFirst = this.render
+    exists = () => true
+    share = () => {}
   }
-  const provide = [[ViewEngineInterface, Engine]] as never
+  const provide = [[ViewEngineInterface, Engine]] as const
   const service = await boot(folder, { database: 'sqlite::memory:', provide })
   const answer = await service.fetch(new Request('http://localhost/api/shop/v1/deck'))
   assert.equal(await answer.json(), 'rendered')

@@ -185,6 +185,23 @@ const sanitized = route({
     raw: { type: 'integer', required: true, sanitize_callback: null },
     rawText: { type: 'string', required: true, sanitize_callback: '' },
     checked: { type: 'string', required: true, validate_callback: (value) => value !== 'no' },
+    judged: {
+      type: 'string',
+      required: true,
+      validate_callback: (value, _, name) =>
+        value === '' ? new RestError('empty', `${name} is empty.`, { status: 400 }) : null,
+    },
+    complaining: {
+      type: 'string',
+      required: true,
+      validate_callback: (value) => {
+        if (value === '') throw new RestError('empty', 'It is empty.', { status: 400 })
+      },
+    },
+    never: { type: 'string', required: true, validate_callback: throws },
+    html: { required: true, sanitize_callback: 'wp_kses_post' },
+    htmlText: { type: 'string', required: true, sanitize_callback: 'wp_kses_post' },
+    textOrList: { type: ['string', 'array'], required: true, sanitize_callback: 'wp_kses_data' },
   },
 })
 same<
@@ -202,6 +219,12 @@ same<
       raw: unknown
       rawText: string
       checked: string
+      judged: string
+      complaining: string
+      never: string
+      html: string | string[] | Record<string, string>
+      htmlText: string
+      textOrList: string | string[] | Record<string, string>
     }
   >
 >()

@@ -15,6 +15,7 @@ before(async () => {
   project.copyRevealed(refused, 'refused')
   project.copyRevealed(new URL('legacy/', here), 'legacy')
   project.write('flow/flow.ts', readFileSync(new URL('flow.ts', here), 'utf8'))
+  project.write('declared/declared.ts', readFileSync(new URL('declared.ts', here), 'utf8'))
   project.write('own-sanitizer/own-sanitizer.ts', ownSanitizer)
   project.write('consumer/consumer.ts', consumer)
 })
@@ -44,6 +45,12 @@ export const service = boot([Api])
 for (const compiler of compilers) {
   test(`TypeScript ${compiler.version} carries names and types from a declaration to the request`, async () => {
     assert.deepEqual(await project.compile(compiler, ['flow']), [])
+  })
+
+  test(`TypeScript ${compiler.version} can name in a declaration file what the package gives and takes`, async () => {
+    // TypeScript 5.4 looks at declarations only where it writes them.
+    const written = { noEmit: false, declaration: true, rootDir: 'declared', outDir: `declared-${compiler.version}` }
+    assert.deepEqual(await project.compile(compiler, ['declared'], written), [])
   })
 
   test(`TypeScript ${compiler.version} knows a sanitiser that the application adds`, async () => {

@@ -1,6 +1,9 @@
+/** How much of a pattern is shown, in characters. */
+const shownLength = 12
+
 /**
  * A pattern that cannot be used: it is not valid, or JavaScript's engine has nothing of the same meaning.
- * `message` is a sentence; {@link PatternFault.drawing} shows the place.
+ * `message` is a sentence, which may say "here"; {@link PatternFault.sentence} says where that is.
  */
 export class PatternFault extends Error {
   override readonly name = 'PatternFault'
@@ -16,9 +19,19 @@ export class PatternFault extends Error {
     super(message)
   }
 
-  /** Two lines: the pattern, and a caret under the fault. */
-  get drawing(): string {
-    const shown = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u00b7')
-    return `${shown(this.source)}\n${' '.repeat(Array.from(this.source.slice(0, this.index)).length)}^`
+  /** The message with its place, counted in characters from 1: `… has no ')' (at character 4: '(?P<id>\d+').` */
+  get sentence(): string {
+    return `${this.message.replace(/\.$/, '')} (${this.#place}).`
+  }
+
+  get #place(): string {
+    const rest = Array.from(this.source.slice(this.index))
+    if (rest.length === 0) return 'at the end'
+    const shown = rest
+      .slice(0, shownLength)
+      .join('')
+      .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u00b7')
+    const position = Array.from(this.source.slice(0, this.index)).length + 1
+    return `at character ${position}: '${shown}${rest.length > shownLength ? '…' : ''}'`
   }
 }

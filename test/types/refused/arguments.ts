@@ -23,6 +23,10 @@ export const declarations = [
   route({ namespace: 'a/v1', route: '/j', args: { title: { type: 'string', sanitize_callback: 'clean_text' } } }),
   // @ts-expect-error an asynchronous sanitiser
   route({ namespace: 'a/v1', route: '/k', args: { title: { type: 'string', sanitize_callback: async () => '' } } }),
+  // @ts-expect-error a validator that returns a text
+  route({ namespace: 'a/v1', route: '/o', args: { n: { validate_callback: (v) => Number(v) > 0 || 'too small' } } }),
+  // @ts-expect-error an asynchronous validator
+  route({ namespace: 'a/v1', route: '/p', args: { n: { validate_callback: async (v) => v !== '' } } }),
   // @ts-expect-error a rule with a value of another type
   route({ namespace: 'a/v1', route: '/l', args: { price: { type: 'number', minimum: '1' } } }),
 ]

@@ -1,4 +1,4 @@
-import { AsRestRoute, RestResponse, type RestRequest } from 'as-rest-route'
+import { AsRestRoute, currentUserCan, RestResponse, type RestRequest } from 'as-rest-route'
 
 export class Refused {
   canRead() {
@@ -22,6 +22,18 @@ export class Refused {
   }
   takesAnother(_request: { readonly own: true }) {
     return true
+  }
+
+  canEdit() {
+    // @ts-expect-error a capability over one record, without its id
+    return currentUserCan('edit_post')
+  }
+  canEditMeta() {
+    // @ts-expect-error a capability over metadata, without an id
+    return currentUserCan('edit_post_meta')
+  }
+  canAnything(capability: string) {
+    return currentUserCan(capability) && currentUserCan('edit_posts') && currentUserCan('edit_books')
   }
 
   // @ts-expect-error a misspelt permission

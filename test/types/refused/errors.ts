@@ -1,0 +1,16 @@
+import { RestError } from 'as-rest-route'
+
+export const sound = [
+  new RestError('book_lent', 'This book is lent.', { status: 409, until: '2026-12-01' }),
+  new RestError('odd', 'A validator needs no status.'),
+  new RestError('odd', 'Neither does null.', null),
+]
+
+export const refused = [
+  // @ts-expect-error a status that is not in an object
+  new RestError('not_found', 'Nothing here', 404),
+  // @ts-expect-error an error with data and without a status
+  new RestError('book_lent', 'This book is lent.', { until: '2026-12-01' }),
+  // @ts-expect-error a status that is text
+  new RestError('book_lent', 'This book is lent.', { status: '409' }),
+]
