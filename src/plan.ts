@@ -14,6 +14,7 @@ import { namesFolder, readConfiguration, type FoundConfiguration } from './disco
 import type { StartFault } from './discovery/fault.js'
 import { findClasses, type FoundClasses } from './discovery/find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
+import { optionPlace } from './discovery/option-place.js'
 import { placeOf, placeText } from './discovery/place.js'
 import { ownRoutes } from './endpoints/own-handlers.js'
 import { loadedCopies } from './route/registry.js'
@@ -63,7 +64,7 @@ export async function inspect(
   configuration?: FoundConfiguration,
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, given, configuration)
-  const found = folder === null ? classesOf(source) : await findClasses(folder)
+  const found = folder === null ? classesOf(source) : await findClasses(folder, configuration)
   const routes = routesOf(found.classes)
   const sanitizers = new Map<string, SanitizeCallback>([
     ...namedSanitizers,
@@ -105,7 +106,11 @@ export async function inspect(
   faults.push(...faultsOfCacheTags(routes, typeNames))
   for (const entry of options.trusted_proxies) {
     const sentence = faultyProxy(entry)
-    if (sentence) faults.push({ place: null, subject: 'option trusted_proxies', sentence })
+    const place =
+      file === null || (given as BootOptions | null)?.trusted_proxies !== undefined
+        ? null
+        : optionPlace(file, 'trusted_proxies')
+    if (sentence) faults.push({ place, subject: 'option trusted_proxies', sentence })
   }
   faults.push(...unresolved)
   const ownLog = new DeferredLog()

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { declaredRoutes, inWrittenOrder, unreachedRoutes, type DeclaredRoute } from '../route/registry.js'
+import type { FoundConfiguration } from './configuration.js'
 import type { StartFault } from './fault.js'
 import { endpointText, isHandlerClass, type HandlerClass } from './handler-class.js'
+import { optionPlace } from './option-place.js'
 import { placeOf, type Place } from './place.js'
 import { loadFault } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
@@ -46,20 +48,11 @@ function callers(): readonly string[] {
 /**
  * Imports every module below a folder and keeps the exported classes that carry declarations, in the order of their
  * paths. Left out: `.d.ts` and test files, `node_modules`, folders whose name begins with a dot.
+ * @param configuration which may have named the folder.
  */
-export async function findClasses(root: string): Promise<FoundClasses> {
-  if (!existsSync(root) || !statSync(root).isDirectory()) {
-    return {
-      classes: [],
-      faults: [
-        {
-          place: null,
-          subject: root,
-          sentence: 'there is no such folder. Give boot the folder of the handler classes.',
-        },
-      ],
-    }
-  }
+export async function findClasses(root: string, configuration?: FoundConfiguration): Promise<FoundClasses> {
+  if (!existsSync(root) || !statSync(root).isDirectory())
+    return { classes: [], faults: [noFolder(root, configuration)] }
   const files = [...modulesBelow(root)]
   const faults: StartFault[] = []
   const classes = new Set<HandlerClass>()
@@ -81,6 +74,22 @@ export async function findClasses(root: string): Promise<FoundClasses> {
     loading.delete(root)
   }
   return { classes: [...classes], faults: [...faults, ...unexportedFaults(root, [...classes])] }
+}
+
+function noFolder(root: string, configuration?: FoundConfiguration): StartFault {
+  if (configuration?.file != null && configuration.options.handlers === root) {
+    const place = optionPlace(configuration.file, 'handlers')
+    return {
+      place,
+      subject: 'option handlers',
+      sentence: `there is no folder ${root}. Correct the path, or make the folder.`,
+    }
+  }
+  return {
+    place: null,
+    subject: root,
+    sentence: 'there is no such folder. Give boot the folder of the handler classes.',
+  }
 }
 
 function* modulesBelow(folder: string): Generator<string> {

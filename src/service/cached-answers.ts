@@ -13,6 +13,7 @@ import type { Decisions, Dispatcher } from './dispatch.js'
 import type { Endpoint } from './endpoint.js'
 import { allowOrigin, originOf, type HeaderList } from './headers.js'
 import { isPlain, type LinkWriter } from './links.js'
+import { unwritable } from './unwritable.js'
 import { isUnchanged, useOf, writtenAnswer, type WrittenAnswer } from './written-answer.js'
 
 export interface CachedAnswersParts {
@@ -121,7 +122,7 @@ export class CachedAnswers {
       return { answer, use, size: answer.size }
     } catch (error) {
       if (error instanceof EncodingProblem) return null
-      throw error
+      throw unwritable(error, response.body, asked.found.handler.name)
     }
   }
 

@@ -148,16 +148,18 @@ export class Dispatcher {
 /** @throws HandlerFault, and whatever the handler throws. */
 function handled(request: HttpRequest, endpoint: Endpoint): Eventually<RestResponse> {
   const response = endpoint.handle(request)
-  if (response instanceof RestResponse) return response
-  return isThenable(response)
+  return !(response instanceof RestResponse) && isThenable(response)
     ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
     : checkedResponse(response, endpoint)
 }
 
 /** @throws HandlerFault */
-function checkedResponse(response: unknown, { name }: Endpoint): RestResponse {
-  if (response instanceof RestResponse) return response
-  throw new HandlerFault(`${name} must return a RestResponse; it returned ${described(response)}.`)
+function checkedResponse(response: unknown, endpoint: Endpoint): RestResponse {
+  if (!(response instanceof RestResponse))
+    throw new HandlerFault(`${endpoint.name} must return a RestResponse; it returned ${described(response)}.`)
+  if (typeof response.body === 'function')
+    throw new HandlerFault(`${endpoint.name} answered with a function, which JSON cannot say: give what it returns.`)
+  return response
 }
 
 /** As `permissionOf`; false for a callback that fails. */

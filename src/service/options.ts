@@ -1,6 +1,7 @@
 import { suggestion } from '../errors/nearest.js'
 import type { FoundConfiguration } from '../discovery/configuration.js'
 import type { StartFault } from '../discovery/fault.js'
+import { optionPlace } from '../discovery/option-place.js'
 import { isMap } from '../php/array-shape.js'
 import { environmentVariable } from './environment-variable.js'
 import type { Log } from './log.js'
@@ -116,10 +117,10 @@ function environmentOptions(): CheckedOptions {
 
 /** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
 function checkedOptions(given: BootOptions, file: string | null): CheckedOptions {
-  const place = file ? { file, line: 1 } : null
+  const placeOf = (option: string) => (file === null ? null : optionPlace(file, option))
   if (typeof given !== 'object' || given === null) {
     const sentence = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`
-    return { options: {}, faults: [{ place, subject: 'boot', sentence }] }
+    return { options: {}, faults: [{ place: null, subject: 'boot', sentence }] }
   }
   const ofType = faultyTypes(given)
   const readable = without(given, ofType)
@@ -129,7 +130,9 @@ function checkedOptions(given: BootOptions, file: string | null): CheckedOptions
       readable,
       faulty.filter(([name]) => !staying.includes(optionOf(name))),
     ),
-    faults: [...ofType, ...faulty].map(([name, sentence]) => ({ place, subject: `option ${name}`, sentence })),
+    faults: [...ofType, ...faulty].map(([name, sentence]) => {
+      return { place: placeOf(optionOf(name)), subject: `option ${name}`, sentence }
+    }),
   }
 }
 
@@ -166,6 +169,8 @@ function faultyTypes(given: BootOptions): FaultyValue[] {
 function unknownSentence(name: string): string {
   if (ofListening.has(name))
     return `it is not a boot option. Give it to service.listen({ ${name} }), or to the command line: --${name}, or ${name.toUpperCase()} in the environment.`
+  if (name === 'handlers')
+    return 'it belongs into the configuration file only. Give boot the folder, or the classes, in front of its options.'
   return `it is not a boot option.${suggestion(name, Object.keys(known))}`
 }
 

@@ -20,6 +20,7 @@ import { AnswerHeaders, answerHeaders, jsonpFailureHeaders, noCacheHeaders, orig
 import { jsonpName } from './jsonp.js'
 import { isPlain, type LinkWriter } from './links.js'
 import type { Log } from './log.js'
+import { unwritable, unwritablePlace } from './unwritable.js'
 
 export interface RestParts {
   readonly dispatcher: Dispatcher
@@ -195,8 +196,10 @@ export class RestService {
       const pretty = request.has_param('_pretty')
       return { status, headers, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
     } catch (error) {
-      if (!(error instanceof EncodingProblem)) throw error
-      this.#parts.log.error({ err: error, requestId, route: request.route }, 'an answer cannot be written as JSON')
+      const handler = this.#parts.dispatcher.table.match(request.route, request.method)?.handler.name ?? null
+      if (!(error instanceof EncodingProblem)) throw unwritable(error, response.body, handler ?? request.route)
+      const fields = { err: error, requestId, route: request.route, handler, at: unwritablePlace(response.body) }
+      this.#parts.log.error(fields, 'an answer cannot be written as JSON')
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })
       return { status: 500, headers, requestId, body: wrapped(toJson(errorBody(problem))) }
     }

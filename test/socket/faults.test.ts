@@ -40,6 +40,7 @@ const deeds: Readonly<Record<string, () => unknown>> = {
   'body-holds-a-promise': () => new RestResponse({ items: [1.5, Promise.resolve(1)] }),
   'body-holds-a-map': () => new RestResponse({ map: new Map([['a', 1]]) }),
   'body-holds-a-set': () => new RestResponse([{ set: new Set([1n]) }, 1n]),
+  'body-is-a-function': () => new RestResponse(boom),
   'unknown-status': () => new RestResponse(null, 299),
   'interim-status': () => new RestResponse({}, 100),
   'header-with-a-bad-name': () => new RestResponse({}, 200, { 'not a name': 'x' }),
@@ -59,7 +60,6 @@ const written: [name: string, make: () => unknown, status: number, text: string]
   ['bigint', () => new RestResponse({ n: 12345678901234567890n }), 200, '{"n":12345678901234567890}'],
   ['date', () => new RestResponse({ at: new Date(0) }), 200, '{"at":"1970-01-01T00:00:00.000Z"}'],
   ['undefined-body', () => new RestResponse(undefined), 200, ''],
-  ['function-body', () => new RestResponse(boom), 200, 'null'],
   [
     'error-without-data',
     () => Promise.reject(new RestError('odd', 'Odd.')),
@@ -311,6 +311,35 @@ test('a status that is text is told from the number that it shows', () => {
     /^RangeError: RestResponse: 299 is not a status .* Use a number such as/,
   )
 })
+
+const places: [deed: string, told: RegExp][] = [
+  ['body-is-a-promise', /^HandlerFault: Faulty\.do: The answer holds a promise, .* It is the body itself\.$/],
+  ['body-holds-a-promise', /^HandlerFault: Faulty\.do: The answer holds a promise, .* It stands at \.items\[1\]\.$/],
+  ['body-holds-a-map', /: The answer holds a Map, .* It stands at \.map\.$/],
+  ['body-holds-a-set', /: The answer holds a Set, .* It stands at \[0\]\.set\.$/],
+  ['body-is-a-function', /^HandlerFault: Faulty\.do answered with a function, which JSON cannot say/],
+  ['body-with-a-toJSON-that-throws', new RegExp(`^Error: ${secret}$`)],
+]
+for (const [deed, told] of places)
+  test(`${deed}: handler and place are in the log`, async () => {
+    const answer = await fetch(`${site.rest}faulty/v1/do/${deed}`)
+    await answer.text()
+    const [line] = loggedUnder(answer.headers.get('x-request-id'))
+    assert.match(String(line?.fields['err']), told)
+  })
+
+const encodings: [deed: string, at: string][] = [
+  ['circular', '.self'],
+  ['infinity', '.n'],
+  ['error-with-circular-data', '.data.circular.self'],
+]
+for (const [deed, at] of encodings)
+  test(`${deed}: the log says ${at}, the caller does not`, async () => {
+    const answer = await fetch(`${site.rest}faulty/v1/do/${deed}`)
+    assert.equal((await answer.text()).includes(at), false)
+    const [line] = loggedUnder(answer.headers.get('x-request-id'))
+    assert.deepEqual([line?.fields['handler'], line?.fields['at']], ['Faulty.do', at])
+  })
 
 test('a handler that returns something else is named in the log', async () => {
   const answer = await fetch(`${site.rest}faulty/v1/do/returns-text`)

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { AsRestRoute, boot, RestResponse, ViewEngineInterface, type StartFault } from 'as-rest-route'
+import { readConfiguration } from '../../src/discovery/configuration.js'
+import { inspect } from '../../src/plan.js'
 import type { BootOptions } from '../../src/service/settings.js'
 import { refusalOf } from './refusal.js'
 
@@ -94,6 +96,41 @@ for (const [what, habit, sentence] of habits)
     assert.equal(faults.length, 1)
     assert.match(faults[0]?.sentence ?? '', sentence)
   })
+
+test('a fault of the configuration is told with the line of its option, and so is a folder that is not there', async () => {
+  const folder = fileURLToPath(new URL('misconfigured/', fixtures))
+  const configuration = await readConfiguration(folder)
+  const { faults } = await inspect(join(folder, 'ap'), {}, configuration)
+  assert.deepEqual(
+    faults.map(({ place, subject }) => [place && relative(folder, place.file), place?.line, subject]).sort(),
+    [
+      ['as-rest-route.config.ts', 1, 'option body_limit'],
+      ['as-rest-route.config.ts', 10, 'option trusted_proxies'],
+      ['as-rest-route.config.ts', 11, 'option views'],
+      ['as-rest-route.config.ts', 3, 'option cache_bytes'],
+      ['as-rest-route.config.ts', 4, 'option handlers'],
+      ['as-rest-route.config.ts', 6, 'option site.timezone'],
+      ['as-rest-route.config.ts', 6, 'option site.views'],
+    ],
+  )
+  const { sentence } = faults.find(({ subject }) => subject === 'option handlers') ?? {}
+  assert.equal(sentence, `there is no folder ${join(folder, 'ap')}. Correct the path, or make the folder.`)
+})
+
+test('what belongs into the configuration alone is told so', async () => {
+  const { faults } = await refusalOf(new URL('sound/', fixtures), {
+    handlers: './app/',
+    trusted_proxies: ['x'],
+  } as never)
+  assert.deepEqual(
+    faults.map(({ place, subject }) => [place, subject]),
+    [
+      [null, 'option handlers'],
+      [null, 'option trusted_proxies'],
+    ],
+  )
+  assert.match(faults[0]?.sentence ?? '', /^it belongs into the configuration file only\. Give boot the folder,/)
+})
 
 const strangers: [what: string, value: unknown][] = [
   ['a class without declarations', class Plain {}],

@@ -1,0 +1,57 @@
+import { HandlerFault } from './dispatch.js'
+
+/** Containers inside each other that are looked into: one more than JSON is written for. */
+const deepest = 513
+
+/**
+ * Where in a body stands what JSON cannot say: `.items[1].at`, `''` for the body itself; null when nothing is found. For
+ * the log alone, after the writing failed: names of members are nobody else's business.
+ */
+export function unwritablePlace(body: unknown): string | null {
+  try {
+    return placeIn(body, '', [])
+  } catch {
+    // A getter or a `toJSON` threw: that error tells more.
+    return null
+  }
+}
+
+function placeIn(given: unknown, place: string, outer: readonly object[]): string | null {
+  const value = hasToJson(given) ? given.toJSON('') : given
+  if (typeof value === 'number') return Number.isFinite(value) ? null : place
+  if (typeof value !== 'object' || value === null) return null
+  if (outer.includes(value) || outer.length === deepest) return place
+  const isList = Array.isArray(value)
+  const members = isList ? [...value.entries()] : Object.entries(value)
+  if (!isList && members.length === 0)
+    return value instanceof Promise || value instanceof Map || value instanceof Set ? place : null
+  for (const [name, member] of members) {
+    const found = placeIn(member, place + step(name), [...outer, value])
+    if (found !== null) return found
+  }
+  return null
+}
+
+function step(name: string | number): string {
+  if (typeof name === 'number') return `[${name}]`
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+}
+
+function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
+  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function'
+}
+
+/**
+ * What to throw instead of the error with which the writing of a body failed: the same with handler and place, where they
+ * can be told.
+ */
+export function unwritable(error: unknown, body: unknown, handler: string): unknown {
+  const place = unwritablePlace(body)
+  if (place === null || !(error instanceof Error)) return error
+  return new HandlerFault(`${handler}: ${error.message} ${placeText(place)}`, { cause: error })
+}
+
+/** `It stands at .items[1].` */
+function placeText(place: string): string {
+  return place === '' ? 'It is the body itself.' : `It stands at ${place}.`
+}
