@@ -23,12 +23,12 @@ export interface UsersParts {
 
 export interface UserQuery {
   /** Who has this role, perhaps among others. */
-  readonly role?: string
-  readonly search?: string
+  readonly role?: string | undefined
+  readonly search?: string | undefined
   /** From 1. Default 1. */
-  readonly page?: number
+  readonly page?: number | undefined
   /** Default 100. */
-  readonly per_page?: number
+  readonly per_page?: number | undefined
 }
 
 /** How many users are read at once where all of them have to be looked at. */
@@ -160,7 +160,7 @@ export class Users {
    * @returns `false` when there was nobody to delete.
    * @throws UserRejected when `reassign` is nobody else.
    */
-  async delete(id: number, { reassign }: { readonly reassign?: number } = {}): Promise<boolean> {
+  async delete(id: number, { reassign }: { readonly reassign?: number | undefined } = {}): Promise<boolean> {
     return this.#storage.transaction(async (storage) => {
       if (!(await storage.users.find({ id }))) return false
       if (reassign !== undefined) await reassignRecords(storage, id, reassign)
