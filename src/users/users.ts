@@ -21,13 +21,15 @@ export interface UsersParts {
   readonly prefix: string
 }
 
+/** Which users, and how many of them; what is undefined is as good as left out. */
 export interface UserQuery {
   /** Who has this role, perhaps among others. */
   readonly role?: string | undefined
+  /** Part of the login, the address, the nicename or the display name, in any case. Default: everybody. */
   readonly search?: string | undefined
   /** From 1. Default 1. */
   readonly page?: number | undefined
-  /** Default 100. */
+  /** Default 100; there is no largest number. */
   readonly per_page?: number | undefined
 }
 
