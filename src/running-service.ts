@@ -57,8 +57,14 @@ export class Service {
   readonly routeCount: number
   /** Path of every route below the address listened on, without slashes around it. */
   readonly restPrefix: string
+  /**
+   * What handlers get by `inject(RecordStore)`. Outside a request nobody is the caller: a new record has no author, and its
+   * texts are filtered as those of a visitor.
+   */
   readonly records: RecordStore
+  /** What handlers get by `inject(Users)`. */
   readonly users: Users
+  /** What programs log in with: `const { password } = await service.applicationPasswords.create(id, { name: 'test' })`. */
   readonly applicationPasswords: ApplicationPasswords
   /** Where it writes what happened. */
   readonly log: Log

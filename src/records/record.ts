@@ -51,45 +51,45 @@ export interface RecordSelection<F extends RecordField = RecordField> {
 /** A record of which only some fields were read. */
 export type RecordWith<F extends RecordField> = Pick<StoredRecord, 'id' | F>
 
-/** What `insert` takes. Left out: type `post`, status `draft`, the caller as author, now as date, a slug from the title. */
+/**
+ * What `insert` takes. Left out, or undefined: type `post`, status `draft`, the caller as author, now as date, a slug from
+ * the title.
+ */
 export interface NewRecord {
-  readonly type?: string
-  readonly status?: string
-  readonly title?: string
-  readonly content?: string
-  readonly excerpt?: string
-  readonly slug?: string
-  readonly author?: number
-  readonly parent?: number
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly title?: string | undefined
+  readonly content?: string | undefined
+  readonly excerpt?: string | undefined
+  readonly slug?: string | undefined
+  readonly author?: number | undefined
+  readonly parent?: number | undefined
   /** Site-local, `YYYY-MM-DDTHH:MM:SS` or with a space. */
-  readonly date?: string
+  readonly date?: string | undefined
   /**
    * The same moment as UTC. Left out: an insert computes it from `date`, an update keeps what it is, as WordPress does,
    * so that a published record is rescheduled by giving both.
    */
-  readonly date_gmt?: string
+  readonly date_gmt?: string | undefined
   /** Place among its siblings, for `orderby: 'menu_order'`. Default 0. */
-  readonly menu_order?: number
+  readonly menu_order?: number | undefined
   /** Asked of readers, at most 255 characters. Default: none; a private record has none. */
-  readonly password?: string
+  readonly password?: string | undefined
   /** `open` or `closed`. Default, also for `''`: what the type and the site say; an update closes comments with `''`. */
-  readonly comment_status?: string
-  readonly ping_status?: string
+  readonly comment_status?: string | undefined
+  readonly ping_status?: string | undefined
   /** `null` stores SQL NULL. Numbers keep 14 significant digits, as in WordPress. */
-  readonly meta?: Readonly<Record<string, unknown>>
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
   /** Slugs of terms by taxonomy; an unknown one makes the store refuse the record. */
-  readonly terms?: Readonly<Record<string, readonly string[]>>
+  readonly terms?: Readonly<Record<string, readonly string[]>> | undefined
   /** A known id to keep, for imports. */
-  readonly id?: number
+  readonly id?: number | undefined
 }
 
-/** Undefined is as good as absent, so that a handler can pass on what it was or was not given. */
-type ChangedFields = { readonly [Field in Exclude<keyof NewRecord, 'id'>]?: NewRecord[Field] | undefined }
-
 /** What `update` takes: fields left out (or undefined) keep their value; `meta` is changed key by key. */
-export interface RecordChange extends ChangedFields {
+export interface RecordChange extends Omit<NewRecord, 'id'> {
   /** Metadata keys to remove. (`null` in `meta` stores SQL NULL, as in WordPress.) */
-  readonly remove_meta?: readonly string[]
+  readonly remove_meta?: readonly string[] | undefined
 }
 
 /** What is null or undefined asks for nothing, so that a handler can pass on what it was or was not given. */

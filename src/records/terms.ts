@@ -17,16 +17,17 @@ export interface Term {
   readonly count: number
 }
 
+/** What `create` takes; undefined is as good as left out. */
 export interface NewTerm {
   /** Default `category`. */
-  readonly taxonomy?: string
+  readonly taxonomy?: string | undefined
   readonly name: string
   /** Default: made of the name. */
-  readonly slug?: string
-  readonly description?: string
-  readonly parent?: number
+  readonly slug?: string | undefined
+  readonly description?: string | undefined
+  readonly parent?: number | undefined
   /** A known id to keep, for imports. */
-  readonly id?: number
+  readonly id?: number | undefined
 }
 
 const longestName = 200

@@ -63,13 +63,17 @@ export interface RestRequest<P extends object = AnyParameters> {
   readonly address: string
   /** The body as sent. */
   readonly body: Uint8Array
-  /** What the path captured. */
+  /**
+   * What the path captured. This and the sources below are the request's own and no copies: declared arguments are in them as
+   * they were validated and sanitised, and what a handler changes there, {@link get_param} reads.
+   */
   get_url_params(): AnyParameters
   get_query_params(): AnyParameters
   /** The urlencoded or multipart form. */
   get_body_params(): AnyParameters
   /** The decoded JSON body, whatever it is; `null` for none. */
   get_json_params(): unknown
+  /** The defaults of the declared arguments, copied for each request. */
   get_default_params(): AnyParameters
   /**
    * Uploads by field name, each with `name`, `type`, `size`, `error` and `bytes`, in the shape of PHP's `$_FILES`:

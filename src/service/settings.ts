@@ -20,7 +20,7 @@ export type Environment = 'production' | 'staging' | 'development' | 'local'
 
 /** What an application tells `boot`. Every option has a default; an unknown one stops the start. */
 export interface BootOptions {
-  /** First path segment of every route. Default `wp-json`. */
+  /** What the path of every route begins with: a segment, or several (`api/rest`), without slashes around. Default `wp-json`. */
   readonly rest_prefix?: string
   /**
    * What a route without a `permission` asks of its caller: a capability, or null for "any logged-in user".
@@ -70,7 +70,12 @@ export interface BootOptions {
   readonly site?: {
     readonly name?: string
     readonly description?: string
+    /** A zone of the IANA data base (`Europe/Berlin`), `UTC`, or an offset (`+02:00`). Default UTC. */
     readonly timezone?: string
+    /**
+     * Path of a post, with WordPress's tags: `/%year%/%monthnum%/%postname%/`, also `%day%`, `%hour%`, `%minute%`,
+     * `%second%`, `%post_id%`, `%author%` and `%category%`; `''` for plain links (`/?p=5`). Default `/%postname%/`.
+     */
     readonly permalink_structure?: string
   }
   /** WordPress's secrets (`AUTH_KEY`, `NONCE_SALT`, …). Default: the environment; missing ones are made once and kept with the data. */

@@ -4,6 +4,7 @@ export type StorageFault =
   | 'busy'
   /** No room left on the disk. Nothing of the failed write was kept. */
   | 'full'
+  /** It can be read, but not written: a file without the right to, or a copy. */
   | 'read-only'
   /** A key that must be unique exists already, or a value is not allowed. */
   | 'constraint'
@@ -13,6 +14,7 @@ export type StorageFault =
   | 'unavailable'
   /** A transaction that took too long, or was used after its end. */
   | 'transaction'
+  /** Anything else; the message and `cause` say what. */
   | 'failed'
 
 /** What every call of a `Storage` rejects with when the database fails. `cause` is the driver's own error. */

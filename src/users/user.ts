@@ -11,7 +11,7 @@ export interface User extends Caller {
   readonly registered: string
 }
 
-/** What `create` takes. */
+/** What `create` takes; undefined is as good as left out. */
 export interface NewUser {
   /** Letters, digits, spaces and `_.-@`; at most 60 characters. Kept for good. */
   readonly login: string
@@ -19,21 +19,21 @@ export interface NewUser {
   /** Trimmed, as WordPress does. */
   readonly password: string
   /** Default `subscriber`; `null` for none. */
-  readonly role?: string | null
+  readonly role?: string | null | undefined
   /** Default: the login. */
-  readonly displayName?: string
+  readonly displayName?: string | undefined
   /** A known id to keep, for imports. */
-  readonly id?: number
+  readonly id?: number | undefined
 }
 
-/** What `update` changes; what is left out stays. */
+/** What `update` changes; what is left out, or undefined, stays. */
 export interface UserChange {
-  readonly email?: string
+  readonly email?: string | undefined
   /** Trimmed, as WordPress does. */
-  readonly password?: string
-  readonly displayName?: string
+  readonly password?: string | undefined
+  readonly displayName?: string | undefined
   /** Instead of those he has; `null` for none. Personal grants stay. */
-  readonly role?: string | null
+  readonly role?: string | null | undefined
 }
 
 /** @param prefix of the tables, as in `callerOf`. */

@@ -23,15 +23,16 @@ export interface UsersParts {
   readonly prefix: string
 }
 
+/** Which users, and how many of them; what is undefined is as good as left out. */
 export interface UserQuery {
   /** Who has this role, perhaps among others. */
-  readonly role?: string
+  readonly role?: string | undefined
   /** Case-insensitive, in login, address, nicename or display name. More than 200 characters find nothing. */
-  readonly search?: string
+  readonly search?: string | undefined
   /** From 1. Default 1, also for what is less. */
-  readonly page?: number
+  readonly page?: number | undefined
   /** At most 1,000. Default 100, also for what is less than 1. */
-  readonly per_page?: number
+  readonly per_page?: number | undefined
 }
 
 /** A caller may choose `per_page`: nobody makes the service hold all users in memory at once. */
@@ -126,7 +127,10 @@ export class Users {
     return asked === null ? 0 : this.#storage.users.count(asked)
   }
 
-  /** All of it or nothing. A new password also ends all his sessions; application passwords stay. @throws UserRejected @throws HasherBusy */
+  /**
+   * All of it or nothing. A new password also ends all his sessions; application passwords stay.
+   * @throws UserRejected @throws HasherBusy
+   */
   async update(id: number, change: UserChange): Promise<void> {
     const { email, password, displayName, role } = change
     const roles = await this.#roles.current()
@@ -154,7 +158,7 @@ export class Users {
    * @returns `false` when there was nobody to delete.
    * @throws UserRejected when `reassign` is nobody else.
    */
-  async delete(id: number, { reassign }: { readonly reassign?: number } = {}): Promise<boolean> {
+  async delete(id: number, { reassign }: { readonly reassign?: number | undefined } = {}): Promise<boolean> {
     return this.#storage.transaction(async (storage) => {
       if (!(await storage.users.find({ id }))) return false
       if (reassign !== undefined) await reassignRecords(storage, id, reassign)
