@@ -40,5 +40,7 @@ export interface PageParts {
   readonly root: () => string
   /** Whether a GET of this route path would find a route: `/wp/v2/posts/5`. */
   readonly hasRoute: (path: string) => boolean
+  /** The boot option. */
+  readonly cors: 'any' | readonly string[]
   readonly log: Log
 }

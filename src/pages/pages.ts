@@ -58,7 +58,7 @@ export class Pages {
       ['/wp-admin/index.php', toProfile],
       ['/wp-admin/profile.php', (request) => profile.respond(request)],
       ['/wp-admin/authorize-application.php', (request) => authorize.respond(request)],
-      ['/wp-admin/admin-ajax.php', (request) => ajaxAnswer(request, parts.authenticator())],
+      ['/wp-admin/admin-ajax.php', (request) => ajaxAnswer(request, parts.authenticator(), parts.cors)],
       [stylesheetPath, (request) => fileAnswer(request, stylesheetFile, forAYear)],
     ])
   }

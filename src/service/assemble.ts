@@ -199,6 +199,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     clock,
     root,
     hasRoute: (path) => table.match(path, 'GET') !== null,
+    cors,
     log,
   })
   const homePath = perAddress(site, () => pathOfAddress(site.home))
