@@ -83,7 +83,15 @@ form { margin: 0 }
 .notice h2 { margin: 0 0 .25rem; font-size: 1.1rem }
 .notice-error { border-inline-start-color: var(--danger) }
 .notice-success { border-inline-start-color: var(--good) }
-.scroll { overflow-x: auto }
+.scroll {
+  overflow-x: auto;
+  /* A shadow where there is more, which the two that move along cover at the ends. */
+  background:
+    linear-gradient(to right, var(--page) 30%, transparent) left / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--page) 30%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to right, var(--soft), transparent) left / .45rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--soft), transparent) right / .45rem 100% no-repeat scroll;
+}
 table { width: 100%; min-width: 40rem; overflow-wrap: break-word; border-collapse: collapse; font-size: .95rem }
 caption { text-align: start; color: var(--soft); padding-bottom: .5rem }
 th, td { text-align: start; padding: .55rem .75rem .55rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
