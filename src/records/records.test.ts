@@ -490,3 +490,16 @@ test('who changes his list of fields afterwards is given what it says then', asy
   ])
   await storage.close()
 })
+
+test('who may not publish chooses no slug for what waits for review, nor keeps one that he gives later', async () => {
+  const { storage, records } = await open()
+  const author = { ...anonymous, id: 3, capabilities: new Set(['read', 'edit_posts', 'publish_posts']) }
+  const contributor = { ...anonymous, id: 4, capabilities: new Set(['read', 'edit_posts']) }
+  const waiting = { type: 'post', status: 'pending', title: 'News', slug: 'chosen' } as const
+  assert.equal((await records.as(author).insert(waiting)).slug, 'chosen')
+  const { id, slug } = await records.as(contributor).insert({ ...waiting, slug: 'chosen-too' })
+  assert.equal(slug, '')
+  assert.equal((await records.as(contributor).update(id, { slug: 'chosen-later' }))?.slug, '')
+  assert.equal((await records.as(author).update(id, { slug: 'chosen-later' }))?.slug, 'chosen-later')
+  await storage.close()
+})
