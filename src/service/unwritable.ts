@@ -9,26 +9,29 @@ const deepest = 513
  */
 export function unwritablePlace(body: unknown): string | null {
   try {
-    return placeIn(body, '', [])
+    return placeIn(body, '', new Set())
   } catch {
     // A getter or a `toJSON` threw: that error tells more.
     return null
   }
 }
 
-function placeIn(given: unknown, place: string, outer: readonly object[]): string | null {
+/** @param outer the containers around it. One set for all, because a caller may send a million values, nested deeply. */
+function placeIn(given: unknown, place: string, outer: Set<object>): string | null {
   const value = hasToJson(given) ? given.toJSON('') : given
   if (typeof value === 'number') return Number.isFinite(value) ? null : place
   if (typeof value !== 'object' || value === null) return null
-  if (outer.includes(value) || outer.length === deepest) return place
+  if (outer.has(value) || outer.size === deepest) return place
   const isList = Array.isArray(value)
   const members = isList ? [...value.entries()] : Object.entries(value)
   if (!isList && members.length === 0)
     return value instanceof Promise || value instanceof Map || value instanceof Set ? place : null
+  outer.add(value)
   for (const [name, member] of members) {
-    const found = placeIn(member, place + step(name), [...outer, value])
+    const found = placeIn(member, place + step(name), outer)
     if (found !== null) return found
   }
+  outer.delete(value)
   return null
 }
 
