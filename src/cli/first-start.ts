@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { inGroupsOfFour } from '../authentication/application-passwords.js'
 import { randomPassword } from '../authentication/random-text.js'
 import type { Service } from '../running-service.js'
@@ -17,7 +17,7 @@ export type Credentials = string
  * Makes the first administrator of a new database, and says once how to log in: in a terminal by printing it, else in
  * a file that only this user can read, so that no secret ends up in a log. It happens before the service listens: a
  * port that is taken must not leave a shop without a key.
- * @param folder where the file goes by choice; `null` for `data` below the current folder.
+ * @param folder where the file goes by choice; `null` for a database in memory, which leaves nothing in the project.
  * @returns `null` when the application has made an administrator of its own; other users do not count.
  */
 export async function makeAdministrator(
@@ -40,6 +40,8 @@ export async function makeAdministrator(
     return shellQuoted(`${login}:${inGroupsOfFour(secret)}`)
   }
   const file = keptIn(folder, `login=${login}\npassword=${password}\napplication_password=${secret}\n`)
+  // The database ends with the process, and with it what the file opens.
+  if (folder === null) process.once('exit', () => rmSync(file, { force: true }))
   line(`  How to log in is in ${file}, readable by you alone.`)
   return `"${login}:$(sed -n s/^application_password=//p ${shellQuoted(file)})"`
 }
@@ -70,7 +72,7 @@ export async function hasUsers({ users }: Service): Promise<boolean> {
 /** @returns the path of a new file, mode 0600, in the first of the folders that lets us write. */
 function keptIn(folder: string | null, text: string): string {
   const problems: string[] = []
-  for (const place of [folder ?? resolve('data'), tmpdir()]) {
+  for (const place of folder === null ? [tmpdir()] : [folder, tmpdir()]) {
     try {
       mkdirSync(place, { recursive: true })
       return newFileIn(

@@ -96,7 +96,11 @@ describe('what cannot be started', () => {
     ['a database of another kind', [shop, '--database', 'postgres://ann:hunter2@db/shop'], /SQLite only/],
     ['an address that is none', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
     ['a folder that cannot be made', [shop, '--database', 'sqlite:/dev/null/more/x.sqlite'], /cannot be made/],
-    ['an address of another machine', [shop, '--host', '192.0.2.1', '--database', 'sqlite::memory:'], /no address/],
+    [
+      'an address of another machine',
+      [shop, '--host', '192.0.2.1', '--database', `sqlite:${join(cwd, 'afar.sqlite')}`],
+      /no address/,
+    ],
     ['links that are none', [shop, '--base-url', 'shop', '--database', 'sqlite::memory:'], /option base_url/],
   ]
   for (const [what, given, expected] of refused) {

@@ -140,6 +140,18 @@ describe('the first start', { concurrency: 3 }, () => {
     await served.end('SIGTERM')
   })
 
+  it('leaves nothing in the project for a database in memory', async () => {
+    const cwd = emptyFolder()
+    const served = await serve([shop, '--port', '0', '--database', 'sqlite::memory:'], { cwd })
+    const file = /How to log in is in (.*), readable/.exec(served.output())?.[1] ?? ''
+    const password = /^password=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
+    assert.equal((await logIn(served.url, 'admin', password)).status, 302)
+    assert.deepEqual(readdirSync(cwd), [])
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    await served.end('SIGTERM')
+    assert.ok(!existsSync(file), 'it opens nothing any more')
+  })
+
   it('has no colours for who wants none', { skip: withoutScript }, async () => {
     const cwd = emptyFolder()
     const served = await serveInTerminal([shop, '--port', '0', '--database', 'sqlite:x.sqlite'], {
