@@ -162,6 +162,54 @@ test('a client that closed its side while it had to wait is not waited for any m
   assert.equal(await connection.ended(), '')
 })
 
+const upgrade = 'Upgrade: websocket\r\nConnection: upgrade\r\n\r\n'
+const endings: [what: string, pieces: readonly string[], served: readonly string[]][] = [
+  ['a refusal', [unusual('/later'), `${line('GET', '/2')}Expect: nothing\r\n\r\n${withBody('/3', '')}`], ['/later']],
+  [
+    'an upgrade',
+    [unusual('/later/1'), `${line('GET', '/later/2')}${upgrade}`, withBody('/3', '')],
+    ['/later/1', '/later/2'],
+  ],
+  [
+    'an upgrade with a body',
+    [`${line('POST', '/later')}Content-Length: 3\r\n${upgrade}`, 'abc', withBody('/2', '')],
+    ['/later'],
+  ],
+  [
+    'a body that is too long',
+    [`${line('POST', '/1')}Content-Length: 1000001\r\n\r\n`, `${'x'.repeat(1_000_001)}${withBody('/2', '')}`],
+    [],
+  ],
+]
+for (const [what, pieces, served] of endings)
+  test(`${what} ends the connection: what was sent behind it is not done`, async (context) => {
+    const seen: string[] = []
+    const { connection } = await open(context, (request) => {
+      seen.push(request.path)
+      return echo(request)
+    })
+    for (const piece of pieces) {
+      connection.send(piece)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await connection.ended()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepEqual(seen, served)
+  })
+
+test('a server that is being closed does not do what waits behind the answer that it still gives', async (context) => {
+  const seen: string[] = []
+  const { server, connection } = await open(context, (request) => {
+    seen.push(request.path)
+    return echo(request)
+  })
+  connection.send(`${unusual('/later')}${withBody('/2', '')}`)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await server.close(2_000)
+  assert.equal((await connection.answer()).headers['connection'], 'close')
+  assert.deepEqual(seen, ['/later'])
+})
+
 test('requests that were sent before any was looked at arrive together, and no others', async (context) => {
   const arrivals: (symbol | undefined)[] = []
   const { connection, another } = await open(context, (request) => {

@@ -174,7 +174,8 @@ export class NodeServer {
   /** One request of a connection at a time: those that were sent ahead wait, and what follows them is not read. */
   #inTurn(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const { socket } = request
-    if (socket.destroyed) return
+    // What cannot be answered any more must not be done either.
+    if (!socket.writable) return
     // Node forgets what came in one piece with such a request: what follows must not be taken for another one.
     const isLast = request.headers.upgrade !== undefined
     if (isLast) response.shouldKeepAlive = false
@@ -195,7 +196,8 @@ export class NodeServer {
   /** After an answer. */
   #next(socket: Socket): void {
     const ahead = this.#ahead.get(socket)
-    const serve = socket.destroyed ? undefined : ahead?.shift()
+    // An answer that ended the connection was the last one: what was sent behind it is not done.
+    const serve = socket.writable ? ahead?.shift() : undefined
     if (serve === undefined) this.#ahead.delete(socket)
     else serve()
     // Node itself reads on after each answer.
