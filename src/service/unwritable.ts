@@ -1,7 +1,7 @@
 import { HandlerFault } from './dispatch.js'
 
-/** Containers inside each other that are looked into: one more than JSON is written for. */
-const deepest = 513
+/** Containers inside each other that JSON is written for; one more is where it ends. */
+const deepest = 512
 
 /**
  * Where in a body stands what JSON cannot say: `.items[1].at`, `''` for the body itself; null when nothing is found. For
