@@ -2,19 +2,30 @@ import { readFileSync } from 'node:fs'
 import type { Place } from './place.js'
 
 /**
- * Where a configuration names an option: of the lines that look like it the one that is indented least; where none does,
- * as with options that come from elsewhere, the line on which the options begin.
+ * Where a configuration names an option: of the lines that look like it the one that is indented least, of those from
+ * `export default` on before any other, such as an import of the same name; where none does, as with options that come
+ * from elsewhere, the line on which the options begin.
  */
 export function optionPlace(file: string, option: string): Place {
   const lines = linesOf(file)
-  let found: { readonly line: number; readonly indent: number } | null = null
+  const beginning = Math.max(
+    lines.findIndex((text) => /^\s*export\s+default\b/.test(text)),
+    0,
+  )
+  const inOptions = naming(lines.slice(beginning), option)
+  if (inOptions !== null) return { file, line: beginning + inOptions + 1 }
+  return { file, line: (naming(lines.slice(0, beginning), option) ?? beginning) + 1 }
+}
+
+/** Which of the lines names an option with the least indentation; `null` for none. */
+function naming(lines: readonly string[], option: string): number | null {
+  let found: { readonly index: number; readonly indent: number } | null = null
   for (const [index, text] of lines.entries()) {
     if (!names(text, option)) continue
     const indent = text.search(/\S/)
-    if (found === null || indent < found.indent) found = { line: index + 1, indent }
+    if (found === null || indent < found.indent) found = { index, indent }
   }
-  const beginning = lines.findIndex((text) => /^\s*export\s+default\b/.test(text))
-  return { file, line: found?.line ?? Math.max(beginning, 0) + 1 }
+  return found?.index ?? null
 }
 
 /** `views: './pages'`, `views,`, `async seed() {`; not in a comment of its own line. */
