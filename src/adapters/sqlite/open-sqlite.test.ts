@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -110,6 +111,27 @@ describe('opening', () => {
     await another.ping()
     await assert.rejects(storage.ping(), gone)
     await another.close()
+    await storage.close()
+  })
+
+  it('does not take its own writes for another file, where the file system knows no time of birth', async (context) => {
+    const { statSync: real } = fs
+    // What Node says there: the time of the last change.
+    const withoutBirth = (path: fs.PathLike): fs.BigIntStats => {
+      const found = real(path, { bigint: true })
+      return Object.assign(found, { birthtimeNs: found.ctimeNs })
+    }
+    context.mock.method(fs, 'statSync', withoutBirth as typeof fs.statSync)
+    syncBuiltinESMExports()
+    context.after(() => {
+      context.mock.restoreAll()
+      syncBuiltinESMExports()
+    })
+    const path = pathOf('birthless.db')
+    const storage = await openSqlite(`sqlite:${path}`)
+    await storage.options.write('blogname', 'x'.repeat(10_000))
+    fs.utimesSync(path, 1, 1)
+    await storage.ping()
     await storage.close()
   })
 

@@ -10,7 +10,7 @@ import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { storageErrorOf } from './sqlite-fault.js'
-import { identityOf, makeFile, sqliteLocation } from './sqlite-location.js'
+import { makeFile, numberOf, sqliteLocation } from './sqlite-location.js'
 
 export interface SqliteOptions {
   /** What the names of all tables start with; default `wp_`. */
@@ -114,11 +114,11 @@ function unusable(path: string, error: unknown): StorageError {
 
 /** A database whose file is gone goes on answering, and whatever it is told is lost with the process. */
 function whileItIsThere(storage: OpenedStorage, path: string): OpenedStorage {
-  const identity = identityOf(path)
+  const number = numberOf(path)
   const ping = storage.ping.bind(storage)
   return Object.assign(storage, {
     async ping() {
-      if (identityOf(path) !== identity)
+      if (numberOf(path) !== number)
         throw new StorageError('unavailable', `The file ${path} was removed or replaced while it was in use.`)
       await ping()
     },

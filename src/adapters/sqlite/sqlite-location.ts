@@ -35,8 +35,17 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Of the file that has this path now; null when there is none. The number alone may be that of a removed one. */
+/**
+ * Of the file that has this path now; null when there is none. The number alone may be that of a removed one. Not for a file
+ * that is written to: where a file system knows no birth, its time is that of the last change.
+ */
 export function identityOf(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found ? `${found.dev}:${found.ino}:${found.birthtimeNs}` : null
+}
+
+/** As `identityOf`, of a file that is held open: nobody gets its number as long as it is. */
+export function numberOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found ? `${found.dev}:${found.ino}` : null
 }
