@@ -83,10 +83,13 @@ async function answer(outer: HttpRequest, parts: BatchParts): Promise<RestRespon
     const responses = items.map(({ refusal }) => refusal && envelopeOf(refusal))
     return new RestResponse({ failed: 'validation', responses }, 207)
   }
-  const responses: unknown[] = []
+  const responses: RestResponse[] = []
   // One after the other: a later item may rely on what an earlier one wrote.
-  for (const item of items) responses.push(envelopeOf(await run(item, parts)))
-  return new RestResponse({ responses }, 207)
+  for (const item of items) responses.push(await run(item, parts))
+  const together = new RestResponse({ responses: responses.map(envelopeOf) }, 207)
+  // No envelope holds a cookie, which is nothing unless the browser gets it.
+  together.cookies.push(...responses.flatMap(({ cookies }) => cookies))
+  return together
 }
 
 async function judged(

@@ -26,6 +26,17 @@ class Api {
       .addLink('self', '/')
   }
 
+  @AsRestRoute({
+    namespace: 'own/v1',
+    route: '/cookie/(?P<name>\\w+)',
+    method: 'POST',
+    permission: 'public',
+    allow_batch: true,
+  })
+  cookie(request: RestRequest<{ name: string }>) {
+    return new RestResponse({}).header('Set-Cookie', `${request.get_param('name')}=1`)
+  }
+
   @AsRestRoute({ namespace: 'own/v1', route: '/busy', permission: 'public' })
   busy(): RestResponse {
     throw new HasherBusy('Too many passwords wait to be checked.')
@@ -57,6 +68,15 @@ test('each cookie has a header of its own, and an answer with cookies is not kep
     assert.deepEqual(headers.getSetCookie(), cookies, query)
     assert.deepEqual([headers.get('etag'), headers.get('x-injected')], [null, null])
   }
+})
+
+test('cookies of the answers in a batch are sent with it', async () => {
+  const answer = await fetch(`${site.rest}batch/v1`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ requests: [{ path: '/own/v1/cookie/a' }, { path: '/own/v1/cookie/b' }] }),
+  })
+  assert.deepEqual([answer.status, answer.headers.getSetCookie()], [207, ['a=1', 'b=1']])
 })
 
 test('what cannot be done at the moment is a 503, after which a client may try again', async () => {
