@@ -13,8 +13,9 @@ const maximumDepth = 512
  * JSON as WordPress writes it (WIRE 9.4): `/` as `\/`, everything beyond ASCII as `\u` and four lower-case digits, floats
  * in PHP's form, bytes that are not UTF-8 as `?`. Otherwise as `JSON.stringify`: `toJSON` is asked, `undefined` and
  * functions are left out, an empty object is `{}`. A bigint is written with all its digits.
- * @param options.pretty indents by four spaces, unless these would be most of the text: nested lists that a caller sent
- * would come back a thousand times as long.
+ * @param options.pretty indents by four spaces, unless these would be more than a megabyte and sixteen times as long as the
+ * rest: nested lists that a caller sent would come back a thousand times as long. Written twice then, so that `toJSON` is
+ * asked twice.
  * @throws EncodingProblem for NaN and infinite numbers, and beyond 512 levels.
  * @throws TypeError for a promise, a `Map` or a `Set`, which `JSON.stringify` writes as `{}`.
  */
@@ -25,7 +26,7 @@ export function toJson(value: unknown, options: { readonly pretty?: boolean } = 
 
 /** Spaces for each level. */
 const indentation = 4
-/** So many spaces are added in any case, and so many times the length of the text at most. */
+/** So many spaces are added in any case; more only up to so many times the length of the text. */
 const mostSpaces = { always: 1_048_576, each: 16 }
 
 function isFitForIndenting(json: string): boolean {
