@@ -1,7 +1,7 @@
 import { answerFetch, responseOf, type Sender } from './adapters/fetch/fetch.js'
 import { Forwarding } from './adapters/forwarding.js'
-import { NodeServer, type Refused } from './adapters/node/server.js'
-import { stopping } from './adapters/refusal.js'
+import { NodeServer } from './adapters/node/server.js'
+import { stopping, type Refused } from './adapters/refusal.js'
 import type { ApplicationPasswords } from './authentication/application-passwords.js'
 import type { RecordStore } from './records/record-store.js'
 import type { Core } from './service/core.js'
@@ -104,12 +104,12 @@ export class Service {
       throw new RangeError(
         'service.listen: the host is empty. Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
       )
-    const { core, log, site, bodyLimit, logsRequests } = this.#parts
+    const { core, log, site, bodyLimit } = this.#parts
     const server = new NodeServer((request) => core.handle(request), {
       bodyLimit,
       forwarding: this.#forwarding,
       onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
-      ...(logsRequests && { onRefused: (refused: Refused) => log.info(refused, 'answered') }),
+      onRefused: this.#refused,
     })
     const address = await server.listen(port, host)
     // Closed meanwhile: no connection has been taken yet.
@@ -131,7 +131,7 @@ export class Service {
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)
     const { core, bodyLimit } = this.#parts
-    const options = { bodyLimit, forwarding: this.#forwarding }
+    const options = { bodyLimit, forwarding: this.#forwarding, onRefused: this.#refused }
     const answer = answerFetch(request, sender, (incoming) => core.handle(incoming), options)
     this.#fetching.add(answer)
     try {
@@ -139,6 +139,11 @@ export class Service {
     } finally {
       this.#fetching.delete(answer)
     }
+  }
+
+  readonly #refused = (refused: Refused): void => {
+    const { log, logsRequests } = this.#parts
+    if (logsRequests) log.info(refused, 'answered')
   }
 
   /** Finishes the requests in flight, as long as patience lasts, then closes the database. May be called twice. */

@@ -1,5 +1,16 @@
 import type { OutgoingResponse } from '../request/exchange.js'
 
+/** A request that the service never saw. */
+export interface Refused {
+  readonly status: number
+  /** Of the socket's other end, which may be a proxy. */
+  readonly address: string
+  /** Only known when the headers could be read. */
+  readonly method?: string
+  /** As it was sent, without its query. */
+  readonly path?: string
+}
+
 /** What is wrong with a request that never reached the service, as the JSON error a REST client expects. */
 export function refusal(status: number, code: string, message: string): OutgoingResponse {
   return {

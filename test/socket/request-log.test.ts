@@ -80,6 +80,17 @@ test('also for what is answered without the service: no HTTP, too large, no addr
   assert.doesNotMatch(JSON.stringify(site.log), /secret/)
 })
 
+test('also for what `fetch` answers without the service', async (context) => {
+  const site = await startService([Api], { request_log: true, body_limit: 10 })
+  context.after(() => site.close())
+  const request = new Request(`${site.rest}shop/v1/x?token=secret`, { method: 'POST', body: 'x'.repeat(11) })
+  assert.equal((await site.service.fetch(request, { address: '192.0.2.1' })).status, 413)
+  assert.deepEqual(
+    site.log.map(({ message, fields }) => [message, fields]),
+    [['answered', { method: 'POST', path: '/wp-json/shop/v1/x', status: 413, address: '192.0.2.1' }]],
+  )
+})
+
 test('without it there is none', async (context) => {
   const site = await startService([Api])
   context.after(() => site.close())

@@ -1,7 +1,7 @@
 import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.js'
 import type { Forwarding } from '../forwarding.js'
 import { receivedHeader, sentHeader } from '../header-text.js'
-import { tooLarge, unreadable } from '../refusal.js'
+import { tooLarge, unreadable, type Refused } from '../refusal.js'
 
 /** What a `Request` cannot say about its sender. */
 export interface Sender {
@@ -15,6 +15,8 @@ export interface FetchOptions {
   /** Bytes. */
   readonly bodyLimit: number
   readonly forwarding: Forwarding
+  /** Told of each request that is answered without the service. Must not throw. */
+  readonly onRefused: (refused: Refused) => void
 }
 
 /** Answers a `Request`. @param respond must not throw: what goes wrong inside is its own answer. */
@@ -22,22 +24,27 @@ export async function answerFetch(
   request: Request,
   sender: Sender,
   respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>,
-  { bodyLimit, forwarding }: FetchOptions,
+  { bodyLimit, forwarding, onRefused }: FetchOptions,
 ): Promise<Response> {
   const body = await bodyOf(request, bodyLimit)
-  if (!(body instanceof Uint8Array)) return responseOf(body)
   const { pathname, search, protocol } = new URL(request.url)
+  // `Request` makes some of them upper case, and leaves `patch` as it is.
+  const method = request.method.toUpperCase()
+  const address = sender.address ?? '127.0.0.1'
+  if (!(body instanceof Uint8Array)) {
+    onRefused({ method, path: pathname, status: body.status, address })
+    return responseOf(body)
+  }
   const headers = headersOf(request.headers)
   const secure = sender.secure ?? protocol === 'https:'
   return responseOf(
     await respond({
-      // `Request` makes some of them upper case, and leaves `patch` as it is.
-      method: request.method.toUpperCase(),
+      method,
       path: pathname,
       query: search.slice(1),
       headers,
       body,
-      ...forwarding.originOf(forwarding.peerOf(sender.address ?? '127.0.0.1'), secure, headers),
+      ...forwarding.originOf(forwarding.peerOf(address), secure, headers),
     }),
   )
 }

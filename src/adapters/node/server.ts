@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse } from '../../request/exchange.js'
 import type { Forwarding } from '../forwarding.js'
-import { refusal, tooLarge } from '../refusal.js'
+import { refusal, tooLarge, type Refused } from '../refusal.js'
 import { Connections } from './connections.js'
 import { Deadlines } from './deadlines.js'
 import { DirectConnection, type DirectOptions } from './direct-connection.js'
@@ -19,17 +19,6 @@ export interface NodeServerOptions {
   readonly onFault?: (error: unknown) => void
   /** Told of each request that is answered without the service: no HTTP, too large, too slow. Must not throw. */
   readonly onRefused?: (refused: Refused) => void
-}
-
-/** A request that the service never saw. */
-export interface Refused {
-  readonly status: number
-  /** Of the socket's other end, which may be a proxy. */
-  readonly address: string
-  /** Only known when the headers could be read. */
-  readonly method?: string
-  /** As it was sent, without its query. */
-  readonly path?: string
 }
 
 /** In milliseconds: no client may hold a connection for ever. How long a handler takes is its own affair. */
