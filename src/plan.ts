@@ -15,7 +15,7 @@ import type { StartFault } from './discovery/fault.js'
 import { findClasses, type FoundClasses } from './discovery/find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from './discovery/handler-class.js'
 import { optionPlace } from './discovery/option-place.js'
-import { placeOf, placeText } from './discovery/place.js'
+import { placeOf, placeText, type Place } from './discovery/place.js'
 import { ownRoutes } from './endpoints/own-handlers.js'
 import { loadedCopies } from './route/registry.js'
 import { StoredRoles } from './permission/roles.js'
@@ -64,13 +64,15 @@ export async function inspect(
   configuration?: FoundConfiguration,
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, given, configuration)
+  const placeOfOption = (option: keyof BootOptions) =>
+    file === null || (given as BootOptions | null)?.[option] !== undefined ? null : optionPlace(file, option)
   const found = folder === null ? classesOf(source) : await findClasses(folder, configuration)
   const routes = routesOf(found.classes)
   const sanitizers = new Map<string, SanitizeCallback>([
     ...namedSanitizers,
     ...Object.entries(options.sanitizers ?? {}),
   ])
-  faults.push(...faultsOfEnvironment(), ...faultsOfPublic(options), ...found.faults, ...copyFaults())
+  faults.push(...faultsOfEnvironment(), ...faultsOfPublic(options, placeOfOption), ...found.faults, ...copyFaults())
   if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
   const { clock } = options
   const storage = new DeferredStorage()
@@ -106,14 +108,13 @@ export async function inspect(
   faults.push(...faultsOfCacheTags(routes, typeNames))
   for (const entry of options.trusted_proxies) {
     const sentence = faultyProxy(entry)
-    const place =
-      file === null || (given as BootOptions | null)?.trusted_proxies !== undefined
-        ? null
-        : optionPlace(file, 'trusted_proxies')
-    if (sentence) faults.push({ place, subject: 'option trusted_proxies', sentence })
+    if (sentence) faults.push({ place: placeOfOption('trusted_proxies'), subject: 'option trusted_proxies', sentence })
   }
   faults.push(...unresolved)
   const ownLog = new DeferredLog()
+  const unprovided = (sentence: string) => {
+    faults.push({ place: placeOfOption('provide'), subject: 'option provide', sentence })
+  }
   const assembly = {
     options,
     routes,
@@ -123,8 +124,8 @@ export async function inspect(
     storage,
     site,
     types,
-    records: provided(RecordStore, records, dependencies, faults),
-    views: lacksViews ? new NoViews() : provided(ViewEngineInterface, views ?? new NoViews(), dependencies, faults),
+    records: provided(RecordStore, records, dependencies, unprovided),
+    views: lacksViews ? new NoViews() : provided(ViewEngineInterface, views ?? new NoViews(), dependencies, unprovided),
     files: filesOf(options),
     roles,
     users,
@@ -234,10 +235,10 @@ function provided<T extends object>(
   contract: Contract<T>,
   fallback: T,
   dependencies: Dependencies,
-  faults: StartFault[],
+  onFault: (sentence: string) => void,
 ): T {
   const refused = (sentence: string): T => {
-    faults.push({ place: null, subject: 'option provide', sentence })
+    onFault(sentence)
     return fallback
   }
   try {
@@ -251,13 +252,16 @@ function provided<T extends object>(
 }
 
 /** Whoever finds the database among the public files has everybody's passwords. */
-function faultsOfPublic({ public: folder, database }: SettledOptions): StartFault[] {
+function faultsOfPublic(
+  { public: folder, database }: SettledOptions,
+  placeOfOption: (option: keyof BootOptions) => Place | null,
+): StartFault[] {
   const path = folder === undefined ? null : fileOf(database)
   if (folder === undefined || path === null) return []
   const below = relative(realPathOf(pathOf(folder)), realPathOf(dirname(path)))
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) return []
   const sentence = `the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`
-  return [{ place: null, subject: 'option public', sentence }]
+  return [{ place: placeOfOption('public'), subject: 'option public', sentence }]
 }
 
 /** Null for a database in memory, and for an address that is refused when it is opened. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -115,6 +116,31 @@ test('a fault of the configuration is told with the line of its option, and so i
   )
   const { sentence } = faults.find(({ subject }) => subject === 'option handlers') ?? {}
   assert.equal(sentence, `there is no folder ${join(folder, 'ap')}. Correct the path, or make the folder.`)
+})
+
+test('so is what is wrong with an option together with others', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'misconfigured-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const lines = ['export default {', "  public: './',", "  database: 'sqlite:site.sqlite',", '  provide: [],', '}']
+  const file = join(folder, 'as-rest-route.config.txt')
+  writeFileSync(file, lines.join('\n'))
+  const options = {
+    public: folder,
+    database: `sqlite:${join(folder, 'site.sqlite')}`,
+    provide: [[ViewEngineInterface, 42]],
+  } as never
+  const placesOf = async (given: object) =>
+    (await inspect(folder, given, { file, options })).faults
+      .filter(({ subject }) => subject.startsWith('option'))
+      .map(({ place, subject }) => [place?.line, subject])
+  assert.deepEqual(await placesOf({}), [
+    [2, 'option public'],
+    [4, 'option provide'],
+  ])
+  assert.deepEqual(await placesOf({ public: folder }), [
+    [undefined, 'option public'],
+    [4, 'option provide'],
+  ])
 })
 
 test('what belongs into the configuration alone is told so', async () => {
