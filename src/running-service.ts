@@ -148,8 +148,9 @@ export class Service {
 
   /** Finishes the requests in flight, as long as patience lasts, then closes the database. May be called twice. */
   close(options: CloseOptions = {}): Promise<void> {
-    if (Number.isNaN(options.patience) || (options.patience ?? 0) < 0)
-      throw new RangeError(`service.close: the patience is ${options.patience}; give milliseconds from 0 on.`)
+    const { patience = 0 }: { readonly patience?: unknown } = options
+    if (typeof patience !== 'number' || !(patience >= 0))
+      throw new RangeError(`service.close: the patience is ${String(patience)}; give milliseconds from 0 on.`)
     return (this.#closed ??= this.#close(options))
   }
 

@@ -178,7 +178,7 @@ test('so is one whose client is gone', async () => {
 
 test('patience without end waits, and patience that is none is refused', async () => {
   const { service, rest } = await startService([Slow])
-  for (const patience of [Number.NaN, -1]) assert.throws(() => service.close({ patience }), RangeError)
+  for (const patience of [Number.NaN, -1, '5s' as never]) assert.throws(() => service.close({ patience }), RangeError)
   const answer = fetch(`${rest}slow/v1/moment`)
   await pause(80)
   await service.close({ patience: Infinity })
