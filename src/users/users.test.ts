@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { mock } from 'node:test'
 import type { PasswordHasher } from '../authentication/password-hash.js'
 import { aPost, aUser } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
@@ -137,6 +137,19 @@ test('a slug that somebody has is found among any number of others that hold it'
     await storage.users.insert(aUser({ user_login: `mia${number}`, user_nicename: `mia-${number}` }))
   await storage.users.insert(aUser({ user_login: 'last', user_nicename: 'mia' }))
   assert.equal((await users.create(mia)).nicename, 'mia-202')
+  await storage.close()
+})
+
+test('a login that is a part of what everybody has is not looked for in all of it', async () => {
+  const { users, storage } = await openShop()
+  await storage.transaction(async (inside) => {
+    for (let number = 1; number <= 500; number += 1)
+      await inside.users.insert(aUser({ user_login: `user${number}`, user_email: `user${number}@shop.example` }))
+  })
+  const lists = mock.method(Object.getPrototypeOf(storage.users) as Storage['users'], 'list')
+  assert.equal((await users.create({ ...mia, login: 'example' })).nicename, 'example')
+  assert.equal(lists.mock.callCount(), 0)
+  lists.mock.restore()
   await storage.close()
 })
 
