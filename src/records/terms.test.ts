@@ -32,6 +32,7 @@ test('terms have a slug of their own within their taxonomy', async () => {
     [{ name: 'Child', id: 12 }, 'invalid_term_id'],
     [{ name: 'Child', id: -5 }, 'invalid_term_id'],
     [{ name: 'Child', id: 1.5 }, 'invalid_term_id'],
+    [{ name: 'Child', id: Number.MAX_SAFE_INTEGER }, 'invalid_term_id'],
     [{ name: 'Child', description: 'half a character: \udcff' }, 'invalid_term_description'],
   ] as const)
     await assert.rejects(terms.create(term), { name: 'RecordRejected', code })

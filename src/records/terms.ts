@@ -1,6 +1,7 @@
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
+import { isKnownId } from '../storage/known-id.js'
 import type { Storage, TermRow, TermRows } from '../storage/storage.js'
 import { RecordRejected } from './record.js'
 
@@ -81,7 +82,7 @@ export class Terms {
 
 /** @throws RecordRejected */
 async function unusedId(id: number, taxonomy: string, terms: TermRows): Promise<number> {
-  if (!Number.isSafeInteger(id) || id <= 0 || (await terms.find(taxonomy, { id })) !== null) throw takenId(id)
+  if (!isKnownId(id) || (await terms.find(taxonomy, { id })) !== null) throw takenId(id)
   return id
 }
 

@@ -262,12 +262,24 @@ test('a user with a known id gets nothing that was left behind for it', async ()
 
 test('ids that are none, and text that is none, are refused', async () => {
   const { users, storage } = await openShop()
-  for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 53])
+  for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 52 + 1, 2 ** 53])
     await assert.rejects(users.create({ ...mia, id }), { name: 'UserRejected', code: 'invalid_user_id' })
   await assert.rejects(users.create({ ...mia, displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
   const { id } = await users.create(mia)
   await assert.rejects(users.update(id, { displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
   assert.equal((await users.find(id))?.displayName, 'Mia M.')
+  await storage.close()
+})
+
+test('whoever comes after the greatest id that may be given has one of his own', async () => {
+  const { users, storage } = await openShop()
+  await users.create({ ...mia, id: 2 ** 52 })
+  const made = ['ann', 'bea'].map((login) => ({ login, email: `${login}@shop.example`, password: 'x' }))
+  for (const user of made) assert.equal((await users.create(user)).login, user.login)
+  assert.deepEqual(
+    (await users.list()).map(({ id }) => id),
+    [2 ** 52, 2 ** 52 + 1, 2 ** 52 + 2],
+  )
   await storage.close()
 })
 
