@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { RestError } from '../errors/rest-error.js'
 import { nearest } from '../errors/nearest.js'
 import type { HttpRequest } from '../request/rest-request.js'
@@ -69,6 +70,17 @@ function lineOf({ name, declared, source, sent, fault, ...rest }: ExplainedArgum
 
 /** As JSON, short enough for a line. */
 export function shown(value: unknown): string {
-  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'nothing')
+  const text = worded(value)
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
+
+function worded(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'function') return 'a function'
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    // Callbacks return what they like: a `bigint`, an object that holds itself.
+    return inspect(value, { depth: 1, breakLength: Infinity })
+  }
 }

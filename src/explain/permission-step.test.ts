@@ -7,11 +7,17 @@ import { explainPermission } from './permission-step.js'
 
 const request = { user: anonymous } as unknown as HttpRequest
 
+const itself: Record<string, unknown> = {}
+itself['itself'] = itself
+
 const verdicts: [returned: unknown, line: string][] = [
   [false, 'It returned false.'],
   [undefined, 'It returned nothing, which is no boolean: only true admits.'],
   [null, 'It returned null, which is no boolean: only true admits.'],
   ['yes', 'It returned "yes", which is no boolean: only true admits.'],
+  [1n, 'It returned 1n, which is no boolean: only true admits.'],
+  [Symbol('yes'), 'It returned Symbol(yes), which is no boolean: only true admits.'],
+  [itself, 'It returned <ref *1> { itself: [Circular *1] }, which is no boolean: only true admits.'],
   [() => true, 'It returned a function, which is no boolean: only true admits.'],
 ]
 for (const [returned, line] of verdicts)

@@ -503,3 +503,13 @@ test('who may not publish chooses no slug for what waits for review, nor keeps o
   assert.equal((await records.as(author).update(id, { slug: 'chosen-later' }))?.slug, 'chosen-later')
   await storage.close()
 })
+
+test('an id that is none, is taken, or leaves no room for those that follow, is refused', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', title: 'Lamp', id: 70 })
+  assert.equal(id, 70)
+  for (const odd of [70, -1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER])
+    await assert.rejects(records.insert({ type: 'product', title: 'Lamp', id: odd }), { code: 'invalid_post_id' })
+  assert.equal((await records.insert({ type: 'product', title: 'Lamp' })).id, 71)
+  await storage.close()
+})

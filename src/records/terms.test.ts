@@ -32,6 +32,7 @@ test('terms have a slug of their own within their taxonomy', async () => {
     [{ name: 'Child', id: 12 }, 'invalid_term_id'],
     [{ name: 'Child', id: -5 }, 'invalid_term_id'],
     [{ name: 'Child', id: 1.5 }, 'invalid_term_id'],
+    [{ name: 'Child', id: Number.MAX_SAFE_INTEGER }, 'invalid_term_id'],
     [{ name: 'Child', description: 'half a character: \udcff' }, 'invalid_term_description'],
   ] as const)
     await assert.rejects(terms.create(term), { name: 'RecordRejected', code })
@@ -52,5 +53,18 @@ test('terms whose names give no slug get different ones', async () => {
     ['term', 'term-2', 'term-3'],
   )
   for (const term of made) assert.deepEqual(await terms.find(term.slug), term)
+  await storage.close()
+})
+
+test('an id of another taxonomy is shared under its own name and slug only', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const terms = new Terms(storage)
+  await terms.create({ id: 5, name: 'Tools' })
+  const refused = { name: 'RecordRejected', code: 'invalid_term_id' }
+  await assert.rejects(terms.create({ id: 5, name: 'Paint', taxonomy: 'tag' }), refused)
+  await assert.rejects(terms.create({ id: 5, name: 'Tools', slug: 'others', taxonomy: 'tag' }), refused)
+  assert.deepEqual(await terms.list('tag'), [])
+  const shared = await terms.create({ id: 5, name: 'Tools', taxonomy: 'tag' })
+  assert.deepEqual(await terms.find('tools', 'tag'), shared)
   await storage.close()
 })

@@ -1,6 +1,7 @@
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
+import { isKnownId } from '../storage/known-id.js'
 import type { Storage, TermRow, TermRows } from '../storage/storage.js'
 import { RecordRejected } from './record.js'
 
@@ -26,7 +27,7 @@ export interface NewTerm {
   readonly slug?: string | undefined
   readonly description?: string | undefined
   readonly parent?: number | undefined
-  /** A known id to keep, for imports. */
+  /** A known id to keep, for imports. One that another taxonomy has as well must have the same name and slug there. */
   readonly id?: number | undefined
 }
 
@@ -71,16 +72,22 @@ export class Terms {
       // The table takes an empty slug, but nobody could ask for such a term.
       const slug = wanted || (await unusedSlug('term', taxonomy, terms))
       const id = await terms.insert({ ...known, name, slug, taxonomy, description, parent })
-      return { id, taxonomy, name, slug, description, parent, count: 0 }
+      // An id that another taxonomy knows keeps the name and slug that it has there.
+      const stored = await terms.find(taxonomy, { id })
+      if (stored?.name !== name || stored.slug !== slug) throw takenId(id)
+      return termOf(stored)
     })
   }
 }
 
 /** @throws RecordRejected */
 async function unusedId(id: number, taxonomy: string, terms: TermRows): Promise<number> {
-  if (!Number.isSafeInteger(id) || id <= 0 || (await terms.find(taxonomy, { id })) !== null)
-    throw new RecordRejected('invalid_term_id', `The id ${id} is taken or is no id.`)
+  if (!isKnownId(id) || (await terms.find(taxonomy, { id })) !== null) throw takenId(id)
   return id
+}
+
+function takenId(id: number): RecordRejected {
+  return new RecordRejected('invalid_term_id', `The id ${id} is taken or is no id.`)
 }
 
 /** The slug, or the first of `-2`, `-3`, … that no term has. */

@@ -1,3 +1,4 @@
+import { isKnownId } from '../storage/known-id.js'
 import type { MetaEntry, PostRow, PostWithMeta } from '../storage/storage.js'
 import { storedMeta, type StoredMeta } from './meta.js'
 import { keepOldAddress } from './old-addresses.js'
@@ -103,7 +104,7 @@ function differences(old: PostRow, row: PostRow): Partial<Omit<PostRow, 'ID'>> {
 /** @returns 0 for none. */
 async function knownId(id: number | undefined, { storage }: WriteContext): Promise<number> {
   if (id === undefined || id === 0) return 0
-  if (!Number.isSafeInteger(id) || id < 0 || (await storage.posts.find(id)) !== null)
+  if (!isKnownId(id) || (await storage.posts.find(id)) !== null)
     throw new RecordRejected('invalid_post_id', `The id ${id} is taken or is no id.`)
   return id
 }

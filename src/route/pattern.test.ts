@@ -245,3 +245,9 @@ for (const [source, index, place] of places)
     const fault = new PatternFault('Something is wrong here.', source, index)
     assert.equal(fault.sentence, `Something is wrong here (${place}).`)
   })
+
+test('a fault quotes a pattern as it was written, also beyond ASCII', () => {
+  assert.throws(() => translatePattern('/a/(?<größe>x)', routePattern), {
+    message: "'größe' cannot name a group: a name has up to 32 letters, digits and '_', and begins with no digit.",
+  })
+})

@@ -208,7 +208,12 @@ export interface UserWithMeta {
   readonly meta: readonly MetaEntry[]
 }
 
-export type UserKey = { readonly id: number } | { readonly login: string } | { readonly email: string }
+export type UserKey =
+  | { readonly id: number }
+  | { readonly login: string }
+  | { readonly email: string }
+  /** The slug, which is ASCII. */
+  | { readonly nicename: string }
 
 /** Which users; without any part every one. */
 export interface UserQuery {
@@ -219,7 +224,7 @@ export interface UserQuery {
 }
 
 export interface UserRows {
-  /** Logins and addresses compare without case. */
+  /** Logins, addresses and nicenames compare without case. */
   find(key: UserKey): Promise<UserRow | null>
   /**
    * The row and its metadata in one round trip.

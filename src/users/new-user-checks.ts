@@ -3,6 +3,7 @@ import { phpTrim } from '../php/trim.js'
 import type { Roles } from '../permission/role.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
+import { isKnownId } from '../storage/known-id.js'
 import type { NewUser, UserChange } from './user.js'
 import { UserRejected } from './user-rejected.js'
 
@@ -17,8 +18,7 @@ export function checkNewUser(user: NewUser, roles: Roles): void {
   checkEmail(user.email)
   checkPassword(user.password)
   checkDisplayName(user.displayName)
-  if (user.id !== undefined && !(Number.isSafeInteger(user.id) && user.id > 0))
-    throw new UserRejected('invalid_user_id')
+  if (user.id !== undefined && !isKnownId(user.id)) throw new UserRejected('invalid_user_id')
   if (user.role != null) checkRole(user.role, roles)
 }
 

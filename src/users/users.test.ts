@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { mock } from 'node:test'
 import type { PasswordHasher } from '../authentication/password-hash.js'
 import { aPost, aUser } from '../../test/contracts/storage/rows.js'
 import { openSqlite } from '../adapters/sqlite/open-sqlite.js'
@@ -140,6 +140,19 @@ test('a slug that somebody has is found among any number of others that hold it'
   await storage.close()
 })
 
+test('a login that is a part of what everybody has is not looked for in all of it', async () => {
+  const { users, storage } = await openShop()
+  await storage.transaction(async (inside) => {
+    for (let number = 1; number <= 500; number += 1)
+      await inside.users.insert(aUser({ user_login: `user${number}`, user_email: `user${number}@shop.example` }))
+  })
+  const lists = mock.method(Object.getPrototypeOf(storage.users) as Storage['users'], 'list')
+  assert.equal((await users.create({ ...mia, login: 'example' })).nicename, 'example')
+  assert.equal(lists.mock.callCount(), 0)
+  lists.mock.restore()
+  await storage.close()
+})
+
 test('a user is found by id, login or address, whatever their case', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
@@ -249,12 +262,24 @@ test('a user with a known id gets nothing that was left behind for it', async ()
 
 test('ids that are none, and text that is none, are refused', async () => {
   const { users, storage } = await openShop()
-  for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 53])
+  for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 52 + 1, 2 ** 53])
     await assert.rejects(users.create({ ...mia, id }), { name: 'UserRejected', code: 'invalid_user_id' })
   await assert.rejects(users.create({ ...mia, displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
   const { id } = await users.create(mia)
   await assert.rejects(users.update(id, { displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
   assert.equal((await users.find(id))?.displayName, 'Mia M.')
+  await storage.close()
+})
+
+test('whoever comes after the greatest id that may be given has one of his own', async () => {
+  const { users, storage } = await openShop()
+  await users.create({ ...mia, id: 2 ** 52 })
+  const made = ['ann', 'bea'].map((login) => ({ login, email: `${login}@shop.example`, password: 'x' }))
+  for (const user of made) assert.equal((await users.create(user)).login, user.login)
+  assert.deepEqual(
+    (await users.list()).map(({ id }) => id),
+    [2 ** 52, 2 ** 52 + 1, 2 ** 52 + 2],
+  )
   await storage.close()
 })
 

@@ -98,6 +98,7 @@ async function freePort(): Promise<string> {
 test('a new project is built, its templates and files with it, and started', { skip }, async () => {
   workshop.write('My Api/views/note.eta', '<p><%= text %></p>')
   workshop.write('My Api/public/site.css', 'p {}')
+  workshop.write('My Api/dist/app/removed-api.js', 'of a handler that is gone')
   await succeed('npm', ['run', 'build'], { cwd: project })
   const env = { PORT: await freePort(), DATABASE_URL: 'sqlite:data/built.sqlite' }
   const server = await serve('npm', ['start'], { cwd: project, env })
@@ -108,6 +109,7 @@ test('a new project is built, its templates and files with it, and started', { s
     assert.equal(refused.status, 401)
     assert.equal(await (await fetch(`${server.url}/site.css`)).text(), 'p {}')
     assert.ok(existsSync(join(project, 'dist/views/note.eta')))
+    assert.ok(!existsSync(join(project, 'dist/app/removed-api.js')))
   } finally {
     await server.stop()
   }

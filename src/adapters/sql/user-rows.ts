@@ -41,7 +41,7 @@ function userOf(row: SqlRow): UserRow {
 const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta: metadata(row[COLUMNS.length]) })
 
 /** What is read of a user, and where: the texts are whole, because putting them together takes as long as a row. */
-type UserQueries = Readonly<Record<'id' | 'login' | 'email', string>>
+type UserQueries = Readonly<Record<'id' | 'login' | 'email' | 'nicename', string>>
 
 /** The same with one value for each of some keys of metadata, behind the columns. */
 interface UserQueriesOfKeys extends UserQueries {
@@ -53,6 +53,7 @@ const queriesOf = (select: string): UserQueries => ({
   id: `${select} WHERE u.ID = ?`,
   login: `${select} WHERE u.user_login = ? ORDER BY u.ID LIMIT 1`,
   email: `${select} WHERE u.user_email = ? ORDER BY u.ID LIMIT 1`,
+  nicename: `${select} WHERE u.user_nicename = ? ORDER BY u.ID LIMIT 1`,
 })
 
 export interface UserStatements {
@@ -137,12 +138,13 @@ export class SqlUserRows implements UserRows {
     const { reader } = this.#session
     if ('id' in key) return reader.row(queries.id, [...first, key.id])
     if ('login' in key) return reader.row(queries.login, [...first, key.login])
+    if ('nicename' in key) return reader.row(queries.nicename, [...first, key.nicename])
     return reader.row(queries.email, [...first, key.email])
   }
 
   /** For a user whom the query has not found, where the database cannot compare letters beyond ASCII without case. */
   async #comparedOutside(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): Promise<SqlRow | null> {
-    if ('id' in key) return null
+    if ('id' in key || 'nicename' in key) return null
     const [column, wanted] =
       'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)
     const outside = this.#statements.dialect.comparedOutside(column)

@@ -83,7 +83,8 @@ export class PatternReader {
   fault(message: string, index: number = this.index): PatternFault {
     const before = this.text.slice(this.#offset, Math.max(index, this.#offset))
     const length = this.unicode ? before.length : textOf(before).length
-    return new PatternFault(message, this.source, Math.min(length, this.source.length))
+    // What a message quotes of the pattern is its bytes as well.
+    return new PatternFault(this.unicode ? message : textOf(message), this.source, Math.min(length, this.source.length))
   }
 
   /** Runs `parse` one group deeper; flags set inside end with it. */

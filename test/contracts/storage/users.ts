@@ -49,10 +49,12 @@ export function userContract(storage: () => Storage): void {
     assert.equal(await users.findWithMeta({ login: 'nobody' }, keys), null)
   })
 
-  it('finds logins and addresses without regard to case', async () => {
+  it('finds logins, addresses and nicenames without regard to case', async () => {
     const { users } = storage()
     const grace = await users.insert(aUser({ user_login: 'Grace', user_email: 'Grace@Example.org' }))
-    const rene = await users.insert(aUser({ user_login: 'René', user_email: 'rené@example.org' }))
+    const rene = await users.insert(
+      aUser({ user_login: 'René', user_email: 'rené@example.org', user_nicename: 'rene-2' }),
+    )
     const answers: [UserKey, number | null][] = [
       [{ login: 'Grace' }, grace],
       [{ login: 'gRACE' }, grace],
@@ -66,6 +68,9 @@ export function userContract(storage: () => Storage): void {
       [{ login: 'RENÉ' }, rene],
       [{ login: 'rene' }, null],
       [{ email: 'RENÉ@example.org' }, rene],
+      [{ nicename: 'rene-2' }, rene],
+      [{ nicename: 'RENE-2' }, rene],
+      [{ nicename: 'rene' }, null],
       [{ id: grace }, grace],
       [{ id: 0 }, null],
       [{ id: Number.NaN }, null],
