@@ -82,25 +82,6 @@ test('an answer made of other answers is dropped with them', async () => {
   assert.equal(cache.find('outer', await cache.now()), null)
 })
 
-test('the database is asked once for readers who arrived together', async () => {
-  const database = counted()
-  let asked = 0
-  const stamp = () => {
-    asked += 1
-    return database.stamp()
-  }
-  const cache = new ResponseCache<{ of: number }>({ ...database, stamp }, { bytes: 100_000, clock: () => 0 })
-  const [early, late] = [Symbol('early'), Symbol('late')]
-  const before = await cache.now(early)
-  database.write('post')
-  assert.equal(await cache.now(early), before)
-  assert.equal(asked, 1)
-  assert.deepEqual(await cache.now(late), new Map([['post', 1]]))
-  await cache.now()
-  await cache.now()
-  assert.equal(asked, 4)
-})
-
 test('an answer made since is given to those who came before it, and stays', async () => {
   const database = counted()
   const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })

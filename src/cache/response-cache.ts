@@ -77,8 +77,8 @@ export class ResponseCache<Answer extends object> {
   }
 
   /** What a reader who comes now must not be given anything older than; see `CurrentVersions.now`. */
-  now(arrival?: symbol): Versions | Promise<Versions> {
-    return this.#versions.now(arrival)
+  now(): Versions | Promise<Versions> {
+    return this.#versions.now()
   }
 
   /** The answer that is kept and still right; null without one. */

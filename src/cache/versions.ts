@@ -9,8 +9,6 @@ export class CurrentVersions {
   readonly #storage: Pick<Storage, 'stamp' | 'versions'>
   #stamp: number | null = null
   #known: Versions = new Map()
-  #arrival: symbol | undefined
-  #atArrival: Versions | Promise<Versions> = this.#known
 
   constructor(storage: Pick<Storage, 'stamp' | 'versions'>) {
     this.#storage = storage
@@ -18,18 +16,12 @@ export class CurrentVersions {
 
   /**
    * At least as new as any write that was acknowledged to anybody by now; the same object while they are the same.
-   * @param arrival see `IncomingRequest`: for requests that arrived together the database is asked once.
    */
-  now(arrival?: symbol): Versions | Promise<Versions> {
-    if (arrival !== undefined && arrival === this.#arrival) return this.#atArrival
+  now(): Versions | Promise<Versions> {
     const stamp = this.#storage.stamp()
     const versions = typeof stamp === 'number' ? this.#at(stamp) : stamp.then((known) => this.#at(known))
     // Whoever waits for it is told of its failure; it may turn out that nobody has to.
     if (versions instanceof Promise) versions.catch(() => undefined)
-    if (arrival !== undefined) {
-      this.#arrival = arrival
-      this.#atArrival = versions
-    }
     return versions
   }
 

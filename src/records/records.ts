@@ -108,8 +108,8 @@ export class Records extends RecordStore {
   }
 
   #read(id: number, reading: RecordReading, storage: Storage): Eventually<StoredRecord | null> {
-    return afterwards(storage.posts.findWithMeta([id], reading.rows), ([row]) =>
-      row === undefined ? null : this.#recordOf(row, reading, storage),
+    return afterwards(storage.posts.findWithMeta([id], reading.rows), (rows) =>
+      afterwards(this.#recordsOf(rows, reading, storage), ([record]) => record ?? null),
     )
   }
 

@@ -76,13 +76,13 @@ export class CachedAnswers {
     // Asked for once at most: of two that fail, nobody would wait for the first.
     let now: Eventually<Versions> | null = null
     if (known?.root === root) {
-      now = this.#parts.cache.now(incoming.arrival)
+      now = this.#parts.cache.now()
       const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
       if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
     }
     const asked = this.#requests.read(parsed, lookup, root)
     if (asked === null) return null
-    now ??= this.#parts.cache.now(incoming.arrival)
+    now ??= this.#parts.cache.now()
     return now instanceof Promise
       ? now.then((versions) => this.#answerAt(versions, { asked, incoming, id, address, root }))
       : this.#answerAt(now, { asked, incoming, id, address, root })

@@ -7,6 +7,7 @@ import { toJson } from '../response/json.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../route/path.js'
 import type { RestError } from '../errors/rest-error.js'
 import type { Storage } from '../storage/storage.js'
+import { begin } from '../storage/arrival.js'
 import { afterwards, type Eventually } from '../storage/eventually.js'
 import type { Log } from './log.js'
 import type { RestService } from './rest.js'
@@ -42,14 +43,17 @@ export class Core {
     this.#count += 1
     // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
-    if (!this.#parts.logsRequests) return this.#handle(incoming, requestId)
+    if (!this.#parts.logsRequests) return begin(incoming.arrival, () => this.#handle(incoming, requestId))
     const begun = performance.now()
-    return afterwards(this.#handle(incoming, requestId), (answer) => {
-      const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
-      const { method, path, address } = incoming
-      this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
-      return answer
-    })
+    return afterwards(
+      begin(incoming.arrival, () => this.#handle(incoming, requestId)),
+      (answer) => {
+        const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
+        const { method, path, address } = incoming
+        this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
+        return answer
+      },
+    )
   }
 
   #handle(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {

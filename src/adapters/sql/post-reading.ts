@@ -1,10 +1,11 @@
 import { afterwards, type Eventually } from '../../storage/eventually.js'
 import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../../storage/storage.js'
-import type { DecodedAnswers } from './decoded-answers.js'
+import type { KeptRows } from './kept-rows.js'
 import { columnsAsJson, postOf } from './post-columns.js'
 import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
-import type { SqlConnection, SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
+import type { SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
+import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 
 /** So many rows at most come as one value; the text of more could be longer than any text may be. */
@@ -43,18 +44,18 @@ export class PostReading<C extends PostColumn> {
   readonly #row: string
   readonly #rows: string
   readonly #texts = new Map<string, string>()
-  readonly #answers: DecodedAnswers
+  readonly #kept: KeptRows
   readonly #name: string
 
-  /** @param name by which the answers are told from those of other selections. */
+  /** @param name by which the rows are told from those of other selections. */
   constructor(
     { columns, metaKeys }: PostSelection<C>,
     { postmeta }: TableNames,
     dialect: SqlDialect,
-    answers: DecodedAnswers,
+    kept: KeptRows,
     name: string,
   ) {
-    this.#answers = answers
+    this.#kept = kept
     this.#name = name
     this.#columns = [...new Set<C | 'ID'>(['ID', ...columns])]
     const keys = metaKeys === undefined ? null : [...new Set(metaKeys)]
@@ -65,24 +66,25 @@ export class PostReading<C extends PostColumn> {
     this.#rows = dialect.rowsAsJson(this.#row)
   }
 
-  rows(question: RowsQuestion, reader: SqlConnection): Eventually<readonly PostWithMeta<C>[]> {
+  rows(question: RowsQuestion, { reader, stamp }: SqlSession): Eventually<readonly PostWithMeta<C>[]> {
     const values = this.#keys.length === 0 ? question.values : [...this.#keys, ...question.values]
     const { most } = question
-    if (most > 1 && most <= LARGEST_VALUE) {
-      return afterwards(reader.row(this.#textOf(question, this.#rows), values), (row) => this.#page(row, question))
+    if (most > LARGEST_VALUE) {
+      return afterwards(reader.query(this.#textOf(question, this.#row), values), (rows) => rows.map(this.#postIn))
     }
-    const selected = this.#textOf(question, this.#row)
-    // A single post is read and decoded faster than it is compared with the last one.
-    if (most === 1) return afterwards(reader.row(selected, values), (row) => (row === null ? [] : [this.#postIn(row)]))
-    return afterwards(reader.query(selected, values), (rows) => rows.map(this.#postIn))
-  }
-
-  #page(row: SqlRow | null, { shape, values }: RowsQuestion): readonly PostWithMeta<C>[] {
-    return this.#answers.decoded(text(row?.[0]) || '[]', `${this.#name} ${shape} ${values.join()}`, this.#posts)
+    const [selected, decode] = most === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
+    const read = (): Eventually<string> =>
+      afterwards(reader.row(this.#textOf(question, selected), values), (row) => text(row?.[0]))
+    // Inside a transaction nobody else sees what is read.
+    if (stamp === null) return afterwards(read(), decode)
+    return this.#kept.rows(`${this.#name} ${question.shape} ${JSON.stringify(question.values)}`, stamp, read, decode)
   }
 
   readonly #posts = (json: string): readonly PostWithMeta<C>[] =>
-    (JSON.parse(json) as readonly JsonPost[]).map((values) => this.#postOf(values))
+    (JSON.parse(json || '[]') as readonly JsonPost[]).map((values) => this.#postOf(values))
+
+  readonly #post = (json: string): readonly PostWithMeta<C>[] =>
+    json === '' ? [] : [this.#postOf(JSON.parse(json) as JsonPost)]
 
   readonly #postIn = ([json]: SqlRow): PostWithMeta<C> => this.#postOf(JSON.parse(text(json)) as JsonPost)
 

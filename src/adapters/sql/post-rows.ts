@@ -58,7 +58,7 @@ export class SqlPostRows implements PostRows {
       values: picked.values,
       most: ids.length,
     }
-    const found = this.#statements.reading(selection).rows(question, this.#session.reader)
+    const found = this.#statements.reading(selection).rows(question, this.#session)
     return alone ? found : afterwards(found, (rows) => inOrderOf(ids, rows))
   }
 
@@ -78,7 +78,7 @@ export class SqlPostRows implements PostRows {
       values: [...values, most, countOrNone(query.offset)],
       most,
     }
-    return this.#statements.reading(selection).rows(question, this.#session.reader)
+    return this.#statements.reading(selection).rows(question, this.#session)
   }
 
   async count(query: PostQuery): Promise<number> {

@@ -1,4 +1,4 @@
-import { DecodedAnswers } from './decoded-answers.js'
+import { KeptRows } from './kept-rows.js'
 import { metaStatements, type MetaStatements } from './meta-rows.js'
 import type { PostColumn, PostSelection } from '../../storage/storage.js'
 import { columnsAsJson, POST_COLUMNS } from './post-columns.js'
@@ -31,7 +31,7 @@ export function postStatements(tables: TableNames, dialect: SqlDialect): PostSta
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
   const [, ...withoutId] = POST_COLUMNS
   const readings = new WeakMap<PostSelection, unknown>()
-  const answers = new DecodedAnswers()
+  const kept = new KeptRows()
   let made = 0
   return {
     dialect,
@@ -42,7 +42,7 @@ export function postStatements(tables: TableNames, dialect: SqlDialect): PostSta
       const known = readings.get(selection)
       if (known !== undefined) return known as PostReading<C>
       made += 1
-      const reading = new PostReading(selection, tables, dialect, answers, String(made))
+      const reading = new PostReading(selection, tables, dialect, kept, String(made))
       readings.set(selection, reading)
       return reading
     },

@@ -1,9 +1,12 @@
+import type { Eventually } from '../../storage/eventually.js'
 import type { SqlConnection, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 
 /** How the tables of one storage reach the database: directly, or inside a transaction. */
 export interface SqlSession {
   readonly reader: SqlConnection
+  /** See `Storage.stamp`; null inside a transaction, which sees what it alone has written. */
+  readonly stamp: (() => Eventually<number>) | null
   /** Runs work so that all or none of its statements count. */
   write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */
@@ -13,9 +16,10 @@ export interface SqlSession {
 }
 
 /** Each write by itself, as durable as the database promises when it resolves. */
-export function databaseSession({ reader, write }: SqlDatabase): SqlSession {
+export function databaseSession({ reader, write, stamp }: SqlDatabase): SqlSession {
   return {
     reader,
+    stamp,
     write,
     execute: (text, values) => write((connection) => connection.execute(text, values)),
     insert: (text, values, idColumn) => write((connection) => connection.insert(text, values, idColumn)),
@@ -47,6 +51,7 @@ export function transactionSession(connection: SqlConnection): SqlSession {
     last === null ? atOnce(statement) : inTurn(statement)
   return {
     reader: connection,
+    stamp: null,
     write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),
     execute: (text, values) => alone(() => connection.execute(text, values)),
     insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),
