@@ -57,11 +57,12 @@ export class Parameters {
   /** All values in a new bag, the strongest of each name, null included. The names of weaker sources come first. */
   all(): Bag {
     const all = bagOf()
+    // Object.assign takes three times as long between objects without a prototype.
     for (const name of this.#empty ?? []) all[name] = this.#url[name]
-    Object.assign(all, this.#defaults)
-    for (let index = this.#sent.length - 1; index >= 0; index -= 1) Object.assign(all, this.#sent[index])
-    if (!this.#empty) return Object.assign(all, this.#url)
-    for (const name in this.#url) if (!this.#empty.has(name)) all[name] = this.#url[name]
+    for (const name in this.#defaults) all[name] = this.#defaults[name]
+    for (let index = this.#sent.length - 1; index >= 0; index -= 1)
+      for (const name in this.#sent[index]) all[name] = this.#sent[index]?.[name]
+    for (const name in this.#url) if (!this.#empty?.has(name)) all[name] = this.#url[name]
     return all
   }
 

@@ -17,13 +17,20 @@ const MOST_KEYS = 8
 
 /** A question for rows of `posts p`. */
 export interface RowsQuestion {
+  /** Questions with one key have one answer, at one moment. */
+  readonly key: string
+  /** How many rows there are at most. */
+  readonly most: number
+  /** The question in words, when it has to be asked. */
+  words(): QuestionWords
+}
+
+export interface QuestionWords {
   /** Questions of one shape have one text. */
   readonly shape: string
   /** What follows `SELECT`. */
   text(): string
   readonly values: readonly SqlValue[]
-  /** How many rows there are at most. */
-  readonly most: number
 }
 
 /** The values of the columns, and behind them the metadata. */
@@ -67,17 +74,23 @@ export class PostReading<C extends PostColumn> {
   }
 
   rows(question: RowsQuestion, { reader, stamp }: SqlSession): Eventually<readonly PostWithMeta<C>[]> {
-    const values = this.#keys.length === 0 ? question.values : [...this.#keys, ...question.values]
-    const { most } = question
+    const { key, most } = question
     if (most > LARGEST_VALUE) {
-      return afterwards(reader.query(this.#textOf(question, this.#row), values), (rows) => rows.map(this.#postIn))
+      const words = question.words()
+      const found = reader.query(this.#textOf(words, this.#row), this.#valuesOf(words))
+      return afterwards(found, (rows) => rows.map(this.#postIn))
     }
     const [selected, decode] = most === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
-    const read = (): Eventually<string> =>
-      afterwards(reader.row(this.#textOf(question, selected), values), (row) => text(row?.[0]))
+    const read = (): Eventually<string> => {
+      const words = question.words()
+      return afterwards(reader.row(this.#textOf(words, selected), this.#valuesOf(words)), (row) => text(row?.[0]))
+    }
     // Inside a transaction nobody else sees what is read.
-    if (stamp === null) return afterwards(read(), decode)
-    return this.#kept.rows(`${this.#name} ${question.shape} ${JSON.stringify(question.values)}`, stamp, read, decode)
+    return stamp === null ? afterwards(read(), decode) : this.#kept.rows(`${this.#name} ${key}`, stamp, read, decode)
+  }
+
+  #valuesOf({ values }: QuestionWords): readonly SqlValue[] {
+    return this.#keys.length === 0 ? values : [...this.#keys, ...values]
   }
 
   readonly #posts = (json: string): readonly PostWithMeta<C>[] =>
@@ -92,11 +105,11 @@ export class PostReading<C extends PostColumn> {
     return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
   }
 
-  #textOf(question: RowsQuestion, selected: string): string {
-    const shape = `${selected === this.#row ? 'each ' : ''}${question.shape}`
+  #textOf(words: QuestionWords, selected: string): string {
+    const shape = `${selected === this.#row ? 'each ' : ''}${words.shape}`
     const known = this.#texts.get(shape)
     if (known !== undefined) return known
-    const made = `SELECT ${selected} ${question.text()}`
+    const made = `SELECT ${selected} ${words.text()}`
     if (this.#texts.size >= KEPT_TEXTS) this.#texts.clear()
     this.#texts.set(shape, made)
     return made

@@ -51,12 +51,14 @@ export class SqlPostRows implements PostRows {
     const { tables, dialect } = this.#statements
     if (ids.length === 0) return []
     const alone = ids.length === 1
-    const picked: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
     const question: RowsQuestion = {
-      shape: alone ? 'id' : 'ids',
-      text: () => `FROM ${tables.posts} p WHERE ${picked.text}`,
-      values: picked.values,
+      key: ids.join(),
       most: ids.length,
+      words() {
+        const picked: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
+        const text = (): string => `FROM ${tables.posts} p WHERE ${picked.text}`
+        return { shape: alone ? 'id' : 'ids', text, values: picked.values }
+      },
     }
     const found = this.#statements.reading(selection).rows(question, this.#session)
     return alone ? found : afterwards(found, (rows) => inOrderOf(ids, rows))
@@ -69,14 +71,17 @@ export class SqlPostRows implements PostRows {
     const { tables, dialect } = this.#statements
     const most = countOrNone(query.limit)
     if (most === 0) return []
-    const { shape, text: picked, values } = postQuestion(query, true, tables, dialect)
-    // The ids come from an index, which skips a deep page without reading rows; only the page's own rows are read.
-    const ids = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${picked()} ${dialect.page}`
+    const offset = countOrNone(query.offset)
     const question: RowsQuestion = {
-      shape: `page ${shape}`,
-      text: () => dialect.fromPage(ids(), tables.posts),
-      values: [...values, most, countOrNone(query.offset)],
+      key: `${most} from ${offset} ${JSON.stringify(query)}`,
       most,
+      words() {
+        const { shape, text: picked, values } = postQuestion(query, true, tables, dialect)
+        // The ids come from an index, which skips a deep page without reading rows; only the page's own rows are read.
+        const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${picked()} ${dialect.page}`
+        const text = (): string => dialect.fromPage(page(), tables.posts)
+        return { shape: `page ${shape}`, text, values: [...values, most, offset] }
+      },
     }
     return this.#statements.reading(selection).rows(question, this.#session)
   }
