@@ -3,6 +3,7 @@ import { bytesOf } from '../load/exchange.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
 import { exampleShop, peer, product, productName, type Settings } from '../servers/commands.js'
+import { startBeside, stopChild, type Child } from '../servers/child.js'
 import { startServer, type RunningServer, type ServerCommand } from '../servers/server.js'
 import { brokenIn, measured, type Round } from './measure.js'
 import { checkSameAnswers } from './same-answers.js'
@@ -29,10 +30,13 @@ export async function throughput(workload: Workload, data: Data, options: Option
   const names = [productName, ...peersOf(workload, options)]
   const files: string[] = []
   const servers: RunningServer[] = []
+  const writers: Child[] = []
+  const { writes, writesBeside } = workload
   try {
     for (const name of names) {
-      const database = workload.writes ? ownDatabase(name, workload, data, options) : data.file
-      if (workload.writes) files.push(database)
+      const isOwn = writes || writesBeside > 0
+      const database = isOwn ? ownDatabase(name, workload, data, options) : data.file
+      if (isOwn) files.push(database)
       const settings = { node: options.node, database, synchronous: workload.synchronous }
       servers.push(await startServer(commandOf(name, workload, settings)))
     }
@@ -40,7 +44,11 @@ export async function throughput(workload: Workload, data: Data, options: Option
       servers.map((server) => ({ server, credentials: data.credentials })),
       workload,
     )
+    const writer = [options.node, 'bench/data/write-beside.mjs']
+    if (writesBeside > 0) writers.push(...files.map((file) => startBeside([...writer, file, String(writesBeside)])))
     const rounds = await roundsOf(servers, workload, data, options)
+    const lost = writers.find(({ process }) => process.exitCode !== null)
+    if (lost !== undefined) throw new Error(`${workload.id}: nobody wrote beside. ${lost.printed()}`)
     return {
       id: workload.id,
       title: workload.title,
@@ -48,14 +56,14 @@ export async function throughput(workload: Workload, data: Data, options: Option
       servers: Object.fromEntries(servers.map((server) => [server.name, figuresOf(server, rounds)])),
     }
   } finally {
-    await Promise.all(servers.map((server) => server.stop()))
+    await Promise.all([...servers.map((server) => server.stop()), ...writers.map(({ process }) => stopChild(process))])
     files.forEach(removeDatabase)
   }
 }
 
-/** Nobody else has a cache: where the product has, it is compared with what the two of the targets do without. */
-function peersOf({ cached }: Workload, { peers }: Options): readonly string[] {
-  return cached ? peers.filter((name) => name === 'fastify' || name === 'node-http') : peers
+/** Nobody else has a cache or keeps rows: there the product is compared with what the two of the targets do without. */
+function peersOf({ cached, writesBeside }: Workload, { peers }: Options): readonly string[] {
+  return cached || writesBeside > 0 ? peers.filter((name) => name === 'fastify' || name === 'node-http') : peers
 }
 
 function ownDatabase(name: string, { id }: Workload, { file }: Data, { node }: Options): string {

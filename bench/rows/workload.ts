@@ -10,6 +10,8 @@ export interface Workload {
   readonly synchronous: 'FULL' | 'NORMAL'
   /** Each server gets a database of its own. */
   readonly writes: boolean
+  /** So many times a second another process writes to the database of each server, which is then its own as well. */
+  readonly writesBeside: number
   /** The product runs the example as it is, with the `cache` of its declarations. */
   readonly cached: boolean
   readonly status: number
@@ -25,7 +27,7 @@ const always =
   () =>
     asked
 
-const reading = { synchronous: 'FULL', writes: false, cached: false, status: 200 } as const
+const reading = { synchronous: 'FULL', writes: false, writesBeside: 0, cached: false, status: 200 } as const
 const products = '/wp-json/shop/v1/products'
 const items = '/wp-json/shop/v1/items'
 
@@ -34,11 +36,24 @@ const list = {
   requests: () => always(get(products)),
   refused: () => [{ ...get(`${products}?per_page=101`), status: 400 }],
 }
+const product = {
+  ...reading,
+  requests: ({ productIds }: Credentials) => {
+    let turn = 0
+    // A step that shares no divisor with the number of products reaches all of them, in no order an index likes.
+    return () => get(`${products}/${productIds[(turn++ * 7919) % productIds.length] ?? 0}`)
+  },
+  refused: () => [{ ...get(`${products}/999999999`), status: 404 }],
+}
 const partial = {
   ...reading,
   requests: () => always(get('/wp-json/shop/v1/partials/posts')),
   refused: () => [{ ...get('/wp-json/shop/v1/partials/posts?page=one'), status: 400 }],
 }
+
+/** Nothing that was read before can be trusted after each of these. */
+const written = { target: null, synchronous: 'NORMAL', writesBeside: 100 } as const
+const writtenTitle = `${written.writesBeside} writes a second by another process`
 
 export const workloads: readonly Workload[] = [
   {
@@ -51,18 +66,14 @@ export const workloads: readonly Workload[] = [
   },
   { ...list, id: 'list', title: 'list of 10, no cache', target: 2 },
   {
-    ...reading,
+    ...product,
     id: 'product',
     title: 'one product, no cache',
     target: 1.15,
-    requests: ({ productIds }) => {
-      let turn = 0
-      // A step that shares no divisor with the number of products reaches all of them, in no order an index likes.
-      return () => get(`${products}/${productIds[(turn++ * 7919) % productIds.length] ?? 0}`)
-    },
-    refused: () => [{ ...get(`${products}/999999999`), status: 404 }],
   },
   { ...partial, id: 'partial', title: 'partial HTML of 6 cards, no cache', target: 1.8 },
+  { ...list, ...written, id: 'written-list', title: `the list, no cache, ${writtenTitle}` },
+  { ...product, ...written, id: 'written-product', title: `one product, no cache, ${writtenTitle}` },
   {
     ...reading,
     id: 'password',
@@ -105,6 +116,7 @@ function posting(synchronous: 'FULL' | 'NORMAL'): Workload {
     target: 1.3,
     synchronous,
     writes: true,
+    writesBeside: 0,
     cached: false,
     status: 201,
     requests: ({ authorization }) => {

@@ -23,7 +23,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 /** Starts a server on its core. */
 export function startChild(command: readonly string[], environment: Readonly<Record<string, string>>): Child {
-  const child = spawn('taskset', ['-c', serverCore, ...command], {
+  return startBeside(['taskset', '-c', serverCore, ...command], environment)
+}
+
+/** Starts what is to run on the core of the load. */
+export function startBeside(
+  [program = '', ...args]: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Child {
+  const child = spawn(program, args, {
     cwd: root,
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

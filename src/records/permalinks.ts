@@ -29,6 +29,22 @@ export const flatLinkColumns = ['post_name', 'post_status', 'post_type'] as cons
 /** Whether a link says the slug of a published record and nothing of what is above or beside it. */
 export const isFlat = ({ name, hierarchical }: RecordType): boolean => !hierarchical && !isBuiltIn(name)
 
+/** What the links of a site are made of besides rows and record types; all of it may change while a service runs. */
+export interface LinkBasis {
+  readonly home: string
+  readonly frontPage: number
+  readonly structure: PermalinkStructure
+}
+
+export function linkBasis(site: Site): LinkBasis {
+  return { home: site.home, frontPage: site.frontPage, structure: structureOf(site) }
+}
+
+/** Whether links that were made of this are as they would be made now. */
+export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis): boolean {
+  return home === site.home && frontPage === site.frontPage && structure === structureOf(site)
+}
+
 export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
 
 /**
@@ -48,7 +64,7 @@ export class Permalinks {
     this.#structure = structureOf(site)
   }
 
-  /** At hand, unless the link says more than the row knows or the record is private. */
+  /** At hand, and the same for every caller, unless the link says more than the row knows or the record is private. */
   linkOf(row: LinkedRow): string | Promise<string> {
     const type = this.types.get(row.post_type)
     if (type === null) return this.#plainLink(row)

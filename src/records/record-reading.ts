@@ -53,6 +53,12 @@ const valueOf: { readonly [F in RecordField]: (row: RecordRow, surroundings: Sur
   meta: ({ post, meta }, { types, metaKeys }) => readMeta(meta, types.get(post.post_type), metaKeys),
 }
 
+/** What records are copied from. */
+export interface RecordModel {
+  readonly record: StoredRecord
+  readonly meta: readonly (readonly [key: string, value: unknown])[]
+}
+
 /** A selection, read once: what it asks of the table, and what it makes of a row. */
 export class RecordReading {
   /** What is read of a record of which nothing is known before. */
@@ -102,26 +108,27 @@ export class RecordReading {
   }
 
   /** A model of which `copyOf` makes the same records as `recordOf` of this row; null where copies would share values. */
-  modelOf(row: RecordRow, types: RecordTypes): StoredRecord | null {
-    const model = this.recordOf(row, '', types)
-    return Object.values(model.meta ?? {}).some(isShared) ? null : model
+  modelOf(row: RecordRow, types: RecordTypes): RecordModel | null {
+    const record = this.recordOf(row, '', types)
+    const meta = this.#hasMeta ? Object.entries(record.meta) : []
+    return meta.some(([, value]) => isShared(value)) ? null : { record, meta }
   }
 
-  /** As `recordOf`, in half the time. */
-  copyOf(model: StoredRecord, link: string): StoredRecord {
-    const copy = { ...model }
+  /** As `recordOf`, in a fraction of the time. */
+  copyOf({ record, meta }: RecordModel, link: string): StoredRecord {
+    const copy = { ...record }
     if (this.hasLink) copy.link = link
-    if (this.#hasMeta) copy.meta = copyOfMeta(model.meta)
+    if (this.#hasMeta) copy.meta = metaOf(meta)
     return copy
   }
 }
 
 const isShared = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-function copyOfMeta(meta: StoredRecord['meta']): StoredRecord['meta'] {
-  const copy = Object.create(null) as Record<string, unknown>
-  for (const key in meta) copy[key] = meta[key]
-  return copy
+function metaOf(entries: RecordModel['meta']): StoredRecord['meta'] {
+  const meta = Object.create(null) as Record<string, unknown>
+  for (const [key, value] of entries) meta[key] = value
+  return meta
 }
 
 const allFields = Object.keys(columnsOf) as RecordField[]

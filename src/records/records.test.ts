@@ -513,3 +513,52 @@ test('an id that is none, is taken, or leaves no room for those that follow, is 
   assert.equal((await records.insert({ type: 'product', title: 'Lamp' })).id, 71)
   await storage.close()
 })
+
+test('records that come again have the links of the moment and of the reader, and are nobody else’s', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const siteWith = (options: Record<string, string>) =>
+    siteFrom(new Map(Object.entries({ home: 'http://example.test', permalink_structure: '/%postname%/', ...options })))
+  const now = { ...siteWith({}) }
+  const types = new RecordTypes({ product: { public: true } })
+  const records = new Records({ storage, types, site: now, caller: () => anonymous })
+  const admin = { ...anonymous, id: 1, capabilities: new Set(['read', 'read_private_posts', 'read_private_pages']) }
+  const writer = records.as(admin)
+  await writer.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: 5, sizes: [1, 2] } })
+  const { id } = await writer.insert({ type: 'page', status: 'publish', title: 'Home' })
+  await writer.insert({ type: 'post', status: 'private', title: 'Hidden', slug: 'hidden' })
+  const query = { type: ['product', 'page', 'post'], status: ['publish', 'private'], orderby: 'id' } as const
+  const fields = ['link', 'meta'] as const
+  const links = async (of = records) => {
+    const lists = []
+    for (let time = 0; time < 3; time += 1) lists.push((await of.list({ ...query, fields })).map(({ link }) => link))
+    assert.deepEqual(lists[1], lists[0])
+    assert.deepEqual(lists[2], lists[0])
+    return lists[0]
+  }
+  const published = async (of = records) => {
+    const list = () => of.list({ type: 'product', fields })
+    const [first] = [await list(), await list(), await list()].map(([record]) => record)
+    const again = (await list())[0]
+    assert.notEqual(again, first)
+    assert.notEqual(again?.meta, first?.meta)
+    assert.notEqual(again?.meta['sizes'], first?.meta['sizes'])
+    return again?.link
+  }
+  assert.deepEqual(await links(), [
+    'http://example.test/product/lamp/',
+    'http://example.test/home/',
+    'http://example.test/?p=3',
+  ])
+  assert.equal((await links(writer))?.[2], 'http://example.test/hidden/')
+  assert.equal(await published(), 'http://example.test/product/lamp/')
+  Object.assign(now, siteWith({ home: 'https://other.test' }))
+  assert.equal(await published(), 'https://other.test/product/lamp/')
+  Object.assign(now, siteWith({ permalink_structure: '' }))
+  assert.equal(await published(), 'http://example.test/?product=lamp')
+  Object.assign(now, siteWith({ show_on_front: 'page', page_on_front: String(id) }))
+  const single = async () => (await records.get(id, { fields: ['link'] }))?.link
+  for (let time = 0; time < 3; time += 1) assert.equal(await single(), 'http://example.test/')
+  Object.assign(now, siteWith({}))
+  assert.equal(await single(), 'http://example.test/home/')
+  await storage.close()
+})

@@ -4,7 +4,7 @@ import type { Site } from '../site/site.js'
 import { afterwards, type Eventually } from '../storage/eventually.js'
 import type { Storage } from '../storage/storage.js'
 import { deleteRecord } from './delete-record.js'
-import { Permalinks } from './permalinks.js'
+import { isBasisOf, linkBasis, Permalinks, type LinkBasis } from './permalinks.js'
 import { postQuery } from './query.js'
 import type {
   NewRecord,
@@ -15,7 +15,7 @@ import type {
   RecordWith,
   StoredRecord,
 } from './record.js'
-import { readingOf, wholeRecord, type RecordReading, type RecordRow } from './record-reading.js'
+import { readingOf, wholeRecord, type RecordModel, type RecordReading, type RecordRow } from './record-reading.js'
 import { RecordStore } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
 import type { WriteContext } from './write-context.js'
@@ -31,15 +31,23 @@ export interface RecordsOptions {
   readonly caller?: () => Caller
 }
 
-/** What records are copied from, each null where it cannot be. */
+/** What the records of some rows are copied from, each null where it cannot be. */
 interface Models {
   readonly reading: RecordReading
-  readonly models: readonly (StoredRecord | null)[]
+  readonly models: readonly (RecordModel | null)[]
+}
+
+/** Links of some rows that say nothing of the caller. */
+interface Links {
+  readonly basis: LinkBasis
+  readonly links: readonly string[]
 }
 
 /** WordPress's rules for records (WIRE 11) over the rows of any database. */
 export class Records extends RecordStore {
+  /** Both of rows that come again. */
   readonly #models = new WeakMap<readonly RecordRow[], Models>()
+  readonly #links = new WeakMap<readonly RecordRow[], Links>()
 
   constructor(private readonly options: RecordsOptions) {
     super()
@@ -130,7 +138,6 @@ export class Records extends RecordStore {
     )
   }
 
-  /** Of rows that come again. */
   #modelsOf(rows: readonly RecordRow[], reading: RecordReading): Models['models'] {
     const known = this.#models.get(rows)
     if (known?.reading === reading) return known.models
@@ -140,9 +147,14 @@ export class Records extends RecordStore {
   }
 
   #linksOf(rows: readonly RecordRow[], storage: Storage): Eventually<readonly string[]> {
+    const known = this.#links.get(rows)
+    if (known !== undefined && isBasisOf(this.options.site, known.basis)) return known.links
     const permalinks = this.#permalinks(storage)
     const links = rows.map(({ post }) => permalinks.linkOf(post))
-    return links.every((link) => typeof link === 'string') ? links : Promise.all(links)
+    // What is at hand is the same for everybody.
+    if (!links.every((link) => typeof link === 'string')) return Promise.all(links)
+    if (Object.isFrozen(rows)) this.#links.set(rows, { basis: linkBasis(this.options.site), links })
+    return links
   }
 
   #permalinks(storage: Storage): Permalinks {
