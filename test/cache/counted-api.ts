@@ -41,6 +41,7 @@ export class CountedApi {
   ) {}
 
   @AsRestRoute({ namespace: 'test/v1', route: '/list', permission: 'public', cache: 60 })
+  @AsRestRoute({ namespace: 'test/v1', route: '/anew', permission: 'public' })
   async list() {
     this.runs.count('list')
     const found = await this.records.list({ type: 'post' })

@@ -162,18 +162,19 @@ describe('writes of others', () => {
     await site.close()
   })
 
-  it('are seen by everybody who asks after them, however many ask at once', async (context) => {
-    const url = `sqlite:${join(folder, 'crowd.db')}`
-    const site = await cachedService({ database: url })
-    context.after(() => site.close())
-    const child = anotherProcess(`
+  for (const route of ['list', 'anew'])
+    it(`are seen by everybody who asks after them, however many ask at once: ${route}`, async (context) => {
+      const url = `sqlite:${join(folder, `crowd-${route}.db`)}`
+      const site = await cachedService({ database: url })
+      context.after(() => site.close())
+      const child = anotherProcess(`
       const storage = await openSqlite(${JSON.stringify(url)})
       const id = await storage.posts.insert(aPost({ post_title: '0', post_type: 'post', post_status: 'publish' }))
       let written = 0, reads = 0, stale = 0
       const reader = async () => {
         while (written < 150) {
           const known = written
-          const [title] = await (await fetch(${JSON.stringify(`${site.rest}test/v1/list`)})).json()
+          const [title] = await (await fetch(${JSON.stringify(`${site.rest}test/v1/${route}`)})).json()
           reads += 1
           if (Number(title) < known) stale += 1
         }
@@ -187,11 +188,11 @@ describe('writes of others', () => {
       await Promise.all(readers)
       await storage.close()
       console.log(JSON.stringify({ reads, stale }))`)
-    const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
-    const { reads, stale } = JSON.parse(String(value)) as { reads: number; stale: number }
-    assert.equal(stale, 0)
-    assert.ok(reads > 150, `${reads}`)
-  })
+      const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
+      const { reads, stale } = JSON.parse(String(value)) as { reads: number; stale: number }
+      assert.equal(stale, 0)
+      assert.ok(reads > 150, `${reads}`)
+    })
 
   it('are seen by two services of one process, each with its own memory', async () => {
     const url = `sqlite:${join(folder, 'services.db')}`
