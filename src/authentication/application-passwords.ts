@@ -170,6 +170,7 @@ export class ApplicationPasswords {
       last_used: null,
       last_ip: null,
     }
+    const isMarked = await this.inUse()
     await this.#storage.write(async (storage) => {
       // He may have been deleted meanwhile, and somebody else may get his id: who would let in whoever has this password.
       if ((await storage.users.find({ id: userId })) === null) throw new ApplicationPasswordRejected('invalid_user_id')
@@ -177,8 +178,8 @@ export class ApplicationPasswords {
         if (list.length >= mostPasswords) throw new ApplicationPasswordRejected('too_many_application_passwords')
         return { list: [...list, item], result: undefined }
       })
+      if (!isMarked) await storage.options.write(inUseOption, '1')
     })
-    if (!(await this.inUse())) await this.#storage.options.write(inUseOption, '1')
     return { password, item }
   }
 

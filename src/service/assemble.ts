@@ -95,7 +95,10 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   site.read(stored, options.base_url)
   for (const name of addressOptions)
     if (stored.get(name) && addressIn(stored, name) === '')
-      log.warn({ [name]: stored.get(name) }, `the option ${name} is no address and does not count`)
+      log.warn(
+        { [name]: stored.get(name) },
+        `the option ${name} is no address and does not count: begin it with http:// or https://, or set base_url`,
+      )
   await roles.ensure((sentence) => log.error({}, sentence))
   const secrets = await loadSecrets(storage, assembly.secrets)
   const sessions = new Sessions(storage, clock)
@@ -148,8 +151,9 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       'a permission callback must return a boolean; the caller was refused',
     )
   }
-  const onFailure = (err: RestError, { id: requestId, method, route }: HttpRequest) =>
-    log.error({ err, requestId, method, route }, 'a request failed')
+  // A part of a batch has a route of its own; the path is that of the whole, as in all other lines.
+  const onFailure = (err: RestError, { id: requestId, method, route, incoming: { path } }: HttpRequest) =>
+    log.error({ err, requestId, method, path, route }, 'a request failed')
   const dispatcher = new Dispatcher(table, onOddVerdict, onFailure, () => storage.writes())
   const links = new LinkWriter(dispatcher)
   const own = new Dependencies([

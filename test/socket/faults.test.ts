@@ -375,6 +375,7 @@ test('an error that a handler or a permission callback answers with is logged wi
     assert.deepEqual(more, [])
     assert.equal(line?.message, 'a request failed')
     assert.equal(line.fields['route'], `/faulty/v1/${target}`)
+    assert.equal(line.fields['path'], `/wp-json/faulty/v1/${target}`)
     assert.equal(line.fields['method'], 'GET')
     assert.match(String((line.fields['err'] as Error).cause), new RegExp(secret))
   }
