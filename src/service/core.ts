@@ -43,22 +43,19 @@ export class Core {
     this.#count += 1
     // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
-    if (!this.#parts.logsRequests) return begin(incoming.arrival, () => this.#handle(incoming, requestId))
+    if (!this.#parts.logsRequests) return this.#handle(incoming, requestId)
     const begun = performance.now()
-    return afterwards(
-      begin(incoming.arrival, () => this.#handle(incoming, requestId)),
-      (answer) => {
-        const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
-        const { method, path, address } = incoming
-        this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
-        return answer
-      },
-    )
+    return afterwards(this.#handle(incoming, requestId), (answer) => {
+      const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
+      const { method, path, address } = incoming
+      this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
+      return answer
+    })
   }
 
   #handle(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {
     try {
-      const answer = this.#answer(incoming, requestId)
+      const answer = begin(incoming.arrival, () => this.#answer(incoming, requestId))
       if (!(answer instanceof Promise)) return headless(answer, incoming)
       this.#inFlight += 1
       return answer.then(

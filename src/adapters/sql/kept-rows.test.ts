@@ -75,10 +75,10 @@ test('rows that are given twice cannot be changed', () => {
   assert.equal(ask(), rows)
 })
 
-test('what is long is not kept', () => {
+test('what is long is not kept, nor said to come again', () => {
   const { ask, write, asked } = database()
   write('x'.repeat(40_000))
-  for (let time = 0; time < 3; time += 1) ask()
+  for (let time = 0; time < 3; time += 1) assert.equal(Object.isFrozen(ask()), false)
   for (let time = 0; time < 3; time += 1) ask('x'.repeat(10_000))
   assert.equal(asked.rows, 6)
 })

@@ -37,11 +37,17 @@ export class KeptRows {
       if (known?.stamp === now) return known.rows as readonly T[]
       return afterwards(read(), (json) => {
         // What was decoded once is good for as long as the text is the same.
-        const isSame = known?.json === json
-        const rows = isSame ? (known.rows as readonly T[]) : Object.freeze(decode(json))
-        if (isSame) known.stamp = now
-        else if (json.length <= LONGEST_ANSWER)
-          this.#kept.set(question, { json, rows, stamp: now }, { size: json.length + question.length })
+        if (known?.json === json) {
+          known.stamp = now
+          return known.rows as readonly T[]
+        }
+        const rows = decode(json)
+        if (json.length > LONGEST_ANSWER) return rows
+        this.#kept.set(
+          question,
+          { json, rows: Object.freeze(rows), stamp: now },
+          { size: json.length + question.length },
+        )
         return rows
       })
     })
