@@ -1,5 +1,6 @@
 import { floatText } from '../php/float-text.js'
 import { replaceInvalid } from '../php/text.js'
+import { asAsciiJson } from './ascii-json.js'
 
 /** A value cannot be said in JSON; the message is PHP's. The answer is `rest_encode_error` then (WIRE 2.3). */
 export class EncodingProblem extends Error {
@@ -51,7 +52,7 @@ function written(value: unknown, indent: number): string {
   const text = isPlain(value, 0) ? stringified(value, indent) : new Writer(indent).written(value)
   // A lone surrogate is spelt out by JSON.stringify; a text that merely contains such a spelling is only slower.
   const spellsUnit = text.includes('\\ud') && /\\ud[89a-f]/.test(text)
-  return escaped(spellsUnit ? new Writer(indent).written(value) : text)
+  return asAsciiJson(spellsUnit ? new Writer(indent).written(value) : text)
 }
 
 /** `null` for what JSON leaves out. */
@@ -59,26 +60,6 @@ function stringified(value: unknown, indent: number): string {
   // With one argument some engines take a shorter way.
   const text = indent === 0 ? JSON.stringify(value) : JSON.stringify(value, null, indent)
   return (text as string | undefined) ?? 'null'
-}
-
-/** What JSON allows to escape and JSON.stringify does not. Outside texts there is no such character. */
-function escaped(text: string): string {
-  // The cheapest test for ASCII: only its characters are one byte in UTF-8.
-  const isAscii = Buffer.byteLength(text) === text.length
-  // Whole runs, since text in most languages has nothing else for long stretches.
-  const ascii = isAscii ? text : text.replace(/[\x80-\uffff]+/g, unicodeEscapes)
-  return ascii.includes('/') ? ascii.replaceAll('/', '\\/') : ascii
-}
-
-const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function unicodeEscapes(run: string): string {
-  let text = ''
-  for (let index = 0; index < run.length; index += 1) {
-    const unit = run.charCodeAt(index)
-    text += `\\u${hexadecimal[unit >> 8]}${hexadecimal[unit & 0xff]}`
-  }
-  return text
 }
 
 /**
