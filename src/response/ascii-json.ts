@@ -1,5 +1,6 @@
 /** Used again by every answer: nothing is waited for between the filling and the reading. Longer texts bring their own. */
 const sharedSource = Buffer.allocUnsafeSlow(65_536)
+const sharedWords = new DataView(sharedSource.buffer)
 const target = Buffer.allocUnsafeSlow(65_536)
 const targetWords = new DataView(target.buffer)
 /** Bytes that one step below writes at most: a pair of surrogates, spelt out. */
@@ -19,23 +20,26 @@ const letterU = 0x75
 export function asAsciiJson(json: string): string {
   const length = Buffer.byteLength(json)
   if (length === json.length && !json.includes('/')) return json
-  const source = length <= sharedSource.length ? sharedSource : Buffer.allocUnsafeSlow(length)
+  const isShort = length <= sharedSource.length
+  const source = isShort ? sharedSource : Buffer.allocUnsafeSlow(length)
+  const sourceWords = isShort ? sharedWords : new DataView(source.buffer)
   source.write(json)
-  const sourceWords = new DataView(source.buffer)
   let text = ''
   let at = 0
   let end = 0
-  while (at < length) {
-    if (end > target.length - longestStep) {
-      text += target.toString('latin1', 0, end)
-      end = 0
-    }
-    const word = at + 4 <= length ? sourceWords.getUint32(at, true) : slash
-    if (isCopied(word)) {
+  for (;;) {
+    const lastStep = Math.min(length - 4, at + (target.length - longestStep - end))
+    while (at <= lastStep) {
+      const word = sourceWords.getUint32(at, true)
+      if (!isCopied(word)) break
       targetWords.setUint32(end, word, true)
       at += 4
       end += 4
-      continue
+    }
+    if (at === length) break
+    if (end > target.length - longestStep) {
+      text += target.toString('latin1', 0, end)
+      end = 0
     }
     const first = byteAt(source, at)
     if (first < 0x80) {

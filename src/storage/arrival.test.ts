@@ -25,7 +25,7 @@ test('a request that has waited for something asks anew: that may have been a wr
   assert.deepEqual(await afterWaiting, [1, 2])
 })
 
-test('so does one whose handler has stopped the process for somebody else', (context) => {
+test('so does one whose handler has stopped the process for somebody else, and nobody has to wait for that', (context) => {
   let now = 5
   context.mock.method(performance, 'now', () => now)
   const stamp = counted()
@@ -34,9 +34,18 @@ test('so does one whose handler has stopped the process for somebody else', (con
     now = moment
     return stamp()
   }
+  const begunAt = (moment: number, work: () => unknown) => {
+    now = moment
+    return begin(arrival, work)
+  }
   assert.deepEqual(
-    begin(arrival, () => [5, 5.9, 6, 6.5, 7].map(askAt)),
-    [1, 1, 2, 2, 3],
+    begunAt(5, () => [5, 5.9, 6, 6.5].map(askAt)),
+    [1, 1, 2, 3],
+  )
+  // Sent before that write, with the first one.
+  assert.deepEqual(
+    begunAt(7, () => [7, 7.5].map(askAt)),
+    [1, 1],
   )
 })
 

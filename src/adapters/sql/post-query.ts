@@ -40,6 +40,30 @@ export function postQuestion(
   }
 }
 
+/** What a query asks but for its limit and offset: no two that ask anything else share it. Half the time of JSON. */
+export function keyOf(query: PostQuery): string {
+  const { types, statuses, author, parent, slug, ids, term, search, withoutPassword, order } = query
+  const related = term === undefined ? '' : keyOfText(term.taxonomy) + keyOfText(term.slug)
+  const rows = `${author ?? ''} ${parent ?? ''} ${ids === undefined ? '' : `[${ids.join()}]`} ${withoutPassword ?? ''}`
+  const texts = `${keyOfTexts(types)} ${keyOfTexts(statuses)} ${keyOfText(slug)} ${keyOfText(search)} ${related}`
+  let key = `${rows} ${texts}`
+  for (const { by, direction } of order)
+    key += ` ${typeof by === 'string' ? by : `${by.as} ${keyOfText(by.meta)}`} ${direction}`
+  return key
+}
+
+/** Behind its length, so that it ends where it ends. */
+function keyOfText(text: string | undefined): string {
+  return text === undefined ? '-' : `${text.length}:${text}`
+}
+
+function keyOfTexts(texts: readonly string[] | undefined): string {
+  if (texts === undefined) return '-'
+  let key = `${texts.length}`
+  for (const text of texts) key += ` ${keyOfText(text)}`
+  return key
+}
+
 /** Only values that are given take part. */
 function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect): Part[] {
   const parts: Part[] = []

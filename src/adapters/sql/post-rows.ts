@@ -12,7 +12,7 @@ import type {
 import { assignments } from './assignments.js'
 import { SqlMetaRows } from './meta-rows.js'
 import { POST_COLUMNS, postOf } from './post-columns.js'
-import { oneOfTexts, postQuestion } from './post-query.js'
+import { keyOf, oneOfTexts, postQuestion } from './post-query.js'
 import type { RowsQuestion } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { countOrNone, number, text } from './row-values.js'
@@ -73,7 +73,7 @@ export class SqlPostRows implements PostRows {
     if (most === 0) return []
     const offset = countOrNone(query.offset)
     const question: RowsQuestion = {
-      key: `${most} from ${offset} ${JSON.stringify(query)}`,
+      key: `${most} from ${offset} ${keyOf(query)}`,
       most,
       words() {
         const { shape, text: picked, values } = postQuestion(query, true, tables, dialect)
