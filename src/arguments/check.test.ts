@@ -109,3 +109,11 @@ test('every argument is named', () => {
     ["argument 'a'", "argument 'b'"],
   )
 })
+
+test('rules that are known to be fit hide no fault of others', () => {
+  const fit = new Set<string>()
+  const faultsOfNext = (rules: unknown) => faultsOf({ x: rules } as ArgumentSchema, sanitizers, fit)
+  for (const rules of [...sound, ...sound]) assert.deepEqual(faultsOfNext(rules), [])
+  assert.ok(fit.size > 0)
+  for (const [rules] of [...faulty, ...faulty]) assert.deepEqual(faultsOfNext(rules), faultsOfRules(rules))
+})

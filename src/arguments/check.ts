@@ -1,5 +1,6 @@
 import { suggestion } from '../errors/nearest.js'
 import { isMap } from '../php/array-shape.js'
+import { canonicalText } from '../response/canonical-text.js'
 import { schemaCallbacks } from './callbacks.js'
 import { ruleFaults } from './rule-faults.js'
 import { ruleShapes } from './rule-shapes.js'
@@ -13,24 +14,40 @@ const untypedRules = new Set(['title', 'description', 'default', 'required', 'va
  * the wrong shape, at any depth; types, formats and sanitisers that nobody knows; patterns that cannot be used or can
  * take too long; rules without effect; defaults that break their own rules (DESIGN 4).
  * @param sanitizers what a `sanitize_callback` may name.
+ * @param fitRules rules that were found without fault, which may be those of other arguments; grows.
  */
-export function faultsOf(args: ArgumentSchema, sanitizers: ReadonlyMap<string, SanitizeCallback>): readonly string[] {
-  return Object.entries(args).flatMap(([name, rules]) => argumentFaults(`argument '${name}'`, rules, sanitizers))
+export function faultsOf(
+  args: ArgumentSchema,
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  fitRules = new Set<string>(),
+): readonly string[] {
+  return Object.entries(args).flatMap(([name, rules]) =>
+    argumentFaults(`argument '${name}'`, rules, sanitizers, fitRules),
+  )
 }
 
 function argumentFaults(
   subject: string,
   declared: unknown,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  fitRules: Set<string>,
 ): string[] {
   if (!isMap(declared)) return ruleFaults(declared, { subject, inherited: undefined, depth: 0 })
   const { validate_callback: validator, sanitize_callback: sanitizer, ...rules } = declared
+  const sentences = [untypedFault(rules), validatorFault(validator), sanitizerFault(sanitizer, sanitizers)]
   return [
-    ...[untypedFault(rules), validatorFault(validator), sanitizerFault(sanitizer, sanitizers)].flatMap((sentence) =>
-      sentence === null ? [] : [`${subject}: ${sentence}`],
-    ),
-    ...ruleFaults(rules, { subject, inherited: undefined, depth: 0 }),
+    ...sentences.flatMap((sentence) => (sentence === null ? [] : [`${subject}: ${sentence}`])),
+    ...faultsUnlessKnown(rules, subject, fitRules),
   ]
+}
+
+/** An application has a few kinds of argument, which come again and again: `per_page`, `id`. */
+function faultsUnlessKnown(rules: Readonly<Record<string, unknown>>, subject: string, fit: Set<string>): string[] {
+  const text = canonicalText(rules)
+  if (text !== null && fit.has(text)) return []
+  const faults = ruleFaults(rules, { subject, inherited: undefined, depth: 0 })
+  if (text !== null && faults.length === 0) fit.add(text)
+  return faults
 }
 
 /** WordPress holds an argument against its rules only when it has a type; a reader would think that it always does. */

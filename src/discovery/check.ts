@@ -24,6 +24,7 @@ export function faultsOfRoutes(
   { sanitizers, ownRoutes, instanceOf }: Surroundings,
 ): readonly StartFault[] {
   const fitEnds = new Set<string>()
+  const fitRules = new Set<string>()
   const handlerNames = handlerNamesOf(routes)
   const faults: StartFault[] = []
   const comparable: FoundRoute[] = []
@@ -31,6 +32,7 @@ export function faultsOfRoutes(
     const { sentences, isComparable } = examine(route, {
       sanitizers,
       fitEnds,
+      fitRules,
       instance: instanceOf(route.handlers),
       handlerNames: handlerNames.get(route.handlers) ?? new Set(),
     })

@@ -22,10 +22,12 @@ export interface Examination extends ClassOfRoute {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** Ends of patterns that were found fit behind a beginning of mere text; grows. */
   readonly fitEnds: Set<string>
+  /** Rules of arguments that were found fit; grows. */
+  readonly fitRules: Set<string>
 }
 
 export function examine(found: FoundRoute, examination: Examination): Examined {
-  const { sanitizers, fitEnds } = examination
+  const { sanitizers, fitEnds, fitRules } = examination
   const { declaration } = found
   if (!isMap(declaration)) {
     const sentence =
@@ -47,7 +49,7 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
     cacheSentence(declaration),
     argsSentence(declaration.args),
   ])
-  const ofArgs = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers) : []
+  const ofArgs = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers, fitRules) : []
   return {
     sentences: [...unknownKeys(declaration), ...ofKey, ...others, ...ofArgs],
     isComparable: ofKey.length === 0,
