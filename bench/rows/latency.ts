@@ -1,17 +1,19 @@
 import type { Data } from '../data/data.js'
+import { bytesOf } from '../load/exchange.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
 import { below, rounded, type Check, type Section } from '../report/check.js'
 import { peer, product, productName } from '../servers/commands.js'
 import { startServer, type RunningServer } from '../servers/server.js'
-import { brokenIn, measured, type Round } from './measure.js'
+import { brokenIn, measured, type Round, type RoundSettings } from './measure.js'
 import { bytesFrom } from './throughput.js'
 import { workloads, type Workload } from './workload.js'
 
 const share = 0.8
 
-/** Does nothing but write: what its answers take is what machine and client take. */
-const floorName = 'constant'
+/** Keeps its core busy as long as the product does, and writes constant bytes: what its answers take is the machine's. */
+const floorName = 'busy'
+const shownFloor = 'a busy loop that takes as long as the first'
 
 /** How long answers take at four fifths of the highest load, counted from the moment each was due. */
 export async function latencyUnderLoad(data: Data, options: Options): Promise<Section> {
@@ -23,7 +25,7 @@ export async function latencyUnderLoad(data: Data, options: Options): Promise<Se
     for (const [name, rounds] of found) {
       const middle = (of: (round: Round) => number) => median(rounds.map(of))
       const ratio = middle(({ p50, p99 }) => p99 / p50)
-      const shown = name === floorName ? 'constant bytes at the rate of the first' : name
+      const shown = name === floorName ? shownFloor : name
       rows.push([
         workload.id,
         shown,
@@ -52,16 +54,39 @@ async function roundsOf(workload: Workload, { file, credentials }: Data, options
     for (const server of servers) await brokenIn(server, usual, options)
     const found = new Map(servers.map(({ name }) => [name, [] as Round[]]))
     for (let round = 0; round < options.rounds; round += 1) {
-      let ofProduct = 0
+      let ofProduct: Paced | null = null
       for (const server of servers) {
-        const isFloor = server.name === floorName
-        const rate = isFloor ? ofProduct : (await measured(server, usual, options)).perSecond * share
-        if (server.name === productName) ofProduct = rate
-        found.get(server.name)?.push(await measured(server, { ...usual, rate }, options))
+        const paced: Paced =
+          server.name === floorName && ofProduct !== null
+            ? await busyAs(ofProduct, server, options)
+            : await pacedFor(server, usual, options)
+        if (server.name === productName) ofProduct = paced
+        found.get(server.name)?.push(await measured(server, paced, options))
       }
     }
     return found
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
   }
+}
+
+interface Paced extends RoundSettings {
+  readonly rate: number
+  /** Of CPU time for each answer at full load. */
+  readonly microseconds: number
+}
+
+async function pacedFor(server: RunningServer, usual: RoundSettings, options: Options): Promise<Paced> {
+  const { perSecond, perCpuSecond } = await measured(server, usual, options)
+  return { ...usual, rate: perSecond * share, microseconds: 1e6 / perCpuSecond }
+}
+
+/** Requests that keep a server busy as long as the product was, at the rate at which that gets them. */
+async function busyAs(product: Paced, server: RunningServer, options: Options): Promise<Paced> {
+  const asking = (microseconds: number): RoundSettings => {
+    const request = bytesOf({ method: 'GET', path: `/${Math.max(0, Math.round(microseconds))}` })
+    return { next: () => request, status: 200 }
+  }
+  const { microseconds: own } = await pacedFor(server, asking(0), options)
+  return { ...product, ...asking(product.microseconds - own) }
 }

@@ -3,13 +3,19 @@ import type { Data } from '../data/data.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
 import { below, rounded, type Section } from '../report/check.js'
-import { npmStart, peer, plainStart, type Settings } from '../servers/commands.js'
+import { npmStart, npmStartOfPeer, peer, plainStart, type Settings } from '../servers/commands.js'
 import { startServer } from '../servers/server.js'
 
 /** From the command to the first answer on a warm database, and the memory of a service that nobody uses. */
 export async function starting({ file }: Data, options: Options): Promise<Section> {
   const settings: Settings = { node: options.node, database: file, synchronous: 'FULL' }
-  const commands = [npmStart(settings), plainStart(settings), ...options.peers.map((name) => peer(name, settings))]
+  const barest = options.peers.filter((name) => name === 'node-http')
+  const commands = [
+    npmStart(settings),
+    ...barest.map((name) => npmStartOfPeer(name, settings)),
+    plainStart(settings),
+    ...options.peers.map((name) => peer(name, settings)),
+  ]
   const starts = commands.map(() => [] as number[])
   const memories = commands.map(() => [] as number[])
   for (let round = 0; round < options.rounds; round += 1) {

@@ -60,6 +60,20 @@ export function npmStart({ node, database }: Settings): ServerCommand {
   }
 }
 
+/** npm and Node by themselves: a server that does nothing before it listens, started in the same way. */
+export function npmStartOfPeer(name: string, settings: Settings): ServerCommand {
+  const { environment, readyPath } = peer(name, settings)
+  const { command, environment: started } = npmStart(settings)
+  const [npm = 'npm', ...rest] = command
+  return {
+    name: `npm start of ${name}`,
+    command: [npm, '--prefix', `${root}bench/peers`, ...rest],
+    environment: { ...environment, PATH: started['PATH'] ?? '', PEER: `${name}.mjs` },
+    readyPath,
+    marker: `${name}.mjs`,
+  }
+}
+
 /** The same without npm around it. */
 export function plainStart(settings: Settings): ServerCommand {
   const { environment, readyPath } = npmStart(settings)
