@@ -64,7 +64,14 @@ function checksOf(runs: readonly Run[][], middle: (index: number, of: (run: Run)
     below('routes-start', `start with ${most} routes`, middle(last, (run) => run.startMilliseconds) / 1000, 1, 's'),
     below(
       'routes-memory',
-      `memory with ${most} routes, after load`,
+      `memory with ${most} routes`,
+      middle(last, (run) => run.idleMegabytes),
+      120,
+      'MB',
+    ),
+    below(
+      'routes-load',
+      `the same after load`,
       middle(last, (run) => run.loadedMegabytes),
       120,
       'MB',
