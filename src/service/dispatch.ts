@@ -3,6 +3,7 @@ import { RestError } from '../errors/rest-error.js'
 import { decide, isVerdict } from '../permission/decision.js'
 import { callerCan } from '../permission/meta-capabilities.js'
 import type { HttpRequest } from '../request/rest-request.js'
+import { apart } from '../storage/arrival.js'
 import { errorResponse } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
 import type { Route, RouteTable } from '../route/table.js'
@@ -147,7 +148,7 @@ export class Dispatcher {
 
 /** @throws HandlerFault, and whatever the handler throws. */
 function handled(request: HttpRequest, endpoint: Endpoint): Eventually<RestResponse> {
-  const response = endpoint.handle(request)
+  const response = apart(() => endpoint.handle(request))
   return !(response instanceof RestResponse) && isThenable(response)
     ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
     : checkedResponse(response, endpoint)
@@ -192,7 +193,7 @@ export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions
     case 'callback': {
       if (decisions.has(endpoint.question)) return decisions.get(endpoint.question)
       const { permit } = endpoint
-      const answer = permit === null ? false : permit(request)
+      const answer = permit === null ? false : apart(() => permit(request))
       // Some thenables, such as a query, start anew for each who waits for them.
       const verdict = isThenable(answer) ? Promise.resolve(answer) : answer
       decisions.set(endpoint.question, verdict)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { begin, sharedStamp } from './arrival.js'
+import { apart, begin, groupedStamp, sharedStamp } from './arrival.js'
 
 function counted() {
   let asked = 0
@@ -25,28 +25,14 @@ test('a request that has waited for something asks anew: that may have been a wr
   assert.deepEqual(await afterWaiting, [1, 2])
 })
 
-test('so does one whose handler has stopped the process for somebody else, and nobody has to wait for that', (context) => {
-  let now = 5
-  context.mock.method(performance, 'now', () => now)
+test('code of the application asks by itself: it may have written by a connection of its own', () => {
   const stamp = counted()
   const arrival = Symbol('arrival')
-  const askAt = (moment: number) => {
-    now = moment
-    return stamp()
-  }
-  const begunAt = (moment: number, work: () => unknown) => {
-    now = moment
-    return begin(arrival, work)
-  }
   assert.deepEqual(
-    begunAt(5, () => [5, 5.9, 6, 6.5].map(askAt)),
-    [1, 1, 2, 3],
+    begin(arrival, () => [stamp(), apart(() => stamp()), apart(() => begin(arrival, stamp)), stamp()]),
+    [1, 2, 1, 1],
   )
-  // Sent before that write, with the first one.
-  assert.deepEqual(
-    begunAt(7, () => [7, 7.5].map(askAt)),
-    [1, 1],
-  )
+  assert.equal(apart(stamp), 3)
 })
 
 test('a failure ends what a request began, and a request inside another one goes back to it', () => {
@@ -62,4 +48,31 @@ test('a failure ends what a request began, and a request inside another one goes
     begin(outer, () => [stamp(), begin(inner, stamp), stamp(), stamp()]),
     [3, 4, 5, 5],
   )
+})
+
+test('what many want at once is asked once, when the last of them has wanted it', async () => {
+  let written = 0
+  let asked = 0
+  const stamp = groupedStamp(() => {
+    asked += 1
+    return written
+  })
+  const first = stamp()
+  written = 1
+  assert.deepEqual(await Promise.all([first, stamp(), Promise.resolve().then(stamp)]), [1, 1, 1])
+  assert.equal(asked, 1)
+  written = 2
+  assert.equal(await stamp(), 2)
+})
+
+test('a failure to ask is told to all who wanted to know, and to nobody after them', async () => {
+  let isBroken = true
+  const stamp = groupedStamp(() => {
+    if (isBroken) throw new Error('broken')
+    return 5
+  })
+  const wanted = [stamp(), stamp()]
+  for (const each of wanted) await assert.rejects(each, /broken/)
+  isBroken = false
+  assert.equal(await stamp(), 5)
 })

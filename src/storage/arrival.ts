@@ -1,44 +1,61 @@
 import type { Eventually } from './eventually.js'
 
-/** Of the request that is being begun; see `IncomingRequest`. */
+/** Of the request that is being begun, before any code of the application runs for it; see `IncomingRequest`. */
 let present: symbol | undefined
-/** When it was begun, by `performance.now`. */
-let begun = 0
+
+/** As it was when this was loaded: tests put clocks of their own in its place, which may never strike. */
+const afterThisTurn = setImmediate
 
 /** Runs the beginning of a request: what it asks before it waits for anything needs to be no newer than its arrival. */
 export function begin<T>(arrival: symbol | undefined, work: () => T): T {
-  if (arrival === undefined) return work()
-  const [outer, outerBegun] = [present, begun]
+  const outer = present
   present = arrival
-  begun = performance.now()
   try {
     return work()
   } finally {
     present = outer
-    begun = outerBegun
   }
 }
 
-/**
- * Milliseconds. A handler that stops the whole process until another one has written (`execFileSync`) takes longer, and
- * must then read what was written. Other requests that arrived with it need not: they were sent before.
- */
-const longestBeginning = 1
+/** Runs code of the application: it may write by a connection of its own, and must then read what it has written. */
+export function apart<T>(work: () => T): T {
+  return present === undefined ? work() : begin(undefined, work)
+}
 
 /**
- * One stamp for all requests that arrived together, and a new one for whatever else asks: `ask` takes as long as a third
- * of a small request.
- * @param ask see `Storage.stamp`.
+ * For what a request asks before code of the application runs: one stamp for all that arrived together, and a new one for
+ * whatever else asks.
+ * @param ask see `Storage.stamp`. In the middle of other work it takes as long as most of a small request.
  */
 export function sharedStamp(ask: () => Eventually<number>): () => Eventually<number> {
   let arrival: symbol | undefined
   let stamp: Eventually<number> = 0
   return () => {
-    if (present === undefined || performance.now() - begun >= longestBeginning) return ask()
+    if (present === undefined) return ask()
     if (present !== arrival) {
       stamp = ask()
       arrival = present
     }
     return stamp
   }
+}
+
+/**
+ * For what code of the application asks: one stamp for all who want one before the event loop has read its sockets, asked
+ * when the last of them has. So it is newer than all that any of them can have done or heard of.
+ * @param ask see `Storage.stamp`.
+ */
+export function groupedStamp(ask: () => Eventually<number>): () => Promise<number> {
+  let next: Promise<number> | null = null
+  return () =>
+    (next ??= new Promise((resolve, reject) => {
+      afterThisTurn(() => {
+        next = null
+        try {
+          resolve(ask())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    }))
 }

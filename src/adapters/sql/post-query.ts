@@ -40,27 +40,34 @@ export function postQuestion(
   }
 }
 
-/** What a query asks but for its limit and offset: no two that ask anything else share it. Half the time of JSON. */
+/**
+ * What a query asks but for its limit and offset: no two that ask anything else share it, nor two of which one comes from
+ * plain JavaScript and holds values of other types. Half the time of JSON.
+ */
 export function keyOf(query: PostQuery): string {
   const { types, statuses, author, parent, slug, ids, term, search, withoutPassword, order } = query
-  const related = term === undefined ? '' : keyOfText(term.taxonomy) + keyOfText(term.slug)
-  const rows = `${author ?? ''} ${parent ?? ''} ${ids === undefined ? '' : `[${ids.join()}]`} ${withoutPassword ?? ''}`
-  const texts = `${keyOfTexts(types)} ${keyOfTexts(statuses)} ${keyOfText(slug)} ${keyOfText(search)} ${related}`
+  const related = term === undefined ? '' : keyOfValue(term.taxonomy) + keyOfValue(term.slug)
+  const rows = `${keyOfValue(author)} ${keyOfValue(parent)} ${keyOfList(ids)} ${withoutPassword === undefined ? '' : 1}`
+  const texts = `${keyOfList(types)} ${keyOfList(statuses)} ${keyOfValue(slug)} ${keyOfValue(search)} ${related}`
   let key = `${rows} ${texts}`
-  for (const { by, direction } of order)
-    key += ` ${typeof by === 'string' ? by : `${by.as} ${keyOfText(by.meta)}`} ${direction}`
+  for (const { by, direction } of order) {
+    const ordered = typeof by === 'string' ? by : `${by.as} ${keyOfValue(by.meta)}`
+    key += ` ${ordered} ${direction === 'desc' ? 'desc' : 'asc'}`
+  }
   return key
 }
 
-/** Behind its length, so that it ends where it ends. */
-function keyOfText(text: string | undefined): string {
-  return text === undefined ? '-' : `${text.length}:${text}`
+/** A text stands behind its length, so that it ends where it ends. */
+function keyOfValue(value: unknown): string {
+  if (value === undefined) return '-'
+  if (typeof value === 'string') return `${value.length}:${value}`
+  return typeof value === 'number' ? `${value}` : JSON.stringify(value)
 }
 
-function keyOfTexts(texts: readonly string[] | undefined): string {
-  if (texts === undefined) return '-'
-  let key = `${texts.length}`
-  for (const text of texts) key += ` ${keyOfText(text)}`
+function keyOfList(values: readonly unknown[] | undefined): string {
+  if (!Array.isArray(values)) return keyOfValue(values)
+  let key = `[${values.length}`
+  for (const value of values) key += ` ${keyOfValue(value)}`
   return key
 }
 

@@ -16,7 +16,7 @@ export interface SqlSession {
 }
 
 /** Each write by itself, as durable as the database promises when it resolves. */
-export function databaseSession({ reader, write, stamp }: SqlDatabase): SqlSession {
+export function databaseSession({ reader, write }: SqlDatabase, stamp: () => Eventually<number>): SqlSession {
   return {
     reader,
     stamp,

@@ -1,4 +1,4 @@
-import { sharedStamp } from '../../storage/arrival.js'
+import { groupedStamp, sharedStamp } from '../../storage/arrival.js'
 import type { Storage } from '../../storage/storage.js'
 import { StorageError } from '../../storage/storage-error.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
@@ -60,7 +60,7 @@ class SqlRows {
 
 /** The contract of storage in SQL, for any database that offers `SqlDatabase`. */
 export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
-  const { database, writes } = counting({ ...given, stamp: sharedStamp(() => given.stamp()) })
+  const { database, writes } = counting(given)
   const { dialect } = database
   const statements: Statements = {
     tables,
@@ -69,7 +69,7 @@ export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
     options: optionStatements(tables, dialect),
   }
   const whole: Whole = {
-    stamp: database.stamp,
+    stamp: sharedStamp(() => database.stamp()),
     writes,
     ping: async () => {
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
@@ -77,7 +77,13 @@ export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
   }
   const inside = (connection: SqlConnection): Storage =>
     new StorageInside(statements, transactionSession(connection), whole)
-  const rows = new SqlRows(statements, databaseSession(database))
+  const rows = new SqlRows(
+    statements,
+    databaseSession(
+      database,
+      groupedStamp(() => database.stamp()),
+    ),
+  )
   const { posts, users, terms, options } = rows
   return {
     posts,
