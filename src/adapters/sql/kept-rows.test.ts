@@ -44,6 +44,30 @@ test('a question that is asked for the first time costs no stamp, and keeps noth
   assert.deepEqual(asked, { stamps: 0, rows: 100, decoded: 100 })
 })
 
+test('who waits for the same stamp shares what the first of them reads', async () => {
+  const kept = new KeptRows()
+  let stamp = 1
+  let read = 0
+  const ask = () =>
+    kept.rows(
+      'page 1',
+      () => wanted,
+      () => JSON.stringify([stamp, (read += 1)]),
+      (json) => JSON.parse(json) as readonly number[],
+    )
+  let wanted = Promise.resolve(stamp)
+  for (let time = 0; time < 3; time += 1) await ask()
+  assert.equal(read, 2)
+  stamp = 2
+  wanted = Promise.resolve(stamp)
+  const answers = await Promise.all([ask(), ask(), ask()])
+  assert.deepEqual(answers, [
+    [2, 3],
+    [2, 3],
+    [2, 3],
+  ])
+})
+
 test('rows that were written while they were read are read again', async () => {
   const kept = new KeptRows()
   let stamp = 1

@@ -31,9 +31,10 @@ export class KeptRows {
     read: () => Eventually<string>,
     decode: (json: string) => readonly T[],
   ): Eventually<readonly T[]> {
-    const known = this.#kept.get(question)
-    if (known === undefined && this.#isNew(question)) return afterwards(read(), decode)
+    if (!this.#kept.has(question) && this.#isNew(question)) return afterwards(read(), decode)
     return afterwards(stamp(), (now) => {
+      // Not before: whoever waited for the same stamp may have read the rows meanwhile.
+      const known = this.#kept.get(question)
       if (known?.stamp === now) return known.rows as readonly T[]
       return afterwards(read(), (json) => {
         // What was decoded once is good for as long as the text is the same.
