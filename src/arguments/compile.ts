@@ -1,5 +1,5 @@
 import type { RestError } from '../errors/rest-error.js'
-import type { RestRequest } from '../request/rest-request.js'
+import type { RestRequest, Validation } from '../request/rest-request.js'
 import { type Bag, bagOf } from '../request/variables.js'
 import { hasSanitizer, type Judge, judgeOf, type Settle, settleOf } from './callbacks.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
@@ -8,6 +8,8 @@ import { type CompiledSchema, compileSchema } from './schema.js'
 
 /** What the rules need of a request: its parameters by source, besides what callbacks are handed. */
 export interface RequestParameters extends RestRequest {
+  /** Null until every parameter has been validated. */
+  validation: Validation | null
   readonly parameters: {
     /** Strongest first, the defaults last. Checking stores the values that handlers read back into them. */
     sources(): readonly Bag[]
@@ -19,11 +21,19 @@ export interface CompiledArguments {
   /** Every default that is not null, as declared, by the name of its argument; a request takes a copy. */
   readonly defaults: Readonly<Bag>
   /**
-   * Judges every parameter, and stores what handlers read back into the source it came from (WIRE 4.3, 4.4).
+   * Validates every parameter, stores what handlers read back into the source it came from (WIRE 4.3, 4.4), and notes in
+   * the request's `validation` what was refused.
    * @returns `rest_missing_callback_param` or `rest_invalid_param`; null when everything is accepted.
    * @throws whatever a callback throws that is not a RestError.
    */
   check(request: RequestParameters): RestError | null
+  /**
+   * Validates and sanitises one value as `check` does, without storing it.
+   * @param value not null.
+   * @returns what a handler would read, or an {@link ArgumentRefusal}.
+   * @throws whatever a callback throws that is not a RestError.
+   */
+  read(name: string, value: unknown, request: RestRequest): unknown
 }
 
 /**
@@ -43,9 +53,22 @@ export function compileArguments(
   for (const [name, { default: fallback }] of Object.entries(args)) {
     if (fallback !== undefined && fallback !== null) defaults[name] = fallback
   }
+  const accepted: Validation = { args, refused: new Set() }
   return {
     defaults: Object.freeze(defaults),
-    check: (request) => missing(required, request) ?? judge(judged, request) ?? settle(settled, sanitised, request),
+    check(request) {
+      const problem = missing(required, request) ?? judge(judged, request)
+      if (problem) return problem
+      const refusals = settle(settled, request)
+      request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
+      return refusals && invalidParameters(withFirst(sanitised, refusals))
+    },
+    read(name, value, request) {
+      const refusal = judged.find((argument) => argument.name === name)?.judge(value, request, name)
+      if (refusal) return refusal
+      const settledOf = settled.get(name)
+      return settledOf ? settledOf(value, request, name) : value
+    },
   }
 }
 
@@ -100,16 +123,11 @@ function hasNone(source: Bag, settled: ReadonlyMap<string, Settle>): boolean {
 
 const fewNames = 4
 
-/**
- * A value that a stronger source hides is judged too.
- * @param sanitised arguments with a sanitiser, as declared: their faults come first, in this order (recorded
- * `arguments-0929`), the others in the order of the sources and of the names in them.
- */
+/** A value that a stronger source hides is judged too. @returns the refusals, in the order of the sources and of the names in them. */
 function settle(
   settled: ReadonlyMap<string, Settle>,
-  sanitised: readonly string[],
   request: RequestParameters,
-): RestError | null {
+): ReadonlyMap<string, ArgumentRefusal> | null {
   if (settled.size === 0) return null
   let refusals: Map<string, ArgumentRefusal> | null = null
   for (const source of request.parameters.sources()) {
@@ -123,9 +141,13 @@ function settle(
       else source[name] = value
     }
   }
-  return refusals && invalidParameters(withFirst(sanitised, refusals))
+  return refusals
 }
 
+/**
+ * @param names arguments with a sanitiser, as declared: their faults come first, in this order (recorded
+ * `arguments-0929`).
+ */
 function withFirst(
   names: readonly string[],
   refusals: ReadonlyMap<string, ArgumentRefusal>,

@@ -1,10 +1,11 @@
 import type { Caller } from '../permission/caller.js'
-import { toInteger, toText } from '../php/cast.js'
+import { toInteger } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Site } from '../site/site.js'
 import type { PostOrder, PostQuery } from '../storage/storage.js'
 import type { RecordQuery } from './record.js'
 import type { RecordTypes } from './record-types.js'
+import { requireRecordQuery } from './require-query.js'
 
 const published = ['publish'] as const
 
@@ -21,8 +22,10 @@ export const mostPerPage = 1000
  * The question to the tables that a query means. Nobody finds out by searching, text by text, what a password protects:
  * a visitor who is not logged in searches records without one only, as in WordPress.
  * @throws RangeError when both `category` and `term` are given: the tables are asked for one term.
+ * @throws TypeError for a value of a type that no query takes.
  */
 export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller, site: Site): PostQuery {
+  requireRecordQuery(query)
   const perPage = Math.trunc(query.per_page ?? 0) || site.postsPerPage
   const limit = Math.min(perPage === allOfThem ? Infinity : Math.abs(perPage), mostPerPage)
   const asked: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
@@ -51,7 +54,7 @@ function termOf({ category, term }: RecordQuery): NonNullable<PostQuery['term']>
   const isAny = category == null || category === ''
   if (!isAny && term != null) throw new RangeError('A query takes a category or a term, not both.')
   const asked = isAny ? term : { taxonomy: 'category', slug: category }
-  return asked == null ? null : { ...asked, slug: sanitizeTitle(toText(asked.slug), 'save') }
+  return asked == null ? null : { ...asked, slug: sanitizeTitle(asked.slug, 'save') }
 }
 
 const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const

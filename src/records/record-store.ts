@@ -22,7 +22,7 @@ export abstract class RecordStore {
   /**
    * The record of any status; `null` when there is none. `get(5, { fields: ['title', 'meta'], meta_keys: ['price'] })`
    * reads no more than that.
-   * @throws RangeError for a field that no record has.
+   * @throws RangeError for a field that no record has, TypeError for an id that is no number.
    */
   abstract get<const F extends RecordField = RecordField>(
     id: number,
@@ -30,12 +30,12 @@ export abstract class RecordStore {
   ): Promise<RecordWith<F> | null>
   /**
    * The records of one page. With `fields`, only these are read of each.
-   * @throws RangeError for a field that no record has.
+   * @throws RangeError for a field that no record has, TypeError for a value of a type that no query takes.
    */
   abstract list<const F extends RecordField = RecordField>(
     query: RecordQuery & RecordSelection<F>,
   ): Promise<readonly RecordWith<F>[]>
-  /** How many records the query finds on all its pages. */
+  /** How many records the query finds on all its pages. @throws TypeError for a value of a type that no query takes. */
   abstract count(query: RecordQuery): Promise<number>
   /** @throws RecordRejected when the store refuses the record. */
   abstract insert(record: NewRecord): Promise<StoredRecord>

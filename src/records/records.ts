@@ -1,4 +1,5 @@
 import { currentUser } from '../permission/current-user.js'
+import { requireNumber } from '../errors/value-type.js'
 import type { Caller } from '../permission/caller.js'
 import type { Site } from '../site/site.js'
 import { afterwards, type Eventually } from '../storage/eventually.js'
@@ -63,7 +64,7 @@ export class Records extends RecordStore {
     selection: RecordSelection<F> = {},
   ): Promise<RecordWith<F> | null> {
     const reading = readingOf(selection)
-    if (!Number.isSafeInteger(id) || id <= 0) return null
+    if (!isRecordId(id)) return null
     return this.#read(id, reading, this.options.storage)
   }
 
@@ -89,7 +90,7 @@ export class Records extends RecordStore {
   }
 
   async update(id: number, change: RecordChange): Promise<StoredRecord | null> {
-    if (!Number.isSafeInteger(id) || id <= 0) return null
+    if (!isRecordId(id)) return null
     return this.#write(async (context) => {
       const old = await context.storage.posts.find(id)
       if (old === null) return null
@@ -99,7 +100,7 @@ export class Records extends RecordStore {
   }
 
   async delete(id: number): Promise<boolean> {
-    if (!Number.isSafeInteger(id) || id <= 0) return false
+    if (!isRecordId(id)) return false
     return this.#write(async (context) => {
       const row = await context.storage.posts.find(id)
       return row !== null && deleteRecord(row, context)
@@ -165,4 +166,10 @@ export class Records extends RecordStore {
   #caller(): Caller {
     return (this.options.caller ?? currentUser)()
   }
+}
+
+/** Whether a record can have this id. @throws TypeError for what is no number. */
+function isRecordId(id: number): boolean {
+  requireNumber(id, 'The id of a record')
+  return Number.isSafeInteger(id) && id > 0
 }

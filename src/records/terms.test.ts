@@ -68,3 +68,17 @@ test('an id of another taxonomy is shared under its own name and slug only', asy
   assert.deepEqual(await terms.find('tools', 'tag'), shared)
   await storage.close()
 })
+
+test('a slug or a taxonomy that is no text is refused', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const terms = new Terms(storage)
+  for (const value of [true, 5, null, ['books']] as never[]) {
+    await assert.rejects(terms.find(value), { name: 'TypeError', message: /slug of a term must be a text/ })
+    await assert.rejects(terms.find('books', value), {
+      name: 'TypeError',
+      message: /taxonomy of a term must be a text/,
+    })
+    await assert.rejects(terms.list(value), { name: 'TypeError', message: /taxonomy of terms must be a text/ })
+  }
+  await storage.close()
+})

@@ -1,3 +1,4 @@
+import { requireText } from '../errors/value-type.js'
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
@@ -40,12 +41,16 @@ const longestName = 200
 export class Terms {
   constructor(private readonly storage: Storage) {}
 
-  /** By name. */
+  /** By name. @throws TypeError for a taxonomy that is no text. */
   async list(taxonomy = 'category'): Promise<readonly Term[]> {
+    requireText(taxonomy, 'The taxonomy of terms')
     return (await this.storage.terms.list(taxonomy)).map(termOf)
   }
 
+  /** @throws TypeError for a slug or taxonomy that is no text. */
   async find(slug: string, taxonomy = 'category'): Promise<Term | null> {
+    requireText(slug, 'The slug of a term')
+    requireText(taxonomy, 'The taxonomy of a term')
     const row = await this.storage.terms.find(taxonomy, { slug })
     return row && termOf(row)
   }

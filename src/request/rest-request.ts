@@ -96,6 +96,14 @@ export interface HttpRequestOptions {
   readonly id?: string
 }
 
+/** What the validation of a request has done to its parameters. */
+export interface Validation {
+  /** The declared arguments that the parameters were held against. */
+  readonly args: Readonly<Record<string, unknown>>
+  /** Arguments that were refused; the others of `args` hold the values that a handler reads. */
+  readonly refused: ReadonlySet<string>
+}
+
 /** The request of the service itself: what a handler sees, and what it was made from. */
 export class HttpRequest<P extends object = AnyParameters> implements RestRequest<P> {
   readonly incoming: IncomingRequest
@@ -105,6 +113,8 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly root: string
   readonly applicationPassword: string | null
   readonly id: string
+  /** Null until a declaration's rules have gone over every parameter. */
+  validation: Validation | null = null
   #url: Bag = emptyBag
   #defaults: Bag = emptyBag
   #parameters: Parameters | null = null
@@ -132,6 +142,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
       this.#defaults[name] = typeof value === 'object' && value !== null ? structuredClone(value) : value
     }
     this.#parameters = null
+    this.validation = null
   }
 
   /** The sources in their order. */

@@ -53,6 +53,8 @@ export class CacheableRequests {
       request: (id) => {
         const request = requestOf({ path, root, query: sent.query, id })
         request.matched(bagOf(draft.get_url_params()), draft.get_default_params())
+        // The values are those that the draft's validation left.
+        request.validation = draft.validation
         return request
       },
     }

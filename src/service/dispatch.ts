@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ArgumentSchema } from '../arguments/rules.js'
 import { answerableError } from '../errors/rejected.js'
 import { RestError } from '../errors/rest-error.js'
+import { typeOfValue } from '../errors/value-type.js'
 import { decide, isVerdict } from '../permission/decision.js'
 import { callerCan } from '../permission/meta-capabilities.js'
 import type { HttpRequest } from '../request/rest-request.js'
@@ -8,6 +11,7 @@ import { errorResponse } from '../response/error-response.js'
 import { RestResponse } from '../response/rest-response.js'
 import type { Route, RouteTable } from '../route/table.js'
 import type { Endpoint } from './endpoint.js'
+import { PermissionRequest } from './permission-request.js'
 import { afterwards, type Eventually } from '../storage/eventually.js'
 import type { Storage } from '../storage/storage.js'
 
@@ -157,7 +161,9 @@ function handled(request: HttpRequest, endpoint: Endpoint): Eventually<RestRespo
 /** @throws HandlerFault */
 function checkedResponse(response: unknown, endpoint: Endpoint): RestResponse {
   if (!(response instanceof RestResponse))
-    throw new HandlerFault(`${endpoint.name} must return a RestResponse; it returned ${described(response)}.`)
+    throw new HandlerFault(
+      `${endpoint.name} must return a RestResponse; it returned ${response === undefined ? 'nothing' : typeOfValue(response)}.`,
+    )
   if (typeof response.body === 'function')
     throw new HandlerFault(`${endpoint.name} answered with a function, which JSON cannot say: give what it returns.`)
   return response
@@ -177,8 +183,17 @@ function isReading(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** The verdict of each question that was asked in this request. */
-export type Decisions = Map<unknown, unknown>
+/** The answers of the permission callbacks that ran within one request, by question and by endpoint. */
+export type Decisions = Map<unknown, Decision>
+
+interface Decision {
+  readonly verdict: unknown
+  /**
+   * Once the verdict is there: the arguments of the declaration whose excluded value ended the callback, or null when it ran
+   * to its end. Null itself where the callback was shown validated arguments.
+   */
+  readonly endedUnder: (() => ArgumentSchema | null) | null
+}
 
 /** What an endpoint's requirement says of the request, unjudged: `true` admits, everything else does not. */
 export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
@@ -190,24 +205,71 @@ export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions
       return request.user.id !== 0
     case 'capability':
       return callerCan(request.user, requirement.name)
-    case 'callback': {
-      if (decisions.has(endpoint.question)) return decisions.get(endpoint.question)
-      const { permit } = endpoint
-      const answer = permit === null ? false : apart(() => permit(request))
-      // Some thenables, such as a query, start anew for each who waits for them.
-      const verdict = isThenable(answer) ? Promise.resolve(answer) : answer
-      decisions.set(endpoint.question, verdict)
-      return verdict
-    }
+    case 'callback':
+      return verdictOfCallback(request, endpoint, decisions)
+  }
+}
+
+/**
+ * A callback runs once for all endpoints that share it, unless a value ended it that the declaration of one of them
+ * excludes: another declaration may allow that value.
+ */
+function verdictOfCallback(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  const own = decisions.get(endpoint)
+  if (own) return own.verdict
+  const shared = decisions.get(endpoint.question)
+  const decision = shared ? sharedDecision(shared, request, endpoint) : runCallback(request, endpoint)
+  if (decision !== shared) decisions.set(endpoint.question, decision)
+  if (decision.endedUnder) decisions.set(endpoint, decision)
+  return decision.verdict
+}
+
+/** The decision of another endpoint with the same callback where it serves for this one as well, else one of its own. */
+function sharedDecision(shared: Decision, request: HttpRequest, endpoint: Endpoint): Decision {
+  const { verdict, endedUnder } = shared
+  if (endedUnder === null) return shared
+  const serves = (): boolean => {
+    const args = endedUnder()
+    return args === null || isDeepStrictEqual(args, endpoint.args)
+  }
+  if (!isThenable(verdict)) return serves() ? shared : runCallback(request, endpoint)
+  let decision = shared
+  return {
+    verdict: Promise.resolve(verdict).then((settled) => {
+      if (serves()) return settled
+      decision = runCallback(request, endpoint)
+      return decision.verdict
+    }),
+    endedUnder: () => decision.endedUnder?.() ?? null,
+  }
+}
+
+function runCallback(request: HttpRequest, endpoint: Endpoint): Decision {
+  const { permit } = endpoint
+  if (permit === null) return { verdict: false, endedUnder: null }
+  const shown = PermissionRequest.of(request, endpoint)
+  if (shown instanceof PermissionRequest)
+    return { verdict: verdictOfView(shown, permit), endedUnder: () => (shown.hasExcluded ? endpoint.args : null) }
+  const answer = apart(() => permit(shown))
+  // Some thenables, such as a query, start anew for each who waits for them.
+  return { verdict: isThenable(answer) ? Promise.resolve(answer) : answer, endedUnder: null }
+}
+
+/** False for a callback that has read an excluded value, whatever it made of the error. */
+function verdictOfView(view: PermissionRequest, permit: NonNullable<Endpoint['permit']>): unknown {
+  const failed = (error: unknown): false => {
+    if (view.hasExcluded) return false
+    throw error
+  }
+  try {
+    const answer = apart(() => permit(view))
+    if (!isThenable(answer)) return view.hasExcluded ? false : answer
+    return Promise.resolve(answer).then((settled) => (view.hasExcluded ? false : settled), failed)
+  } catch (error) {
+    return failed(error)
   }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value
-}
-
-function described(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null || typeof value !== 'object') return value === null ? 'null' : `a ${typeof value}`
-  return `an object of ${(value as object).constructor?.name ?? 'no class'}`
 }

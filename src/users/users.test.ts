@@ -387,3 +387,20 @@ test('of any number of records each goes to the heir', async () => {
 })
 
 const recordOf = (author: number, status: string) => aPost({ post_author: author, post_status: status })
+
+test('a query for users with a value of another type is refused', async () => {
+  const { users, storage } = await openShop()
+  const refused: [run: () => Promise<unknown>, message: RegExp][] = [
+    [() => users.find(true as never), /a number or a text; this is a boolean/],
+    [() => users.find(null as never), /a number or a text; this is null/],
+    [() => users.list({ role: true as never }), /'role'.*must be a text; it is a boolean/],
+    [() => users.list({ search: 5 as never }), /'search'.*must be a text; it is a number/],
+    [() => users.count({ search: ['mia'] as never }), /'search'.*must be a text; it is a list/],
+    [() => users.list({ page: '2' as never }), /'page'.*must be a number; it is a text/],
+    [() => users.list({ per_page: true as never }), /'per_page'.*must be a number; it is a boolean/],
+    [() => users.update('1' as never, {}), /id of a user must be a number; it is a text/],
+    [() => users.delete(true as never), /id of a user must be a number; it is a boolean/],
+  ]
+  for (const [run, message] of refused) await assert.rejects(run, { name: 'TypeError', message })
+  await storage.close()
+})

@@ -1,5 +1,6 @@
 import type { PasswordHasher } from '../authentication/password-hash.js'
 import { sessionsKey } from '../authentication/sessions.js'
+import { requireNumber, requireText, typeOfValue } from '../errors/value-type.js'
 import { isIntegerKey } from '../php/array-shape.js'
 import { maybeUnserialize, serialize } from '../php/serialize.js'
 import { grantsIn, mapOf } from '../permission/grants.js'
@@ -98,8 +99,11 @@ export class Users {
   /**
    * By id, else by login, else by address. A text is an id as WP-CLI takes one: when it is written like a number (`7`, not
    * `007`) and a user has that id; otherwise the digits are a login.
+   * @throws TypeError for a key that is neither a number nor a text.
    */
   async find(key: number | string): Promise<User | null> {
+    if (typeof key !== 'number' && typeof key !== 'string')
+      throw new TypeError(`A user is found by a number or a text; this is ${typeOfValue(key)}.`)
     const id = typeof key === 'number' ? key : /^[1-9]\d{0,14}$/.test(key) ? Number(key) : 0
     const roles = await this.#roles.current()
     const byId = id > 0 ? await this.#read(this.#storage, { id }, roles) : null
@@ -110,9 +114,11 @@ export class Users {
     )
   }
 
-  /** In the order of their ids. */
+  /** In the order of their ids. @throws TypeError for a value of a type that no query takes. */
   async list({ page = 1, per_page = 100, ...query }: UserQuery = {}): Promise<readonly User[]> {
     const roles = await this.#roles.current()
+    if (page !== null) requireNumber(page, `'page' of a query for users`)
+    if (per_page !== null) requireNumber(per_page, `'per_page' of a query for users`)
     const asked = this.#asked(query, roles)
     if (asked === null) return []
     const limit = Math.min(wholeFrom1(per_page, 100), mostPerPage)
@@ -121,7 +127,7 @@ export class Users {
     return rows.map((row) => userOf(row, roles, this.#prefix))
   }
 
-  /** How many users the query finds on all its pages. */
+  /** How many users the query finds on all its pages. @throws TypeError as `list`. */
   async count(query: Pick<UserQuery, 'role' | 'search'> = {}): Promise<number> {
     const asked = this.#asked(query, await this.#roles.current())
     return asked === null ? 0 : this.#storage.users.count(asked)
@@ -132,6 +138,7 @@ export class Users {
    * @throws UserRejected @throws HasherBusy
    */
   async update(id: number, change: UserChange): Promise<void> {
+    requireNumber(id, 'The id of a user')
     const { email, password, displayName, role } = change
     const roles = await this.#roles.current()
     checkUserChange(change, roles)
@@ -159,6 +166,7 @@ export class Users {
    * @throws UserRejected when `reassign` is nobody else.
    */
   async delete(id: number, { reassign }: { readonly reassign?: number | undefined } = {}): Promise<boolean> {
+    requireNumber(id, 'The id of a user')
     return this.#storage.transaction(async (storage) => {
       if (!(await storage.users.find({ id }))) return false
       if (reassign !== undefined) await reassignRecords(storage, id, reassign)
@@ -173,6 +181,8 @@ export class Users {
 
   /** As WordPress does: whoever has a role has its name in the text of his capabilities. Null when nobody can. */
   #asked({ role, search }: Pick<UserQuery, 'role' | 'search'>, roles: Roles): StoredUserQuery | null {
+    if (role !== undefined) requireText(role, `'role' of a query for users`)
+    if (search !== undefined) requireText(search, `'search' of a query for users`)
     if (role !== undefined && !roles.has(role)) return null
     const written = role !== undefined && (isIntegerKey(role) ? `i:${role};` : `"${role}"`)
     return {

@@ -440,6 +440,39 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     )
   })
 
+  behaves('a query with a value of another type is refused with the name of the field', async (store) => {
+    await store.insert(product('Lamp'))
+    const queries: [query: object, message: RegExp][] = [
+      [{ slug: true }, /'slug'.*must be a text; it is a boolean/],
+      [{ search: ['lamp'] }, /'search'.*must be a text; it is a list/],
+      [{ category: 5 }, /'category'.*must be a text; it is a number/],
+      [{ type: true }, /'type'.*must be a text or a list of texts; it is a boolean/],
+      [{ status: ['publish', 1] }, /item of 'status'.*must be a text; it is a number/],
+      [{ author: '1' }, /'author'.*must be a number; it is a text/],
+      [{ parent: false }, /'parent'.*must be a number; it is a boolean/],
+      [{ ids: 5 }, /'ids'.*must be a list of numbers; it is a number/],
+      [{ ids: ['5'] }, /item of 'ids'.*must be a number; it is a text/],
+      [{ term: 'lamps' }, /'term'.*must be an object/],
+      [{ term: { taxonomy: 'category', slug: true } }, /'slug' of 'term'.*must be a text; it is a boolean/],
+      [{ orderby: true }, /'orderby'.*must be a text or an object/],
+      [{ orderby: { meta: 5 } }, /'meta' of 'orderby'.*must be a text; it is a number/],
+      [{ order: 1 }, /'order'.*must be a text; it is a number/],
+      [{ page: '2' }, /'page'.*must be a number; it is a text/],
+      [{ per_page: new Date(0) }, /'per_page'.*must be a number; it is an object of Date/],
+    ]
+    for (const [query, message] of queries) {
+      await assert.rejects(store.list(query), { name: 'TypeError', message }, JSON.stringify(query))
+      await assert.rejects(store.count(query), { name: 'TypeError', message }, JSON.stringify(query))
+    }
+    for (const id of ['1', true, null, undefined, {}] as never[]) {
+      await assert.rejects(store.get(id), TypeError)
+      await assert.rejects(store.update(id, { title: 'Changed' }), TypeError)
+      await assert.rejects(store.delete(id), TypeError)
+    }
+    const nothing = { slug: null, search: undefined, category: null, ids: null, term: null, orderby: null, page: null }
+    assert.deepEqual(titles(await store.list({ type: 'product', ...nothing })), ['Lamp'])
+  })
+
   behaves('a known id is kept, and never given twice', async (store) => {
     assert.equal((await store.insert(product('Known', { id: 500 }))).id, 500)
     await assert.rejects(store.insert(product('Again', { id: 500 })), { code: 'invalid_post_id' })

@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test'
 import type { Storage } from '../../src/storage/storage.js'
+import { foreignValueContract } from './storage/foreign-values.js'
 import { metaContract } from './storage/meta.js'
 import { optionContract } from './storage/options.js'
 import { postListContract } from './storage/post-lists.js'
@@ -28,6 +29,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
       versions: versionContract,
       writes: writeContract,
       'odd text': textContract,
+      'values of other types': foreignValueContract,
     })) {
       describe(part, () => {
         let storage: Storage | undefined

@@ -1,4 +1,5 @@
 import type { OrderColumn, PostOrder, PostQuery } from '../../storage/storage.js'
+import { requireSqlValue } from './require-sql-value.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -57,11 +58,15 @@ export function keyOf(query: PostQuery): string {
   return key
 }
 
-/** A text stands behind its length, so that it ends where it ends. */
+/**
+ * A text stands behind its length, so that it ends where it ends.
+ * @throws StorageError `constraint` for a value that cannot be bound, since such a query has no key.
+ */
 function keyOfValue(value: unknown): string {
   if (value === undefined) return '-'
   if (typeof value === 'string') return `${value.length}:${value}`
-  return typeof value === 'number' ? `${value}` : JSON.stringify(value)
+  requireSqlValue(value)
+  return String(value)
 }
 
 function keyOfList(values: readonly unknown[] | undefined): string {

@@ -1,11 +1,20 @@
+import { requireSqlValue } from '../sql/require-sql-value.js'
 import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
 
 // Node 22 and libsql end a text they read at its first NUL character. Such a text is therefore kept as its UTF-8 bytes,
 // in a BLOB, which every version reads whole.
 
-/** What is handed to the library for these values. */
+/**
+ * The values as the library binds them. Both libraries are handed nothing that has not passed here.
+ * @throws StorageError `constraint` for a value of a type that SQL does not have.
+ */
 export function boundValues(values: readonly SqlValue[]): readonly (SqlValue | Uint8Array)[] {
-  return values.some(hasNul) ? values.map((value) => (hasNul(value) ? Buffer.from(value, 'utf8') : value)) : values
+  let hasNulText = false
+  for (const value of values) {
+    requireSqlValue(value)
+    if (hasNul(value)) hasNulText = true
+  }
+  return hasNulText ? values.map((value) => (hasNul(value) ? Buffer.from(value, 'utf8') : value)) : values
 }
 
 const hasNul = (value: SqlValue): value is string => typeof value === 'string' && value.includes('\0')
