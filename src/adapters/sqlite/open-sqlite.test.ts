@@ -117,9 +117,9 @@ describe('opening', () => {
   it('does not take its own writes for another file, where the file system knows no time of birth', async (context) => {
     const { statSync: real } = fs
     // What Node says there: the time of the last change.
-    const withoutBirth = (path: fs.PathLike): fs.BigIntStats => {
-      const found = real(path, { bigint: true })
-      return Object.assign(found, { birthtimeNs: found.ctimeNs })
+    const withoutBirth = (path: fs.PathLike): fs.BigIntStats | undefined => {
+      const stats = real(path, { bigint: true, throwIfNoEntry: false })
+      return stats && Object.assign(stats, { birthtimeNs: stats.ctimeNs })
     }
     context.mock.method(fs, 'statSync', withoutBirth as typeof fs.statSync)
     syncBuiltinESMExports()

@@ -10,6 +10,7 @@ import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { storageErrorOf } from './sqlite-fault.js'
+import { refuseOrphanedLog } from './orphaned-log.js'
 import { makeFile, numberOf, sqliteLocation } from './sqlite-location.js'
 
 export interface SqliteOptions {
@@ -42,7 +43,8 @@ export type Purpose = 'read' | 'change' | 'start'
 /**
  * Opens the database, makes it when there is none, and brings its tables up to date.
  * @param url `sqlite:` and a path, or `sqlite::memory:`.
- * @throws StorageError; `incompatible` for tables of a newer version, and for those of an older one that may only be read.
+ * @throws StorageError; `incompatible` for tables of a newer version, for those of an older one that may only be read, and
+ * for a file that is missing or empty while its write-ahead log is there.
  * @throws the reason of `waiting.signal`
  */
 export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
@@ -52,6 +54,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
   const open = await sqliteLibrary()
   const inMemory = path === ':memory:'
   const readOnly = purpose === 'read' && !inMemory
+  if (!inMemory) refuseOrphanedLog(path)
   if (readOnly && !existsSync(path)) throw new StorageError('unavailable', `There is no database ${path}.`)
   if (!inMemory && !readOnly) makeFile(path)
   try {
@@ -91,7 +94,9 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
 export async function isMade(url: string, prefix: string): Promise<boolean> {
   const path = sqliteLocation(url)
   const tables = tableNames(prefix)
-  if (path === ':memory:' || !existsSync(path)) return false
+  if (path === ':memory:') return false
+  refuseOrphanedLog(path)
+  if (!existsSync(path)) return false
   const open = await sqliteLibrary()
   try {
     const connection = await connect(open, path, 5000, forReading)
