@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '../permission/caller.js'
-import type { HttpRequest } from '../request/rest-request.js'
+import { HttpRequest, parseRequest } from '../request/rest-request.js'
 import type { Endpoint } from '../service/endpoint.js'
 import { explainPermission } from './permission-step.js'
 
-const request = { user: anonymous } as unknown as HttpRequest
+const incoming = {
+  method: 'GET',
+  path: '/wp-json/test/v1/books',
+  query: '',
+  headers: {},
+  body: new Uint8Array(0),
+  address: '127.0.0.1',
+  secure: false,
+  local: true,
+}
+const request = new HttpRequest({
+  incoming,
+  parsed: parseRequest(incoming),
+  route: '/test/v1/books',
+  user: anonymous,
+})
 
 const itself: Record<string, unknown> = {}
 itself['itself'] = itself
@@ -27,7 +42,7 @@ for (const [returned, line] of verdicts)
   ] as const)
     test(`of a callback that says ${String(returned)} ${when}: ${line}`, async () => {
       const requirement = { kind: 'callback', method: 'mayRead' } as const
-      const endpoint = { requirement, question: requirement, permit } as unknown as Endpoint
+      const endpoint = { requirement, question: requirement, permit, route: '/books', args: {} } as unknown as Endpoint
       const { step, permission } = await explainPermission(request, endpoint, new Map())
       assert.equal(step.lines[1], line)
       assert.equal(permission.verdict, 'denied')

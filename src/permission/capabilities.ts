@@ -26,8 +26,8 @@ export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix: str
   }
 }
 
-/** Id of a caller who stands for a role: no user has it, and unlike 0 it is not anonymous. */
-export const roleCallerId = -1
+/** Id of a caller who stands for a role: a positive number as every user's, and larger than any user can have. */
+export const roleCallerId = Number.MAX_SAFE_INTEGER
 
 /** Somebody who has one role and nothing else, for questions about what the role may do. An unknown role gives `exist` only. */
 export function callerOfRole(name: string, roles: Roles): Caller {

@@ -267,6 +267,32 @@ it('brings no older database up to date, and says what does', async () => {
   }
 })
 
+describe('a caller who stands for a role is like a stored user', () => {
+  const callers = fileURLToPath(new URL('../fixtures/callers/', import.meta.url))
+
+  it('for routes --as', async () => {
+    const { stdout } = await runHere(['routes', callers, '--as', 'administrator', '--json'])
+    const routes = JSON.parse(stdout) as { readonly method: string; readonly allowed: boolean | null }[]
+    assert.deepEqual(
+      routes.map(({ method, allowed }) => [method, allowed]),
+      [
+        ['GET', true],
+        ['POST', null],
+      ],
+    )
+  })
+
+  for (const way of ['--basic', '--cookie'])
+    it(`for explain --user ${way}`, async () => {
+      const given = ['/wp-json/callers/v1/known', '--user', 'subscriber', way, '--database', database, '--json']
+      for (const method of ['GET', 'POST']) {
+        const { stdout } = await runHere(['explain', method, ...given.slice(0, 1), callers, ...given.slice(1)])
+        const { permission, caller, allow } = JSON.parse(stdout) as Explanation
+        assert.deepEqual([permission?.verdict, caller?.login, allow], ['admitted', 'subscriber', 'GET, POST'])
+      }
+    })
+})
+
 it('routes --as writes nothing either', async () => {
   const path = join(emptyFolder(), 'data.sqlite')
   await (await openSqlite(`sqlite:${path}`)).close()
