@@ -1,4 +1,3 @@
-import type { RecordType } from '../records/record-type.js'
 import type { PostRow, Storage } from '../storage/storage.js'
 
 export type PostFacts = Pick<PostRow, 'ID' | 'post_author' | 'post_parent' | 'post_status' | 'post_type'>
@@ -22,9 +21,18 @@ export interface CapabilityLookup {
   metadataAllowed?(recordType: string, key: string): boolean | null
 }
 
+/** What a type of records says about capabilities. */
+export interface TypeCapabilities {
+  readonly name: string
+  /** The stem of its capabilities: `post` gives `edit_posts`. */
+  readonly capability_type: string
+  /** Whether `edit_post` on a record of the type is decided by author and status. */
+  readonly map_meta_cap: boolean
+}
+
 export interface RecordTypeLookup {
-  get(name: string): Pick<RecordType, 'name' | 'capability_type' | 'map_meta_cap'> | null
-  all(): Iterable<Pick<RecordType, 'name' | 'capability_type' | 'map_meta_cap'>>
+  get(name: string): TypeCapabilities | null
+  all(): Iterable<TypeCapabilities>
 }
 
 /** Looks everything up in the database. */
