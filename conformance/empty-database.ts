@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { sqliteLocation } from '../src/adapters/sqlite/sqlite-location.js'
+import { sqliteLocation } from '../src/database/sqlite/sqlite-location.js'
 
 /** A run writes into an empty database only. */
 export class DatabaseNotEmpty extends Error {

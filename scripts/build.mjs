@@ -20,7 +20,7 @@ const { outputFiles } = await build({
     vite: 'src/vite.ts',
     'cli/main': 'src/cli/main.ts',
     // Beside the file that starts it as a thread.
-    'hash-worker': 'src/adapters/hashing/hash-worker.ts',
+    'hash-worker': 'src/auth/hash-worker.ts',
   },
   outdir: folder,
   bundle: true,

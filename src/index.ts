@@ -1,23 +1,29 @@
 // Declaring
-export { AsRestRoute, route, type Declaration, type RequestOf, type SharedDeclaration } from './route/as-rest-route.js'
-export type { CacheDeclaration, Method } from './route/declaration.js'
-export type { TargetCheck } from './route/target-checks.js'
-export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './arguments/rules.js'
+export {
+  AsRestRoute,
+  route,
+  type Declaration,
+  type RequestOf,
+  type SharedDeclaration,
+} from './routing/as-rest-route.js'
+export type { CacheDeclaration, Method } from './routing/declaration.js'
+export type { TargetCheck } from './routing/target-checks.js'
+export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './validation/rules.js'
 // With a star, so that `declare module 'as-rest-route'` reaches the interface itself.
 export type * from './sanitizers/sanitizer-types.js'
 export type { ListOf } from './sanitizers/lists.js'
 
 // Handling
-export type { AnyParameters, PresentParameters, RestRequest } from './request/rest-request.js'
-export { RestResponse, type ResponseLink } from './response/rest-response.js'
-export type { PagedRequest } from './response/pagination.js'
-export { RestError, type ErrorData, type Problem } from './errors/rest-error.js'
-export { currentUser, currentUserCan } from './permission/current-user.js'
-export type { Caller } from './permission/caller.js'
+export type { AnyParameters, PresentParameters, RestRequest } from './http/rest-request.js'
+export { RestResponse, type ResponseLink } from './http/rest-response.js'
+export type { PagedRequest } from './http/pagination.js'
+export { RestError, type ErrorData, type Problem } from './http/rest-error.js'
+export { currentUser, currentUserCan } from './auth/current-user.js'
+export type { Caller } from './http/caller.js'
 
 // Depending
-export { inject, type Contract } from './container/dependencies.js'
-export { RecordStore } from './records/record-store.js'
+export { inject, type Contract } from './container/container.js'
+export { RecordStore } from './content/record-store.js'
 export {
   RecordRejected,
   type NewRecord,
@@ -27,34 +33,34 @@ export {
   type RecordSelection,
   type RecordWith,
   type StoredRecord,
-} from './records/record.js'
-export type { OrderColumn } from './storage/storage.js'
-export { Terms, type NewTerm, type Term } from './records/terms.js'
-export { Users, type UserQuery } from './users/users.js'
-export type { NewUser, User, UserChange } from './users/user.js'
-export { UserRejected, type UserFault } from './users/user-rejected.js'
+} from './content/record.js'
+export type { OrderColumn } from './database/storage.js'
+export { Terms, type NewTerm, type Term } from './content/terms.js'
+export { Users, type UserQuery } from './content/users.js'
+export type { NewUser, User, UserChange } from './content/user.js'
+export { UserRejected, type UserFault } from './content/user-rejected-error.js'
 export {
   ApplicationPasswordRejected,
   type ApplicationPassword,
   type ApplicationPasswords,
-} from './authentication/application-passwords.js'
+} from './auth/application-passwords.js'
 export { ViewEngineInterface } from './views/view-engine.js'
 
 // Starting
-export { boot } from './boot.js'
-export type { HandlerSource } from './plan.js'
-export type { CloseOptions, ListeningAt, ListenOptions, Service } from './running-service.js'
-export type { Sender } from './adapters/fetch/fetch.js'
-export type { RouteSummary } from './service/route-summary.js'
-export type { Requirement } from './permission/requirement.js'
-export type { Provision } from './service/provision.js'
-export type { Configuration } from './discovery/configuration.js'
-export type { MetaDeclaration, RecordTypeDeclaration } from './records/record-type.js'
-export type { RoleDeclaration } from './permission/declared-roles.js'
-export type { BootOptions, Environment, SeedTools } from './service/settings.js'
-export { StartRefused, type StartFault } from './discovery/fault.js'
-export type { Place } from './discovery/place.js'
-export { SeedFailed } from './service/seed-failed.js'
-export { HasherBusy } from './authentication/password-hash.js'
-export { StorageError, type StorageFault } from './storage/storage-error.js'
-export type { Log } from './service/log.js'
+export { boot } from './app/boot.js'
+export type { HandlerSource } from './app/plan.js'
+export type { CloseOptions, ListeningAt, ListenOptions, Service } from './app/service.js'
+export type { Sender } from './server/fetch.js'
+export type { RouteSummary } from './routing/route-summary.js'
+export type { Requirement } from './auth/requirement.js'
+export type { Provision } from './app/provider.js'
+export type { Configuration } from './app/configuration.js'
+export type { MetaDeclaration, RecordTypeDeclaration } from './content/record-type.js'
+export type { RoleDeclaration } from './auth/declared-roles.js'
+export type { BootOptions, Environment, SeedTools } from './app/options.js'
+export { StartRefused, type StartFault } from './app/startup-error.js'
+export type { Place } from './routing/source-location.js'
+export { SeedFailed } from './app/seed-error.js'
+export { HasherBusy } from './auth/password-hash.js'
+export { StorageError, type StorageFault } from './database/storage-error.js'
+export type { Log } from './log/log.js'

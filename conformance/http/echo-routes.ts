@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileArguments } from '../../src/arguments/compile.js'
-import type { ArgumentSchema } from '../../src/arguments/rules.js'
-import { currentUserCan } from '../../src/permission/current-user.js'
-import { requirementOf } from '../../src/permission/requirement.js'
-import type { HttpRequest } from '../../src/request/rest-request.js'
-import { RestResponse } from '../../src/response/rest-response.js'
+import { compileArguments } from '../../src/validation/compile.js'
+import type { ArgumentSchema } from '../../src/validation/rules.js'
+import { currentUserCan } from '../../src/auth/current-user.js'
+import { requirementOf } from '../../src/auth/requirement.js'
+import type { HttpRequest } from '../../src/http/rest-request.js'
+import { RestResponse } from '../../src/http/rest-response.js'
 import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
-import type { Endpoint } from '../../src/service/endpoint.js'
+import type { Endpoint } from '../../src/routing/endpoint.js'
 
 interface EchoRoute {
   readonly route: string

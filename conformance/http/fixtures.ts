@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serialize } from '../../src/php/serialize.js'
-import type { PostRow, Storage } from '../../src/storage/storage.js'
+import type { PostRow, Storage } from '../../src/database/storage.js'
 
 export interface FixtureUser {
   readonly id: number

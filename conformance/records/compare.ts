@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { RecordRejected } from '../../src/records/record.js'
-import type { PostRow } from '../../src/storage/storage.js'
+import { RecordRejected } from '../../src/content/record.js'
+import type { PostRow } from '../../src/database/storage.js'
 
 export interface Outcome {
   readonly passed: boolean

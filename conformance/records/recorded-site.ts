@@ -1,13 +1,13 @@
-import { anonymous, type Caller } from '../../src/permission/caller.js'
-import { defaultRoles } from '../../src/permission/default-roles.js'
+import { anonymous, type Caller } from '../../src/http/caller.js'
+import { defaultRoles } from '../../src/auth/default-roles.js'
 import { isMap } from '../../src/php/array-shape.js'
 import { toBoolean } from '../../src/php/cast.js'
-import { isUndated } from '../../src/records/dates.js'
-import { RecordTypes, type RecordTypeDeclarations } from '../../src/records/record-types.js'
-import type { NewRecord, RecordChange } from '../../src/records/record.js'
-import { Records } from '../../src/records/records.js'
-import { siteFrom } from '../../src/site/site.js'
-import type { Storage } from '../../src/storage/storage.js'
+import { isUndated } from '../../src/content/dates.js'
+import { RecordTypes, type RecordTypeDeclarations } from '../../src/content/record-types.js'
+import type { NewRecord, RecordChange } from '../../src/content/record.js'
+import { Records } from '../../src/content/records.js'
+import { siteFrom } from '../../src/content/site.js'
+import type { Storage } from '../../src/database/storage.js'
 
 /** The site that the vectors `records-*` were recorded on, with its own types of record. */
 export interface RecordedSite {

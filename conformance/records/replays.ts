@@ -1,9 +1,9 @@
 import { isMap } from '../../src/php/array-shape.js'
 import { maybeUnserialize } from '../../src/php/serialize.js'
 import { toFloat, toInteger } from '../../src/php/cast.js'
-import { RecordRejected } from '../../src/records/record.js'
-import { uniqueSlug } from '../../src/records/slug.js'
-import type { Storage } from '../../src/storage/storage.js'
+import { RecordRejected } from '../../src/content/record.js'
+import { uniqueSlug } from '../../src/content/slug.js'
+import type { Storage } from '../../src/database/storage.js'
 import type { VectorCase, VectorFile } from '../vectors.js'
 import { compare, compareRow, outcomeOf, type Outcome } from './compare.js'
 import {

@@ -1,5 +1,5 @@
-import { makeCookie } from '../../src/authentication/cookie.js'
-import { createNonce } from '../../src/authentication/nonce.js'
+import { makeCookie } from '../../src/auth/cookie.js'
+import { createNonce } from '../../src/auth/nonce.js'
 import {
   basicHeader,
   openSite,

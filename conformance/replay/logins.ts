@@ -1,12 +1,12 @@
-import { hashOfApplicationPassword } from '../../src/authentication/application-password-hash.js'
+import { hashOfApplicationPassword } from '../../src/auth/application-password-hash.js'
 import {
   inGroupsOfFour,
   matchingApplicationPassword,
   normalizedApplicationPassword,
   applicationPasswordsKey,
   type ApplicationPassword,
-} from '../../src/authentication/application-passwords.js'
-import { whyUnavailable } from '../../src/authentication/availability.js'
+} from '../../src/auth/application-passwords.js'
+import { whyUnavailable } from '../../src/auth/availability.js'
 import { serialize } from '../../src/php/serialize.js'
 import { openSite, recordedSite, type RecordedSite, type Site } from '../../test/authentication-site.js'
 import type { VectorCase, VectorFile } from '../vectors.js'

@@ -1,5 +1,5 @@
-import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from '../../src/arguments/rules.js'
-import { RestError } from '../../src/errors/rest-error.js'
+import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from '../../src/validation/rules.js'
+import { RestError } from '../../src/http/rest-error.js'
 import { toText } from '../../src/php/cast.js'
 import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
 

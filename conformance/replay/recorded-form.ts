@@ -1,6 +1,6 @@
 import { isMap } from '../../src/php/array-shape.js'
 import { encodeText, isUtf8 } from '../../src/php/text.js'
-import { type Problem, RestError } from '../../src/errors/rest-error.js'
+import { type Problem, RestError } from '../../src/http/rest-error.js'
 
 /**
  * A value as the recording writes it: PHP's empty array as `[]`, an array with the keys 0 … n-1 as a list, and the

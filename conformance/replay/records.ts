@@ -1,4 +1,4 @@
-import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { excuseOf, recordReplays } from '../records/replays.js'
 import { basenameOf } from '../vectors.js'
 import { allFailed, replayCases, type ReplayFile } from './replay-cases.js'

@@ -1,5 +1,5 @@
-import type { ArgumentRules } from '../../src/arguments/rules.js'
-import { compileSchema } from '../../src/arguments/schema.js'
+import type { ArgumentRules } from '../../src/validation/rules.js'
+import { compileSchema } from '../../src/validation/schema.js'
 import { isMap } from '../../src/php/array-shape.js'
 import type { VectorCase } from '../vectors.js'
 import { errorOf } from './recorded-form.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { note } from './notes.js'
+import { note } from './dependencies.js'
 import { ResponseCache } from './response-cache.js'
 
 /** A database with counters that a test sets. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Storage } from '../storage/storage.js'
-import { noteAll, noting } from './notes.js'
+import type { Storage } from '../database/storage.js'
+import { noteAll, noting } from './dependencies.js'
 import { areUnchanged, CurrentVersions, hasSeen, type Versions } from './versions.js'
 
 /** One answer, and what may be done with it. */

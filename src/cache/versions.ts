@@ -1,5 +1,5 @@
-import type { Storage } from '../storage/storage.js'
-import { anything } from './notes.js'
+import type { Storage } from '../database/storage.js'
+import { anything } from './dependencies.js'
 
 /** How often each kind of row was written, at one moment. */
 export type Versions = ReadonlyMap<string, number>

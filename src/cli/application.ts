@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isMade } from '../adapters/sqlite/open-sqlite.js'
-import { sqliteLocation } from '../adapters/sqlite/sqlite-location.js'
-import { readConfiguration, type FoundConfiguration } from '../discovery/configuration.js'
-import type { BootOptions, SettledOptions } from '../service/settings.js'
+import { isMade } from '../database/sqlite/open-sqlite.js'
+import { sqliteLocation } from '../database/sqlite/sqlite-location.js'
+import { readConfiguration, type FoundConfiguration } from '../app/configuration.js'
+import type { BootOptions, SettledOptions } from '../app/options.js'
 import { CommandFailed } from './fail.js'
 import { shellWord } from './shell.js'
 

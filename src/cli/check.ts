@@ -1,5 +1,5 @@
-import { inspect } from '../plan.js'
-import { faultText, type StartFault } from '../discovery/fault.js'
+import { inspect } from '../app/plan.js'
+import { faultText, type StartFault } from '../app/startup-error.js'
 import { handlersAt } from './application.js'
 import { CommandFailed } from './fail.js'
 import { counted, type Output } from './output.js'

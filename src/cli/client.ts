@@ -1,4 +1,4 @@
-import { clientSource } from '../documents/client/client-source.js'
+import { clientSource } from '../documents/client-source.js'
 import { siteAddress, shownRoutes, soundPlan } from './openapi.js'
 import type { Output } from './output.js'
 

@@ -1,8 +1,8 @@
-import type { ArgumentRules, ArgumentSchema } from '../arguments/rules.js'
-import { callerOfRole } from '../permission/capabilities.js'
-import { defaultRoles } from '../permission/default-roles.js'
-import { callerCan } from '../permission/meta-capabilities.js'
-import type { RouteSummary } from '../service/route-summary.js'
+import type { ArgumentRules, ArgumentSchema } from '../validation/rules.js'
+import { callerOfRole } from '../auth/capabilities.js'
+import { defaultRoles } from '../auth/default-roles.js'
+import { callerCan } from '../auth/meta-capabilities.js'
+import type { RouteSummary } from '../routing/route-summary.js'
 import { shellQuoted } from './shell.js'
 
 /**

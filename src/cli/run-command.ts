@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError } from 'commander'
-import { StartRefused } from '../discovery/fault.js'
-import { Rejected } from '../errors/rejected.js'
-import { SeedFailed } from '../service/seed-failed.js'
-import { StorageError } from '../storage/storage-error.js'
+import { StartRefused } from '../app/startup-error.js'
+import { Rejected } from '../http/rejected-error.js'
+import { SeedFailed } from '../app/seed-error.js'
+import { StorageError } from '../database/storage-error.js'
 import { CommandFailed } from './fail.js'
 import type { Output } from './output.js'
 

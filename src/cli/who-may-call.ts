@@ -1,9 +1,9 @@
-import type { Plan } from '../plan.js'
-import type { FoundRoute } from '../discovery/handler-class.js'
-import type { Caller } from '../permission/caller.js'
-import { runAs, runAsAnonymous } from '../permission/current-user.js'
-import { callerCan } from '../permission/meta-capabilities.js'
-import { requirementOf } from '../permission/requirement.js'
+import type { Plan } from '../app/plan.js'
+import type { FoundRoute } from '../routing/handler-class.js'
+import type { Caller } from '../http/caller.js'
+import { runAs, runAsAnonymous } from '../auth/current-user.js'
+import { callerCan } from '../auth/meta-capabilities.js'
+import { requirementOf } from '../auth/requirement.js'
 
 /**
  * Whether a caller may call a route. A callback that takes no request is run on his behalf; where it asks for more than

@@ -1,7 +1,7 @@
-import type { ArgumentSchema } from '../arguments/rules.js'
+import type { ArgumentSchema } from '../validation/rules.js'
 import { asArrays } from '../php/array-shape.js'
-import type { Route } from '../route/table.js'
-import type { Endpoint } from '../service/endpoint.js'
+import type { Route } from '../routing/table.js'
+import type { Endpoint } from '../routing/endpoint.js'
 
 /** Rules that a description shows, besides `required` (WIRE 8.3). Callbacks never appear. */
 const shownRules = new Set(

@@ -1,5 +1,5 @@
-import type { Route } from '../route/table.js'
-import type { Endpoint } from '../service/endpoint.js'
+import type { Route } from '../routing/table.js'
+import type { Endpoint } from '../routing/endpoint.js'
 import { routesDocument } from './namespace-document.js'
 
 /** What the index tells of the site (WIRE 8.1). */

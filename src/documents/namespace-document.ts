@@ -1,6 +1,6 @@
-import { RestError } from '../errors/rest-error.js'
-import type { Route } from '../route/table.js'
-import type { Endpoint } from '../service/endpoint.js'
+import { RestError } from '../http/rest-error.js'
+import type { Route } from '../routing/table.js'
+import type { Endpoint } from '../routing/endpoint.js'
 import { routeDescription } from './describe.js'
 
 /** Every visible route, by its pattern; `[]` when there is none. */

@@ -1,18 +1,18 @@
-import { viewOfApplicationPassword } from '../authentication/application-password-view.js'
+import { viewOfApplicationPassword } from '../auth/application-password-view.js'
 import {
   ApplicationPasswords,
   inGroupsOfFour,
   longestApplicationName,
   type ApplicationPassword,
-} from '../authentication/application-passwords.js'
-import { inject } from '../container/dependencies.js'
-import { currentUserCan } from '../permission/current-user.js'
-import type { Caller } from '../permission/caller.js'
-import type { RestRequest } from '../request/rest-request.js'
-import { RestResponse } from '../response/rest-response.js'
-import { AsRestRoute } from '../route/as-rest-route.js'
+} from '../auth/application-passwords.js'
+import { inject } from '../container/container.js'
+import { currentUserCan } from '../auth/current-user.js'
+import type { Caller } from '../http/caller.js'
+import type { RestRequest } from '../http/rest-request.js'
+import { RestResponse } from '../http/rest-response.js'
+import { AsRestRoute } from '../routing/as-rest-route.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
-import { Users } from '../users/users.js'
+import { Users } from '../content/users.js'
 import { contextArgument, type Context } from './context-argument.js'
 import {
   foreignIntrospection,

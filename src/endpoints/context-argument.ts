@@ -1,4 +1,4 @@
-import type { RestRequest } from '../request/rest-request.js'
+import type { RestRequest } from '../http/rest-request.js'
 
 /** How much of a thing is shown: `embed` the least, `edit` everything. */
 export type Context = 'view' | 'embed' | 'edit'

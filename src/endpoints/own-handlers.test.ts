@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOfRoutes } from '../discovery/check.js'
+import { faultsOfRoutes } from '../app/check.js'
 import { namedSanitizers } from '../sanitizers/named-sanitizers.js'
 import { ownRoutes } from './own-handlers.js'
 

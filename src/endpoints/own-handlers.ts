@@ -1,4 +1,4 @@
-import { routesOf, type FoundRoute, type HandlerClass } from '../discovery/handler-class.js'
+import { routesOf, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
 import { ApplicationPasswordsApi } from './application-passwords-api.js'
 import { UsersApi } from './users-api.js'
 

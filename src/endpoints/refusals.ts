@@ -1,6 +1,6 @@
-import { RestError } from '../errors/rest-error.js'
-import { currentUser } from '../permission/current-user.js'
-import { refusalStatus } from '../permission/decision.js'
+import { RestError } from '../http/rest-error.js'
+import { currentUser } from '../auth/current-user.js'
+import { refusalStatus } from '../auth/decision.js'
 
 /** Source: WIRE 6.10. */
 export function notLoggedIn(): RestError {

@@ -1,5 +1,5 @@
-import { whyUnavailable } from '../authentication/availability.js'
-import { HttpRequest } from '../request/rest-request.js'
+import { whyUnavailable } from '../auth/availability.js'
+import { HttpRequest } from '../http/rest-request.js'
 
 /** What the service's own handlers ask about a request, and what handlers of an application do not learn. */
 export class RestContext {

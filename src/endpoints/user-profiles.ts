@@ -1,10 +1,10 @@
-import { grantsFrom } from '../permission/capabilities.js'
-import { grantsIn, mapOf } from '../permission/grants.js'
-import type { StoredRoles } from '../permission/roles.js'
+import { grantsFrom } from '../auth/capabilities.js'
+import { grantsIn, mapOf } from '../auth/grants.js'
+import type { StoredRoles } from '../auth/roles.js'
 import { maybeUnserialize } from '../php/serialize.js'
-import type { Site } from '../site/site.js'
-import { metaValue } from '../storage/meta-value.js'
-import type { Storage } from '../storage/storage.js'
+import type { Site } from '../content/site.js'
+import { metaValue } from '../database/meta-value.js'
+import type { Storage } from '../database/storage.js'
 
 /** A user with what he says about himself, under WordPress's names. */
 export interface UserProfile {

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
-import type { RestError } from '../errors/rest-error.js'
-import { nearest } from '../errors/nearest.js'
-import type { HttpRequest } from '../request/rest-request.js'
-import type { Bag } from '../request/variables.js'
-import type { Endpoint } from '../service/endpoint.js'
+import type { RestError } from '../http/rest-error.js'
+import { nearest } from '../base/nearest.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { Bag } from '../http/variables.js'
+import type { Endpoint } from '../routing/endpoint.js'
 import type { ExplainedArgument, Step } from './explanation.js'
 
 export interface ExplainedArguments {

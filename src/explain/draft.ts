@@ -1,6 +1,6 @@
-import type { RestError } from '../errors/rest-error.js'
-import { errorResponse } from '../response/error-response.js'
-import { StorageError } from '../storage/storage-error.js'
+import type { RestError } from '../http/rest-error.js'
+import { errorResponse } from '../http/error-response.js'
+import { StorageError } from '../database/storage-error.js'
 import type { Explanation, Step } from './explanation.js'
 
 const order = ['path', 'authentication', 'route', 'arguments', 'permission', 'handler'] as const

@@ -1,8 +1,8 @@
-import type { Authenticator } from '../authentication/authenticator.js'
-import type { Core } from '../service/core.js'
-import type { Dispatcher } from '../service/dispatch.js'
-import type { RestService } from '../service/rest.js'
-import type { RouteSummary } from '../service/route-summary.js'
+import type { Authenticator } from '../auth/authenticator.js'
+import type { Core } from '../pipeline/core.js'
+import type { Dispatcher } from '../pipeline/dispatch.js'
+import type { RestService } from '../pipeline/rest.js'
+import type { RouteSummary } from '../routing/route-summary.js'
 
 /** A service that stands on data it cannot change, and what was declared for it. */
 export interface ExplainedService {

@@ -1,4 +1,4 @@
-import { placeText } from '../discovery/place.js'
+import { placeText } from '../routing/source-location.js'
 import type { Explanation, NearMiss, Step } from './explanation.js'
 
 /** An explanation for people: the summary first, then every step with its reasons. */

@@ -1,5 +1,5 @@
-import type { Place } from '../discovery/place.js'
-import type { Requirement } from '../permission/requirement.js'
+import type { Place } from '../routing/source-location.js'
+import type { Requirement } from '../auth/requirement.js'
 
 /** How the service would answer a request, and why; its handler was not run. */
 export interface Explanation {

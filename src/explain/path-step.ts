@@ -1,6 +1,6 @@
-import type { IncomingRequest } from '../request/exchange.js'
-import type { ParsedRequest } from '../request/rest-request.js'
-import type { RouteTarget } from '../route/path.js'
+import type { IncomingRequest } from '../http/exchange.js'
+import type { ParsedRequest } from '../http/rest-request.js'
+import type { RouteTarget } from '../routing/path.js'
 import type { ExplainedService } from './explained-service.js'
 import type { Step } from './explanation.js'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous } from '../permission/caller.js'
-import { HttpRequest, parseRequest } from '../request/rest-request.js'
-import type { Endpoint } from '../service/endpoint.js'
+import { anonymous } from '../http/caller.js'
+import { HttpRequest, parseRequest } from '../http/rest-request.js'
+import type { Endpoint } from '../routing/endpoint.js'
 import { explainPermission } from './permission-step.js'
 
 const incoming = {

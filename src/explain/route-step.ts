@@ -1,8 +1,8 @@
-import type { HttpRequest } from '../request/rest-request.js'
-import type { HandlerMatch } from '../route/table.js'
-import { placeText, type Place } from '../discovery/place.js'
-import type { Endpoint } from '../service/endpoint.js'
-import type { RouteSummary } from '../service/route-summary.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { HandlerMatch } from '../routing/table.js'
+import { placeText, type Place } from '../routing/source-location.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import type { RouteSummary } from '../routing/route-summary.js'
 import type { ExplainedService } from './explained-service.js'
 import type { ExplainedRoute, Step } from './explanation.js'
 

@@ -1,5 +1,5 @@
-import type { Authenticator } from '../authentication/authenticator.js'
-import type { OutgoingResponse } from '../request/exchange.js'
+import type { Authenticator } from '../auth/authenticator.js'
+import type { OutgoingResponse } from '../http/exchange.js'
 import { ownHeaders, type HeaderLine } from './answers.js'
 import type { PageRequest } from './page-request.js'
 

@@ -1,5 +1,5 @@
-import type { OutgoingResponse } from '../request/exchange.js'
-import { noCache } from '../response/no-cache.js'
+import type { OutgoingResponse } from '../http/exchange.js'
+import { noCache } from '../http/no-cache.js'
 import type { Html } from './html.js'
 
 export type HeaderLine = readonly [name: string, value: string]

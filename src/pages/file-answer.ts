@@ -1,5 +1,5 @@
-import { isNamed } from '../response/entity-tag.js'
-import type { OutgoingResponse } from '../request/exchange.js'
+import { isNamed } from '../http/entity-tag.js'
+import type { OutgoingResponse } from '../http/exchange.js'
 import type { HeaderLine } from './answers.js'
 import type { PageRequest } from './page-request.js'
 import type { PublicFile } from './public-files.js'

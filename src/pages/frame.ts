@@ -1,6 +1,6 @@
-import type { SignedInVisitor } from '../authentication/authenticator.js'
+import type { SignedInVisitor } from '../auth/authenticator.js'
 import { html, nothing, stored, type Html } from './html.js'
-import { pathOfAddress } from '../site/path-of-address.js'
+import { pathOfAddress } from '../content/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 import { stylesheetAddress } from './stylesheet.js'
 

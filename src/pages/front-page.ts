@@ -1,5 +1,5 @@
-import type { SignedInVisitor } from '../authentication/authenticator.js'
-import type { StoredRecord } from '../records/record.js'
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import type { StoredRecord } from '../content/record.js'
 import { html, nothing, stored, type Html } from './html.js'
 import type { PageParts } from './page-parts.js'
 import type { PageRequest } from './page-request.js'

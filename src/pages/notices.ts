@@ -1,5 +1,5 @@
-import type { SignedInVisitor } from '../authentication/authenticator.js'
-import type { OutgoingResponse } from '../request/exchange.js'
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import type { OutgoingResponse } from '../http/exchange.js'
 import { ownHeaders, pageAnswer } from './answers.js'
 import { framed } from './frame.js'
 import { html } from './html.js'

@@ -1,7 +1,7 @@
-import { Permalinks } from '../records/permalinks.js'
-import { anonymous } from '../permission/caller.js'
+import { Permalinks } from '../content/permalinks.js'
+import { anonymous } from '../http/caller.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
-import { segmentsOf } from '../records/permalink-structure.js'
+import { segmentsOf } from '../content/permalink-structure.js'
 import type { PageParts } from './page-parts.js'
 import { sitePath } from './record-address.js'
 

@@ -1,6 +1,6 @@
-import type { SignedInVisitor } from '../authentication/authenticator.js'
-import { createNonce, verifyNonce } from '../authentication/nonce.js'
-import type { Secrets } from '../authentication/secrets.js'
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import { createNonce, verifyNonce } from '../auth/nonce.js'
+import type { Secrets } from '../auth/secrets.js'
 import { html, type Html } from './html.js'
 
 /** Nonces of forms and links: good for one user, one login session and one action (WIRE 6.6). */

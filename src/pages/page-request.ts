@@ -1,6 +1,6 @@
-import type { IncomingRequest } from '../request/exchange.js'
-import { parseCookies } from '../request/headers.js'
-import type { ParsedRequest } from '../request/rest-request.js'
+import type { IncomingRequest } from '../http/exchange.js'
+import { parseCookies } from '../http/headers.js'
+import type { ParsedRequest } from '../http/rest-request.js'
 
 /** A request for a page: what was sent, and the texts of its query and its form. */
 export class PageRequest {

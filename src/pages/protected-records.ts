@@ -1,5 +1,5 @@
-import type { SignedInVisitor } from '../authentication/authenticator.js'
-import type { StoredRecord } from '../records/record.js'
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import type { StoredRecord } from '../content/record.js'
 import type { PageParts } from './page-parts.js'
 
 /** A password is asked of readers, but not of those who may edit the record anyway. */

@@ -1,11 +1,11 @@
-import type { SignedInVisitor } from '../authentication/authenticator.js'
-import type { OutgoingResponse } from '../request/exchange.js'
-import { noCache } from '../response/no-cache.js'
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import type { OutgoingResponse } from '../http/exchange.js'
+import { noCache } from '../http/no-cache.js'
 import { pageAnswer, publicHeaders } from './answers.js'
 import { framed } from './frame.js'
 import { html, Html, nothing } from './html.js'
 import type { PageParts } from './page-parts.js'
-import { pathOfAddress } from '../site/path-of-address.js'
+import { pathOfAddress } from '../content/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 
 /** A page for visitors, before anybody has said how it looks. */

@@ -1,9 +1,9 @@
-import { isBuiltIn } from '../records/built-in-types.js'
-import type { RecordType } from '../records/record-type.js'
-import type { RecordTypes } from '../records/record-types.js'
-import { decodePercent } from '../request/percent.js'
-import type { Site } from '../site/site.js'
-import { pathOfAddress } from '../site/path-of-address.js'
+import { isBuiltIn } from '../content/built-in-types.js'
+import type { RecordType } from '../content/record-type.js'
+import type { RecordTypes } from '../content/record-types.js'
+import { decodePercent } from '../http/percent.js'
+import type { Site } from '../content/site.js'
+import { pathOfAddress } from '../content/path-of-address.js'
 import { pathBelow } from './page-request.js'
 
 /** Parameters of plain links that name a record. */

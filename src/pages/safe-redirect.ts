@@ -1,4 +1,4 @@
-import type { Site } from '../site/site.js'
+import type { Site } from '../content/site.js'
 
 /**
  * Where to send a person who asked to be sent somewhere: addresses of this site only, so that a login form cannot be

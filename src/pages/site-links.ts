@@ -1,5 +1,5 @@
-import type { SignedInVisitor } from '../authentication/authenticator.js'
-import type { Site } from '../site/site.js'
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import type { Site } from '../content/site.js'
 import type { PageNonces } from './page-nonces.js'
 
 /** The action that the nonce of a link to log out is made for. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toJson } from '../response/json.js'
+import { toJson } from '../http/json.js'
 import { asArrays } from './array-shape.js'
 
 test('maps are lists where PHP has lists, and what knows its own JSON stays what it is', () => {

@@ -1,4 +1,4 @@
-import { entities } from './tables/entities.js'
+import { entities } from './entities.js'
 import { windowsCharacter } from './windows-characters.js'
 
 const reference = /&(?:#(0*[1-9]\d{0,6})|#[xX](0*[1-9a-fA-F][0-9a-fA-F]{0,5})|([A-Za-z]{2,8}\d{0,2}));|&/g

@@ -3,7 +3,7 @@ import { toText } from '../php/cast.js'
 import { isUtf8 } from '../php/text.js'
 import { trimCharacters } from '../php/trim.js'
 import { removeAccents } from './remove-accents.js'
-import { allowedExtensions, guardedExtensions } from './tables/file-extensions.js'
+import { allowedExtensions, guardedExtensions } from './file-extensions.js'
 import { slugOf } from './title.js'
 
 // eslint-disable-next-line no-control-regex -- NUL ends a file name for the operating system

@@ -1,6 +1,6 @@
 import { decodeBytes, encodeText, isUtf8 } from '../php/text.js'
-import { accents } from './tables/accents.js'
-import { windowsAccents } from './tables/windows-accents.js'
+import { accents } from './accents.js'
+import { windowsAccents } from './windows-accents.js'
 
 /**
  * `remove_accents`: the letters without their accents, `Æ` as `AE`, `ß` as `s`. Text that is not UTF-8 is taken for

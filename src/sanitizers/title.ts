@@ -6,7 +6,7 @@ import { trimCharacters } from '../php/trim.js'
 import { encodedUpTo, lowerCaseOf } from './percent-encoding.js'
 import { removeAccents } from './remove-accents.js'
 import { withoutReferences } from './references.js'
-import { dashes, dropped } from './tables/title-characters.js'
+import { dashes, dropped } from './title-characters.js'
 
 /** The bytes a slug may have, counted before the characters that it cannot hold are dropped. */
 const longestSlug = 200

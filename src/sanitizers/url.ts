@@ -4,7 +4,7 @@ import { phpTrimStart } from '../php/trim.js'
 import { normalizeReferences } from './character-references.js'
 import { removePercentTriplets } from './percent-triplets.js'
 import { withoutBadProtocol } from './protocol.js'
-import { allowedProtocols } from './tables/protocols.js'
+import { allowedProtocols } from './protocols.js'
 
 // eslint-disable-next-line no-control-regex -- every control character is outside of what a URL may hold
 const forbidden = /[\x00-\x20"<>\\^`{}\x7f]/g

@@ -1,4 +1,4 @@
-import type { ownContract } from '../errors/complaint.js'
+import type { ownContract } from '../base/complaint.js'
 
 /**
  * Renders HTML from templates, by name without extension: `partials/card`. The default engine (Eta) escapes by default

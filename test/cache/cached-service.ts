@@ -1,4 +1,4 @@
-import type { BootOptions, SeedTools } from '../../src/service/settings.js'
+import type { BootOptions, SeedTools } from '../../src/app/options.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { CountedApi, Runs } from './counted-api.js'
 

@@ -1,8 +1,8 @@
-import { inject } from '../../src/container/dependencies.js'
-import { RecordStore } from '../../src/records/record-store.js'
-import type { RestRequest } from '../../src/request/rest-request.js'
-import { RestResponse } from '../../src/response/rest-response.js'
-import { AsRestRoute } from '../../src/route/as-rest-route.js'
+import { inject } from '../../src/container/container.js'
+import { RecordStore } from '../../src/content/record-store.js'
+import type { RestRequest } from '../../src/http/rest-request.js'
+import { RestResponse } from '../../src/http/rest-response.js'
+import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 
 /** How often each handler ran, and what the slow one waits for. */
 export class Runs {

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
-import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
-import { sqliteLibrary } from '../../src/adapters/sqlite/sqlite-client.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
+import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
 import { aPost } from '../contracts/storage/rows.js'
 import { exchange } from '../support/raw-socket.js'
 import { cachedService, gate, type CachedService } from './cached-service.js'
@@ -116,7 +116,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
 function anotherProcess(code: string): ChildProcessByStdio<Writable, Readable, null> {
   const here = (path: string): string => JSON.stringify(new URL(path, import.meta.url))
   const imports = `
-    const { openSqlite } = await import(${here('../../src/adapters/sqlite/open-sqlite.ts')})
+    const { openSqlite } = await import(${here('../../src/database/sqlite/open-sqlite.ts')})
     const { aPost } = await import(${here('../contracts/storage/rows.ts')})
     const { createInterface } = await import('node:readline')`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', imports + code]

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { boot } from '../../src/boot.js'
-import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { boot } from '../../src/app/boot.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import {
   emptyFolder,
   endAll,
@@ -427,7 +427,7 @@ it('a lost password is replaced while the service runs, which ends the sessions'
 })
 
 describe('log lines', () => {
-  const write = `import { pinoLog } from '${new URL('../../src/adapters/pino/pino-log.ts', import.meta.url).href}'
+  const write = `import { pinoLog } from '${new URL('../../src/log/pino-log.ts', import.meta.url).href}'
     pinoLog().warn({ method: 'GET', headers: { cookie: 'secret' } }, 'odd')`
   it('are JSON in a pipe', async () => {
     const file = join(cwd, 'log.mts')

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
-import { sqliteLibrary } from '../../src/adapters/sqlite/sqlite-client.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
+import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
 import {
   emptyFolder,
   endAll,

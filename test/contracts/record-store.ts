@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Caller } from '../../src/permission/caller.js'
+import type { Caller } from '../../src/http/caller.js'
 import {
   RecordRejected,
   type NewRecord,
   type RecordField,
   type RecordSelection,
   type StoredRecord,
-} from '../../src/records/record.js'
-import type { RecordStore } from '../../src/records/record-store.js'
-import type { RecordTypeDeclarations } from '../../src/records/record-types.js'
+} from '../../src/content/record.js'
+import type { RecordStore } from '../../src/content/record-store.js'
+import type { RecordTypeDeclarations } from '../../src/content/record-types.js'
 
 /** What a store is opened with: an empty one, of a site at `http://example.test` with permalinks `/%postname%/`. */
 export interface RecordStoreSetup {
@@ -443,21 +443,21 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
   behaves('a query with a value of another type is refused with the name of the field', async (store) => {
     await store.insert(product('Lamp'))
     const queries: [query: object, message: RegExp][] = [
-      [{ slug: true }, /'slug'.*must be a text; it is a boolean/],
-      [{ search: ['lamp'] }, /'search'.*must be a text; it is a list/],
-      [{ category: 5 }, /'category'.*must be a text; it is a number/],
-      [{ type: true }, /'type'.*must be a text or a list of texts; it is a boolean/],
-      [{ status: ['publish', 1] }, /item of 'status'.*must be a text; it is a number/],
-      [{ author: '1' }, /'author'.*must be a number; it is a text/],
+      [{ slug: true }, /'slug'.*must be a string; it is a boolean/],
+      [{ search: ['lamp'] }, /'search'.*must be a string; it is a list/],
+      [{ category: 5 }, /'category'.*must be a string; it is a number/],
+      [{ type: true }, /'type'.*must be a string or a list of strings; it is a boolean/],
+      [{ status: ['publish', 1] }, /item of 'status'.*must be a string; it is a number/],
+      [{ author: '1' }, /'author'.*must be a number; it is a string/],
       [{ parent: false }, /'parent'.*must be a number; it is a boolean/],
       [{ ids: 5 }, /'ids'.*must be a list of numbers; it is a number/],
-      [{ ids: ['5'] }, /item of 'ids'.*must be a number; it is a text/],
+      [{ ids: ['5'] }, /item of 'ids'.*must be a number; it is a string/],
       [{ term: 'lamps' }, /'term'.*must be an object/],
-      [{ term: { taxonomy: 'category', slug: true } }, /'slug' of 'term'.*must be a text; it is a boolean/],
-      [{ orderby: true }, /'orderby'.*must be a text or an object/],
-      [{ orderby: { meta: 5 } }, /'meta' of 'orderby'.*must be a text; it is a number/],
-      [{ order: 1 }, /'order'.*must be a text; it is a number/],
-      [{ page: '2' }, /'page'.*must be a number; it is a text/],
+      [{ term: { taxonomy: 'category', slug: true } }, /'slug' of 'term'.*must be a string; it is a boolean/],
+      [{ orderby: true }, /'orderby'.*must be a string or an object/],
+      [{ orderby: { meta: 5 } }, /'meta' of 'orderby'.*must be a string; it is a number/],
+      [{ order: 1 }, /'order'.*must be a string; it is a number/],
+      [{ page: '2' }, /'page'.*must be a number; it is a string/],
       [{ per_page: new Date(0) }, /'per_page'.*must be a number; it is an object of Date/],
     ]
     for (const [query, message] of queries) {

@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test'
-import type { Storage } from '../../src/storage/storage.js'
+import type { Storage } from '../../src/database/storage.js'
 import { foreignValueContract } from './storage/foreign-values.js'
 import { metaContract } from './storage/meta.js'
 import { optionContract } from './storage/options.js'

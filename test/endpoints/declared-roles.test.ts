@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import {
   AsRestRoute,
   boot,
@@ -13,7 +13,7 @@ import {
   StartRefused,
   type RestRequest,
 } from '../../src/index.js'
-import { storedRoles } from '../../src/permission/roles.js'
+import { storedRoles } from '../../src/auth/roles.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 

@@ -1,5 +1,5 @@
 import { boot, type BootOptions, type HandlerSource, type Service } from '../../src/index.js'
-import { silent } from '../../src/service/log.js'
+import { silent } from '../../src/log/log.js'
 
 /** What came back: the body decoded, or its text when it is no JSON. */
 export interface Answered {

@@ -13,7 +13,6 @@ interface Sight {
 const sights: Sight[] = []
 
 const isText = (value: unknown) => typeof value === 'string'
-const isInteger = (value: unknown) => Number.isInteger(value) && (value as number) >= 1
 const isListOfIntegers = (value: unknown) => Array.isArray(value) && value.every(Number.isInteger)
 const isBoolean = (value: unknown) => typeof value === 'boolean'
 const isFruit = (value: unknown) => value === 'apple' || value === 'pear'
@@ -83,7 +82,7 @@ class ThingsApi {
   }
 
   async maySee(request: RestRequest<{ key: string | null; slug: string | null; page: number }>) {
-    readEverything(request as RestRequest, { key: isText, slug: isText, page: isInteger })
+    readEverything(request as RestRequest, { key: isText, slug: isText, page: Number.isInteger })
     return (await this.records.list({ slug: request.get_param('slug'), page: request.get_param('page') })).length === 0
   }
 

@@ -4,10 +4,10 @@ import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { boot, type Service } from '../../src/index.js'
 import type { Explanation, Step } from '../../src/explain/explanation.js'
-import { silent } from '../../src/service/log.js'
+import { silent } from '../../src/log/log.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 
 const app = fileURLToPath(new URL('../fixtures/catalogue/', import.meta.url))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { runAs } from '../../src/permission/current-user.js'
+import { runAs } from '../../src/auth/current-user.js'
 import { NoViews } from '../../src/views/no-views.js'
 import { ViewEngineInterface } from '../../src/index.js'
 import { openShop } from './shop-site.js'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { FolderFiles, largestFile } from '../../src/adapters/files/folder-files.js'
+import { FolderFiles, largestFile } from '../../src/pages/static-files.js'
 import { openShop } from './shop-site.js'
 
 let shop: Awaited<ReturnType<typeof openShop>>

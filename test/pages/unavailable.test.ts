@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { start } from '../../src/boot.js'
-import { inspect } from '../../src/plan.js'
-import type { Service } from '../../src/running-service.js'
+import { start } from '../../src/app/boot.js'
+import { inspect } from '../../src/app/plan.js'
+import type { Service } from '../../src/app/service.js'
 import { EchoApi } from '../support/echo-api.js'
 
 const errors: string[] = []

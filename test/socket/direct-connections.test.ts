@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { Forwarding } from '../../src/adapters/forwarding.js'
-import { NodeServer, type Respond, type Timeouts } from '../../src/adapters/node/server.js'
-import type { OutgoingResponse } from '../../src/request/exchange.js'
+import { Forwarding } from '../../src/http/trusted-proxies.js'
+import { NodeServer, type Respond, type Timeouts } from '../../src/server/server.js'
+import type { OutgoingResponse } from '../../src/http/exchange.js'
 import { RawConnection } from '../support/raw-socket.js'
 
 const line = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n`

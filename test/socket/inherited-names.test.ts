@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AsRestRoute } from '../../src/route/as-rest-route.js'
-import type { RestRequest } from '../../src/request/rest-request.js'
-import { RestResponse } from '../../src/response/rest-response.js'
+import { AsRestRoute } from '../../src/routing/as-rest-route.js'
+import type { RestRequest } from '../../src/http/rest-request.js'
+import { RestResponse } from '../../src/http/rest-response.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 /** What every object inherits, as names of arguments and of groups of the path. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { currentUser, currentUserCan } from '../../src/permission/current-user.js'
-import type { RestRequest } from '../../src/request/rest-request.js'
-import { RestResponse } from '../../src/response/rest-response.js'
-import { AsRestRoute } from '../../src/route/as-rest-route.js'
+import { currentUser, currentUserCan } from '../../src/auth/current-user.js'
+import type { RestRequest } from '../../src/http/rest-request.js'
+import { RestResponse } from '../../src/http/rest-response.js'
+import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

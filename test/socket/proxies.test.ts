@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { StartRefused } from '../../src/discovery/fault.js'
-import { currentUser } from '../../src/permission/current-user.js'
-import type { RestRequest } from '../../src/request/rest-request.js'
-import { RestResponse } from '../../src/response/rest-response.js'
-import { AsRestRoute } from '../../src/route/as-rest-route.js'
-import type { BootOptions } from '../../src/service/settings.js'
+import { StartRefused } from '../../src/app/startup-error.js'
+import { currentUser } from '../../src/auth/current-user.js'
+import type { RestRequest } from '../../src/http/rest-request.js'
+import { RestResponse } from '../../src/http/rest-response.js'
+import { AsRestRoute } from '../../src/routing/as-rest-route.js'
+import type { BootOptions } from '../../src/app/options.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 class Peer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { Forwarding } from '../../src/adapters/forwarding.js'
-import { NodeServer, type Respond, type Timeouts } from '../../src/adapters/node/server.js'
+import { Forwarding } from '../../src/http/trusted-proxies.js'
+import { NodeServer, type Respond, type Timeouts } from '../../src/server/server.js'
 import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
 
 const quick: Timeouts = { headers: 150, request: 300, idle: 200, stalled: 300, interval: 30 }

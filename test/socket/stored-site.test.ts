@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { EchoApi } from '../support/echo-api.js'
 import { startService } from '../support/start-service.js'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { RestResponse } from '../../src/response/rest-response.js'
-import { currentUser } from '../../src/permission/current-user.js'
-import { AsRestRoute } from '../../src/route/as-rest-route.js'
+import { RestResponse } from '../../src/http/rest-response.js'
+import { currentUser } from '../../src/auth/current-user.js'
+import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 class Whoami {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { boot, StartRefused } from 'as-rest-route'
-import type { BootOptions } from '../../src/service/settings.js'
+import type { BootOptions } from '../../src/app/options.js'
 
 /** Why a start is refused. @throws AssertionError when it is not. */
 export async function refusalOf(source: Parameters<typeof boot>[0], options: BootOptions = {}): Promise<StartRefused> {

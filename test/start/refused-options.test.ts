@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { AsRestRoute, boot, RecordStore, RestResponse, ViewEngineInterface } from 'as-rest-route'
-import { faultText } from '../../src/discovery/fault.js'
-import { known } from '../../src/service/options.js'
-import type { BootOptions } from '../../src/service/settings.js'
+import { faultText } from '../../src/app/startup-error.js'
+import { known } from '../../src/app/resolve-options.js'
+import type { BootOptions } from '../../src/app/options.js'
 import { refusalOf } from './refusal.js'
 
 class Sound {

@@ -5,9 +5,9 @@ import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { AsRestRoute, boot, RestResponse, ViewEngineInterface, type StartFault } from 'as-rest-route'
-import { readConfiguration } from '../../src/discovery/configuration.js'
-import { inspect } from '../../src/plan.js'
-import type { BootOptions } from '../../src/service/settings.js'
+import { readConfiguration } from '../../src/app/configuration.js'
+import { inspect } from '../../src/app/plan.js'
+import type { BootOptions } from '../../src/app/options.js'
 import { refusalOf } from './refusal.js'
 
 // What a refused start says is kept in `snapshots`, to be read by a person;

@@ -1,6 +1,6 @@
-import { AsRestRoute } from '../../src/route/as-rest-route.js'
-import type { RestRequest } from '../../src/request/rest-request.js'
-import { RestResponse } from '../../src/response/rest-response.js'
+import { AsRestRoute } from '../../src/routing/as-rest-route.js'
+import type { RestRequest } from '../../src/http/rest-request.js'
+import { RestResponse } from '../../src/http/rest-response.js'
 
 /** Tells what arrived: a subject for requests of any shape. */
 export class EchoApi {

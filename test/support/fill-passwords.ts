@@ -1,5 +1,5 @@
 import type { Service } from '../../src/index.js'
-import { mostPasswords } from '../../src/authentication/application-passwords.js'
+import { mostPasswords } from '../../src/auth/application-passwords.js'
 
 /** Gives a user as many application passwords as one may have. */
 export async function fillPasswords({ users, applicationPasswords }: Service, login: string): Promise<void> {

@@ -1,8 +1,8 @@
-import { boot } from '../../src/boot.js'
-import type { HandlerSource } from '../../src/plan.js'
-import type { Service } from '../../src/running-service.js'
-import type { Log } from '../../src/service/log.js'
-import type { BootOptions } from '../../src/service/settings.js'
+import { boot } from '../../src/app/boot.js'
+import type { HandlerSource } from '../../src/app/plan.js'
+import type { Service } from '../../src/app/service.js'
+import type { Log } from '../../src/log/log.js'
+import type { BootOptions } from '../../src/app/options.js'
 
 /** A line that the service wrote into its log. */
 export interface LogLine {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { MetaRows, Storage } from '../../../src/storage/storage.js'
+import type { MetaRows, Storage } from '../../../src/database/storage.js'
 
 export function metaContract(storage: () => Storage): void {
   const kinds: readonly (readonly [string, () => MetaRows])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Storage } from '../../../src/storage/storage.js'
+import type { Storage } from '../../../src/database/storage.js'
 
 export function optionContract(storage: () => Storage): void {
   it('reads, writes and removes', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { PostOrder, PostQuery, PostRow, Storage } from '../../../src/storage/storage.js'
+import type { PostOrder, PostQuery, PostRow, Storage } from '../../../src/database/storage.js'
 import { aPost } from './rows.js'
 
 type Question = Partial<PostQuery>

@@ -1,4 +1,4 @@
-import type { PostRow, UserRow } from '../../../src/storage/storage.js'
+import type { PostRow, UserRow } from '../../../src/database/storage.js'
 
 export const DAY = '2026-03-01 10:00:00'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import * as fc from 'fast-check'
-import type { Storage } from '../../../src/storage/storage.js'
+import type { Storage } from '../../../src/database/storage.js'
 import { aPost, aUser } from './rows.js'
 
 const ODD_TEXTS: readonly string[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Storage } from '../../../src/storage/storage.js'
+import type { Storage } from '../../../src/database/storage.js'
 import { aPost } from './rows.js'
 
 export function transactionContract(storage: () => Storage): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Storage, UserKey } from '../../../src/storage/storage.js'
+import type { Storage, UserKey } from '../../../src/database/storage.js'
 import { aUser } from './rows.js'
 
 export function userContract(storage: () => Storage): void {

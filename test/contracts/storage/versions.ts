@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Storage } from '../../../src/storage/storage.js'
+import type { Storage } from '../../../src/database/storage.js'
 import { aPost, aUser } from './rows.js'
 
 export function versionContract(storage: () => Storage): void {

@@ -1,0 +1,104 @@
+import type { SanitizeCallback } from '../validation/rules.js'
+import { methods } from '../routing/declaration.js'
+import { findShadowed } from '../routing/shadow.js'
+import { examine } from './declaration-faults.js'
+import type { StartFault } from './startup-error.js'
+import { endpointText, subjectOf, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
+import { placeOf, placeText } from '../routing/source-location.js'
+
+/** What declarations are held against, besides each other. */
+export interface Surroundings {
+  readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
+  /** What the service answers by itself, where no route of the application does. */
+  readonly ownRoutes: readonly FoundRoute[]
+  /** The object that serves the routes of a class; null when it cannot be built. */
+  readonly instanceOf: (handlers: HandlerClass) => object | null
+}
+
+/**
+ * Everything that is doubtful about these declarations, all at once (DESIGN 4): each by itself, then each against the
+ * others. Callers in plain JavaScript have no compiler, so nothing about a declaration is taken for granted.
+ */
+export function faultsOfRoutes(
+  routes: readonly FoundRoute[],
+  { sanitizers, ownRoutes, instanceOf }: Surroundings,
+): readonly StartFault[] {
+  const fitEnds = new Set<string>()
+  const fitRules = new Set<string>()
+  const handlerNames = handlerNamesOf(routes)
+  const faults: StartFault[] = []
+  const comparable: FoundRoute[] = []
+  for (const route of routes) {
+    const { sentences, isComparable } = examine(route, {
+      sanitizers,
+      fitEnds,
+      fitRules,
+      instance: instanceOf(route.handlers),
+      handlerNames: handlerNames.get(route.handlers) ?? new Set(),
+    })
+    for (const sentence of sentences) faults.push(faultOf(route, sentence))
+    if (isComparable) comparable.push(route)
+  }
+  return [...faults, ...faultsOfComparables(comparable, ownRoutes)]
+}
+
+/** The members of each class that answer requests. */
+function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<HandlerClass, ReadonlySet<string>> {
+  const names = new Map<HandlerClass, Set<string>>()
+  for (const { handlers, member } of routes) {
+    const known = names.get(handlers)
+    if (known === undefined) names.set(handlers, new Set([member]))
+    else known.add(member)
+  }
+  return names
+}
+
+function faultOf(route: FoundRoute, sentence: string): StartFault {
+  return { place: placeOf(route.site), subject: subjectOf(route), sentence }
+}
+
+function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly FoundRoute[]): StartFault[] {
+  const distinct: FoundRoute[] = []
+  const duplicates: StartFault[] = []
+  const own = new Set(ownRoutes)
+  const byMethod = new Map<string, Map<string, FoundRoute>>(methods.map((method) => [method, new Map()]))
+  for (const route of ownRoutes) byMethod.get(route.method)?.set(route.pattern, route)
+  for (const route of routes) {
+    const known = byMethod.get(route.method)
+    const earlier = known?.get(route.pattern)
+    if (earlier !== undefined)
+      duplicates.push(own.has(earlier) ? faultOf(route, ownSentence) : duplicateFault(route, earlier))
+    else {
+      known?.set(route.pattern, route)
+      distinct.push(route)
+    }
+  }
+  const shadowed = findShadowed([...distinct, ...ownRoutes])
+  return [
+    ...duplicates,
+    ...shadowed.map(({ route, by }) => (own.has(route) ? hidingFault(by, route) : shadowFault(route, by))),
+  ]
+}
+
+const ownSentence = 'the service itself already answers this method of this route. Choose another route.'
+
+function duplicateFault(route: FoundRoute, earlier: FoundRoute): StartFault {
+  return faultOf(
+    route,
+    `${earlier.handlers.name}.${earlier.member} (${placeText(placeOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
+  )
+}
+
+function hidingFault(route: FoundRoute, own: FoundRoute): StartFault {
+  return faultOf(
+    route,
+    `it would hide ${endpointText(own.declaration)}, which the service itself answers: it comes first and matches every path of that route. Narrow it, or choose another route.`,
+  )
+}
+
+function shadowFault(route: FoundRoute, by: FoundRoute): StartFault {
+  return faultOf(
+    route,
+    `it can never be reached: ${subjectOf(by)} (${placeText(placeOf(by.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
+  )
+}

@@ -1,0 +1,93 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { BootOptions } from './options.js'
+import { reasonOf } from './load-fault.js'
+import { loadTypeScript } from './typescript.js'
+
+/** What `as-rest-route.config.ts` exports by default; the command line and `boot` both read it. */
+export interface Configuration extends BootOptions {
+  /** Folder of the handler classes. Default: the folder of the configuration. Paths are relative to the configuration. */
+  readonly handlers?: string | URL
+}
+
+export interface FoundConfiguration {
+  /** Absolute path; `null` when there is none. */
+  readonly file: string | null
+  /** Absolute paths where the configuration had relative ones; without a file there are none. */
+  readonly options: BootOptions & { readonly handlers?: string }
+}
+
+const names = [
+  'as-rest-route.config.ts',
+  'as-rest-route.config.mts',
+  'as-rest-route.config.js',
+  'as-rest-route.config.mjs',
+]
+
+/**
+ * The configuration that belongs to a folder: the nearest at or above it, as far as the folder that holds its
+ * `package.json`.
+ * @throws Error when the file exports no object, or cannot be loaded.
+ */
+export async function readConfiguration(folder: string): Promise<FoundConfiguration> {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const file = names.map((name) => join(at, name)).find((path) => existsSync(path))
+    if (file !== undefined) return { file, options: await load(file) }
+    if (existsSync(join(at, 'package.json')) || dirname(at) === at) return { file: null, options: {} }
+  }
+}
+
+async function load(file: string): Promise<FoundConfiguration['options']> {
+  if (file.endsWith('ts')) {
+    const problem = await loadTypeScript(dirname(file))
+    if (problem) throw new Error(`${file}: ${problem}`)
+  }
+  const exported = (await moduleAt(file)).default
+  if (typeof exported !== 'object' || exported === null) {
+    throw new Error(`${file}: it must export its options by default: export default { ... } satisfies Configuration`)
+  }
+  const options = exported as Configuration
+  if (options.handlers !== undefined && !namesFolder(options.handlers))
+    throw new Error(
+      `${file}: handlers must be the folder of the handler classes: a path or a URL that begins with file:.`,
+    )
+  const views = beside(file, 'views', options.views)
+  const files = beside(file, 'public', options.public)
+  return {
+    ...options,
+    handlers:
+      options.handlers instanceof URL
+        ? fileURLToPath(options.handlers)
+        : resolve(dirname(file), options.handlers ?? '.'),
+    ...(views !== undefined && { views }),
+    ...(files !== undefined && { public: files }),
+  }
+}
+
+/** Whether it can be the folder of an application; whether that is there is another question. */
+export function namesFolder(value: unknown): value is string | URL {
+  if (!(value instanceof URL)) return typeof value === 'string' && value !== ''
+  try {
+    return fileURLToPath(value) !== ''
+  } catch {
+    // It is no file's, or that of a file on another machine.
+    return false
+  }
+}
+
+/** A folder from the configuration; without one, the usual folder if it is there. */
+function beside(file: string, usual: string, given: string | URL | undefined): string | URL | undefined {
+  // What names no folder is refused, as it was given, by who looks at all options.
+  if (given !== undefined) return typeof given === 'string' && given !== '' ? resolve(dirname(file), given) : given
+  const path = join(dirname(file), usual)
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
+}
+
+async function moduleAt(file: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: unknown }
+  } catch (error) {
+    throw new Error(`${file}: ${reasonOf(file, error)}`, { cause: error })
+  }
+}

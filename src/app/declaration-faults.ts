@@ -1,0 +1,157 @@
+import { faultsOf } from '../validation/check.js'
+import type { SanitizeCallback } from '../validation/rules.js'
+import { isMap } from '../php/array-shape.js'
+import { declarationKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
+import { cutPattern } from '../pcre/literal-beginning.js'
+import { lostBackslash, PatternFault, routePattern, translatePattern } from '../pcre/pattern.js'
+import { exponentialRisk } from '../pcre/safety.js'
+import type { FoundRoute } from '../routing/handler-class.js'
+import { suggestion } from '../base/nearest.js'
+import { shown } from './shown.js'
+import { permissionSentence, targetSentence, type ClassOfRoute } from './target-faults.js'
+
+/** One declaration by itself. */
+export interface Examined {
+  /** What is wrong with it, in sentences. */
+  readonly sentences: readonly string[]
+  /** Whether namespace, method and pattern are sound, so that it can be compared with others. */
+  readonly isComparable: boolean
+}
+
+export interface Examination extends ClassOfRoute {
+  readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
+  /** Ends of patterns that were found fit behind a beginning of mere text; grows. */
+  readonly fitEnds: Set<string>
+  /** Rules of arguments that were found fit; grows. */
+  readonly fitRules: Set<string>
+}
+
+export function examine(found: FoundRoute, examination: Examination): Examined {
+  const { sanitizers, fitEnds, fitRules } = examination
+  const { declaration } = found
+  if (!isMap(declaration)) {
+    const sentence =
+      typeof declaration === 'function'
+        ? bareSentence
+        : `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
+    return { sentences: [sentence], isComparable: false }
+  }
+  const ofKey = said([
+    namespaceSentence(declaration.namespace),
+    methodSentence(declaration.method),
+    patternSentence(declaration.route, fitEnds),
+  ])
+  const others = said([
+    targetSentence(found),
+    permissionSentence(found, examination),
+    switchSentence(declaration, 'allow_batch'),
+    switchSentence(declaration, 'show_in_index'),
+    cacheSentence(declaration),
+    argsSentence(declaration.args),
+  ])
+  const ofArgs = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers, fitRules) : []
+  return {
+    sentences: [...unknownKeys(declaration), ...ofKey, ...others, ...ofArgs],
+    isComparable: ofKey.length === 0,
+  }
+}
+
+/** What `@AsRestRoute list() {}` gives as the declaration is the method. */
+const bareSentence = "@AsRestRoute needs its declaration: @AsRestRoute({ namespace: 'shop/v1', route: '/items' })."
+
+function said(sentences: readonly (string | null)[]): string[] {
+  return sentences.flatMap((sentence) => sentence ?? [])
+}
+
+function unknownKeys(declaration: object): string[] {
+  return Object.keys(declaration)
+    .filter((key) => !declarationKeys.includes(key))
+    .map((key) => `'${key}' is not a key of a declaration.${suggestionFor(key)}`)
+}
+
+/** Keys of WordPress's `register_rest_route`, which are another word here, or none. */
+const ofWordPress = new Map([
+  ['methods', " Did you mean 'method'? There is one @AsRestRoute for each."],
+  ['permission_callback', " Did you mean 'permission'?"],
+  ['callback', ' The method that carries the declaration is the callback.'],
+])
+
+function suggestionFor(wrong: string): string {
+  return ofWordPress.get(wrong) ?? suggestion(wrong, declarationKeys)
+}
+
+/** Characters that mean something in a pattern are none of a name: the namespace is part of what is matched. */
+function namespaceSentence(namespace: unknown): string | null {
+  const isFit =
+    typeof namespace === 'string' && /^[^/\s()[\]{}^$*+?|\\]+(?:\/[^/\s()[\]{}^$*+?|\\]+)*\/v\d+$/.test(namespace)
+  return isFit ? null : `namespace ${shown(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`
+}
+
+function methodSentence(method: unknown): string | null {
+  const known: readonly unknown[] = methods
+  if (method === undefined || known.includes(method)) return null
+  if (Array.isArray(method)) return 'method is a list. Write one @AsRestRoute for each method.'
+  const words = typeof method === 'string' ? method.toUpperCase().split(/[\s,|]+/) : []
+  if (words.length > 1 && words.every((word) => known.includes(word)))
+    return `method ${shown(method)} names several. Write one @AsRestRoute for each method.`
+  const upper = typeof method === 'string' ? method.toUpperCase() : null
+  return `method ${shown(method)} is not one of ${methods.join(', ')}.${known.includes(upper) ? ` Write '${upper}'.` : ''}`
+}
+
+function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
+  if (typeof route !== 'string' || !route.startsWith('/')) return `route ${shown(route)} must start with '/'.`
+  // GET is answered by the index, and no path leads to other methods: slashes at its end do not count.
+  if (/^\/+$/.test(route))
+    return `route '${route}' can never be reached: the path of a namespace belongs to its index. Give it a name: '/items'.`
+  const foreign = foreignParameter(route)
+  if (foreign !== null) return `route '${route}': ${foreign}`
+  const { literal, rest } = cutPattern(route)
+  if (literal !== '' && fitEnds.has(rest)) return null
+  const lost = lostBackslash(route)
+  if (lost !== null) return `route '${route}': ${lost}`
+  try {
+    const { syntax } = translatePattern(route, routePattern)
+    const risk = exponentialRisk(syntax)
+    if (risk !== null) return `route '${route}' cannot be used: ${risk}`
+    if (literal !== '' && syntax.root.kind !== 'alternation') fitEnds.add(rest)
+    return null
+  } catch (error) {
+    if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.sentence}`
+    throw error
+  }
+}
+
+/** Parameters as other frameworks write them, which are mere text in a pattern: `/:id`, `/{id}`. */
+function foreignParameter(route: string): string | null {
+  const [, written, name] = /\/([:{]\*?([A-Za-z_]\w*)\??\}?)/.exec(route.replaceAll(/\[[^\]]*\]/g, '[]')) ?? []
+  return written === undefined ? null : `'${written}' is no parameter, but text. Write (?P<${name}>[^/]+).`
+}
+
+function switchSentence(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_index'): string | null {
+  const value: unknown = declaration[key]
+  return value === undefined || typeof value === 'boolean'
+    ? null
+    : `'${key}' is ${shown(value)}, but must be true or false.`
+}
+
+function cacheSentence({ cache, method = 'GET', permission }: RouteDeclaration): string | null {
+  const given: unknown = cache
+  if (given === undefined) return null
+  const { seconds, tags, ...others } = isMap(given) ? given : { seconds: given }
+  if (!Number.isSafeInteger(seconds) || Number(seconds) < 1)
+    return `'cache' is ${shown(given)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`
+  const [other] = Object.keys(others)
+  if (other !== undefined) return `'${other}' is not a key of 'cache'. Known are: seconds, tags.`
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
+    return `the tags of 'cache' are ${shown(tags)}, but must be a list of types of records, such as ['product'].`
+  if (method !== 'GET') return `'cache' is for GET: the answer to ${shown(method)} is never kept. Take it out.`
+  return permission === 'public'
+    ? null
+    : `'cache' is for public routes: only what everybody may see is kept. Take it out, or add permission: 'public'.`
+}
+
+function argsSentence(args: unknown): string | null {
+  return args === undefined || isMap(args)
+    ? null
+    : `'args' is ${shown(args)}, but must map the name of each argument to its rules.`
+}

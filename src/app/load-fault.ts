@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { StartFault } from './startup-error.js'
+
+/** What became of a module that was imported and could not be. */
+export function loadFault(file: string, error: unknown): StartFault {
+  const decorated = isSyntaxOfDecorators(error) ? decoratorLine(file) : null
+  return {
+    place: { file, line: decorated ?? lineOf(file, error) },
+    subject: 'module',
+    sentence:
+      decorated === null
+        ? `it cannot be loaded: ${reasonOf(file, error)}`
+        : 'it cannot be loaded: JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',
+  }
+}
+
+/** What went wrong, in one line. */
+export function reasonOf(file: string, error: unknown): string {
+  if (isOfCommonJs(error) && !isModule(file))
+    return 'it is taken for CommonJS. Set "type": "module" in its package.json.'
+  const text = error instanceof Error ? error.message : String(error)
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ')
+}
+
+/** The line of this file that the error tells of, in its stack or, as compilers do, in its message. */
+function lineOf(file: string, error: unknown): number {
+  const told = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : ''
+  const paths = [file, pathToFileURL(file).href].flatMap((path) => told.split(path).slice(1))
+  const lines = paths.flatMap((rest) => /^(?:\?[^:\s]*)?:(\d+)/.exec(rest)?.[1] ?? [])
+  return Number(lines[0] ?? 1)
+}
+
+/** As Node says it, which is neither of CommonJS nor of the remedy. */
+function isOfCommonJs(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown }
+  return (
+    code === 'ERR_REQUIRE_CYCLE_MODULE' ||
+    code === 'ERR_REQUIRE_ESM' ||
+    /Cannot require\(\) ES Module|outside a module|Unexpected token 'export'/.test(String(message))
+  )
+}
+
+/** By its name, or by the package that it lies in. */
+function isModule(file: string): boolean {
+  if (/\.m[jt]s$/.test(file)) return true
+  for (let at = dirname(file); ; at = dirname(at)) {
+    const path = join(at, 'package.json')
+    if (existsSync(path)) return /"type"\s*:\s*"module"/.test(readFileSync(path, 'utf8'))
+    if (dirname(at) === at) return false
+  }
+}
+
+function isSyntaxOfDecorators(error: unknown): boolean {
+  return error instanceof SyntaxError && error.message === 'Invalid or unexpected token'
+}
+
+/** Where a file that was not compiled has its first decorator: an error of a module's syntax tells no line. */
+function decoratorLine(file: string): number | null {
+  if (!file.endsWith('js')) return null
+  const index = readFileSync(file, 'utf8')
+    .split('\n')
+    .findIndex((line) => /^\s*@[A-Za-z_$]/.test(line))
+  return index < 0 ? null : index + 1
+}

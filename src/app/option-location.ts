@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type { Place } from '../routing/source-location.js'
+
+/**
+ * Where a configuration names an option: of the lines that look like it the one that is indented least, of those from
+ * `export default` on before any other, such as an import of the same name; where none does, as with options that come
+ * from elsewhere, the line on which the options begin.
+ */
+export function optionPlace(file: string, option: string): Place {
+  const lines = linesOf(file)
+  const beginning = Math.max(
+    lines.findIndex((text) => /^\s*export\s+default\b/.test(text)),
+    0,
+  )
+  const inOptions = naming(lines.slice(beginning), option)
+  if (inOptions !== null) return { file, line: beginning + inOptions + 1 }
+  return { file, line: (naming(lines.slice(0, beginning), option) ?? beginning) + 1 }
+}
+
+/** Which of the lines names an option with the least indentation; `null` for none. */
+function naming(lines: readonly string[], option: string): number | null {
+  let found: { readonly index: number; readonly indent: number } | null = null
+  for (const [index, text] of lines.entries()) {
+    if (!names(text, option)) continue
+    const indent = text.search(/\S/)
+    if (found === null || indent < found.indent) found = { index, indent }
+  }
+  return found?.index ?? null
+}
+
+/** `views: './pages'`, `views,`, `async seed() {`; not in a comment of its own line. */
+function names(text: string, option: string): boolean {
+  if (/^\s*(?:\/\/|\/?\*)/.test(text) || !/^\w+$/.test(option)) return false
+  return new RegExp(`(?:^|[{,])\\s*(?:async\\s+)?['"]?${option}['"]?\\s*(?:[:,(}]|$)`).test(text)
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,111 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { schemaCallbacks } from '../validation/callbacks.js'
+import { secretNames } from '../auth/secrets.js'
+import type { Contract } from '../container/container.js'
+import { namesFolder } from './configuration.js'
+import { suggestion } from '../base/nearest.js'
+import { roleFaults } from '../auth/declared-roles.js'
+import { recordTypeFaults } from '../content/record-type-faults.js'
+import { isTimeZone } from '../content/time-zone.js'
+import type { Provision } from './provider.js'
+import type { BootOptions } from './options.js'
+
+/** An option, or a part of one, and what is wrong with it: `site.timezone`. */
+export type FaultyValue = readonly [option: string, sentence: string]
+
+const siteKeys: Readonly<Record<keyof NonNullable<BootOptions['site']>, true>> = {
+  name: true,
+  description: true,
+  timezone: true,
+  permalink_structure: true,
+}
+
+const secretConstants = secretNames.map((name) => name.toUpperCase())
+
+/** What is wrong inside the options that are maps, lists or folders; their own types were looked at already. */
+export function faultsInside({
+  site,
+  secrets,
+  provide,
+  sanitizers,
+  record_types,
+  roles,
+  views,
+  public: files,
+}: BootOptions): readonly FaultyValue[] {
+  return [
+    ...faultsOfTexts('site', site, Object.keys(siteKeys)),
+    ...timeZoneFaults(site?.timezone),
+    ...faultsOfTexts('secrets', withoutEnvironment(secrets), secretConstants),
+    ...faultsOfProvisions(provide),
+    ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
+    ...recordTypeFaults(record_types),
+    ...roleFaults(roles),
+    ...folderFaults('views', views),
+    ...folderFaults('public', files),
+  ]
+}
+
+/** The path that an option names. @throws TypeError for a URL that is none of a file. */
+export function pathOf(option: string | URL): string {
+  return option instanceof URL ? fileURLToPath(option) : resolve(option)
+}
+
+/** Whether it says what stands for what; a plain object or a lone class says nothing. */
+export function isProvision(entry: unknown): entry is Provision {
+  return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'function' && (entry[1] ?? null) !== null
+}
+
+function faultsOfTexts(option: string, map: object | undefined, known: readonly string[]): FaultyValue[] {
+  return Object.entries(map ?? {}).flatMap(([key, value]): FaultyValue[] => {
+    const name = `${option}.${key}`
+    if (known.includes(key)) return value === undefined || typeof value === 'string' ? [] : [[name, 'it must be text.']]
+    return [[name, `it is not a key of '${option}'.${suggestion(key, known)}`]]
+  })
+}
+
+/** Whoever passes the environment on, as the default does, passes more than secrets. */
+function withoutEnvironment(secrets: BootOptions['secrets'] = {}): BootOptions['secrets'] {
+  return Object.fromEntries(Object.entries(secrets).filter(([name, value]) => process.env[name] !== value))
+}
+
+function timeZoneFaults(name: unknown): FaultyValue[] {
+  return typeof name === 'string' && !isTimeZone(name)
+    ? [['site.timezone', `'${name}' is no time zone. Name one such as 'Europe/Berlin', or 'UTC'.`]]
+    : []
+}
+
+function sanitizerFaults(name: string, sanitizer: unknown): FaultyValue[] {
+  const option = `sanitizers.${name}`
+  if (typeof sanitizer !== 'function')
+    return [[option, 'it must be a function that takes a value and returns it cleaned.']]
+  return Object.values<string>(schemaCallbacks).includes(name)
+    ? [[option, 'this name stands for the schema of an argument. Give yours another one.']]
+    : []
+}
+
+function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
+  return provide.flatMap((entry, index): FaultyValue[] => {
+    if (isProvision(entry)) return []
+    const [contract, implementation] = Array.isArray(entry) ? (entry as readonly unknown[]) : []
+    const name = typeof contract === 'function' ? (contract as Contract<unknown>).name : null
+    const sentence =
+      name !== null && (implementation ?? null) === null
+        ? `nothing stands for ${name}. Write a pair: [${name}, YourClass].`
+        : 'it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].'
+    return [[`provide[${index}]`, sentence]]
+  })
+}
+
+function folderFaults(option: string, folder: string | URL | undefined): FaultyValue[] {
+  if (folder === undefined) return []
+  if (folder === '') return [[option, 'it is empty. Give the path of a folder.']]
+  if (!namesFolder(folder))
+    return [[option, `'${String(folder)}' is no folder of this machine. Give a path, or a URL that begins with file:.`]]
+  const path = pathOf(folder)
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    ? []
+    : [[option, `there is no folder ${path}. Correct the path, or make the folder.`]]
+}

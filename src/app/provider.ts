@@ -1,0 +1,60 @@
+import type { Contract } from '../container/container.js'
+import type { Complaint, ownContract } from '../base/complaint.js'
+import { RecordStore } from '../content/record-store.js'
+import { ViewEngineInterface } from '../views/view-engine.js'
+
+/** A class, built on first use, or a finished object. */
+type Implementation<T> = Contract<T> | T
+
+/** A contract of the application's own: what stands for it is not compared. */
+interface OtherContract extends Contract<unknown> {
+  readonly [ownContract]?: Complaint<'what stands for a contract of the package must have all its methods: let it extend the contract'>
+}
+
+/**
+ * A contract and what stands for it: `[ViewEngineInterface, TwigViews]`. The compiler compares the two where the contract is
+ * one of the package's, and so does the start.
+ */
+export type Provision =
+  | readonly [contract: typeof ViewEngineInterface, implementation: Implementation<ViewEngineInterface>]
+  | readonly [contract: typeof RecordStore, implementation: Implementation<RecordStore>]
+  | readonly [contract: OtherContract, implementation: object]
+
+const recordStoreMethods: Readonly<Record<keyof RecordStore, true>> = {
+  get: true,
+  list: true,
+  count: true,
+  insert: true,
+  update: true,
+  delete: true,
+}
+
+const viewMethods: Readonly<Record<keyof ViewEngineInterface, true>> = {
+  render: true,
+  renderFirst: true,
+  exists: true,
+  share: true,
+}
+
+const methodsOf: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
+  [RecordStore, Object.keys(recordStoreMethods)],
+  [ViewEngineInterface, Object.keys(viewMethods)],
+])
+
+/** What is wrong with what stands for a contract of the package; `null` when it has every method. */
+export function provisionFault(contract: Contract<unknown>, given: unknown): string | null {
+  const missing = (methodsOf.get(contract) ?? []).filter((name) => typeof memberOf(given, name) !== 'function')
+  if (missing.length === 0) return null
+  const methods = `${missing.length === 1 ? 'the method' : 'the methods'} ${missing.join(', ')}`
+  return `what stands for ${contract.name}, ${described(given)}, lacks ${methods}. Add ${missing.length === 1 ? 'it' : 'them'}: a class that extends ${contract.name} is told so by the compiler.`
+}
+
+function memberOf(given: unknown, name: string): unknown {
+  return (given as Readonly<Record<string, unknown>>)[name]
+}
+
+function described(given: unknown): string {
+  if (typeof given !== 'object' || given === null) return `a ${typeof given}`
+  const name = given.constructor?.name ?? ''
+  return name === '' || name === 'Object' ? 'an object' : `an object of ${name}`
+}

@@ -1,0 +1,257 @@
+import { suggestion } from '../base/nearest.js'
+import type { FoundConfiguration } from './configuration.js'
+import type { StartFault } from './startup-error.js'
+import { optionPlace } from './option-location.js'
+import { isMap } from '../php/array-shape.js'
+import { environmentVariable } from './environment-variable.js'
+import type { Log } from '../log/log.js'
+import { faultsInside, type FaultyValue } from './option-values.js'
+import type { BootOptions, SettledOptions } from './options.js'
+
+/** What the value of an option must look like before its meaning is looked at. */
+interface OptionShape {
+  readonly fits: (value: unknown) => boolean
+  /** Ends the sentence "it must be …". */
+  readonly wanted: string
+}
+
+const text: OptionShape = { fits: (value) => typeof value === 'string', wanted: 'text' }
+const nothing: OptionShape = { fits: (value) => value === null, wanted: 'null' }
+const list: OptionShape = { fits: Array.isArray, wanted: 'a list' }
+const map: OptionShape = { fits: isMap, wanted: 'a map' }
+const flag: OptionShape = { fits: (value) => typeof value === 'boolean', wanted: 'a boolean' }
+const callback: OptionShape = { fits: (value) => typeof value === 'function', wanted: 'a function' }
+const path: OptionShape = {
+  fits: (value) => typeof value === 'string' || value instanceof URL,
+  wanted: 'a path or a URL',
+}
+const positive: OptionShape = {
+  fits: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
+  wanted: 'a positive number',
+}
+const logger: OptionShape = {
+  fits: isLog,
+  wanted: 'an object with the functions info, warn and error, such as console',
+}
+
+const either = (one: OptionShape, other: OptionShape): OptionShape => ({
+  fits: (value) => one.fits(value) || other.fits(value),
+  wanted: `${one.wanted} or ${other.wanted}`,
+})
+
+/** Every option `boot` takes. Written as a record, so that the compiler keeps it complete. */
+export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
+  rest_prefix: text,
+  rest_default_capability: either(text, nothing),
+  base_url: text,
+  database: text,
+  synchronous: text,
+  table_prefix: text,
+  provide: list,
+  sanitizers: map,
+  record_types: map,
+  roles: map,
+  cors: either(text, list),
+  trusted_proxies: list,
+  environment: text,
+  views: path,
+  public: path,
+  body_limit: positive,
+  cache_bytes: positive,
+  site: map,
+  secrets: map,
+  seed: callback,
+  clock: callback,
+  log: logger,
+  request_log: flag,
+}
+
+const environments = ['production', 'staging', 'development', 'local']
+
+/** Where a service listens is said later than what it serves. */
+const ofListening = new Set(['port', 'host'])
+
+/** Options, and what is wrong with what was given. */
+interface CheckedOptions<Options = BootOptions> {
+  readonly options: Options
+  readonly faults: readonly StartFault[]
+}
+
+/**
+ * What an application is told, from all sides: by code or on a command line, by the environment, by its configuration.
+ * The former win. What was refused is as if nobody had given it, so that the rest can be looked at.
+ */
+export function settledOptions(given: BootOptions, configuration: FoundConfiguration): CheckedOptions<SettledOptions> {
+  const { handlers: _handlers, ...inFile } = configuration.options
+  const configured = checkedOptions(inFile, configuration.file)
+  const own = checkedOptions(given, null)
+  const environment = own.options.database === undefined ? environmentOptions() : { options: {}, faults: [] }
+  return {
+    options: {
+      rest_prefix: 'wp-json',
+      rest_default_capability: 'edit_posts',
+      database: 'sqlite:data/site.sqlite',
+      table_prefix: 'wp_',
+      cors: 'any',
+      trusted_proxies: [],
+      environment: 'production',
+      body_limit: 1_048_576,
+      cache_bytes: 67_108_864,
+      clock: Date.now,
+      request_log: false,
+      ...configured.options,
+      ...environment.options,
+      ...own.options,
+    },
+    faults: [...configured.faults, ...environment.faults, ...own.faults],
+  }
+}
+
+function environmentOptions(): CheckedOptions {
+  const database = environmentVariable('DATABASE_URL')
+  if (database === undefined) return { options: {}, faults: [] }
+  const sentence = databaseSentence(database)
+  if (sentence === null) return { options: { database }, faults: [] }
+  return { options: {}, faults: [{ place: null, subject: 'environment DATABASE_URL', sentence }] }
+}
+
+/** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
+function checkedOptions(given: BootOptions, file: string | null): CheckedOptions {
+  const placeOf = (option: string) => (file === null ? null : optionPlace(file, option))
+  if (typeof given !== 'object' || given === null) {
+    const sentence = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`
+    return { options: {}, faults: [{ place: null, subject: 'boot', sentence }] }
+  }
+  const ofType = faultyTypes(given)
+  const readable = without(given, ofType)
+  const faulty = [...faultyValues(readable), ...faultsInside(readable)]
+  return {
+    options: without(
+      readable,
+      faulty.filter(([name]) => !staying.includes(optionOf(name))),
+    ),
+    faults: [...ofType, ...faulty].map(([name, sentence]) => {
+      return { place: placeOf(optionOf(name)), subject: `option ${name}`, sentence }
+    }),
+  }
+}
+
+/** What stays although it was refused: declarations refer to what is inside these, and would be refused as well. */
+const staying: readonly string[] = ['provide', 'record_types', 'sanitizers']
+
+/** Faults of what says which data is meant: whoever goes on in spite of them reads somebody else's. */
+const ofData = new Set(['option database', 'option table_prefix', 'environment DATABASE_URL'])
+
+export function isAboutData({ subject }: StartFault): boolean {
+  return ofData.has(subject)
+}
+
+function without(options: BootOptions, faulty: readonly FaultyValue[]): BootOptions {
+  const dropped = faulty.map(([name]) => optionOf(name))
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => value !== undefined && !dropped.includes(name)),
+  )
+}
+
+/** `site` of `site.timezone`. */
+function optionOf(name: string): string {
+  return name.replace(/[.[].*$/s, '')
+}
+
+function faultyTypes(given: BootOptions): FaultyValue[] {
+  return Object.entries(given).flatMap(([name, value]): FaultyValue[] => {
+    if (!Object.hasOwn(known, name)) return [[name, unknownSentence(name)]]
+    const { fits, wanted } = known[name as keyof BootOptions]
+    return value === undefined || fits(value) ? [] : [[name, `it must be ${wanted}, not ${describe(value)}.`]]
+  })
+}
+
+function unknownSentence(name: string): string {
+  if (ofListening.has(name))
+    return `it is not a boot option. Give it to service.listen({ ${name} }), or to the command line: --${name}, or ${name.toUpperCase()} in the environment.`
+  if (name === 'handlers')
+    return 'it belongs into the configuration file only. Give boot the folder, or the classes, in front of its options.'
+  return `it is not a boot option.${suggestion(name, Object.keys(known))}`
+}
+
+/** What the environment asks for and this version cannot do yet: refused, never silently left out. */
+export function faultsOfEnvironment(): readonly StartFault[] {
+  if (environmentVariable('REDIS_URL') === undefined) return []
+  const sentence = 'it is set, but this version does not use Redis yet. Unset it.'
+  return [{ place: null, subject: 'environment REDIS_URL', sentence }]
+}
+
+/** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */
+function faultyValues({
+  rest_prefix,
+  base_url,
+  environment,
+  database,
+  cors,
+  synchronous,
+  table_prefix,
+  rest_default_capability,
+}: BootOptions): FaultyValue[] {
+  const faults: FaultyValue[] = []
+  if (rest_prefix !== undefined && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix))
+    faults.push([
+      'rest_prefix',
+      `'${rest_prefix}' must be path segments such as 'wp-json', without slashes around them.`,
+    ])
+  if (base_url !== undefined && !isSiteUrl(base_url))
+    faults.push([
+      'base_url',
+      `'${base_url}' must be an absolute http or https address without query, such as 'https://shop.example'.`,
+    ])
+  if (environment !== undefined && !environments.includes(environment))
+    faults.push(['environment', `'${environment}' is not one of ${environments.join(', ')}.`])
+  const ofDatabase = database === undefined ? null : databaseSentence(database)
+  if (ofDatabase !== null) faults.push(['database', ofDatabase])
+  if (typeof cors === 'string' && cors !== 'any')
+    faults.push(['cors', `'${String(cors)}' must be 'any', or a list of origins such as ['https://shop.example'].`])
+  for (const origin of Array.isArray(cors) ? (cors as readonly unknown[]) : [])
+    if (!isOrigin(origin))
+      faults.push([
+        'cors',
+        `'${String(origin)}' is not an origin: a scheme and a host, such as 'https://shop.example'.`,
+      ])
+  if (synchronous !== undefined && synchronous !== 'FULL' && synchronous !== 'NORMAL')
+    faults.push(['synchronous', `'${String(synchronous)}' is neither FULL nor NORMAL.`])
+  if (table_prefix !== undefined && !/^\w{0,40}$/.test(table_prefix))
+    faults.push(['table_prefix', `'${table_prefix}' must be letters, digits and underscores, such as 'wp_'.`])
+  if (rest_default_capability === '')
+    faults.push(['rest_default_capability', `it is empty. Name a capability, or give null for any logged-in user.`])
+  return faults
+}
+
+/** As a browser writes it: no path, no slash at the end, no default port. Extensions have schemes of their own. */
+function isOrigin(origin: unknown): boolean {
+  if (typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(origin)) return origin === 'null'
+  return !/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin)
+}
+
+function isLog(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return (['info', 'warn', 'error'] as const).every((level) => typeof (value as Partial<Log>)[level] === 'function')
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return String(value)
+  if (isMap(value)) return 'an object'
+  return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`
+}
+
+function isSiteUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === ''
+}
+
+/** Other databases come later; until then they are refused, never half there. */
+function databaseSentence(url: string): string | null {
+  if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) return null
+  if (/^(postgres(ql)?|mysql|mariadb):/.test(url)) {
+    return `this version keeps its data in SQLite only; PostgreSQL and MySQL are not supported yet. Use 'sqlite:data/site.sqlite'.`
+  }
+  return `'${url.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, or 'sqlite::memory:'.`
+}

@@ -1,0 +1,190 @@
+import { answerFetch, responseOf, type Sender } from '../server/fetch.js'
+import { Forwarding } from '../http/trusted-proxies.js'
+import { NodeServer } from '../server/server.js'
+import { stopping, type Refused } from '../http/refusal.js'
+import type { ApplicationPasswords } from '../auth/application-passwords.js'
+import type { RecordStore } from '../content/record-store.js'
+import type { Core } from '../pipeline/core.js'
+import type { Log } from '../log/log.js'
+import type { RouteSummary } from '../routing/route-summary.js'
+import type { DeferredSite } from '../content/deferred-site.js'
+import type { Users } from '../content/users.js'
+
+export interface ListenOptions {
+  /** Default 8080; 0 lets the system choose. */
+  readonly port?: number
+  /** Default `127.0.0.1`: this machine only. `0.0.0.0` is every address it has. */
+  readonly host?: string
+}
+
+export interface ListeningAt {
+  /** `http://localhost:8080`, without a trailing slash. */
+  readonly url: string
+  readonly port: number
+  readonly host: string
+}
+
+export interface ServiceParts {
+  /** Bytes. */
+  readonly bodyLimit: number
+  /** Addresses or CIDR ranges. */
+  readonly trustedProxies: readonly string[]
+  readonly log: Log
+  /** A line for each answer, also for those that are given without the core. */
+  readonly logsRequests: boolean
+  readonly core: Core
+  /** Without slashes around it. */
+  readonly restPrefix: string
+  readonly site: DeferredSite
+  readonly routeCount: number
+  /** Called at most once, when somebody asks. */
+  readonly routes: () => readonly RouteSummary[]
+  readonly records: RecordStore
+  readonly users: Users
+  readonly applicationPasswords: ApplicationPasswords
+  /** Lets go of database and threads. */
+  readonly release: () => Promise<void>
+}
+
+export interface CloseOptions {
+  /** How long to wait for requests in flight, in milliseconds. Default 10,000. */
+  readonly patience?: number
+}
+
+/** A started service. */
+export class Service {
+  /** How many routes were declared. */
+  readonly routeCount: number
+  /** Path of every route below the address listened on, without slashes around it. */
+  readonly restPrefix: string
+  /**
+   * What handlers get by `inject(RecordStore)`. Outside a request nobody is the caller: a new record has no author, and its
+   * texts are filtered as those of a visitor.
+   */
+  readonly records: RecordStore
+  /** What handlers get by `inject(Users)`. */
+  readonly users: Users
+  /** What programs log in with: `const { password } = await service.applicationPasswords.create(id, { name: 'test' })`. */
+  readonly applicationPasswords: ApplicationPasswords
+  /** Where it writes what happened. */
+  readonly log: Log
+  readonly #parts: ServiceParts
+  readonly #forwarding: Forwarding
+  readonly #servers: NodeServer[] = []
+  /** Answers that are being made without a socket. */
+  readonly #fetching = new Set<Promise<Response>>()
+  #routes: readonly RouteSummary[] | null = null
+  #closed: Promise<void> | null = null
+
+  /** @throws RangeError for a trusted proxy that is no address. */
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
+    this.#forwarding = new Forwarding(parts.trustedProxies)
+    this.routeCount = parts.routeCount
+    this.restPrefix = parts.restPrefix
+    this.records = parts.records
+    this.users = parts.users
+    this.applicationPasswords = parts.applicationPasswords
+    this.log = parts.log
+  }
+
+  /** What was declared: who may call what, and where it is written. */
+  get routes(): readonly RouteSummary[] {
+    return (this.#routes ??= this.#parts.routes())
+  }
+
+  /**
+   * Answers on a socket from now on.
+   * @throws RangeError for an empty host, which Node takes for every address of the machine.
+   * @throws when the port is taken or may not be used, and when the service is closed.
+   */
+  async listen({ port = 8080, host = '127.0.0.1' }: ListenOptions = {}): Promise<ListeningAt> {
+    if (this.#closed) throw closedAlready()
+    if (host === '')
+      throw new RangeError(
+        'service.listen: the host is empty. Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
+      )
+    const { core, log, site, bodyLimit } = this.#parts
+    const server = new NodeServer((request) => core.handle(request), {
+      bodyLimit,
+      forwarding: this.#forwarding,
+      onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
+      onRefused: this.#refused,
+    })
+    const address = await server.listen(port, host)
+    // Closed meanwhile: no connection has been taken yet.
+    if (this.#closed) {
+      await server.close(0)
+      throw closedAlready()
+    }
+    this.#servers.push(server)
+    const url = `http://${hostText(host)}:${address.port}`
+    site.listensAt(url)
+    return { url, port: address.port, host }
+  }
+
+  /**
+   * The whole service without a socket: for tests, and for mounting inside other frameworks. A sender without an
+   * address is this machine, from which application passwords are taken over plain HTTP: a framework has to give the
+   * address of each sender, see docs/operating.md. Once the service is closed, the answer is a 503.
+   */
+  async fetch(request: Request, sender: Sender = {}): Promise<Response> {
+    if (this.#closed) return responseOf(stopping)
+    const { core, bodyLimit } = this.#parts
+    const options = { bodyLimit, forwarding: this.#forwarding, onRefused: this.#refused }
+    const answer = answerFetch(request, sender, (incoming) => core.handle(incoming), options)
+    this.#fetching.add(answer)
+    try {
+      return await answer
+    } finally {
+      this.#fetching.delete(answer)
+    }
+  }
+
+  readonly #refused = (refused: Refused): void => {
+    const { log, logsRequests } = this.#parts
+    if (logsRequests) log.info(refused, 'answered')
+  }
+
+  /** Finishes the requests in flight, as long as patience lasts, then closes the database. May be called twice. */
+  close(options: CloseOptions = {}): Promise<void> {
+    const { patience = 0 }: { readonly patience?: unknown } = options
+    if (typeof patience !== 'number' || !(patience >= 0))
+      throw new RangeError(`service.close: the patience is ${String(patience)}; give milliseconds from 0 on.`)
+    return (this.#closed ??= this.#close(options))
+  }
+
+  async #close({ patience: asked = 10_000 }: CloseOptions): Promise<void> {
+    const { log } = this.#parts
+    const patience = Math.min(asked, longestPatience)
+    if (this.#servers.length > 0)
+      log.info({ patience }, 'stopping: requests in flight are finished, no others are taken')
+    let deadline: NodeJS.Timeout | undefined
+    const impatient = new Promise<number>((resolve) => {
+      deadline = setTimeout(() => resolve(this.#fetching.size), patience)
+    })
+    const cut = await Promise.all([
+      ...this.#servers.map((server) => server.close(patience)),
+      Promise.race([Promise.allSettled(this.#fetching).then(() => 0), impatient]),
+    ])
+    // A handler goes on when its client is gone.
+    await Promise.race([this.#parts.core.idle(), impatient])
+    clearTimeout(deadline)
+    const requests = cut.reduce((sum, some) => sum + some, 0)
+    if (requests > 0) log.warn({ requests, patience }, 'requests were cut off: they took longer than a stop waits')
+    await this.#parts.release()
+  }
+}
+
+/** Milliseconds: Node's timers take no more, and strike at once when they are given more. */
+const longestPatience = 2 ** 31 - 1
+
+function closedAlready(): Error {
+  return new Error('The service is closed: boot another one.')
+}
+
+/** What a person would type: an address that means "everywhere" is reached as localhost. */
+function hostText(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

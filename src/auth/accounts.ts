@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache'
+import { callerOf } from './capabilities.js'
+import type { Caller } from '../http/caller.js'
+import type { Roles } from './role.js'
+import type { StoredRoles } from './roles.js'
+import { metaValue } from '../database/meta-value.js'
+import type { Storage, UserRow, UserWithMeta } from '../database/storage.js'
+import {
+  applicationPasswordsKey,
+  parseApplicationPasswords,
+  type ApplicationPassword,
+} from './application-passwords.js'
+import { isEmailName, loginSpellings } from './login-name.js'
+import { parseSessions, sessionsKey, type StoredSessions } from './sessions.js'
+
+/** A user with everything that deciding on his requests takes. */
+export interface Account {
+  readonly user: UserRow
+  readonly caller: Caller
+  readonly sessions: StoredSessions
+  readonly applicationPasswords: readonly ApplicationPassword[]
+}
+
+/** Bound of each memory here: names, and users. */
+const mostKept = 500
+
+/**
+ * Users as authentication sees them, in one round trip to the database, and never older than the database: an account
+ * is used again only while nobody has written anything since it was read, and what was parsed out of its metadata only
+ * while the stored text and the roles are the same.
+ */
+export class Accounts {
+  readonly #storage: Storage
+  readonly #roles: StoredRoles
+  readonly #prefix: string
+  /** The metadata that counts here, and no other: in the order of {@link Texts}. */
+  readonly #metaKeys: readonly string[]
+  readonly #read = new LRUCache<string, { readonly stamp: number; readonly account: Account }>({ max: mostKept })
+  readonly #parsed = new LRUCache<number, Parsed>({ max: mostKept })
+
+  /** @param prefix of the tables. */
+  constructor(storage: Storage, roles: StoredRoles, prefix: string) {
+    this.#storage = storage
+    this.#roles = roles
+    this.#prefix = prefix
+    this.#metaKeys = [`${prefix}capabilities`, sessionsKey, applicationPasswordsKey]
+  }
+
+  /**
+   * The account of a login as people spell it: blanks around it, tags and the like do not count. At once, without a
+   * promise, when it is known to be as it was.
+   */
+  byLogin(name: string): Account | Promise<Account | null> {
+    return this.#unlessUnchanged(`login ${name}`, (roles) => this.#readByLogin(name, roles))
+  }
+
+  /** As `byLogin`; where nobody has the login, the account of the e-mail address, if the name is one as it stands. */
+  byLoginOrEmail(name: string): Account | Promise<Account | null> {
+    return this.#unlessUnchanged(
+      `name ${name}`,
+      async (roles) => (await this.#readByLogin(name, roles)) ?? (await this.#readByEmail(name, roles)),
+    )
+  }
+
+  /** The account of an e-mail address; null at once for what is none. */
+  async byEmail(address: string): Promise<Account | null> {
+    return this.#readByEmail(address, await this.#roles.at(await this.#storage.stamp()))
+  }
+
+  /**
+   * The stamp is asked for before the account is read, so a write in between makes it read again. Names that are
+   * nobody's are not kept: they would push out those that are somebody's.
+   */
+  #unlessUnchanged(
+    question: string,
+    read: (roles: Roles) => Promise<Account | null>,
+  ): Account | Promise<Account | null> {
+    const answer = (stamp: number): Account | Promise<Account | null> => {
+      const latest = this.#read.get(question)
+      return latest?.stamp === stamp ? latest.account : readAgain(stamp)
+    }
+    const readAgain = async (stamp: number): Promise<Account | null> => {
+      const account = await read(await this.#roles.at(stamp))
+      if (account !== null) this.#read.set(question, { stamp, account })
+      return account
+    }
+    const stamp = this.#storage.stamp()
+    return typeof stamp === 'number' ? answer(stamp) : stamp.then(answer)
+  }
+
+  async #readByLogin(name: string, roles: Roles): Promise<Account | null> {
+    for (const login of loginSpellings(name)) {
+      const found = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
+      if (found !== null) return this.#accountOf(found, roles)
+    }
+    return null
+  }
+
+  async #readByEmail(address: string, roles: Roles): Promise<Account | null> {
+    if (!isEmailName(address)) return null
+    const found = await this.#storage.users.findWithMeta({ email: address }, this.#metaKeys)
+    return found === null ? null : this.#accountOf(found, roles)
+  }
+
+  #accountOf(found: UserWithMeta, roles: Roles): Account {
+    const from = textsOf(found, this.#metaKeys)
+    const parsed = this.#parsed.get(found.user.ID)
+    if (parsed?.roles === roles && sameTexts(parsed.from, from)) return { ...parsed.account, user: found.user }
+    const account = {
+      user: found.user,
+      caller: callerOf(found, roles, this.#prefix),
+      sessions: parseSessions(from.sessions),
+      applicationPasswords: parseApplicationPasswords(from.applicationPasswords),
+    }
+    this.#parsed.set(found.user.ID, { from, roles, account })
+    return account
+  }
+}
+
+interface Parsed {
+  readonly from: Texts
+  readonly roles: Roles
+  readonly account: Account
+}
+
+/** Everything stored that the parsed parts of an account are made of. */
+interface Texts {
+  readonly login: string
+  readonly displayName: string
+  readonly email: string
+  readonly capabilities: string | null
+  readonly sessions: string | null
+  readonly applicationPasswords: string | null
+}
+
+function textsOf({ user, meta }: UserWithMeta, metaKeys: readonly string[]): Texts {
+  const [capabilities = null, sessions = null, applicationPasswords = null] = metaKeys.map((key) =>
+    metaValue(meta, key),
+  )
+  return {
+    login: user.user_login,
+    displayName: user.display_name,
+    email: user.user_email,
+    capabilities,
+    sessions,
+    applicationPasswords,
+  }
+}
+
+function sameTexts(one: Texts, other: Texts): boolean {
+  return (
+    one.capabilities === other.capabilities &&
+    one.sessions === other.sessions &&
+    one.applicationPasswords === other.applicationPasswords &&
+    one.login === other.login &&
+    one.displayName === other.displayName &&
+    one.email === other.email
+  )
+}

@@ -1,0 +1,106 @@
+import type { Account, Accounts } from './accounts.js'
+import {
+  matchingApplicationPassword,
+  normalizedApplicationPassword,
+  type ApplicationPassword,
+  type ApplicationPasswords,
+} from './application-passwords.js'
+import type { BasicCredentials } from './basic.js'
+import { isEmailName, countedAs, shownName } from './login-name.js'
+import { HasherBusy, type PasswordHasher } from './password-hash.js'
+import {
+  applicationPasswordsDisabled,
+  tooBusy,
+  tooManyAttempts,
+  unknownName,
+  wrongApplicationPassword,
+  type CredentialRefusal,
+} from './refusals.js'
+import type { Attempt, Throttle } from './rate-limiter.js'
+
+/** Whom an application password let in. */
+export interface ApplicationLogin {
+  readonly account: Account
+  readonly item: ApplicationPassword
+}
+
+interface Circumstances {
+  readonly address: string
+  readonly unavailable: string | null
+}
+
+type Outcome = ApplicationLogin | CredentialRefusal | null
+
+/** Checks the credentials of programs. Source: WIRE 6.8, 6.9. */
+export class ApplicationPasswordLogin {
+  readonly #accounts: Accounts
+  readonly #passwords: ApplicationPasswords
+  readonly #hasher: PasswordHasher
+  readonly #throttle: Throttle
+
+  constructor(accounts: Accounts, passwords: ApplicationPasswords, hasher: PasswordHasher, throttle: Throttle) {
+    this.#accounts = accounts
+    this.#passwords = passwords
+    this.#hasher = hasher
+    this.#throttle = throttle
+  }
+
+  /**
+   * @param unavailable why application passwords may not be used in this request; null when they may.
+   * @returns null when no user has ever had an application password: then credentials are not looked at. Without a
+   *   promise where the database has nothing new to say and the hash is of today's kind.
+   */
+  authenticate(credentials: BasicCredentials, circumstances: Circumstances): Outcome | Promise<Outcome> {
+    const inUse = this.#passwords.inUse()
+    if (inUse === true) return this.#authenticate(credentials, circumstances)
+    return inUse.then((really) => (really ? this.#authenticate(credentials, circumstances) : null))
+  }
+
+  #authenticate(credentials: BasicCredentials, circumstances: Circumstances): Outcome | Promise<Outcome> {
+    const account = this.#accounts.byLoginOrEmail(credentials.username)
+    return account instanceof Promise
+      ? account.then((found) => this.#judged(found, credentials, circumstances))
+      : this.#judged(account, credentials, circumstances)
+  }
+
+  #judged(
+    account: Account | null,
+    { username, password }: BasicCredentials,
+    { address, unavailable }: Circumstances,
+  ): Outcome | Promise<Outcome> {
+    const attempt = this.#throttle.begin(countedAs(account?.user.ID, username), address, shownName(username))
+    if (typeof attempt === 'number') return tooManyAttempts(attempt)
+    if (account === null) return refused(unknownName(isEmailName(username)))
+    if (unavailable !== null) {
+      attempt.abandoned()
+      return refused(applicationPasswordsDisabled(unavailable))
+    }
+    const given = normalizedApplicationPassword(password)
+    const match = matchingApplicationPassword(account.applicationPasswords, given, this.#hasher)
+    const settled = (item: ApplicationPassword | null) => this.#settled(account, item, attempt, address)
+    // No needless waiting: what is right must not count as a failure while others of its kind are under way.
+    return match instanceof Promise ? match.then(settled).catch((error) => busy(error, attempt)) : settled(match)
+  }
+
+  #settled(
+    account: Account,
+    item: ApplicationPassword | null,
+    attempt: Attempt,
+    address: string,
+  ): Outcome | Promise<Outcome> {
+    if (item === null) return refused(wrongApplicationPassword())
+    attempt.succeeded()
+    const login = { account, item }
+    return this.#passwords.recordUse(account.user.ID, item, address)?.then(() => login) ?? login
+  }
+}
+
+function busy(error: unknown, attempt: Attempt): CredentialRefusal {
+  if (!(error instanceof HasherBusy)) throw error
+  attempt.abandoned()
+  return tooBusy()
+}
+
+function refused(problem: CredentialRefusal['problem']): CredentialRefusal {
+  return { problem, retryAfter: null }
+}

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto'
+import { isUtf8 } from '../php/text.js'
+import { isLonger } from '../php/text-length.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { serialize, unserialize } from '../php/serialize.js'
+import { Rejected } from '../http/rejected-error.js'
+import type { Storage } from '../database/storage.js'
+import { changeMetadata, type Change } from './change-metadata.js'
+import { equalInConstantTime } from './constant-time.js'
+import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
+import type { PasswordHasher } from './password-hash.js'
+import { randomText } from './random-text.js'
+
+/** An application password as it is stored, key by key in this order. Times are unix seconds. Source: WIRE 6.8. */
+export interface ApplicationPassword {
+  readonly uuid: string
+  /** UUID of the application, or `''`. */
+  readonly app_id: string
+  readonly name: string
+  /** The hash: `$generic$…`; older kinds in old databases. */
+  readonly password: string
+  readonly created: number
+  readonly last_used: number | null
+  readonly last_ip: string | null
+}
+
+/** The key of the user metadata that holds the list. */
+export const applicationPasswordsKey = '_application_passwords'
+
+/** The option that says, with `1`, that some user has ever had one; until then they are not looked at. */
+const inUseOption = 'using_application_passwords'
+
+const passwordLength = 24
+
+/** In characters. WordPress has no longest name; all names of a user lie in one row that each use of a password reads. */
+export const longestApplicationName = 255
+
+/** Of one user: each change writes all of them, and each use after a change reads all of them. */
+export const mostPasswords = 200
+
+/**
+ * Why an application password cannot be made or renamed; the message is for whoever asked for it. A caller gets it with the
+ * status 400 where no handler catches it.
+ */
+export class ApplicationPasswordRejected extends Rejected {
+  override readonly name = 'ApplicationPasswordRejected'
+
+  constructor(readonly code: keyof typeof rejections) {
+    super(rejections[code])
+  }
+}
+
+/** For callers who show why: the rejection itself in place of what was to be made. */
+export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswordRejected> {
+  return made.catch((error: unknown) => {
+    if (error instanceof ApplicationPasswordRejected) return error
+    throw error
+  })
+}
+
+const rejections = {
+  application_password_not_text:
+    'The name of an application password, and the id of its application, must be valid text.',
+  application_password_name_too_long: `The name of an application password has at most ${longestApplicationName} characters.`,
+  invalid_user_id: 'Invalid user ID.',
+  too_many_application_passwords: `A user has at most ${mostPasswords} application passwords. Revoke one that is no longer used.`,
+}
+
+/** Seconds between two notes of a password's last use: one write a day. */
+const notedEvery = 86_400
+
+/** Milliseconds that a request waits for such a note. The write itself may wait longer, for a lock of another program. */
+const notePatience = 100
+
+/** The letters and digits of what a person or program sent; everything else in it is for the eye. */
+export function normalizedApplicationPassword(password: string): string {
+  return password.replaceAll(/[^A-Za-z0-9]/g, '')
+}
+
+/** For people to read: groups of four with spaces between. */
+export function inGroupsOfFour(password: string): string {
+  return (normalizedApplicationPassword(password).match(/.{1,4}/g) ?? []).join(' ')
+}
+
+/** The list in the text of a metadata row; empty for a damaged text. */
+export function parseApplicationPasswords(stored: string | null): readonly ApplicationPassword[] {
+  const list = stored === null ? undefined : unserialize(stored)
+  if (typeof list !== 'object' || list === null) return []
+  // Deleting leaves gaps in the keys of WordPress's list, so it may be a map.
+  return Object.values(list).flatMap((entry: unknown) => applicationPasswordIn(entry) ?? [])
+}
+
+/**
+ * The one of these that a password belongs to, letter for letter; at once, without a promise, when its hash is of today's
+ * kind.
+ *
+ * @param hasher for the slow hashes of old databases. @throws HasherBusy when it is overloaded.
+ */
+export function matchingApplicationPassword(
+  passwords: readonly ApplicationPassword[],
+  given: string,
+  hasher: PasswordHasher,
+): ApplicationPassword | Promise<ApplicationPassword | null> {
+  const hash = hashOfApplicationPassword(given)
+  const found = passwords.find(({ password }) => equalInConstantTime(password, hash))
+  return found ?? matchingOldPassword(passwords, given, hasher)
+}
+
+async function matchingOldPassword(
+  passwords: readonly ApplicationPassword[],
+  given: string,
+  hasher: PasswordHasher,
+): Promise<ApplicationPassword | null> {
+  for (const item of passwords) {
+    if (item.password.startsWith(hashPrefix)) continue
+    if (await hasher.verify(given, item.password)) return item
+  }
+  return null
+}
+
+/** What the name, or the id of the application, may not be. @throws ApplicationPasswordRejected */
+function checkTexts(name: string, appId = ''): void {
+  // The list is stored with the length of each text: one that the database has to change would make it unreadable.
+  if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejected('application_password_not_text')
+  if (isLonger(name, longestApplicationName))
+    throw new ApplicationPasswordRejected('application_password_name_too_long')
+}
+
+/** The application passwords of users. Changes at the same time, on several machines too, do not undo each other. */
+export class ApplicationPasswords {
+  readonly #storage: Storage
+  readonly #now: () => number
+  readonly #onLostNote: (error: unknown) => void
+  #known = false
+  /** Whose last use is being noted, by UUID. */
+  readonly #noting = new Set<string>()
+  #losesNotes = false
+
+  /**
+   * @param clock milliseconds since 1970.
+   * @param onLostNote told of the first note of a last use that cannot be written, and again after one that could.
+   */
+  constructor(storage: Storage, clock: () => number, onLostNote: (error: unknown) => void = () => {}) {
+    this.#storage = storage
+    this.#onLostNote = onLostNote
+    this.#now = () => Math.floor(clock() / 1000)
+  }
+
+  /** Whether any user has ever had one. Asks the database until that is so, and not again. */
+  inUse(): true | Promise<boolean> {
+    return this.#known || this.#askWhetherInUse()
+  }
+
+  /**
+   * @returns the new password, 24 letters and digits that are stored nowhere, and its entry.
+   * @throws ApplicationPasswordRejected
+   */
+  async create(
+    userId: number,
+    { name, appId = '' }: { name: string; appId?: string },
+  ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
+    checkTexts(name, appId)
+    const password = randomText(passwordLength)
+    const item: ApplicationPassword = {
+      uuid: randomUUID(),
+      app_id: appId,
+      name,
+      password: hashOfApplicationPassword(password),
+      created: this.#now(),
+      last_used: null,
+      last_ip: null,
+    }
+    const isMarked = await this.inUse()
+    await this.#storage.write(async (storage) => {
+      // He may have been deleted meanwhile, and somebody else may get his id: who would let in whoever has this password.
+      if ((await storage.users.find({ id: userId })) === null) throw new ApplicationPasswordRejected('invalid_user_id')
+      await changeList(storage, userId, (list) => {
+        if (list.length >= mostPasswords) throw new ApplicationPasswordRejected('too_many_application_passwords')
+        return { list: [...list, item], result: undefined }
+      })
+      if (!isMarked) await storage.options.write(inUseOption, '1')
+    })
+    return { password, item }
+  }
+
+  /** Oldest first. */
+  async list(userId: number): Promise<readonly ApplicationPassword[]> {
+    const [stored = null] = await this.#storage.users.meta.read(userId, applicationPasswordsKey)
+    return parseApplicationPasswords(stored)
+  }
+
+  async find(userId: number, uuid: string): Promise<ApplicationPassword | null> {
+    return (await this.list(userId)).find((item) => item.uuid === uuid) ?? null
+  }
+
+  /** @returns the entry as it is now; null when there is none. @throws ApplicationPasswordRejected */
+  async rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
+    checkTexts(name)
+    return this.#changeOne(userId, uuid, (item) => ({ ...item, name }))
+  }
+
+  /** @returns the entry that was; null when there was none. */
+  revoke(userId: number, uuid: string): Promise<ApplicationPassword | null> {
+    return this.#change(userId, (list) => ({
+      list: list.filter((item) => item.uuid !== uuid),
+      result: list.find((item) => item.uuid === uuid) ?? null,
+    }))
+  }
+
+  /** @returns how many there were. */
+  revokeAll(userId: number): Promise<number> {
+    return this.#change(userId, (list) => ({ list: [], result: list.length }))
+  }
+
+  /**
+   * Notes that a password was used, once a day. A note that cannot be written is lost: it must not cost anybody a request,
+   * which may be one that only reads.
+   * @returns null when it has been noted, or is being noted: then there is nothing to await.
+   */
+  recordUse(userId: number, item: ApplicationPassword, address: string): Promise<unknown> | null {
+    const now = this.#now()
+    const isDue = ({ last_used }: ApplicationPassword) => last_used === null || last_used + notedEvery <= now
+    if (!isDue(item) || this.#noting.has(item.uuid)) return null
+    this.#noting.add(item.uuid)
+    const note = this.#changeOne(userId, item.uuid, (current) =>
+      isDue(current) ? { ...current, last_used: now, last_ip: address } : current,
+    )
+    return Promise.race([this.#noted(note, item.uuid), sleep(notePatience, null, { ref: false })])
+  }
+
+  async #noted(note: Promise<unknown>, uuid: string): Promise<void> {
+    try {
+      await note
+      this.#losesNotes = false
+    } catch (error) {
+      if (!this.#losesNotes) this.#onLostNote(error)
+      this.#losesNotes = true
+    } finally {
+      this.#noting.delete(uuid)
+    }
+  }
+
+  async #askWhetherInUse(): Promise<boolean> {
+    const isInUse = (await this.#storage.options.read(inUseOption)) === '1'
+    this.#known ||= isInUse
+    return isInUse
+  }
+
+  #changeOne(
+    userId: number,
+    uuid: string,
+    change: (item: ApplicationPassword) => ApplicationPassword,
+  ): Promise<ApplicationPassword | null> {
+    return this.#change(userId, (list) => {
+      const changed = list.map((item) => (item.uuid === uuid ? change(item) : item))
+      return { list: changed, result: changed.find((item) => item.uuid === uuid) ?? null }
+    })
+  }
+
+  #change<Result>(userId: number, change: ListChange<Result>): Promise<Result> {
+    return changeList(this.#storage, userId, change)
+  }
+}
+
+type ListChange<Result> = (list: readonly ApplicationPassword[]) => {
+  readonly list: readonly ApplicationPassword[]
+  readonly result: Result
+}
+
+function changeList<Result>({ users }: Storage, userId: number, change: ListChange<Result>): Promise<Result> {
+  return changeMetadata(users.meta, userId, applicationPasswordsKey, (stored): Change<Result> => {
+    const before = parseApplicationPasswords(stored)
+    const { list, result } = change(before)
+    const unchanged = list.length === before.length && list.every((item, index) => item === before[index])
+    return unchanged ? { result } : { value: serialize(list), result }
+  })
+}
+
+function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
+  if (typeof entry !== 'object' || entry === null) return null
+  const { uuid, app_id, name, password, created, last_used, last_ip, ...others } = entry as Record<string, unknown>
+  if (typeof uuid !== 'string' || typeof password !== 'string') return null
+  return {
+    uuid,
+    app_id: typeof app_id === 'string' ? app_id : '',
+    name: typeof name === 'string' ? name : '',
+    password,
+    created: typeof created === 'number' ? created : 0,
+    last_used: typeof last_used === 'number' ? last_used : null,
+    last_ip: typeof last_ip === 'string' ? last_ip : null,
+    // What plugins have added must survive our writes.
+    ...others,
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { aPost } from '../../test/contracts/storage/rows.js'
+import { openSqlite } from '../database/sqlite/open-sqlite.js'
+import { RecordTypes } from '../content/record-types.js'
+import type { PostRow } from '../database/storage.js'
+import { anonymous, type Caller } from '../http/caller.js'
+import { storedLookup } from './capability-lookup.js'
+import { currentUserCan, runAs } from './current-user.js'
+import { defaultRoles } from './default-roles.js'
+import { userCan } from './meta-capabilities.js'
+import { StoredRoles } from './roles.js'
+
+function callerWith(role: string, id: number): Caller {
+  const capabilities = [...(defaultRoles.get(role)?.capabilities.keys() ?? [])]
+  return { ...anonymous, id, login: role, roles: [role], capabilities: new Set(['exist', ...capabilities]) }
+}
+
+const author = callerWith('author', 4)
+const editor = callerWith('editor', 3)
+
+const record = (facts: Partial<PostRow>) => aPost({ ID: 1, post_author: author.id, ...facts })
+
+const questions: [caller: Caller, capability: string, id: number | string, allowed: boolean][] = [
+  [author, 'edit_post', 1, true],
+  [author, 'edit_post', '1', true],
+  [author, 'edit_post', 2, false],
+  [editor, 'edit_post', 2, true],
+  [author, 'delete_post', 3, true],
+  [editor, 'edit_post', 9999, false],
+  [editor, 'delete_post', 4, false],
+  [editor, 'edit_post', 4, true],
+  [editor, 'edit_post', 5, false],
+  [author, 'read_post', 6, true],
+  [editor, 'read_post', 6, true],
+  [author, 'read_post', 7, false],
+  [author, 'edit_user', 4, true],
+  [author, 'edit_user', 3, false],
+  [author, 'edit_post_meta', 1, true],
+  [author, 'publish_posts', 1, true],
+]
+
+test('a service asks its own database what a caller may do', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  await storage.posts.insert(record({ ID: 1 }))
+  await storage.posts.insert(record({ ID: 2, post_author: editor.id + 90 }))
+  await storage.posts.insert(record({ ID: 3, post_status: 'trash' }))
+  await storage.posts.meta.add(3, '_wp_trash_meta_status', 'publish')
+  await storage.posts.insert(record({ ID: 4, post_type: 'page' }))
+  await storage.posts.insert(record({ ID: 5, post_type: 'page' }))
+  await storage.posts.insert(record({ ID: 6, post_status: 'private' }))
+  await storage.posts.insert(record({ ID: 7, post_status: 'private', post_author: editor.id }))
+  await storage.options.write('page_on_front', '4')
+  await storage.options.write('wp_page_for_privacy_policy', '5')
+  const lookup = storedLookup(storage, new RecordTypes({ product: {} }))
+  for (const [caller, capability, id, allowed] of questions) {
+    const can = (asked: string, target: number | string) => userCan(caller, asked, target, lookup)
+    const answer = await runAs({ caller, can }, () => currentUserCan(capability, id))
+    assert.equal(answer, allowed, `${caller.login} ${capability} ${id}`)
+  }
+  await storage.close()
+})
+
+test('a fresh database gets the five roles, an existing one keeps its own', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  assert.deepEqual(await (await new StoredRoles(storage, 'wp_').ensure()).current(), defaultRoles)
+  const clerk = 'a:1:{s:5:"clerk";a:2:{s:4:"name";s:5:"Clerk";s:12:"capabilities";a:1:{s:4:"read";b:1;}}}'
+  await storage.options.write('wp_user_roles', clerk)
+  assert.deepEqual(
+    await (await new StoredRoles(storage, 'wp_').ensure()).current(),
+    new Map([['clerk', { label: 'Clerk', capabilities: new Map([['read', true]]) }]]),
+  )
+  assert.equal(await storage.options.read('wp_user_roles'), clerk)
+  await storage.close()
+})

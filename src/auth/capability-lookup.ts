@@ -1,0 +1,57 @@
+import type { PostRow, Storage } from '../database/storage.js'
+
+export type PostFacts = Pick<PostRow, 'ID' | 'post_author' | 'post_parent' | 'post_status' | 'post_type'>
+
+/** Ids of the pages with a role of their own; 0 for none. */
+export interface SpecialPages {
+  readonly frontPage: number
+  readonly postsPage: number
+  readonly privacyPage: number
+}
+
+/** What a capability over one record or user is decided on. */
+export interface CapabilityLookup {
+  readonly types: RecordTypeLookup
+  post(id: number): Promise<PostFacts | null>
+  /** The status a record in the trash had before; `''` when it is not known. */
+  statusBeforeTrash(postId: number): Promise<string>
+  specialPages(): Promise<SpecialPages>
+  userExists(id: number): Promise<boolean>
+  /** Whether metadata with this key may be written; `null` when nobody registered an opinion. */
+  metadataAllowed?(recordType: string, key: string): boolean | null
+}
+
+/** What a type of records says about capabilities. */
+export interface TypeCapabilities {
+  readonly name: string
+  /** The stem of its capabilities: `post` gives `edit_posts`. */
+  readonly capability_type: string
+  /** Whether `edit_post` on a record of the type is decided by author and status. */
+  readonly map_meta_cap: boolean
+}
+
+export interface RecordTypeLookup {
+  get(name: string): TypeCapabilities | null
+  all(): Iterable<TypeCapabilities>
+}
+
+/** Looks everything up in the database. */
+export function storedLookup(storage: Storage, types: RecordTypeLookup): CapabilityLookup {
+  return {
+    types,
+    post: (id) => storage.posts.find(id),
+    async statusBeforeTrash(postId) {
+      const [status] = await storage.posts.meta.read(postId, '_wp_trash_meta_status')
+      return status ?? ''
+    },
+    async specialPages() {
+      const names = ['page_on_front', 'page_for_posts', 'wp_page_for_privacy_policy']
+      const options = await storage.options.readMany(names)
+      const [frontPage = 0, postsPage = 0, privacyPage = 0] = names.map((name) => Number(options.get(name) ?? 0) || 0)
+      return { frontPage, postsPage, privacyPage }
+    },
+    async userExists(id) {
+      return (await storage.users.find({ id })) !== null
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { RestError } from '../http/rest-error.js'
+import { decide, isVerdict } from './decision.js'
+
+const visitor = { id: 0 }
+const known = { id: 3 }
+
+test('true lets everybody in', () => {
+  assert.equal(decide(true, visitor), null)
+  assert.equal(decide(true, known), null)
+})
+
+for (const verdict of [false, null, undefined, 0, 1, '', 'no', 'true', [], {}, [true], new Error('no')])
+  test(`the verdict ${String(JSON.stringify(verdict))} keeps everybody out`, () => {
+    for (const [caller, status] of [[visitor, 401] as const, [known, 403] as const]) {
+      const refusal = decide(verdict, caller)
+      assert.ok(refusal)
+      const { code, message, data } = refusal
+      assert.deepEqual(
+        { code, message, data },
+        { code: 'rest_forbidden', message: 'Sorry, you are not allowed to do that.', data: { status } },
+      )
+    }
+  })
+
+test('an error as verdict is the answer', () => {
+  const error = new RestError('shop_closed', 'Come back tomorrow.', { status: 423 })
+  assert.equal(decide(error, known), error)
+})
+
+test('verdicts that are neither yes, no nor an error are to be reported', () => {
+  for (const verdict of [true, false, new RestError('closed', 'Closed.')]) assert.equal(isVerdict(verdict), true)
+  for (const verdict of [1, 'yes', null, undefined, {}]) assert.equal(isVerdict(verdict), false)
+})

@@ -1,0 +1,55 @@
+import { RestError } from '../http/rest-error.js'
+
+/** Why credentials are not taken, and when it makes sense to come back. */
+export interface CredentialRefusal {
+  readonly problem: RestError
+  /** Seconds, for the header `Retry-After`; null when waiting does not help. */
+  readonly retryAfter: number | null
+}
+
+/** A nonce came along and is not this caller's. Source: WIRE 6.7. */
+export function invalidNonce(): RestError {
+  return new RestError('rest_cookie_invalid_nonce', 'Cookie check failed', { status: 403 })
+}
+
+/** Source: WIRE 6.9. */
+export function unknownName(isEmail: boolean): RestError {
+  return isEmail
+    ? new RestError(
+        'invalid_email',
+        '<strong>Error:</strong> Unknown email address. Check again or try your username.',
+        { status: 401 },
+      )
+    : new RestError(
+        'invalid_username',
+        '<strong>Error:</strong> Unknown username. Check again or try your email address.',
+        { status: 401 },
+      )
+}
+
+/** Source: WIRE 6.9. */
+export function wrongApplicationPassword(): RestError {
+  return new RestError('incorrect_password', 'The provided password is an invalid application password.', {
+    status: 401,
+  })
+}
+
+/** Source: WIRE 6.9; the reason is ours (DESIGN 3.9). */
+export function applicationPasswordsDisabled(reason: string): RestError {
+  return new RestError('application_passwords_disabled', `Application passwords are not available. ${reason}`, {
+    status: 401,
+  })
+}
+
+/** Too many wrong credentials came before these, which were not looked at. */
+export function tooManyAttempts(seconds: number): CredentialRefusal {
+  const unit = seconds === 1 ? 'second' : 'seconds'
+  const message = `Too many failed attempts. Try again in ${seconds} ${unit}.`
+  return { problem: new RestError('too_many_attempts', message, { status: 429 }), retryAfter: seconds }
+}
+
+/** Too many passwords wait to be checked. */
+export function tooBusy(): CredentialRefusal {
+  const message = 'The service is too busy to check a password. Try again in a moment.'
+  return { problem: new RestError('service_busy', message, { status: 503 }), retryAfter: 1 }
+}

@@ -1,0 +1,44 @@
+import { availableParallelism } from 'node:os'
+import { bcryptCost, checkOf, newSecret, type PasswordHasher } from './password-hash.js'
+import { HashThreads, threadsCanStart } from './hash-threads.js'
+import { HashTurns } from './hash-turns.js'
+
+/** Hashes of passwords too long to be one: nothing verifies against it. */
+const unusable = '*'
+
+/** How many hashes may wait for a thread: at 80 ms each, about what a caller would wait for. */
+const mostWaiting = 64
+
+/** The service's {@link PasswordHasher}: a few threads of its own, started when the first password comes. */
+export class ThreadedPasswordHasher implements PasswordHasher {
+  readonly #threads: HashThreads | HashTurns
+
+  /** @param threads how many hashes are computed at a time; one fewer than the machine has processors, at most four. */
+  constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), waiting = mostWaiting } = {}) {
+    this.#threads = threadsCanStart() ? new HashThreads(threads, waiting) : withoutThreads(waiting)
+  }
+
+  async hash(password: string): Promise<string> {
+    const secret = newSecret(password)
+    if (secret === null) return unusable
+    return `$wp${await this.#threads.run({ kind: 'make', secret, cost: bcryptCost })}`
+  }
+
+  async verify(password: string, stored: string): Promise<boolean> {
+    const check = checkOf(password, stored)
+    return typeof check === 'boolean' ? check : (await this.#threads.run(check)) === true
+  }
+
+  /** Ends the threads. Whoever still waits is told that the service is busy. */
+  close(): Promise<void> {
+    return this.#threads.close()
+  }
+}
+
+function withoutThreads(waiting: number): HashTurns {
+  process.emitWarning(
+    'as-rest-route: hash-worker.js does not lie beside the bundle, so passwords are checked on the thread that ' +
+      'answers requests, 80 ms each. Bundle it as a second entry, or leave as-rest-route out of the bundle: docs/tools.md.',
+  )
+  return new HashTurns(waiting)
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '../http/caller.js'
+import { idOf } from './targets.js'
+
+type Rule = (caller: Caller, target: unknown) => readonly string[]
+
+const denied = ['do_not_allow']
+
+/** Oneself, always; others with `edit_users`; visitors nobody at all. */
+const editing: Rule = (caller, target) => {
+  if (caller.id === 0) return denied
+  return idOf(target) === caller.id ? [] : ['edit_users']
+}
+
+/** Nobody removes himself, except who may delete users anyway. */
+const removing: Rule = (caller, target) => {
+  const oneself = target != null && idOf(target) === caller.id
+  return oneself && !caller.capabilities.has('delete_users') ? denied : ['remove_users']
+}
+
+/** Capabilities over users; the target is an id, and none of them reads the store. Source: WIRE 7.3, `caps-users`. */
+const rules = new Map<string, Rule>([
+  ['edit_user', editing],
+  ['edit_users', (caller) => (caller.id === 0 ? denied : ['edit_users'])],
+  ['remove_user', removing],
+  ['delete_user', () => ['delete_users']],
+  ['promote_user', () => ['promote_users']],
+  ['create_app_password', editing],
+  ['list_app_passwords', editing],
+  ['read_app_password', editing],
+  ['edit_app_password', editing],
+  ['delete_app_password', editing],
+  ['delete_app_passwords', editing],
+])
+
+/** What a check about a user needs; `null` when the capability is not about users. */
+export function requiredForUser(capability: string, caller: Caller, target: unknown): readonly string[] | null {
+  return rules.get(capability)?.(caller, target) ?? null
+}

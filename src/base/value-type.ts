@@ -1,0 +1,19 @@
+/** The type of a value, for the sentence of an error: `a boolean`, `a list`, `a Date`. Never the value, which may be secret. */
+export function typeOfValue(value: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (typeof value === 'string') return 'a string'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  if (Array.isArray(value)) return 'a list'
+  const name: unknown = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? `an object of ${name}` : 'an object'
+}
+
+/** @param name how the message calls the value. @throws TypeError */
+export function requireString(value: unknown, name: string): asserts value is string {
+  if (typeof value !== 'string') throw new TypeError(`${name} must be a string; it is ${typeOfValue(value)}.`)
+}
+
+/** NaN and infinite numbers are numbers. @param name how the message calls the value. @throws TypeError */
+export function requireNumber(value: unknown, name: string): asserts value is number {
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number; it is ${typeOfValue(value)}.`)
+}

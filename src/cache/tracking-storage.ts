@@ -1,0 +1,147 @@
+import { afterwards } from '../base/maybe-promise.js'
+import type {
+  MetaRows,
+  OptionRows,
+  PostColumn,
+  PostQuery,
+  PostRows,
+  PostSelection,
+  Storage,
+  TermRows,
+  UserRows,
+} from '../database/storage.js'
+import { anything, note } from './dependencies.js'
+
+/** A storage that notes what is asked of it, for the answers that are kept. */
+export class NotingStorage implements Storage {
+  readonly posts: PostRows
+  readonly users: UserRows
+  readonly terms: TermRows
+  readonly options: OptionRows
+  readonly #stored: Storage
+
+  constructor(stored: Storage) {
+    this.#stored = stored
+    this.posts = notingPosts(stored.posts)
+    this.users = notingUsers(stored.users)
+    this.terms = notingTerms(stored.terms)
+    this.options = notingOptions(stored.options)
+  }
+
+  /** Whatever is read inside is read to be written: it is not looked at one by one. */
+  transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    note(anything)
+    return this.#stored.transaction(work)
+  }
+
+  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    note(anything)
+    return this.#stored.write(work)
+  }
+
+  stamp(): number | Promise<number> {
+    return this.#stored.stamp()
+  }
+
+  writes(): number {
+    return this.#stored.writes()
+  }
+
+  versions(): Promise<ReadonlyMap<string, number>> {
+    return this.#stored.versions()
+  }
+
+  ping(): Promise<void> {
+    return this.#stored.ping()
+  }
+
+  close(): Promise<void> {
+    return this.#stored.close()
+  }
+}
+
+function notingPosts(stored: PostRows): PostRows {
+  const noteQuery = ({ types, term }: PostQuery): void => {
+    note(...(types ?? [anything]), ...(term === undefined ? [] : ['terms']))
+  }
+  return {
+    async find(id) {
+      const row = await stored.find(id)
+      note(row?.post_type ?? anything)
+      return row
+    },
+    findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
+      return afterwards(stored.findWithMeta(ids, selection), (rows) => {
+        for (const { post } of rows) note('post_type' in post ? String(post.post_type) : anything)
+        if (rows.length < ids.length) note(anything)
+        return rows
+      })
+    },
+    list(query, selection) {
+      noteQuery(query)
+      return stored.list(query, selection)
+    },
+    count(query) {
+      noteQuery(query)
+      return stored.count(query)
+    },
+    slugTaken(question) {
+      note(...(question.types ?? [anything]))
+      return stored.slugTaken(question)
+    },
+    termsOf(id, taxonomy) {
+      note('terms')
+      return stored.termsOf(id, taxonomy)
+    },
+    insert: (row) => stored.insert(row),
+    update: (id, change) => stored.update(id, change),
+    delete: (id) => stored.delete(id),
+    setTerms: (id, taxonomy, termIds) => stored.setTerms(id, taxonomy, termIds),
+    meta: notingMeta(stored.meta, anything),
+  }
+}
+
+function notingUsers(stored: UserRows): UserRows {
+  return {
+    find: (key) => (note('users'), stored.find(key)),
+    findWithMeta: (key, metaKeys) => (note('users'), stored.findWithMeta(key, metaKeys)),
+    list: (query) => (note('users'), stored.list(query)),
+    count: (query) => (note('users'), stored.count(query)),
+    insert: (row) => stored.insert(row),
+    update: (id, change) => stored.update(id, change),
+    delete: (id) => stored.delete(id),
+    meta: notingMeta(stored.meta, 'users'),
+  }
+}
+
+/** @param tag of the rows that the metadata belongs to. */
+function notingMeta(stored: MetaRows, tag: string): MetaRows {
+  return {
+    read: (id, key) => (note(tag), stored.read(id, key)),
+    all: (id) => (note(tag), stored.all(id)),
+    ownersOf: (key, value, limit) => (note(tag), stored.ownersOf(key, value, limit)),
+    add: (id, key, value) => stored.add(id, key, value),
+    write: (id, key, value) => stored.write(id, key, value),
+    replace: (id, key, expected, value) => (note(tag), stored.replace(id, key, expected, value)),
+    remove: (id, key) => stored.remove(id, key),
+  }
+}
+
+function notingTerms(stored: TermRows): TermRows {
+  return {
+    find: (taxonomy, key) => (note('terms'), stored.find(taxonomy, key)),
+    list: (taxonomy) => (note('terms'), stored.list(taxonomy)),
+    insert: (term) => stored.insert(term),
+    delete: (taxonomy, id) => stored.delete(taxonomy, id),
+  }
+}
+
+function notingOptions(stored: OptionRows): OptionRows {
+  return {
+    read: (name) => (note('options'), stored.read(name)),
+    readMany: (names) => (note('options'), stored.readMany(names)),
+    write: (name, value) => stored.write(name, value),
+    writeOnce: (name, value) => (note('options'), stored.writeOnce(name, value)),
+    remove: (name) => stored.remove(name),
+  }
+}

@@ -1,0 +1,202 @@
+import { callerCan } from '../auth/meta-capabilities.js'
+import type { Caller } from '../http/caller.js'
+import { storedLookup } from '../auth/capability-lookup.js'
+import { requiredForPost } from '../auth/post-capabilities.js'
+import { toBoolean } from '../php/cast.js'
+import type { Site } from './site.js'
+import type { PostColumn, PostRow, Storage } from '../database/storage.js'
+import { isBuiltIn } from './built-in-types.js'
+import { structureOf, type PermalinkStructure, type PermalinkTag } from './permalink-structure.js'
+import type { RecordType } from './record-type.js'
+import type { RecordTypes } from './record-types.js'
+
+/** Deeper families of pages than any site has; a loop in the data ends here. */
+const deepest = 100
+
+/** The columns that a link may say, and the id. */
+export const linkedColumns = [
+  'post_author',
+  'post_date',
+  'post_name',
+  'post_parent',
+  'post_status',
+  'post_type',
+] as const satisfies readonly PostColumn[]
+
+/** Those of them that the link of a published record says whose type is flat: half as many. */
+export const flatLinkColumns = ['post_name', 'post_status', 'post_type'] as const
+
+/** Whether a link says the slug of a published record and nothing of what is above or beside it. */
+export const isFlat = ({ name, hierarchical }: RecordType): boolean => !hierarchical && !isBuiltIn(name)
+
+/** What the links of a site are made of besides rows and record types; all of it may change while a service runs. */
+export interface LinkBasis {
+  readonly home: string
+  readonly frontPage: number
+  readonly structure: PermalinkStructure
+}
+
+export function linkBasis(site: Site): LinkBasis {
+  return { home: site.home, frontPage: site.frontPage, structure: structureOf(site) }
+}
+
+/** Whether links that were made of this are as they would be made now. */
+export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis): boolean {
+  return home === site.home && frontPage === site.frontPage && structure === structureOf(site)
+}
+
+export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
+
+/**
+ * The addresses of records (WIRE 11.9), as one caller sees them: a private record has a pretty permalink for those who
+ * may read it only. Nothing is asked of the database unless a link contains more than the row itself has: parents,
+ * categories, authors.
+ */
+export class Permalinks {
+  readonly #structure: PermalinkStructure
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly types: RecordTypes,
+    private readonly site: Site,
+    private readonly caller: Caller,
+  ) {
+    this.#structure = structureOf(site)
+  }
+
+  /** At hand, and the same for every caller, unless the link says more than the row knows or the record is private. */
+  linkOf(row: LinkedRow): string | Promise<string> {
+    const type = this.types.get(row.post_type)
+    if (type === null) return this.#plainLink(row)
+    if (row.ID === this.site.frontPage && row.post_type === 'page') return `${this.site.home}/`
+    if (row.post_status === 'publish') return this.#prettyLink(row, type)
+    return row.post_status === 'private' ? this.#linkOfPrivate(row, type) : this.#plainLink(row)
+  }
+
+  /** The link of a row that is about to be stored; `null` when that takes its id, or rows that belong to it. */
+  linkWithoutId(row: Omit<LinkedRow, 'ID'>): string | null {
+    const type = this.types.get(row.post_type)
+    if (type === null || row.post_status !== 'publish' || row.post_name === '') return null
+    if (type.name === 'post') return this.#postLinkWithoutId(row)
+    return isBuiltIn(type.name) || type.hierarchical ? null : this.#linkByPath(type, row.post_name)
+  }
+
+  #postLinkWithoutId(row: Omit<LinkedRow, 'ID'>): string | null {
+    const { isPretty } = this.#structure
+    const says = (tag: PermalinkTag): boolean => this.#structure.uses(tag)
+    if (!isPretty || says('post_id') || says('author') || says('category')) return null
+    return this.site.home + this.#structure.pathWith((tag) => ownValues[tag]({ ...row, ID: 0 }))
+  }
+
+  async #linkOfPrivate(row: LinkedRow, type: RecordType): Promise<string> {
+    const required = await requiredForPost('read_post', this.caller, row, storedLookup(this.storage, this.types))
+    const isReadable = required.every((capability) => callerCan(this.caller, capability))
+    return isReadable ? this.#prettyLink(row, type) : this.#plainLink(row)
+  }
+
+  #prettyLink(row: LinkedRow, type: RecordType): string | Promise<string> {
+    if (row.post_type === 'post') return this.#postLink(row)
+    if (row.post_type === 'page') return this.#pageLink(row)
+    return this.#linkOfType(row, type)
+  }
+
+  /** By id: what works whatever the record's status. */
+  #plainLink(row: LinkedRow): string {
+    return `${this.site.home}/${plainQuery(row, this.types.get(row.post_type) !== null)}`
+  }
+
+  #postLink(row: LinkedRow): string | Promise<string> {
+    const structure = this.#structure
+    if (!structure.isPretty) return this.#plainLink(row)
+    if (structure.uses('author') || structure.uses('category')) return this.#relatedPostLink(row)
+    return this.site.home + structure.pathWith((tag) => ownValues[tag](row))
+  }
+
+  async #relatedPostLink(row: LinkedRow): Promise<string> {
+    const author = this.#structure.uses('author') ? await this.#nicenameOf(row.post_author) : ''
+    const category = this.#structure.uses('category') ? await this.#categoryPath(row.ID) : ''
+    const valueOf = (tag: PermalinkTag): string =>
+      tag === 'author' ? author : tag === 'category' ? category : ownValues[tag](row)
+    return this.site.home + this.#structure.pathWith(valueOf)
+  }
+
+  async #pageLink(row: LinkedRow): Promise<string> {
+    if (!this.#structure.isPretty) return this.#plainLink(row)
+    return this.site.home + this.#structure.root + (await this.#pathOf(row)) + this.#structure.end
+  }
+
+  #linkOfType(row: LinkedRow, type: RecordType): string | Promise<string> {
+    if (isBuiltIn(type.name)) return this.#plainLink(row)
+    if (!type.hierarchical) return this.#linkByPath(type, row.post_name) ?? this.#plainLink(row)
+    return this.#pathOf(row).then((path) => this.#linkByPath(type, path) ?? this.#plainLink(row))
+  }
+
+  /** `null` where a record has no address but its id. */
+  #linkByPath(type: RecordType, path: string): string | null {
+    if (path === '') return null
+    if (this.#structure.isPretty && type.permalink !== null) {
+      const front = type.with_front ? this.#structure.front : this.#structure.root
+      return `${this.site.home}${front}${type.permalink}/${path}${this.#structure.end}`
+    }
+    return `${this.site.home}/?${type.name}=${path}`
+  }
+
+  /** The slugs of a record's ancestors and its own: `about/team`. */
+  async #pathOf(row: LinkedRow): Promise<string> {
+    const slugs = [row.post_name]
+    for (let parent = row.post_parent; parent > 0 && slugs.length < deepest;) {
+      const ancestor: PostRow | null = await this.storage.posts.find(parent)
+      if (ancestor === null || ancestor.ID === row.ID) break
+      // `0` is no slug to WordPress.
+      if (toBoolean(ancestor.post_name)) slugs.unshift(ancestor.post_name)
+      parent = ancestor.post_parent
+    }
+    return slugs.join('/')
+  }
+
+  async #nicenameOf(author: number): Promise<string> {
+    return (await this.storage.users.find({ id: author }))?.user_nicename ?? ''
+  }
+
+  /** Of the category with the lowest id, or of the default one when the post has none. */
+  async #categoryPath(id: number): Promise<string> {
+    const terms = await this.storage.posts.termsOf(id, 'category')
+    const [first] = terms.toSorted((left, right) => left.term_id - right.term_id)
+    const fallback = { id: this.site.defaultCategory }
+    let term = first ?? (await this.storage.terms.find('category', fallback))
+    const slugs: string[] = []
+    while (term !== null && slugs.length < deepest) {
+      slugs.unshift(term.slug)
+      term = term.parent > 0 ? await this.storage.terms.find('category', { id: term.parent }) : null
+    }
+    return slugs.join('/') || 'uncategorized'
+  }
+}
+
+/** What the row itself says for each tag; its date is `YYYY-MM-DD HH:MM:SS`. */
+const ownValues: Readonly<Record<PermalinkTag, (row: LinkedRow) => string>> = {
+  year: ({ post_date: date }) => date.slice(0, 4),
+  monthnum: ({ post_date: date }) => date.slice(5, 7),
+  day: ({ post_date: date }) => date.slice(8, 10),
+  hour: ({ post_date: date }) => date.slice(11, 13),
+  minute: ({ post_date: date }) => date.slice(14, 16),
+  second: ({ post_date: date }) => date.slice(17, 19),
+  post_id: ({ ID }) => String(ID),
+  postname: ({ post_name: name }) => name,
+  author: () => '',
+  category: () => '',
+}
+
+const pageQueries: Readonly<Record<string, string>> = {
+  page: 'page_id',
+  attachment: 'attachment_id',
+  post: 'p',
+  revision: 'p',
+}
+
+/** A type that nobody registered cannot be named in a link. */
+function plainQuery({ ID, post_type: type }: LinkedRow, isRegistered: boolean): string {
+  const ownVariable = Object.hasOwn(pageQueries, type) ? pageQueries[type] : undefined
+  if (ownVariable !== undefined || !isRegistered) return `?${ownVariable ?? 'p'}=${ID}`
+  return `?post_type=${type}&p=${ID}`
+}

@@ -1,0 +1,564 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { anonymous } from '../http/caller.js'
+import { recordStoreContract } from '../../test/contracts/record-store.js'
+import { aPost } from '../../test/contracts/storage/rows.js'
+import { openSqlite } from '../database/sqlite/open-sqlite.js'
+import { siteFrom } from './site.js'
+import type { PostRow } from '../database/storage.js'
+import { RecordTypes } from './record-types.js'
+import { rowOfPath } from './record-of-path.js'
+import { Records } from './records.js'
+import { Terms } from './terms.js'
+
+const site = siteFrom(new Map([['home', 'http://example.test']]))
+
+recordStoreContract('records in SQLite', async ({ types, categories, caller, clock }) => {
+  const storage = await openSqlite('sqlite::memory:')
+  for (const name of categories) await new Terms(storage).create({ name })
+  const store = new Records({ storage, types: new RecordTypes(types), site, clock, caller })
+  return { store, close: () => storage.close() }
+})
+
+async function open(structure = '/%postname%/') {
+  const storage = await openSqlite('sqlite::memory:')
+  const types = new RecordTypes({
+    product: { public: true },
+    item: { public: true, permalink: 'shop/item' },
+    folder: { public: true, hierarchical: true },
+    note: {},
+  })
+  const address = siteFrom(
+    new Map([
+      ['home', 'http://example.test'],
+      ['permalink_structure', structure],
+    ]),
+  )
+  const editor = { ...anonymous, id: 2, capabilities: new Set(['unfiltered_html', 'read', 'read_private_posts']) }
+  const clock = (): number => Date.parse('2026-01-15T12:00:00Z')
+  const records = new Records({ storage, types, site: address, clock, caller: () => editor })
+  const idOfPath = async (path: string, query: URLSearchParams) =>
+    (await rowOfPath(path, query, { storage, types, site: address }))?.post.ID ?? null
+  return { storage, records, idOfPath }
+}
+
+for (const structure of [
+  '/%postname%/',
+  '/%postname%',
+  '/archives/%post_id%',
+  '/%year%/%monthnum%/%postname%/',
+  '/%category%/%postname%/',
+  '/index.php/%postname%/',
+  '/index.php/archives/%post_id%',
+  '',
+])
+  test(`under '${structure}' every link leads back to its record`, async () => {
+    const { storage, records, idOfPath } = await open(structure)
+    const category = await new Terms(storage).create({ name: 'Tools' })
+    const terms = { category: [(await new Terms(storage).create({ name: 'Hammers', parent: category.id })).slug] }
+    const parents = { folder: 0, page: 0 }
+    for (const type of ['folder', 'page'] as const)
+      parents[type] = (await records.insert({ type, status: 'publish', title: 'Parent 日本' })).id
+    for (const status of ['publish', 'private', 'draft', 'pending', 'future'])
+      for (const type of ['post', 'page', 'product', 'item', 'folder']) {
+        const parent = type === 'folder' || type === 'page' ? parents[type] : 0
+        const date = status === 'future' ? '2027-01-01' : '2025-03-04'
+        const record = await records.insert({
+          type,
+          status,
+          parent,
+          date,
+          title: `Été ${type} ${status}`,
+          ...(type === 'post' ? { terms } : {}),
+        })
+        const { pathname, searchParams } = new URL(record.link)
+        assert.equal(await idOfPath(pathname, searchParams), record.id, record.link)
+        assert.equal(await idOfPath(decodeURI(pathname), searchParams), record.id, record.link)
+      }
+    await storage.close()
+  })
+
+const nowhere = [
+  '/',
+  '/nothing/',
+  '/product/',
+  '/product/lamp/more/',
+  '/?p=999',
+  '/?p=x',
+  '/?product=',
+  '/%ff/',
+  `/${'a'.repeat(5000)}/`,
+]
+for (const address of nowhere)
+  test(`${address.slice(0, 30)} leads nowhere`, async () => {
+    const { storage, records, idOfPath } = await open()
+    await records.insert({ type: 'product', title: 'Lamp', status: 'publish' })
+    await records.insert({ type: 'revision', title: 'Old', status: 'inherit' })
+    const { pathname, searchParams } = new URL(address, 'http://example.test')
+    assert.equal(await idOfPath(pathname, searchParams), null)
+    await storage.close()
+  })
+
+for (const structure of ['/%postname%/', '/%author%/%post_id%/', ''])
+  test(`under '${structure}' an insert returns what is read afterwards, and its link is kept as guid`, async () => {
+    const { storage, records } = await open(structure)
+    for (const type of ['post', 'page', 'product', 'folder', 'revision', 'unknown'])
+      for (const status of ['publish', 'draft', 'private'])
+        for (const title of ['Same title', '日本', '']) {
+          const content = 'Not empty'
+          const inserted = await records.insert({ type, status, title, content, meta: { price: 5, list: [1] } })
+          assert.deepEqual(await records.get(inserted.id), inserted)
+          const row = await storage.posts.find(inserted.id)
+          if (status !== 'private') assert.equal(row?.guid, inserted.link)
+          else assert.ok(row?.guid.startsWith('http://example.test/'))
+        }
+  })
+
+const metas: [meta: Record<string, unknown>, read: Record<string, unknown>][] = [
+  [{ price: 5, Price: 6 }, { price: '6' }],
+  [
+    { __proto__x: 1, 'a b': [1], none: null, left: undefined },
+    { __proto__x: '1', 'a b': [1], none: '' },
+  ],
+  [
+    { é: 1, É: 2, 日本: 3 },
+    { é: '1', É: '2', 日本: '3' },
+  ],
+]
+for (const [meta, read] of metas)
+  test(`the metadata ${JSON.stringify(meta)} reads the same at once and later`, async () => {
+    const { records } = await open()
+    const inserted = await records.insert({ title: 'T', type: 'product', meta })
+    assert.deepEqual({ ...inserted.meta }, read)
+    assert.deepEqual(await records.get(inserted.id), inserted)
+  })
+
+test('a record with an id of its own takes over the metadata that was left behind', async () => {
+  const { storage, records } = await open()
+  await storage.posts.meta.add(50, 'price', '1')
+  const inserted = await records.insert({ id: 50, type: 'product', title: 'T', meta: { price: 2, stock: 3 } })
+  assert.deepEqual({ ...inserted.meta }, { price: '2', stock: '3' })
+  assert.deepEqual(await storage.posts.meta.read(50, 'price'), ['2'])
+})
+
+test('a change of one field leaves every other column as it was', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', status: 'publish', title: 'T', content: 'C', menu_order: 3 })
+  const before = await storage.posts.find(id)
+  await records.update(id, { content: 'D' })
+  assert.deepEqual(await storage.posts.find(id), { ...before, post_content: 'D' })
+})
+
+test('a published record remembers the slugs it had, each until it has it again', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', title: 'Lamp', status: 'publish' })
+  const known = (): Promise<readonly (string | null)[]> => storage.posts.meta.read(id, '_wp_old_slug')
+  await records.update(id, { slug: 'light' })
+  assert.deepEqual(await known(), ['lamp'])
+  await records.update(id, { slug: 'lantern' })
+  assert.deepEqual(await known(), ['lamp', 'light'])
+  await records.update(id, { slug: 'lamp' })
+  assert.deepEqual(await known(), ['light', 'lantern'])
+  await storage.close()
+})
+
+test('posts and pages keep their versions, each once; other types none', async () => {
+  const { storage, records } = await open()
+  const revisions = async (parent: number): Promise<string[]> =>
+    (await records.list({ type: 'revision', status: 'inherit', parent, orderby: 'id' })).map(
+      ({ title, slug }) => `${title} ${slug}`,
+    )
+  const { id } = await records.insert({ type: 'page', title: 'One', status: 'publish' })
+  assert.deepEqual(await revisions(id), [])
+  await records.update(id, { title: 'Two' })
+  await records.update(id, { title: 'Two', menu_order: 3 })
+  await records.update(id, { title: 'Three' })
+  assert.deepEqual(await revisions(id), [`Two ${id}-revision-v1`, `Three ${id}-revision-v1`])
+  const product = await records.insert({ type: 'product', title: 'One', status: 'publish' })
+  await records.update(product.id, { title: 'Two' })
+  assert.deepEqual(await revisions(product.id), [])
+  await storage.close()
+})
+
+test('a post without a category is in the default one, and counts only while it is published', async () => {
+  const { storage, records } = await open()
+  const terms = new Terms(storage)
+  await terms.create({ name: 'Uncategorized', id: 1 })
+  const { id } = await records.insert({ title: 'Hello', status: 'publish' })
+  const count = async (): Promise<number | undefined> => (await terms.find('uncategorized'))?.count
+  assert.equal(await count(), 1)
+  await records.update(id, { status: 'draft' })
+  assert.equal(await count(), 0)
+  await records.update(id, { status: 'publish' })
+  assert.equal(await count(), 1)
+  await records.delete(id)
+  assert.equal(await count(), 0)
+  await storage.close()
+})
+
+test('what was put into no category is in the default one as soon as it is a post that somebody works on', async () => {
+  const { storage, records } = await open()
+  const terms = new Terms(storage)
+  await terms.create({ name: 'Uncategorized', id: 1 })
+  const count = async (): Promise<number | undefined> => (await terms.find('uncategorized'))?.count
+  const { id } = await records.insert({ status: 'auto-draft', title: 'Hello' })
+  await records.update(id, { status: 'publish' })
+  assert.equal(await count(), 1)
+  const product = await records.insert({ type: 'product', status: 'publish', title: 'Lamp' })
+  await records.update(product.id, { type: 'post' })
+  assert.equal(await count(), 2)
+  await terms.create({ name: 'Tools' })
+  await records.update(id, { terms: { category: ['tools'] } })
+  await records.update(id, { title: 'Hello again' })
+  assert.equal(await count(), 1)
+  await storage.close()
+})
+
+const stored: [statement: string, given: object, columns: Partial<PostRow>][] = [
+  ["the slug '0' is none", { slug: '0' }, { post_name: 'lamp' }],
+  ["a title '0' is a slug", { title: '0' }, { post_name: '0' }],
+  ['a private record has no password', { status: 'private', password: 'secret' }, { post_password: '' }],
+  ["comments that are '' are as the type says", { type: 'post', comment_status: '' }, { comment_status: 'open' }],
+  ['comments that are Open! are open', { comment_status: 'Open!' }, { comment_status: 'open' }],
+  ["pings that are '' are as the type says", { ping_status: '' }, { ping_status: 'closed' }],
+  ['null as author is the caller', { author: null }, { post_author: 2 }],
+  [
+    'characters of Windows are the ones meant',
+    { content: '&#150; &#128; &#129;' },
+    { post_content: '&#8211; &#8364; ' },
+  ],
+]
+for (const [statement, given, columns] of stored)
+  test(`of a new record, ${statement}`, async () => {
+    const { storage, records } = await open()
+    const { id } = await records.insert({ type: 'product', status: 'publish', title: 'Lamp', ...given })
+    const row = await storage.posts.find(id)
+    assert.deepEqual({ ...row, ...columns }, row)
+    await storage.close()
+  })
+
+const changed: [statement: string, change: object, columns: Partial<PostRow>][] = [
+  ['becomes private without its password', { status: 'private' }, { post_password: '' }],
+  ["closes its comments with ''", { comment_status: '' }, { comment_status: 'closed' }],
+  ["takes pings as its type does with ''", { ping_status: '' }, { ping_status: 'open' }],
+  ['is its caller’s own with null as author', { author: null }, { post_author: 2 }],
+  ['is dated anew with null as UTC date', { date_gmt: null }, { post_date_gmt: '2025-03-04 00:00:00' }],
+]
+for (const [statement, change, columns] of changed)
+  test(`a changed record ${statement}`, async () => {
+    const { storage, records } = await open()
+    const dates = { date: '2025-03-04', date_gmt: '2020-01-01' }
+    const given = { comment_status: 'open', ping_status: 'open', password: 'secret', author: 7 }
+    const { id } = await records.insert({ status: 'publish', title: 'Hello', ...dates, ...given })
+    await records.update(id, change)
+    const row = await storage.posts.find(id)
+    assert.deepEqual({ ...row, ...columns }, row)
+    await storage.close()
+  })
+
+test('a record that is empty is refused for that before its date is looked at', async () => {
+  const { storage, records } = await open()
+  await assert.rejects(records.insert({ type: 'post', date: '2024-02-30' }), { code: 'empty_content' })
+  await assert.rejects(records.insert({ type: 'attachment', title: 'A', comment_status: 'a'.repeat(21) }), {
+    message: 'Could not insert attachment into the database.',
+  })
+  await storage.close()
+})
+
+test('a published record remembers the days it was dated, an attachment its slugs', async () => {
+  const { storage, records } = await open()
+  const known = (id: number, key: string) => storage.posts.meta.read(id, key)
+  const { id } = await records.insert({
+    type: 'product',
+    title: 'Lamp',
+    status: 'publish',
+    date: '2024-01-01T10:00:00',
+  })
+  await records.update(id, { date: '2024-01-01T11:00:00' })
+  assert.deepEqual(await known(id, '_wp_old_date'), [])
+  await records.update(id, { date: '2024-02-01' })
+  await records.update(id, { date: '2024-03-01' })
+  assert.deepEqual(await known(id, '_wp_old_date'), ['2024-01-01', '2024-02-01'])
+  await records.update(id, { date: '2024-01-01' })
+  assert.deepEqual(await known(id, '_wp_old_date'), ['2024-02-01', '2024-03-01'])
+  const photo = await records.insert({ type: 'attachment', title: 'Photo', status: 'inherit' })
+  await records.update(photo.id, { slug: 'picture' })
+  assert.deepEqual(await known(photo.id, '_wp_old_slug'), ['photo'])
+  await storage.close()
+})
+
+test('what had no slug before the trash takes the one it is given on its way out', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', title: 'Lamp' })
+  await records.update(id, { status: 'trash' })
+  assert.equal((await records.update(id, { status: 'publish', slug: 'light' }))?.slug, 'light')
+  await records.update(id, { status: 'trash' })
+  assert.equal((await records.update(id, { status: 'publish', slug: 'lantern' }))?.slug, 'light')
+  await storage.close()
+})
+
+test('in the trash, records of a type that is not public keep a slug that another one wants', async () => {
+  const { storage, records } = await open()
+  const slugs = async (type: string): Promise<string[]> => {
+    const { id } = await records.insert({ type, title: 'First', slug: 'lamp', status: 'trash' })
+    const second = await records.insert({ type, title: 'Second', slug: 'lamp', status: 'publish' })
+    return [(await records.get(id))?.slug ?? '', second.slug]
+  }
+  assert.deepEqual(await slugs('product'), ['lamp__trashed', 'lamp'])
+  assert.deepEqual(await slugs('note'), ['lamp', 'lamp-2'])
+  await storage.close()
+})
+
+test('a link says no more than there is to say', async () => {
+  const { storage, records } = await open('/%author%/%postname%/')
+  const { link } = await records.insert({ title: 'Lamp', status: 'publish', author: 99 })
+  assert.equal(link, 'http://example.test/lamp/')
+  await storage.close()
+})
+
+test('the front page has the address of the site while it is a draft, too', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const front = siteFrom(
+    new Map([
+      ['home', 'http://example.test'],
+      ['show_on_front', 'page'],
+      ['page_on_front', '5'],
+    ]),
+  )
+  const records = new Records({ storage, types: new RecordTypes(), site: front, caller: () => anonymous })
+  assert.equal((await records.insert({ type: 'page', title: 'Welcome', id: 5 })).link, 'http://example.test/')
+  assert.equal((await records.insert({ type: 'page', title: 'About', id: 6 })).link, 'http://example.test/?page_id=6')
+  await storage.close()
+})
+
+test('a record that visitors may not open has a plain link by its type and slug', async () => {
+  const { storage, records } = await open('')
+  const { link } = await records.insert({ type: 'note', title: 'Lamp', status: 'publish' })
+  assert.equal(link, 'http://example.test/?note=lamp')
+  await storage.close()
+})
+
+test('others may be read and written for', async () => {
+  const { storage, records } = await open()
+  const stranger = records.as(anonymous)
+  assert.equal((await stranger.insert({ title: 'T', content: '<script>x</script>' })).content, 'x')
+  assert.equal((await records.insert({ title: 'T', content: '<script>x</script>' })).author, 2)
+  await storage.close()
+})
+
+test('a query takes a category or a term', async () => {
+  const { storage, records } = await open()
+  const query = { category: 'books', term: { taxonomy: 'post_tag', slug: 'red' } }
+  await assert.rejects(records.list(query), RangeError)
+  await storage.close()
+})
+
+test('what a query leaves open with null or undefined asks for nothing', async () => {
+  const { storage, records } = await open()
+  for (const title of ['A', 'B']) await records.insert({ type: 'product', status: 'publish', title, slug: title })
+  await records.insert({ type: 'product', status: 'draft', title: 'C' })
+  const names = [
+    'category',
+    'term',
+    'author',
+    'parent',
+    'slug',
+    'search',
+    'ids',
+    'orderby',
+    'order',
+    'page',
+    'per_page',
+  ]
+  for (const nothing of [null, undefined]) {
+    const open = Object.fromEntries(['type', 'status', ...names].map((name) => [name, nothing]))
+    assert.deepEqual(await records.list(open), await records.list({}))
+    assert.equal(await records.count(open), 2)
+    const orderby = { meta: 'price' }
+    assert.deepEqual(await records.list({ ...open, orderby }), await records.list({ orderby }))
+  }
+  await storage.close()
+})
+
+test('an order that nobody knows is that by date', async () => {
+  const { storage, records } = await open()
+  for (const [title, date] of [
+    ['A', '2026-01-01'],
+    ['B', '2026-01-03'],
+    ['C', '2026-01-02'],
+  ] as const)
+    await records.insert({ type: 'product', status: 'publish', title, date })
+  for (const orderby of ['date', 'price', 'toString', '__proto__', 'ID; DROP TABLE wp_posts', '', null]) {
+    const found = await records.list({ type: 'product', orderby: orderby as 'date' })
+    assert.deepEqual(
+      found.map(({ title }) => title),
+      ['B', 'C', 'A'],
+      String(orderby),
+    )
+  }
+  await storage.close()
+})
+
+const dated: [given: { date?: string; date_gmt?: string }, local: string | null, utc?: string][] = [
+  [{ date: '2024-05-01T10:00:00+02:00' }, '2024-05-01 10:00:00', '2024-05-01 08:00:00'],
+  [{ date: '2024-05-01T10:00:00Z' }, '2024-05-01 10:00:00', '2024-05-01 10:00:00'],
+  [{ date_gmt: '2024-05-01T10:00:00+02:00' }, '2024-05-01 08:00:00', '2024-05-01 10:00:00'],
+  [{ date_gmt: ' 2024-05-01 10:00' }, '2024-05-01 10:00:00', '2024-05-01 10:00:00'],
+  [{ date: ' 2024-05-01 10:00:00' }, null],
+]
+for (const [given, local, utc] of dated)
+  test(`a record of ${JSON.stringify(given)} is ${local === null ? 'refused' : `stored as ${local}, ${utc} in UTC`}`, async () => {
+    const { storage, records } = await open()
+    const insert = records.insert({ title: 'T', status: 'publish', ...given })
+    if (local === null) await assert.rejects(insert, { code: 'invalid_date' })
+    else {
+      const row = await storage.posts.find((await insert).id)
+      assert.deepEqual([row?.post_date, row?.post_date_gmt], [local, utc])
+    }
+    await storage.close()
+  })
+
+test('no page is longer than a thousand records, whatever is asked for', async () => {
+  const { storage, records } = await open()
+  await storage.transaction(async ({ posts }) => {
+    for (let number = 0; number < 1001; number += 1) await posts.insert(aPost())
+  })
+  const idsOf = async (per_page: number, page = 1) =>
+    (await records.list({ type: 'product', fields: ['id'], per_page, page })).length
+  for (const asked of [1001, 100_000, Infinity, -1]) assert.equal(await idsOf(asked), 1000, String(asked))
+  assert.equal(await idsOf(100_000, 2), 1)
+  await storage.close()
+})
+
+test('pages that lie below each other, or below themselves, have a link and can be deleted', async () => {
+  const { storage, records } = await open()
+  const page = async (title: string) => (await records.insert({ type: 'page', status: 'publish', title })).id
+  const [one, two, own, below] = [await page('One'), await page('Two'), await page('Own'), await page('Below')]
+  // As a damaged import leaves them.
+  for (const [id, post_parent] of [
+    [one, two],
+    [two, one],
+    [own, own],
+    [below, own],
+  ] as const)
+    await storage.posts.update(id, { post_parent })
+  assert.equal((await records.get(one))?.link, 'http://example.test/two/one/')
+  assert.equal((await records.get(own))?.link, 'http://example.test/own/')
+  for (const id of [own, one, two]) assert.equal(await records.delete(id), true)
+  assert.equal((await records.get(below))?.parent, 0)
+  await storage.close()
+})
+
+test('categories that lie below each other come to an end in a link', async () => {
+  const { storage, records } = await open('/%category%/%postname%/')
+  await storage.terms.insert({ term_id: 5, name: 'A', slug: 'a', taxonomy: 'category', parent: 6 })
+  await storage.terms.insert({ term_id: 6, name: 'B', slug: 'b', taxonomy: 'category', parent: 5 })
+  const { link } = await records.insert({ type: 'post', status: 'publish', title: 'X', terms: { category: ['a'] } })
+  assert.match(link, /^http:\/\/example\.test(\/b\/a){1,100}\/x\/$/)
+  await storage.close()
+})
+
+test('records of a type that is not public have no address', async () => {
+  const { storage, records, idOfPath } = await open()
+  const { id } = await records.insert({ type: 'note', status: 'publish', title: 'Secret' })
+  assert.equal(await idOfPath('/note/secret/', new URLSearchParams()), null)
+  for (const query of [`p=${id}`, 'note=secret', `post_type=note&p=${id}`])
+    assert.equal(await idOfPath('/', new URLSearchParams(query)), null, query)
+  await storage.close()
+})
+
+test('who changes his list of fields afterwards is given what it says then', async () => {
+  const { storage, records } = await open()
+  await records.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: '5', size: 'S' } })
+  const fields: ('title' | 'meta' | 'slug')[] = ['title', 'meta', 'meta']
+  const meta_keys = ['price']
+  const read = async () => Object.entries((await records.list({ type: 'product', fields, meta_keys }))[0] ?? {})
+  const meta = (values: object) => Object.assign(Object.create(null) as object, values)
+  assert.deepEqual((await read()).slice(1), [
+    ['title', 'Lamp'],
+    ['meta', meta({ price: '5' })],
+  ])
+  fields[0] = 'slug'
+  assert.deepEqual((await read()).slice(1), [
+    ['slug', 'lamp'],
+    ['meta', meta({ price: '5' })],
+  ])
+  meta_keys[0] = 'size'
+  assert.deepEqual((await read()).slice(1), [
+    ['slug', 'lamp'],
+    ['meta', meta({ size: 'S' })],
+  ])
+  await storage.close()
+})
+
+test('who may not publish chooses no slug for what waits for review, nor keeps one that he gives later', async () => {
+  const { storage, records } = await open()
+  const author = { ...anonymous, id: 3, capabilities: new Set(['read', 'edit_posts', 'publish_posts']) }
+  const contributor = { ...anonymous, id: 4, capabilities: new Set(['read', 'edit_posts']) }
+  const waiting = { type: 'post', status: 'pending', title: 'News', slug: 'chosen' } as const
+  assert.equal((await records.as(author).insert(waiting)).slug, 'chosen')
+  const { id, slug } = await records.as(contributor).insert({ ...waiting, slug: 'chosen-too' })
+  assert.equal(slug, '')
+  assert.equal((await records.as(contributor).update(id, { slug: 'chosen-later' }))?.slug, '')
+  assert.equal((await records.as(author).update(id, { slug: 'chosen-later' }))?.slug, 'chosen-later')
+  await storage.close()
+})
+
+test('an id that is none, is taken, or leaves no room for those that follow, is refused', async () => {
+  const { storage, records } = await open()
+  const { id } = await records.insert({ type: 'product', title: 'Lamp', id: 70 })
+  assert.equal(id, 70)
+  for (const odd of [70, -1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER])
+    await assert.rejects(records.insert({ type: 'product', title: 'Lamp', id: odd }), { code: 'invalid_post_id' })
+  assert.equal((await records.insert({ type: 'product', title: 'Lamp' })).id, 71)
+  await storage.close()
+})
+
+test('records that come again have the links of the moment and of the reader, and are nobody else’s', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const siteWith = (options: Record<string, string>) =>
+    siteFrom(new Map(Object.entries({ home: 'http://example.test', permalink_structure: '/%postname%/', ...options })))
+  const now = { ...siteWith({}) }
+  const types = new RecordTypes({ product: { public: true } })
+  const records = new Records({ storage, types, site: now, caller: () => anonymous })
+  const admin = { ...anonymous, id: 1, capabilities: new Set(['read', 'read_private_posts', 'read_private_pages']) }
+  const writer = records.as(admin)
+  await writer.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: 5, sizes: [1, 2] } })
+  const { id } = await writer.insert({ type: 'page', status: 'publish', title: 'Home' })
+  await writer.insert({ type: 'post', status: 'private', title: 'Hidden', slug: 'hidden' })
+  const query = { type: ['product', 'page', 'post'], status: ['publish', 'private'], orderby: 'id' } as const
+  const fields = ['link', 'meta'] as const
+  const links = async (of = records) => {
+    const lists = []
+    for (let time = 0; time < 3; time += 1) lists.push((await of.list({ ...query, fields })).map(({ link }) => link))
+    assert.deepEqual(lists[1], lists[0])
+    assert.deepEqual(lists[2], lists[0])
+    return lists[0]
+  }
+  const published = async (of = records) => {
+    const list = () => of.list({ type: 'product', fields })
+    const [first] = [await list(), await list(), await list()].map(([record]) => record)
+    const again = (await list())[0]
+    assert.notEqual(again, first)
+    assert.notEqual(again?.meta, first?.meta)
+    assert.notEqual(again?.meta['sizes'], first?.meta['sizes'])
+    return again?.link
+  }
+  assert.deepEqual(await links(), [
+    'http://example.test/product/lamp/',
+    'http://example.test/home/',
+    'http://example.test/?p=3',
+  ])
+  assert.equal((await links(writer))?.[2], 'http://example.test/hidden/')
+  assert.equal(await published(), 'http://example.test/product/lamp/')
+  Object.assign(now, siteWith({ home: 'https://other.test' }))
+  assert.equal(await published(), 'https://other.test/product/lamp/')
+  Object.assign(now, siteWith({ permalink_structure: '' }))
+  assert.equal(await published(), 'http://example.test/?product=lamp')
+  Object.assign(now, siteWith({ show_on_front: 'page', page_on_front: String(id) }))
+  const single = async () => (await records.get(id, { fields: ['link'] }))?.link
+  for (let time = 0; time < 3; time += 1) assert.equal(await single(), 'http://example.test/')
+  Object.assign(now, siteWith({}))
+  assert.equal(await single(), 'http://example.test/home/')
+  await storage.close()
+})

@@ -1,0 +1,175 @@
+import { currentUser } from '../auth/current-user.js'
+import { requireNumber } from '../base/value-type.js'
+import type { Caller } from '../http/caller.js'
+import type { Site } from './site.js'
+import { afterwards, type Eventually } from '../base/maybe-promise.js'
+import type { Storage } from '../database/storage.js'
+import { deleteRecord } from './delete-record.js'
+import { isBasisOf, linkBasis, Permalinks, type LinkBasis } from './permalinks.js'
+import { postQuery } from './query.js'
+import type {
+  NewRecord,
+  RecordChange,
+  RecordField,
+  RecordQuery,
+  RecordSelection,
+  RecordWith,
+  StoredRecord,
+} from './record.js'
+import { readingOf, wholeRecord, type RecordModel, type RecordReading, type RecordRow } from './record-reading.js'
+import { RecordStore } from './record-store.js'
+import type { RecordTypes } from './record-types.js'
+import type { WriteContext } from './write-context.js'
+import { insertRecord, updateRecord } from './write-record.js'
+
+export interface RecordsOptions {
+  readonly storage: Storage
+  readonly types: RecordTypes
+  readonly site: Site
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly clock?: () => number
+  /** Who reads and writes. Default: the caller of the request in progress. */
+  readonly caller?: () => Caller
+}
+
+/** What the records of some rows are copied from, each null where it cannot be. */
+interface Models {
+  readonly reading: RecordReading
+  readonly models: readonly (RecordModel | null)[]
+}
+
+/** Links of some rows that say nothing of the caller. */
+interface Links {
+  readonly basis: LinkBasis
+  readonly links: readonly string[]
+}
+
+/** WordPress's rules for records (WIRE 11) over the rows of any database. */
+export class Records extends RecordStore {
+  /** Both of rows that come again. */
+  readonly #models = new WeakMap<readonly RecordRow[], Models>()
+  readonly #links = new WeakMap<readonly RecordRow[], Links>()
+
+  constructor(private readonly options: RecordsOptions) {
+    super()
+  }
+
+  /** The same records for somebody else than the present caller: for imports and demo content. */
+  as(caller: Caller): Records {
+    return new Records({ ...this.options, caller: () => caller })
+  }
+
+  async get<const F extends RecordField = RecordField>(
+    id: number,
+    selection: RecordSelection<F> = {},
+  ): Promise<RecordWith<F> | null> {
+    const reading = readingOf(selection)
+    if (!isRecordId(id)) return null
+    return this.#read(id, reading, this.options.storage)
+  }
+
+  async list<const F extends RecordField = RecordField>(
+    query: RecordQuery & RecordSelection<F>,
+  ): Promise<readonly RecordWith<F>[]> {
+    const { storage, types, site } = this.options
+    const reading = readingOf(query)
+    const rows = storage.posts.list(postQuery(query, types, this.#caller(), site), reading.rowsFor(query, types))
+    // Not awaited: for what is at hand, that would cost turns of the event loop.
+    return afterwards(rows, (found) => this.#recordsOf(found, reading, storage))
+  }
+
+  async count(query: RecordQuery): Promise<number> {
+    const { storage, types, site } = this.options
+    return storage.posts.count(postQuery(query, types, this.#caller(), site))
+  }
+
+  async insert(record: NewRecord): Promise<StoredRecord> {
+    return this.#write(async (context) =>
+      this.#recordOf(await insertRecord(record, context), wholeRecord, context.storage),
+    )
+  }
+
+  async update(id: number, change: RecordChange): Promise<StoredRecord | null> {
+    if (!isRecordId(id)) return null
+    return this.#write(async (context) => {
+      const old = await context.storage.posts.find(id)
+      if (old === null) return null
+      await updateRecord(old, change, context)
+      return this.#read(id, wholeRecord, context.storage)
+    })
+  }
+
+  async delete(id: number): Promise<boolean> {
+    if (!isRecordId(id)) return false
+    return this.#write(async (context) => {
+      const row = await context.storage.posts.find(id)
+      return row !== null && deleteRecord(row, context)
+    })
+  }
+
+  #write<T>(work: (context: WriteContext) => Promise<T>): Promise<T> {
+    const { types, site, clock = Date.now } = this.options
+    const caller = this.#caller()
+    const now = clock()
+    return this.options.storage.write((storage) =>
+      work({ storage, types, site, caller, clock: { now, zone: site.timeZone } }),
+    )
+  }
+
+  #read(id: number, reading: RecordReading, storage: Storage): Eventually<StoredRecord | null> {
+    return afterwards(storage.posts.findWithMeta([id], reading.rows), (rows) =>
+      afterwards(this.#recordsOf(rows, reading, storage), ([record]) => record ?? null),
+    )
+  }
+
+  #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Eventually<StoredRecord> {
+    const link = reading.hasLink ? this.#permalinks(storage).linkOf(row.post) : ''
+    return afterwards(link, (known) => reading.recordOf(row, known, this.options.types))
+  }
+
+  #recordsOf(rows: readonly RecordRow[], reading: RecordReading, storage: Storage): Eventually<StoredRecord[]> {
+    const links = reading.hasLink ? this.#linksOf(rows, storage) : []
+    const models = Object.isFrozen(rows) ? this.#modelsOf(rows, reading) : null
+    return afterwards(links, (known) =>
+      rows.map((row, index) => {
+        const model = models?.[index] ?? null
+        const link = known[index] ?? ''
+        return model === null ? reading.recordOf(row, link, this.options.types) : reading.copyOf(model, link)
+      }),
+    )
+  }
+
+  #modelsOf(rows: readonly RecordRow[], reading: RecordReading): Models['models'] {
+    const known = this.#models.get(rows)
+    if (known?.reading === reading) return known.models
+    const models = rows.map((row) => reading.modelOf(row, this.options.types))
+    this.#models.set(rows, { reading, models })
+    return models
+  }
+
+  #linksOf(rows: readonly RecordRow[], storage: Storage): Eventually<readonly string[]> {
+    const known = this.#links.get(rows)
+    if (known !== undefined && isBasisOf(this.options.site, known.basis)) return known.links
+    const permalinks = this.#permalinks(storage)
+    const links = rows.map(({ post }) => permalinks.linkOf(post))
+    // What is at hand is the same for everybody.
+    if (!links.every((link) => typeof link === 'string')) return Promise.all(links)
+    if (Object.isFrozen(rows)) this.#links.set(rows, { basis: linkBasis(this.options.site), links })
+    return links
+  }
+
+  #permalinks(storage: Storage): Permalinks {
+    const { types, site } = this.options
+    return new Permalinks(storage, types, site, this.#caller())
+  }
+
+  #caller(): Caller {
+    return (this.options.caller ?? currentUser)()
+  }
+}
+
+/** Whether a record can have this id. @throws TypeError for what is no number. */
+function isRecordId(id: number): boolean {
+  requireNumber(id, 'The id of a record')
+  return Number.isSafeInteger(id) && id > 0
+}

@@ -1,0 +1,36 @@
+import { Rejected } from '../http/rejected-error.js'
+
+/**
+ * Why a user cannot be made or changed; `code` and message are WordPress's where it has them. A caller gets it with the
+ * status 400 where no handler catches it.
+ */
+export class UserRejected extends Rejected {
+  override readonly name = 'UserRejected'
+  readonly code: UserFault
+
+  /** @param subject what the message is about, for those that name it. */
+  constructor(code: UserFault, subject = '') {
+    super(messages[code](subject))
+    this.code = code
+  }
+}
+
+const messages = {
+  empty_user_login: () => 'Cannot create a user with an empty login name.',
+  invalid_username: () => 'This username is invalid because it uses illegal characters. Please enter a valid username.',
+  user_login_too_long: () => 'Username may not be longer than 60 characters.',
+  existing_user_login: () => 'Sorry, that username already exists!',
+  existing_user_id: (id: string) => `Sorry, there already is a user with the ID ${id}!`,
+  invalid_email: () => 'The email address is not correct.',
+  user_email_too_long: () => 'Email address may not be longer than 100 characters.',
+  existing_user_email: () => 'Sorry, that email address is already used!',
+  empty_password: () => 'Please enter a password.',
+  password_too_long: () => 'Passwords may not be longer than 4096 bytes.',
+  display_name_too_long: () => 'Display name may not be longer than 250 characters.',
+  invalid_display_name: () => 'The display name is not valid text.',
+  invalid_role: (role: string) => `Role doesn't exist: ${role}`,
+  invalid_user_id: () => 'Invalid user ID.',
+  invalid_reassign: () => 'Invalid user ID for reassignment.',
+} satisfies Record<string, (subject: string) => string>
+
+export type UserFault = keyof typeof messages

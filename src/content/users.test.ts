@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict'
+import test, { mock } from 'node:test'
+import type { PasswordHasher } from '../auth/password-hash.js'
+import { aPost, aUser } from '../../test/contracts/storage/rows.js'
+import { openSqlite } from '../database/sqlite/open-sqlite.js'
+import { StoredRoles } from '../auth/roles.js'
+import { serialize } from '../php/serialize.js'
+import type { Storage } from '../database/storage.js'
+import type { NewUser, UserChange } from './user.js'
+import { UserRejected } from './user-rejected-error.js'
+import { Users } from './users.js'
+
+/** Fast, unlike the real one. */
+const hasher: PasswordHasher = {
+  hash: async (password) => `hash of ${password.trim()}`,
+  verify: async (password, stored) => stored === `hash of ${password}`,
+}
+
+async function openShop(): Promise<{ users: Users; storage: Storage }> {
+  const storage = await openSqlite('sqlite::memory:')
+  const roles = await new StoredRoles(storage, 'wp_').ensure()
+  return {
+    users: new Users({ storage, hasher, roles, clock: () => Date.UTC(2026, 0, 15, 12), prefix: 'wp_' }),
+    storage,
+  }
+}
+
+const mia: NewUser = {
+  login: 'mia',
+  email: 'mia@shop.example',
+  password: 'secret',
+  role: 'editor',
+  displayName: 'Mia M.',
+}
+
+test('a user is kept as WordPress keeps him', async () => {
+  const { users, storage } = await openShop()
+  const { id, capabilities, ...user } = await users.create(mia)
+  assert.deepEqual(user, {
+    login: 'mia',
+    displayName: 'Mia M.',
+    email: 'mia@shop.example',
+    roles: ['editor'],
+    nicename: 'mia',
+    registered: '2026-01-15 12:00:00',
+  })
+  assert.equal(capabilities.has('edit_others_posts'), true)
+  const stored = await storage.users.findWithMeta({ id })
+  assert.equal(stored?.user.user_pass, 'hash of secret')
+  const meta = Object.fromEntries(stored.meta.map(({ key, value }) => [key, value]))
+  assert.equal(meta['wp_capabilities'], 'a:1:{s:6:"editor";b:1;}')
+  assert.equal(meta['wp_user_level'], '7')
+  assert.equal(meta['nickname'], 'mia')
+  await storage.close()
+})
+
+test('who says nothing gets the login as name and becomes a subscriber; null is no role', async () => {
+  const { users, storage } = await openShop()
+  const user = await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x', id: 70 })
+  assert.deepEqual([user.id, user.displayName, user.roles], [70, 'ben', ['subscriber']])
+  const nobody = await users.create({ login: 'nobody', email: 'no@shop.example', password: 'x', role: null })
+  assert.deepEqual([...nobody.capabilities], ['exist'])
+  assert.deepEqual(await storage.users.meta.read(nobody.id, 'wp_capabilities'), ['a:0:{}'])
+  await storage.close()
+})
+
+const refusals: [change: Partial<NewUser>, code: string, message: RegExp][] = [
+  [{ login: '' }, 'empty_user_login', /empty login name/],
+  [{ login: '  ' }, 'empty_user_login', /empty login name/],
+  [{ login: 'mïa' }, 'invalid_username', /illegal characters/],
+  [{ login: '<b>mia</b>' }, 'invalid_username', /illegal characters/],
+  [{ login: 'mia;' }, 'invalid_username', /illegal characters/],
+  [{ login: ' mia2' }, 'invalid_username', /illegal characters/],
+  [{ login: 'm'.repeat(61) }, 'user_login_too_long', /longer than 60/],
+  [{ login: 'm'.repeat(1_000_000) }, 'user_login_too_long', /longer than 60/],
+  [{ login: 'mia' }, 'existing_user_login', /username already exists/],
+  [{ login: 'MIA' }, 'existing_user_login', /username already exists/],
+  [{ email: '' }, 'invalid_email', /not correct/],
+  [{ email: 'mia' }, 'invalid_email', /not correct/],
+  [{ email: `${'m'.repeat(100)}@shop.example` }, 'user_email_too_long', /longer than 100/],
+  [{ email: 'Mia@Shop.example' }, 'existing_user_email', /already used/],
+  [{ password: '' }, 'empty_password', /enter a password/],
+  [{ password: ' \n' }, 'empty_password', /enter a password/],
+  [{ password: 'ü'.repeat(2049) }, 'password_too_long', /4096 bytes/],
+  [{ role: 'boss' }, 'invalid_role', /Role doesn't exist: boss/],
+  [{ role: '__proto__' }, 'invalid_role', /__proto__/],
+  [{ displayName: 'M'.repeat(251) }, 'display_name_too_long', /250/],
+  [{ id: 1 }, 'existing_user_id', /ID 1!/],
+]
+
+test('what WordPress refuses is refused', async () => {
+  const { users, storage } = await openShop()
+  await users.create({ ...mia, id: 1 })
+  const other: NewUser = { login: 'new', email: 'new@shop.example', password: 'secret' }
+  for (const [change, code, message] of refusals)
+    await assert.rejects(users.create({ ...other, ...change }), (error) => {
+      assert.ok(error instanceof UserRejected, `${JSON.stringify(change).slice(0, 60)}: ${String(error)}`)
+      assert.equal(error.code, code)
+      assert.match(error.message, message)
+      return true
+    })
+  assert.equal(await users.count(), 1)
+  await storage.close()
+})
+
+test('of two who want one login at the same time, one gets it', async () => {
+  const { users, storage } = await openShop()
+  const attempts = [1, 2, 3].map((number) => users.create({ ...mia, email: `mia${number}@shop.example` }))
+  const outcomes = await Promise.allSettled(attempts)
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
+  assert.equal(await users.count(), 1)
+  await storage.close()
+})
+
+test('logins that make one slug get different ones', async () => {
+  const { users, storage } = await openShop()
+  const nicenames: string[] = []
+  for (const [index, login] of [
+    'a b',
+    'a.b',
+    'a-b',
+    'a-b-2',
+    '@',
+    `${'x'.repeat(55)}1`,
+    `${'x'.repeat(55)}2`,
+  ].entries())
+    nicenames.push((await users.create({ login, email: `user${index}@shop.example`, password: 'x' })).nicename)
+  assert.equal(new Set(nicenames).size, nicenames.length)
+  assert.deepEqual(nicenames.slice(0, 3), ['a-b', 'a-b-2', 'a-b-3'])
+  assert.ok(nicenames.every((nicename) => nicename !== '' && nicename.length <= 50))
+  await storage.close()
+})
+
+test('a slug that somebody has is found among any number of others that hold it', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 201; number += 1)
+    await storage.users.insert(aUser({ user_login: `mia${number}`, user_nicename: `mia-${number}` }))
+  await storage.users.insert(aUser({ user_login: 'last', user_nicename: 'mia' }))
+  assert.equal((await users.create(mia)).nicename, 'mia-202')
+  await storage.close()
+})
+
+test('a login that is a part of what everybody has is not looked for in all of it', async () => {
+  const { users, storage } = await openShop()
+  await storage.transaction(async (inside) => {
+    for (let number = 1; number <= 500; number += 1)
+      await inside.users.insert(aUser({ user_login: `user${number}`, user_email: `user${number}@shop.example` }))
+  })
+  const lists = mock.method(Object.getPrototypeOf(storage.users) as Storage['users'], 'list')
+  assert.equal((await users.create({ ...mia, login: 'example' })).nicename, 'example')
+  assert.equal(lists.mock.callCount(), 0)
+  lists.mock.restore()
+  await storage.close()
+})
+
+test('a user is found by id, login or address, whatever their case', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  for (const key of [id, String(id), 'mia', 'MIA', 'mia@shop.example', 'Mia@Shop.Example'])
+    assert.equal((await users.find(key))?.id, id, String(key))
+  for (const key of [0, -1, id + 1, '', 'mi', 'mia@', '99999999999999999999', "mia' OR 1=1"])
+    assert.equal(await users.find(key), null, String(key))
+  await storage.close()
+})
+
+test('digits are the id of a user, else a login', async () => {
+  const { users, storage } = await openShop()
+  const idOf: Record<string, number> = {}
+  for (const login of ['mia', '2026', '0001', '1'])
+    idOf[login] = (await users.create({ login, email: `u${login}@shop.example`, password: 'x' })).id
+  for (const [key, login] of [
+    ['1', 'mia'],
+    ['2026', '2026'],
+    ['0001', '0001'],
+    ['00001', null],
+    ['2', '2026'],
+  ] as const)
+    assert.equal((await users.find(key))?.login ?? null, login, key)
+  assert.equal(await users.find(2026), null, 'a number is an id and nothing else')
+  assert.equal((await users.find(idOf['1'] ?? 0))?.login, '1')
+  await storage.close()
+})
+
+test('users are listed by id, by role, by search and page by page', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 7; number += 1)
+    await users.create({
+      login: `user${number}`,
+      email: `user${number}@shop.example`,
+      password: 'x',
+      role: number % 2 === 0 ? 'editor' : 'author',
+    })
+  const logins = async (query: Parameters<Users['list']>[0]) => (await users.list(query)).map(({ login }) => login)
+  assert.deepEqual(await logins({ per_page: 3, page: 3 }), ['user7'])
+  assert.deepEqual(await logins({ role: 'editor' }), ['user2', 'user4', 'user6'])
+  assert.deepEqual(await logins({ role: 'editor', per_page: 2, page: 2 }), ['user6'])
+  assert.deepEqual(await logins({ role: 'author', search: 'user3' }), ['user3'])
+  assert.deepEqual(await logins({ role: 'boss' }), [])
+  assert.equal(await users.count({ role: 'author' }), 4)
+  assert.equal(await users.count({ role: 'author', search: 'user3' }), 1)
+  assert.deepEqual(
+    [await users.count(), await users.count({ role: 'boss' }), await users.count({ search: '%' })],
+    [7, 0, 0],
+  )
+  await storage.close()
+})
+
+test('a page that makes no sense is the first one, and of the usual size, whoever is asked for', async () => {
+  const { users, storage } = await openShop()
+  for (const login of ['ada', 'ben', 'cem'])
+    await users.create({ login, email: `${login}@shop.example`, password: 'x', role: 'author' })
+  const logins = async (query: Parameters<Users['list']>[0]) => (await users.list(query)).map(({ login }) => login)
+  for (const who of [{}, { role: 'author' }]) {
+    for (const size of [0, -1, 0.5, Number.NaN, 5000])
+      assert.deepEqual(await logins({ ...who, per_page: size }), ['ada', 'ben', 'cem'])
+    assert.deepEqual(await logins({ ...who, per_page: 2.5 }), ['ada', 'ben'])
+    assert.deepEqual(await logins({ ...who, per_page: 2, page: 2.5 }), ['cem'])
+    for (const page of [0, -3, Number.NaN]) assert.deepEqual(await logins({ ...who, per_page: 1, page }), ['ada'])
+  }
+  await storage.close()
+})
+
+test('a list has a thousand users at most', async () => {
+  const { users, storage } = await openShop()
+  await storage.transaction(async (inside) => {
+    for (let number = 1; number <= 1002; number += 1)
+      await inside.users.insert({
+        ...aUser({ user_login: `user${number}`, user_email: `user${number}@shop.example` }),
+      })
+  })
+  assert.equal((await users.list({ per_page: 5000 })).length, 1000)
+  assert.deepEqual((await users.list({ per_page: 5000, page: 2 })).length, 2)
+  assert.equal(await users.count(), 1002)
+  await storage.close()
+})
+
+test('a role whose name is a number is found, and one that others only contain is not', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create({ ...mia, role: null })
+  await storage.options.write(
+    'wp_user_roles',
+    serialize({ 7: { name: 'Seven', capabilities: {} }, edit: { name: 'E', capabilities: {} } }),
+  )
+  await storage.users.meta.write(id, 'wp_capabilities', 'a:2:{i:7;b:1;s:6:"editor";b:1;}')
+  assert.deepEqual(
+    (await users.list({ role: '7' })).map((user) => [user.login, user.roles]),
+    [['mia', ['7']]],
+  )
+  assert.deepEqual([await users.count({ role: '7' }), await users.count({ role: 'edit' })], [1, 0])
+  await storage.close()
+})
+
+test('a user with a known id gets nothing that was left behind for it', async () => {
+  const { users, storage } = await openShop()
+  await storage.users.meta.add(70, '_application_passwords', 'of somebody who is gone')
+  await storage.users.meta.add(70, 'wp_capabilities', serialize({ administrator: true }))
+  const { roles } = await users.create({ ...mia, id: 70 })
+  assert.deepEqual(roles, ['editor'])
+  assert.deepEqual(await storage.users.meta.read(70, '_application_passwords'), [])
+  await storage.close()
+})
+
+test('ids that are none, and text that is none, are refused', async () => {
+  const { users, storage } = await openShop()
+  for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 52 + 1, 2 ** 53])
+    await assert.rejects(users.create({ ...mia, id }), { name: 'UserRejected', code: 'invalid_user_id' })
+  await assert.rejects(users.create({ ...mia, displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
+  const { id } = await users.create(mia)
+  await assert.rejects(users.update(id, { displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
+  assert.equal((await users.find(id))?.displayName, 'Mia M.')
+  await storage.close()
+})
+
+test('whoever comes after the greatest id that may be given has one of his own', async () => {
+  const { users, storage } = await openShop()
+  await users.create({ ...mia, id: 2 ** 52 })
+  const made = ['ann', 'bea'].map((login) => ({ login, email: `${login}@shop.example`, password: 'x' }))
+  for (const user of made) assert.equal((await users.create(user)).login, user.login)
+  assert.deepEqual(
+    (await users.list()).map(({ id }) => id),
+    [2 ** 52, 2 ** 52 + 1, 2 ** 52 + 2],
+  )
+  await storage.close()
+})
+
+test('of any number of users each is found by his role, and counted', async () => {
+  const { users, storage } = await openShop()
+  for (let number = 1; number <= 410; number += 1) {
+    const id = await storage.users.insert(aUser({ user_login: `user${number}`, user_email: `${number}@shop.example` }))
+    await storage.users.meta.add(id, 'wp_capabilities', `a:1:{s:6:"${number % 2 === 0 ? 'editor' : 'author'}";b:1;}`)
+  }
+  assert.equal(await users.count(), 410)
+  assert.equal(await users.count({ role: 'editor' }), 205)
+  const last = await users.list({ role: 'editor', per_page: 100, page: 3 })
+  assert.deepEqual(
+    last.map(({ login }) => login),
+    ['user402', 'user404', 'user406', 'user408', 'user410'],
+  )
+  await storage.close()
+})
+
+test('a role is replaced, personal grants stay', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  await storage.users.meta.write(id, 'wp_capabilities', 'a:2:{s:6:"editor";b:1;s:6:"cook_x";b:1;}')
+  await users.update(id, { role: 'author' })
+  const author = await users.find(id)
+  assert.deepEqual(author?.roles, ['author'])
+  assert.equal(author?.capabilities.has('cook_x'), true)
+  assert.equal(author?.capabilities.has('edit_others_posts'), false)
+  assert.deepEqual(await storage.users.meta.read(id, 'wp_user_level'), ['2'])
+  await users.update(id, { role: null })
+  assert.deepEqual((await users.find(id))?.roles, [])
+  await assert.rejects(users.update(id, { role: 'boss' }), { code: 'invalid_role' })
+  await assert.rejects(users.update(id + 1, { role: 'author' }), { code: 'invalid_user_id' })
+  await storage.close()
+})
+
+test('a new password ends every session, and the link that was sent for a lost one', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  await storage.users.meta.write(id, 'session_tokens', 'a:1:{s:1:"x";i:1;}')
+  await storage.users.update(id, { user_activation_key: '1768478400:key' })
+  await users.update(id, { password: 'another' })
+  const { user_pass, user_activation_key } = (await storage.users.find({ id })) ?? {}
+  assert.deepEqual({ user_pass, user_activation_key }, { user_pass: 'hash of another', user_activation_key: '' })
+  assert.deepEqual(await storage.users.meta.read(id, 'session_tokens'), [])
+  await assert.rejects(users.update(id, { password: '' }), { code: 'empty_password' })
+  await assert.rejects(users.update(id + 1, { password: 'x' }), { code: 'invalid_user_id' })
+  await storage.close()
+})
+
+test('an update changes what it names, and all of it or nothing', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x' })
+  await storage.users.meta.write(id, 'session_tokens', 'a:1:{s:1:"x";i:1;}')
+  await users.update(id, { email: 'm@shop.example', displayName: 'Mia' })
+  await users.update(id, { role: 'author', email: 'M@shop.example' })
+  const user = await users.find(id)
+  assert.deepEqual([user?.email, user?.displayName, user?.roles], ['M@shop.example', 'Mia', ['author']])
+  assert.equal((await storage.users.find({ id }))?.user_pass, 'hash of secret')
+  assert.equal((await storage.users.meta.read(id, 'session_tokens')).length, 1, 'only a new password ends sessions')
+  const refused: [change: UserChange, code: string][] = [
+    [{ role: 'queen' }, 'invalid_role'],
+    [{ email: 'nowhere' }, 'invalid_email'],
+    [{ email: 'ben@shop.example' }, 'existing_user_email'],
+    [{ password: '' }, 'empty_password'],
+    [{ displayName: 'x'.repeat(251) }, 'display_name_too_long'],
+  ]
+  for (const [change, code] of refused) {
+    await assert.rejects(users.update(id, { role: 'editor', displayName: 'Other', ...change }), { code })
+    assert.deepEqual(await users.find(id), user, code)
+  }
+  await storage.close()
+})
+
+test('who is deleted is gone, and his records go to whom they are given', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  const heir = await users.create({ login: 'heir', email: 'heir@shop.example', password: 'x' })
+  for (const status of ['publish', 'draft', 'trash']) await storage.posts.insert(recordOf(id, status))
+  const recordsOf = (author: number) => storage.posts.count({ author, order: [], limit: 1, offset: 0 })
+  await assert.rejects(users.delete(id, { reassign: id }), { code: 'invalid_reassign' })
+  await assert.rejects(users.delete(id, { reassign: 999 }), { code: 'invalid_reassign' })
+  assert.equal(await recordsOf(id), 3)
+  assert.equal(await users.delete(id, { reassign: heir.id }), true)
+  assert.equal(await recordsOf(heir.id), 3)
+  assert.equal(await users.find('mia'), null)
+  assert.deepEqual(await storage.users.meta.all(id), [])
+  assert.equal(await users.delete(id), false)
+  assert.equal(await users.delete(heir.id), true)
+  assert.equal(await recordsOf(heir.id), 3)
+  await storage.close()
+})
+
+test('of any number of records each goes to the heir', async () => {
+  const { users, storage } = await openShop()
+  const { id } = await users.create(mia)
+  const heir = await users.create({ login: 'heir', email: 'heir@shop.example', password: 'x' })
+  await storage.transaction(async ({ posts }) => {
+    for (let number = 0; number < 401; number += 1) await posts.insert(recordOf(id, 'publish'))
+  })
+  await users.delete(id, { reassign: heir.id })
+  assert.equal(await storage.posts.count({ author: heir.id, order: [], limit: 1, offset: 0 }), 401)
+  await storage.close()
+})
+
+const recordOf = (author: number, status: string) => aPost({ post_author: author, post_status: status })
+
+test('a query for users with a value of another type is refused', async () => {
+  const { users, storage } = await openShop()
+  const refused: [run: () => Promise<unknown>, message: RegExp][] = [
+    [() => users.find(true as never), /a number or a string; this is a boolean/],
+    [() => users.find(null as never), /a number or a string; this is null/],
+    [() => users.list({ role: true as never }), /'role'.*must be a string; it is a boolean/],
+    [() => users.list({ search: 5 as never }), /'search'.*must be a string; it is a number/],
+    [() => users.count({ search: ['mia'] as never }), /'search'.*must be a string; it is a list/],
+    [() => users.list({ page: '2' as never }), /'page'.*must be a number; it is a string/],
+    [() => users.list({ per_page: true as never }), /'per_page'.*must be a number; it is a boolean/],
+    [() => users.update('1' as never, {}), /id of a user must be a number; it is a string/],
+    [() => users.delete(true as never), /id of a user must be a number; it is a boolean/],
+  ]
+  for (const [run, message] of refused) await assert.rejects(run, { name: 'TypeError', message })
+  await storage.close()
+})

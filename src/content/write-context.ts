@@ -1,0 +1,15 @@
+import type { Caller } from '../http/caller.js'
+import type { Site } from './site.js'
+import type { Storage } from '../database/storage.js'
+import type { Clock } from './dates.js'
+import type { RecordTypes } from './record-types.js'
+
+/** Everything one write depends on. */
+export interface WriteContext {
+  /** That of the write's transaction. */
+  readonly storage: Storage
+  readonly types: RecordTypes
+  readonly site: Site
+  readonly caller: Caller
+  readonly clock: Clock
+}

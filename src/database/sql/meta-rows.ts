@@ -1,0 +1,97 @@
+import type { MetaEntry, MetaRows } from '../storage.js'
+import type { SqlValue } from './sql-connection.js'
+import type { SqlSession } from './sql-session.js'
+
+/** The statements of one metadata table; `postmeta`, `usermeta` and `termmeta` differ in names only. */
+export interface MetaStatements {
+  readonly idColumn: string
+  readonly read: string
+  readonly all: string
+  readonly owners: string
+  readonly found: string
+  readonly insert: string
+  readonly updateAll: string
+  readonly updateOne: string
+  readonly removeOne: string
+  readonly removeKey: string
+  readonly removeAll: string
+}
+
+export function metaStatements(table: string, idColumn: string, ownerColumn: string): MetaStatements {
+  const byKey = `WHERE ${ownerColumn} = ? AND meta_key = ?`
+  return {
+    idColumn,
+    read: `SELECT meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
+    all: `SELECT meta_key, meta_value FROM ${table} WHERE ${ownerColumn} = ? ORDER BY ${idColumn}`,
+    owners: `SELECT DISTINCT ${ownerColumn} FROM ${table} WHERE meta_key = ? AND meta_value = ? ORDER BY ${ownerColumn} LIMIT ?`,
+    found: `SELECT ${idColumn}, meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
+    insert: `INSERT INTO ${table} (${ownerColumn}, meta_key, meta_value) VALUES (?, ?, ?)`,
+    updateAll: `UPDATE ${table} SET meta_value = ? ${byKey}`,
+    updateOne: `UPDATE ${table} SET meta_value = ? WHERE ${idColumn} = ?`,
+    removeOne: `DELETE FROM ${table} WHERE ${idColumn} = ?`,
+    removeKey: `DELETE FROM ${table} ${byKey}`,
+    removeAll: `DELETE FROM ${table} WHERE ${ownerColumn} = ?`,
+  }
+}
+
+const textOrNull = (value: SqlValue | undefined): string | null => (value == null ? null : String(value))
+
+export class SqlMetaRows implements MetaRows {
+  readonly #statements: MetaStatements
+  readonly #session: SqlSession
+
+  constructor(statements: MetaStatements, session: SqlSession) {
+    this.#statements = statements
+    this.#session = session
+  }
+
+  async read(objectId: number, key: string): Promise<readonly (string | null)[]> {
+    const rows = await this.#session.reader.query(this.#statements.read, [objectId, key])
+    return rows.filter(([found]) => found === key).map(([, value]) => textOrNull(value))
+  }
+
+  async all(objectId: number): Promise<readonly MetaEntry[]> {
+    const rows = await this.#session.reader.query(this.#statements.all, [objectId])
+    return rows.map(([key, value]) => ({ key: String(key ?? ''), value: textOrNull(value) }))
+  }
+
+  async ownersOf(key: string, value: string, limit: number): Promise<readonly number[]> {
+    const rows = await this.#session.reader.query(this.#statements.owners, [key, value, limit])
+    return rows.map(([id]) => Number(id))
+  }
+
+  async add(objectId: number, key: string, value: string | null): Promise<void> {
+    const { insert, idColumn } = this.#statements
+    await this.#session.insert(insert, [objectId, key, value], idColumn)
+  }
+
+  write(objectId: number, key: string, value: string | null): Promise<void> {
+    const { updateAll, insert, idColumn } = this.#statements
+    return this.#session.write(async (connection) => {
+      const found = await connection.execute(updateAll, [value, objectId, key])
+      if (found === 0) await connection.insert(insert, [objectId, key, value], idColumn)
+    })
+  }
+
+  replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {
+    const { found, insert, updateOne, removeOne, idColumn } = this.#statements
+    return this.#session.write(async (connection) => {
+      const rows = await connection.query(found, [objectId, key])
+      const row = rows.find(([, name]) => name === key)
+      if (row === undefined) {
+        if (expected !== null) return false
+        if (value !== null) await connection.insert(insert, [objectId, key, value], idColumn)
+        return true
+      }
+      const [id, , current] = row
+      if (id === undefined || expected === null || textOrNull(current) !== expected) return false
+      if (value === null) await connection.execute(removeOne, [id])
+      else await connection.execute(updateOne, [value, id])
+      return true
+    })
+  }
+
+  async remove(objectId: number, key: string): Promise<boolean> {
+    return (await this.#session.execute(this.#statements.removeKey, [objectId, key])) > 0
+  }
+}

@@ -1,0 +1,85 @@
+import { StorageError } from '../storage-error.js'
+import { number, text } from './row-values.js'
+import type { SqlConnection } from './sql-connection.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { TableNames } from './table-names.js'
+
+/** The option that holds how many steps of the schema a database has; beside WordPress's own `db_version`. */
+const VERSION_OPTION = 'as_rest_route_db_version'
+
+/** The option that says that the first start of a database has not come to its end: it was begun with the tables. */
+export const FIRST_START_OPTION = 'as_rest_route_first_start'
+
+/**
+ * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is
+ * read again once the database is ours.
+ * @param beginsFirstStart whether tables that it makes are those of a first start, which says itself when it is done.
+ * @returns `created`: whether this very call made the tables.
+ * @throws StorageError `incompatible` for a database of a newer version.
+ */
+export async function migrate(
+  database: SqlDatabase,
+  tables: TableNames,
+  beginsFirstStart = false,
+): Promise<{ readonly created: boolean }> {
+  const { dialect } = database
+  const steps = dialect.migrations(tables)
+  // Asked without a lock first: it is the common case, and the only one that a read-only file allows.
+  if ((await versionOf(database.reader, database, tables)) === steps.length) return { created: false }
+  return database.write(async (connection) => {
+    const version = await versionOf(connection, database, tables)
+    for (const statement of steps.slice(version ?? 0).flat()) await connection.execute(statement)
+    const columns = ['option_name', 'option_value', 'autoload']
+    const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
+    await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
+    if (version === null && beginsFirstStart) await connection.execute(write, [FIRST_START_OPTION, 'begun', 'off'])
+    return { created: version === null }
+  })
+}
+
+/**
+ * For those who may only read the tables: they must be up to date already.
+ * @throws StorageError `incompatible`
+ */
+export async function requireNewest(database: SqlDatabase, tables: TableNames): Promise<void> {
+  const version = await versionOf(database.reader, database, tables)
+  const newest = database.dialect.migrations(tables).length
+  if (version === newest) return
+  throw new StorageError(
+    'incompatible',
+    version === null
+      ? `It has no table ${tables.options} yet. Start the application once.`
+      : `It has version ${version} of the tables; this version of as-rest-route reads ${newest}. ` +
+          'Start the application once: it brings them up to date.',
+  )
+}
+
+export async function hasTables(
+  connection: SqlConnection,
+  { findTable }: SqlDialect,
+  { options }: TableNames,
+): Promise<boolean> {
+  return (await connection.query(findTable, [options])).length > 0
+}
+
+/** `null` for a database without our tables. */
+async function versionOf(
+  connection: SqlConnection,
+  { dialect }: SqlDatabase,
+  tables: TableNames,
+): Promise<number | null> {
+  if (!(await hasTables(connection, dialect, tables))) return null
+  const read = `SELECT option_value FROM ${tables.options} WHERE option_name = ?`
+  const [row] = await connection.query(read, [VERSION_OPTION])
+  const version = number(text(row?.[0]) || '0')
+  const newest = dialect.migrations(tables).length
+  if (version > newest) {
+    throw new StorageError(
+      'incompatible',
+      `The database has version ${version} of the tables; this version of as-rest-route knows ${newest}. ` +
+        'Update as-rest-route, or use a copy of the database from before.',
+    )
+  }
+  return version
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import * as fc from 'fast-check'
+import type { PostQuery } from '../storage.js'
+import { keyOf } from './post-query.js'
+
+/** Texts that look like what stands between the parts of a key. */
+const text = fc.array(fc.constantFrom('a', ' ', ':', '1', '2', '-', ',', '[', 'id', 'asc'), { maxLength: 3 })
+const texts = text.map((parts) => parts.join(''))
+const few = <T>(each: fc.Arbitrary<T>) => fc.array(each, { maxLength: 2 })
+const order: fc.Arbitrary<PostQuery['order']> = few(
+  fc.record({
+    by: fc.oneof(
+      fc.constantFrom('id' as const, 'date' as const),
+      fc.record({ meta: texts, as: fc.constantFrom('number' as const, 'text' as const) }),
+    ),
+    direction: fc.constantFrom('asc' as const, 'desc' as const),
+  }),
+)
+/** What a key leaves out stands beside it. */
+type Asked = Omit<PostQuery, 'limit' | 'offset'>
+const parts: { readonly [Name in keyof Required<Asked>]: fc.Arbitrary<Required<Asked>[Name]> } = {
+  types: few(texts),
+  statuses: few(texts),
+  author: fc.nat(2),
+  parent: fc.nat(2),
+  ids: few(fc.nat(12)),
+  slug: texts,
+  withoutPassword: fc.constant(true as const),
+  term: fc.record({ taxonomy: texts, slug: texts }),
+  search: texts,
+  order,
+}
+const query = fc
+  .record(parts, { requiredKeys: ['order'] })
+  .map((asked): PostQuery => ({ ...asked, limit: 1, offset: 0 }))
+
+/** Without the prototypes that fast-check leaves out now and then. */
+const isSame = (one: object, other: object) => isDeepStrictEqual(structuredClone(one), structuredClone(other))
+
+test('queries share a key only when they ask the same', () => {
+  fc.assert(
+    fc.property(query, query, (one, other) => {
+      assert.equal(keyOf(one) === keyOf(other), isSame(one, other))
+      assert.equal(keyOf(one), keyOf(structuredClone(one)))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('each part of a query counts by itself', () => {
+  fc.assert(
+    fc.property(query, fc.constantFrom(...Object.keys(parts)), fc.record(parts), (asked, name, others) => {
+      const changed = { ...asked, [name]: others[name as keyof Asked] }
+      assert.equal(keyOf(changed) === keyOf(asked), isSame(changed, asked))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('values of different types that plain JavaScript passes have different keys', () => {
+  const base = { order: [], limit: 1, offset: 0 }
+  const queries: unknown[] = [
+    {},
+    ...['', null, 5, '5'].flatMap((value) => [
+      { author: value },
+      { parent: value },
+      { slug: value },
+      { types: value },
+      { types: [value] },
+      { ids: [value] },
+    ]),
+    { ids: [] },
+    { ids: ['1,2'] },
+    { ids: [1, 2] },
+  ]
+  assert.equal(new Set(queries.map((query) => keyOf({ ...base, ...(query as object) }))).size, queries.length)
+})
+
+test('a query with a value that no database takes has no key', () => {
+  const base = { order: [], limit: 1, offset: 0 }
+  for (const value of [true, {}, [5], 5n, new Date(0)])
+    for (const query of [{ author: value }, { slug: value }, { types: [value] }, { ids: [value] }])
+      assert.throws(() => keyOf({ ...base, ...(query as object) }), { name: 'StorageError', fault: 'constraint' })
+})

@@ -1,0 +1,157 @@
+import type { OrderColumn, PostOrder, PostQuery } from '../storage.js'
+import { requireSqlValue } from './require-sql-value.js'
+import { placeholders } from './row-values.js'
+import type { SqlFragment, SqlValue } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { TableNames } from './table-names.js'
+
+/** A piece of a statement over `posts p`, put into words only when its statement is asked for the first time. */
+interface Part {
+  /** Parts of one shape have one text. */
+  readonly shape: string
+  text(): string
+  readonly values: readonly SqlValue[]
+}
+
+/** What a query asks of `posts p`: the few kinds of question an application has make few texts, each made once. */
+export interface PostQuestion {
+  /** Questions of one shape have one text. */
+  readonly shape: string
+  /** `WHERE` and, but for a count, `ORDER BY`. */
+  text(): string
+  readonly values: readonly SqlValue[]
+}
+
+/** @param ordered always in total, so that pages neither repeat nor lose a row. */
+export function postQuestion(
+  query: PostQuery,
+  ordered: boolean,
+  tables: TableNames,
+  dialect: SqlDialect,
+): PostQuestion {
+  const conditions = conditionsOf(query, tables, dialect)
+  const order = ordered ? orderOf(query.order, tables, dialect) : []
+  const parts = [...conditions, ...order]
+  const textOf = (word: string, among: readonly Part[], joint: string): string =>
+    among.length === 0 ? '' : `${word} ${among.map((part) => part.text()).join(joint)}`
+  return {
+    shape: parts.map((part) => part.shape).join(),
+    text: () => `${textOf('WHERE', conditions, ' AND ')} ${textOf('ORDER BY', order, ', ')}`,
+    values: parts.flatMap((part) => part.values),
+  }
+}
+
+/**
+ * What a query asks but for its limit and offset: no two that ask anything else share it, nor two of which one comes from
+ * plain JavaScript and holds values of other types. Half the time of JSON.
+ */
+export function keyOf(query: PostQuery): string {
+  const { types, statuses, author, parent, slug, ids, term, search, withoutPassword, order } = query
+  const related = term === undefined ? '' : keyOfValue(term.taxonomy) + keyOfValue(term.slug)
+  const rows = `${keyOfValue(author)} ${keyOfValue(parent)} ${keyOfList(ids)} ${withoutPassword === undefined ? '' : 1}`
+  const texts = `${keyOfList(types)} ${keyOfList(statuses)} ${keyOfValue(slug)} ${keyOfValue(search)} ${related}`
+  let key = `${rows} ${texts}`
+  for (const { by, direction } of order) {
+    const ordered = typeof by === 'string' ? by : `${by.as} ${keyOfValue(by.meta)}`
+    key += ` ${ordered} ${direction === 'desc' ? 'desc' : 'asc'}`
+  }
+  return key
+}
+
+/**
+ * A text stands behind its length, so that it ends where it ends.
+ * @throws StorageError `constraint` for a value that cannot be bound, since such a query has no key.
+ */
+function keyOfValue(value: unknown): string {
+  if (value === undefined) return '-'
+  if (typeof value === 'string') return `${value.length}:${value}`
+  requireSqlValue(value)
+  return String(value)
+}
+
+function keyOfList(values: readonly unknown[] | undefined): string {
+  if (!Array.isArray(values)) return keyOfValue(values)
+  let key = `[${values.length}`
+  for (const value of values) key += ` ${keyOfValue(value)}`
+  return key
+}
+
+/** Only values that are given take part. */
+function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect): Part[] {
+  const parts: Part[] = []
+  const { types, statuses, author, parent, slug, ids, term, search, withoutPassword } = query
+  // These leave a handful of rows; type and status, which also give the order, would be walked from end to end.
+  const narrow = ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
+  const among = (column: string, values: readonly string[] | undefined): void => {
+    if (values === undefined) return
+    const compared = (): string => (narrow ? dialect.withoutIndex(column) : column)
+    const shape = `${column} ${narrow ? 'narrow ' : ''}${values.length}`
+    parts.push({ shape, text: () => oneOfTexts(compared(), values).text, values })
+  }
+  const equals = (column: string, value: SqlValue | undefined): void => {
+    if (value !== undefined) parts.push({ shape: column, text: () => `${column} = ?`, values: [value] })
+  }
+  among('p.post_type', types)
+  among('p.post_status', statuses)
+  equals('p.post_author', author)
+  equals('p.post_parent', parent)
+  equals('p.post_name', slug)
+  equals('p.post_password', withoutPassword && '')
+  if (ids !== undefined) parts.push({ ...worded(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
+  if (term !== undefined)
+    parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy, term.taxonomy] })
+  if (search !== undefined)
+    parts.push(worded(dialect.contains(['p.post_title', 'p.post_excerpt', 'p.post_content'], search)))
+  return parts
+}
+
+const worded = ({ text, values }: SqlFragment): Part => ({ shape: text, text: () => text, values })
+
+/** One value is compared with `=`, so that an index that is sorted by the next column still serves the order. */
+export function oneOfTexts(column: string, values: readonly string[]): SqlFragment {
+  if (values.length === 0) return { text: '1 = 0', values: [] }
+  if (values.length === 1) return { text: `${column} = ?`, values }
+  return { text: `${column} IN (${placeholders(values.length)})`, values }
+}
+
+/**
+ * Of the term or of one below it. `UNION` takes each once, so that terms which are their own ancestors end as well.
+ * `CROSS JOIN` keeps SQLite from walking the whole taxonomy for each.
+ */
+const hasTerm = (tables: TableNames): string =>
+  `p.ID IN (WITH RECURSIVE wanted(id, term_id) AS (
+    SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
+      JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?
+    UNION SELECT x.term_taxonomy_id, x.term_id FROM wanted w
+      CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
+    SELECT r.object_id FROM ${tables.term_relationships} r WHERE r.term_taxonomy_id IN (SELECT id FROM wanted))`
+
+const ORDER_COLUMNS = {
+  date: 'p.post_date',
+  modified: 'p.post_modified',
+  title: 'p.post_title',
+  slug: 'p.post_name',
+  id: 'p.ID',
+  menu_order: 'p.menu_order',
+} as const satisfies Record<OrderColumn, string>
+
+function orderOf(order: readonly PostOrder[], tables: TableNames, dialect: SqlDialect): Part[] {
+  const parts: Part[] = order.map(({ by, direction }) => {
+    const towards = direction === 'desc' ? 'DESC' : 'ASC'
+    if (typeof by === 'string') return fixed(`${ORDER_COLUMNS[by]} ${towards}`)
+    const text = (): string => `${metaValue(by.as, tables, dialect)} ${towards}`
+    return { shape: `${by.as} ${towards}`, text, values: [by.meta] }
+  })
+  const last = order.at(-1)
+  const newestFirst = last?.direction === 'desc' && (last.by === 'date' || last.by === 'modified')
+  if (last?.by !== 'id') parts.push(fixed(newestFirst ? 'p.ID DESC' : 'p.ID ASC'))
+  return parts
+}
+
+const fixed = (text: string): Part => ({ shape: text, text: () => text, values: [] })
+
+function metaValue(as: 'number' | 'text', { postmeta }: TableNames, dialect: SqlDialect): string {
+  const value = as === 'number' ? dialect.asNumber('m.meta_value') : 'm.meta_value'
+  return `COALESCE((SELECT ${value} FROM ${postmeta} m WHERE m.post_id = p.ID AND m.meta_key = ?
+    ORDER BY m.meta_id LIMIT 1), ${as === 'number' ? '0' : `''`})`
+}

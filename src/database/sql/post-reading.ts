@@ -1,0 +1,133 @@
+import { afterwards, type Eventually } from '../../base/maybe-promise.js'
+import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../storage.js'
+import type { KeptRows } from './row-cache.js'
+import { columnsAsJson, postOf } from './post-columns.js'
+import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
+import type { SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { SqlSession } from './sql-session.js'
+import type { TableNames } from './table-names.js'
+
+/** So many rows at most come as one value; the text of more could be longer than any text may be. */
+const LARGEST_VALUE = 100
+/** More kinds of question than an application asks. */
+const KEPT_TEXTS = 256
+/** Each key is a question of its own; to read all metadata and pick from it costs as much as three to six of them. */
+const MOST_KEYS = 8
+
+/** A question for rows of `posts p`. */
+export interface RowsQuestion {
+  /** Questions with one key have one answer, at one moment. */
+  readonly key: string
+  /** How many rows there are at most. */
+  readonly most: number
+  /** The question in words, when it has to be asked. */
+  words(): QuestionWords
+}
+
+export interface QuestionWords {
+  /** Questions of one shape have one text. */
+  readonly shape: string
+  /** What follows `SELECT`. */
+  text(): string
+  readonly values: readonly SqlValue[]
+}
+
+/** The values of the columns, and behind them the metadata. */
+type JsonPost = readonly unknown[]
+
+/** What a statement says about metadata, and how it is read from the values that this yields. */
+interface MetaReading {
+  readonly selected: readonly SqlFragment[]
+  entriesOf(values: JsonPost): readonly MetaEntry[]
+}
+
+/** Reads the id and some columns of posts, with all or some metadata; each text is made once. */
+export class PostReading<C extends PostColumn> {
+  readonly #columns: readonly (C | 'ID')[]
+  readonly #meta: MetaReading
+  /** Of the placeholders for metadata, which come first. */
+  readonly #keys: readonly SqlValue[]
+  readonly #row: string
+  readonly #rows: string
+  readonly #texts = new Map<string, string>()
+  readonly #kept: KeptRows
+  readonly #name: string
+
+  /** @param name by which the rows are told from those of other selections. */
+  constructor(
+    { columns, metaKeys }: PostSelection<C>,
+    { postmeta }: TableNames,
+    dialect: SqlDialect,
+    kept: KeptRows,
+    name: string,
+  ) {
+    this.#kept = kept
+    this.#name = name
+    this.#columns = [...new Set<C | 'ID'>(['ID', ...columns])]
+    const keys = metaKeys === undefined ? null : [...new Set(metaKeys)]
+    this.#meta = metaReading(keys, this.#columns.length, postmeta, dialect)
+    this.#keys = this.#meta.selected.flatMap(({ values }) => values)
+    const meta = this.#meta.selected.map((fragment) => fragment.text)
+    this.#row = dialect.listAsJson([...columnsAsJson(this.#columns, dialect), ...meta])
+    this.#rows = dialect.rowsAsJson(this.#row)
+  }
+
+  rows(question: RowsQuestion, { reader, stamp }: SqlSession): Eventually<readonly PostWithMeta<C>[]> {
+    const { key, most } = question
+    if (most > LARGEST_VALUE) {
+      const words = question.words()
+      const found = reader.query(this.#textOf(words, this.#row), this.#valuesOf(words))
+      return afterwards(found, (rows) => rows.map(this.#postIn))
+    }
+    const [selected, decode] = most === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
+    const read = (): Eventually<string> => {
+      const words = question.words()
+      return afterwards(reader.row(this.#textOf(words, selected), this.#valuesOf(words)), (row) => text(row?.[0]))
+    }
+    // Inside a transaction nobody else sees what is read.
+    return stamp === null ? afterwards(read(), decode) : this.#kept.rows(`${this.#name} ${key}`, stamp, read, decode)
+  }
+
+  #valuesOf({ values }: QuestionWords): readonly SqlValue[] {
+    return this.#keys.length === 0 ? values : [...this.#keys, ...values]
+  }
+
+  readonly #posts = (json: string): readonly PostWithMeta<C>[] =>
+    (JSON.parse(json || '[]') as readonly JsonPost[]).map((values) => this.#postOf(values))
+
+  readonly #post = (json: string): readonly PostWithMeta<C>[] =>
+    json === '' ? [] : [this.#postOf(JSON.parse(json) as JsonPost)]
+
+  readonly #postIn = ([json]: SqlRow): PostWithMeta<C> => this.#postOf(JSON.parse(text(json)) as JsonPost)
+
+  #postOf(values: JsonPost): PostWithMeta<C> {
+    return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
+  }
+
+  #textOf(words: QuestionWords, selected: string): string {
+    const shape = `${selected === this.#row ? 'each ' : ''}${words.shape}`
+    const known = this.#texts.get(shape)
+    if (known !== undefined) return known
+    const made = `SELECT ${selected} ${words.text()}`
+    if (this.#texts.size >= KEPT_TEXTS) this.#texts.clear()
+    this.#texts.set(shape, made)
+    return made
+  }
+}
+
+/** @param place of the first value of metadata. */
+function metaReading(keys: readonly string[] | null, place: number, table: string, dialect: SqlDialect): MetaReading {
+  if (keys !== null && keys.length <= MOST_KEYS) {
+    return {
+      selected: keys.map((key) => dialect.metadataOfKey(table, 'meta_id', 'post_id', 'p.ID', key, 'json')),
+      entriesOf: (values) => valuesOfKeys(values, place, keys),
+    }
+  }
+  const wanted = keys && new Set(keys)
+  const all = (values: JsonPost): MetaEntry[] => metaEntries(values[place] as readonly MetaTriple[])
+  return {
+    selected: [{ text: dialect.metadataAsJson(table, 'meta_id', 'post_id', 'p.ID'), values: [] }],
+    entriesOf: wanted === null ? all : (values) => firstOfKeys(all(values), wanted),
+  }
+}

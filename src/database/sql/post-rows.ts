@@ -1,0 +1,180 @@
+import { afterwards, type Eventually } from '../../base/maybe-promise.js'
+import type {
+  PostColumn,
+  PostQuery,
+  PostRow,
+  PostRows,
+  PostSelection,
+  PostWithMeta,
+  SlugTaken,
+  TermRow,
+} from '../storage.js'
+import { assignments } from './assignments.js'
+import { SqlMetaRows } from './meta-rows.js'
+import { POST_COLUMNS, postOf } from './post-columns.js'
+import { keyOf, oneOfTexts, postQuestion } from './post-query.js'
+import type { RowsQuestion } from './post-reading.js'
+import type { PostStatements } from './post-statements.js'
+import { countOrNone, number, text } from './row-values.js'
+import type { SqlFragment } from './sql-connection.js'
+import type { SqlSession } from './sql-session.js'
+import { recountTerms } from './term-counts.js'
+import { termOf, termSelect } from './term-columns.js'
+import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparison.js'
+
+const [, ...WITHOUT_ID] = POST_COLUMNS
+
+const everything: PostSelection = { columns: POST_COLUMNS }
+/** Where nothing is selected, `C` is every column. */
+const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as PostSelection<C>
+
+export class SqlPostRows implements PostRows {
+  readonly meta: SqlMetaRows
+  readonly #statements: PostStatements
+  readonly #session: SqlSession
+
+  constructor(statements: PostStatements, session: SqlSession) {
+    this.#statements = statements
+    this.#session = session
+    this.meta = new SqlMetaRows(statements.meta, session)
+  }
+
+  async find(id: number): Promise<PostRow | null> {
+    const row = await this.#session.reader.row(this.#statements.find, [id])
+    return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], POST_COLUMNS)
+  }
+
+  findWithMeta<C extends PostColumn = PostColumn>(
+    ids: readonly number[],
+    selection: PostSelection<C> = wholePost(),
+  ): Eventually<readonly PostWithMeta<C>[]> {
+    const { tables, dialect } = this.#statements
+    if (ids.length === 0) return []
+    const alone = ids.length === 1
+    const question: RowsQuestion = {
+      key: ids.join(),
+      most: ids.length,
+      words() {
+        const picked: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
+        const text = (): string => `FROM ${tables.posts} p WHERE ${picked.text}`
+        return { shape: alone ? 'id' : 'ids', text, values: picked.values }
+      },
+    }
+    const found = this.#statements.reading(selection).rows(question, this.#session)
+    return alone ? found : afterwards(found, (rows) => inOrderOf(ids, rows))
+  }
+
+  list<C extends PostColumn = PostColumn>(
+    query: PostQuery,
+    selection: PostSelection<C> = wholePost(),
+  ): Eventually<readonly PostWithMeta<C>[]> {
+    const { tables, dialect } = this.#statements
+    const most = countOrNone(query.limit)
+    if (most === 0) return []
+    const offset = countOrNone(query.offset)
+    const question: RowsQuestion = {
+      key: `${most} from ${offset} ${keyOf(query)}`,
+      most,
+      words() {
+        const { shape, text: picked, values } = postQuestion(query, true, tables, dialect)
+        // The ids come from an index, which skips a deep page without reading rows; only the page's own rows are read.
+        const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${picked()} ${dialect.page}`
+        const text = (): string => dialect.fromPage(page(), tables.posts)
+        return { shape: `page ${shape}`, text, values: [...values, most, offset] }
+      },
+    }
+    return this.#statements.reading(selection).rows(question, this.#session)
+  }
+
+  async count(query: PostQuery): Promise<number> {
+    const { tables, dialect } = this.#statements
+    const { text: conditions, values } = postQuestion(query, false, tables, dialect)
+    const row = await this.#session.reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
+    return number(row?.[0])
+  }
+
+  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number> {
+    const values = WITHOUT_ID.map((column) => row[column])
+    const { insert, insertWithId } = this.#statements
+    return row.ID === undefined
+      ? this.#session.insert(insert, values, 'ID')
+      : this.#session.insert(insertWithId, [row.ID, ...values], 'ID')
+  }
+
+  async update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean> {
+    const { tables, exists, recountTermsOfPost } = this.#statements
+    const set = assignments(WITHOUT_ID, change)
+    if (set === null) return (await this.#session.reader.row(exists, [id])) !== null
+    const update = `UPDATE ${tables.posts} SET ${set.text} WHERE ID = ?`
+    const values = [...set.values, id]
+    if (change.post_status === undefined) return (await this.#session.execute(update, values)) > 0
+    return this.#session.write(async (connection) => {
+      const found = await connection.execute(update, values)
+      if (found > 0) await connection.execute(recountTermsOfPost, [id])
+      return found > 0
+    })
+  }
+
+  delete(id: number): Promise<boolean> {
+    const { termTaxonomies, removeTerms, remove, meta, tables, dialect } = this.#statements
+    return this.#session.write(async (connection) => {
+      const related = (await connection.query(termTaxonomies, [id])).map(([termTaxonomy]) => number(termTaxonomy))
+      await connection.execute(meta.removeAll, [id])
+      if (related.length > 0) await connection.execute(removeTerms, [id])
+      const removed = await connection.execute(remove, [id])
+      await recountTerms(connection, tables, dialect, related)
+      return removed > 0
+    })
+  }
+
+  async slugTaken({ slug, types, parent, exceptId }: SlugTaken): Promise<boolean> {
+    const { tables, dialect } = this.#statements
+    const { reader } = this.#session
+    const ofTypes = types && oneOfTexts('post_type', types)
+    const rest = ` AND ID <> ?${parent === undefined ? '' : ' AND post_parent = ?'}${ofTypes ? ` AND ${ofTypes.text}` : ''}`
+    const values = [exceptId, ...(parent === undefined ? [] : [parent]), ...(ofTypes?.values ?? [])]
+    const names = isAscii(slug) ? [slug] : [...new Set([slug, unaccented(slug)])]
+    const same = `SELECT 1 FROM ${tables.posts} WHERE ${oneOfTexts('post_name', names).text}${rest}`
+    const outside = dialect.comparedOutside('post_name')
+    if (outside === null) return (await reader.row(`${same} LIMIT 1`, [...names, ...values])) !== null
+    // Slugs made by `sanitize_title` are ASCII, so these are the few that something else has written; mostly none.
+    const others = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
+    const found = await reader.row(`SELECT EXISTS (${same}), EXISTS (${others})`, [...names, ...values, ...values])
+    if (number(found?.[0]) === 1) return true
+    if (number(found?.[1]) === 0) return false
+    const candidates = await reader.query(others, values)
+    return candidates.some(([stored]) => equalWithoutCaseAndAccents(text(stored), slug))
+  }
+
+  setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void> {
+    const { termTaxonomiesIn, removeTermsOfTaxonomy, relate, tables, dialect } = this.#statements
+    return this.#session.write(async (connection) => {
+      const before = await connection.query(termTaxonomiesIn, [id, taxonomy])
+      const wanted = dialect.isOneOf('term_id', termIds)
+      const after = await connection.query(
+        `SELECT term_taxonomy_id FROM ${tables.term_taxonomy} WHERE taxonomy = ? AND ${wanted.text}`,
+        [taxonomy, ...wanted.values],
+      )
+      await connection.execute(removeTermsOfTaxonomy, [id, taxonomy])
+      for (const [termTaxonomy] of after) await connection.execute(relate, [id, number(termTaxonomy)])
+      const affected = new Set([...before, ...after].map(([termTaxonomy]) => number(termTaxonomy)))
+      await recountTerms(connection, tables, dialect, [...affected])
+    })
+  }
+
+  async termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]> {
+    const { tables } = this.#statements
+    const rows = await this.#session.reader.query(
+      `${termSelect(tables)} JOIN ${tables.term_relationships} r ON r.term_taxonomy_id = x.term_taxonomy_id
+      WHERE r.object_id = ? AND x.taxonomy = ? ORDER BY t.name, t.term_id`,
+      [id, taxonomy],
+    )
+    return rows.map(termOf)
+  }
+}
+
+/** Each as often as it is asked for; unknown ones are left out. */
+function inOrderOf<P extends PostWithMeta<'ID'>>(ids: readonly number[], found: readonly P[]): P[] {
+  const byId = new Map(found.map((row) => [row.post.ID, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}

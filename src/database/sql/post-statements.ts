@@ -1,0 +1,65 @@
+import { KeptRows } from './row-cache.js'
+import { metaStatements, type MetaStatements } from './meta-rows.js'
+import type { PostColumn, PostSelection } from '../storage.js'
+import { columnsAsJson, POST_COLUMNS } from './post-columns.js'
+import { PostReading } from './post-reading.js'
+import { placeholders } from './row-values.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { TableNames } from './table-names.js'
+import { recountStatement } from './term-counts.js'
+
+export interface PostStatements {
+  readonly dialect: SqlDialect
+  readonly tables: TableNames
+  readonly meta: MetaStatements
+  readonly find: string
+  /** The same one for the same object. */
+  reading<C extends PostColumn>(selection: PostSelection<C>): PostReading<C>
+  readonly insert: string
+  readonly insertWithId: string
+  readonly exists: string
+  readonly remove: string
+  readonly termTaxonomies: string
+  readonly removeTerms: string
+  readonly removeTermsOfTaxonomy: string
+  readonly termTaxonomiesIn: string
+  readonly relate: string
+  readonly recountTermsOfPost: string
+}
+
+export function postStatements(tables: TableNames, dialect: SqlDialect): PostStatements {
+  const { posts, postmeta, term_taxonomy, term_relationships } = tables
+  const [, ...withoutId] = POST_COLUMNS
+  const readings = new WeakMap<PostSelection, unknown>()
+  const kept = new KeptRows()
+  let made = 0
+  return {
+    dialect,
+    tables,
+    meta: metaStatements(postmeta, 'meta_id', 'post_id'),
+    find: `SELECT ${dialect.listAsJson(columnsAsJson(POST_COLUMNS, dialect))} FROM ${posts} p WHERE p.ID = ?`,
+    reading<C extends PostColumn>(selection: PostSelection<C>) {
+      const known = readings.get(selection)
+      if (known !== undefined) return known as PostReading<C>
+      made += 1
+      const reading = new PostReading(selection, tables, dialect, kept, String(made))
+      readings.set(selection, reading)
+      return reading
+    },
+    insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
+    insertWithId: `INSERT INTO ${posts} (${POST_COLUMNS.join(', ')}) VALUES (${placeholders(POST_COLUMNS.length)})`,
+    exists: `SELECT 1 FROM ${posts} WHERE ID = ?`,
+    remove: `DELETE FROM ${posts} WHERE ID = ?`,
+    termTaxonomies: `SELECT term_taxonomy_id FROM ${term_relationships} WHERE object_id = ?`,
+    removeTerms: `DELETE FROM ${term_relationships} WHERE object_id = ?`,
+    removeTermsOfTaxonomy: `DELETE FROM ${term_relationships} WHERE object_id = ?
+      AND term_taxonomy_id IN (SELECT term_taxonomy_id FROM ${term_taxonomy} WHERE taxonomy = ?)`,
+    termTaxonomiesIn: `SELECT r.term_taxonomy_id FROM ${term_relationships} r
+      JOIN ${term_taxonomy} x ON x.term_taxonomy_id = r.term_taxonomy_id WHERE r.object_id = ? AND x.taxonomy = ?`,
+    relate: `INSERT INTO ${term_relationships} (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)`,
+    recountTermsOfPost: recountStatement(
+      tables,
+      `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`,
+    ),
+  }
+}

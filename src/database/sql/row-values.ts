@@ -1,0 +1,48 @@
+import type { MetaEntry } from '../storage.js'
+import type { SqlValue } from './sql-connection.js'
+
+/** A text column; a number where another program wrote one. */
+export const text = (value: SqlValue | undefined): string =>
+  typeof value === 'string' ? value : value == null ? '' : String(value)
+
+/** A column of whole numbers; of anything else that another program wrote, the number that starts it, else 0. */
+export const number = (value: SqlValue | undefined): number =>
+  typeof value === 'number' ? Math.trunc(value) : Number.parseInt(value ?? '', 10) || 0
+
+/** A row of a metadata table in JSON: its id, key and value. */
+export type MetaTriple = readonly [id: number, key: string | null, value: string | null]
+
+/** Oldest first, which is by id; the database gives them in whatever order it finds them. */
+export function metaEntries(triples: readonly MetaTriple[]): MetaEntry[] {
+  const isSorted = triples.every(([id], index) => index === 0 || (triples[index - 1]?.[0] ?? 0) < id)
+  const oldestFirst = isSorted ? triples : triples.toSorted(([left], [right]) => left - right)
+  return oldestFirst.map(([, key, value]) => ({ key: key ?? '', value }))
+}
+
+/** Of each wanted key the oldest entry. */
+export function firstOfKeys(entries: readonly MetaEntry[], wanted: ReadonlySet<string>): MetaEntry[] {
+  const missing = new Set(wanted)
+  return entries.filter(({ key }) => missing.delete(key))
+}
+
+/**
+ * @param values with, from `place` on, what `SqlDialect.metadataOfKey` yields for each of the keys.
+ */
+export function valuesOfKeys(values: readonly unknown[], place: number, keys: readonly string[]): MetaEntry[] {
+  const entries: MetaEntry[] = []
+  keys.forEach((key, index) => {
+    const value = values[place + index]
+    if (value !== null) entries.push({ key, value: typeof value === 'string' ? value : null })
+  })
+  return entries
+}
+
+/** What a query made of `SqlDialect.metadataAsJson` yields. */
+export const metadata = (json: SqlValue | undefined): MetaEntry[] =>
+  metaEntries(JSON.parse(text(json) || '[]') as readonly MetaTriple[])
+
+/** How many rows a page has: a whole number, 0 for what makes no sense. */
+export const countOrNone = (value: number): number =>
+  value >= 1 ? Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER) : 0
+
+export const placeholders = (amount: number): string => Array.from({ length: amount }, () => '?').join(', ')

@@ -1,0 +1,80 @@
+import type { Eventually } from '../../base/maybe-promise.js'
+import type { SqlConnection, SqlValue } from './sql-connection.js'
+import type { SqlDatabase } from './sql-database.js'
+
+/** How the tables of one storage reach the database: directly, or inside a transaction. */
+export interface SqlSession {
+  readonly reader: SqlConnection
+  /** See `Storage.stamp`; null inside a transaction, which sees what it alone has written. */
+  readonly stamp: (() => Eventually<number>) | null
+  /** Runs work so that all or none of its statements count. */
+  write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
+  /** One statement, which is atomic by itself. @returns how many rows matched it. */
+  execute(text: string, values: readonly SqlValue[]): Promise<number>
+  /** As `execute`. @returns what the database put into `idColumn`. */
+  insert(text: string, values: readonly SqlValue[], idColumn: string): Promise<number>
+}
+
+/** Each write by itself, as durable as the database promises when it resolves. */
+export function databaseSession({ reader, write }: SqlDatabase, stamp: () => Eventually<number>): SqlSession {
+  return {
+    reader,
+    stamp,
+    write,
+    execute: (text, values) => write((connection) => connection.execute(text, values)),
+    insert: (text, values, idColumn) => write((connection) => connection.insert(text, values, idColumn)),
+  }
+}
+
+/**
+ * The session of a running transaction. Writes run one after the other, so that one that fails takes nothing of its
+ * neighbours with it even when they were started at the same time. Only those of several statements have a savepoint:
+ * the database copies each page that is changed under one, and a single statement takes itself back.
+ */
+export function transactionSession(connection: SqlConnection): SqlSession {
+  /** The end of the last write that runs or waits, if any does. */
+  let last: Promise<void> | null = null
+  const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    const before = last
+    let end = (): void => undefined
+    const turn = new Promise<void>((resolve) => (end = resolve))
+    last = turn
+    try {
+      await before
+      return await work()
+    } finally {
+      if (last === turn) last = null
+      end()
+    }
+  }
+  const alone = <T>(statement: () => T | Promise<T>): Promise<T> =>
+    last === null ? atOnce(statement) : inTurn(statement)
+  return {
+    reader: connection,
+    stamp: null,
+    write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),
+    execute: (text, values) => alone(() => connection.execute(text, values)),
+    insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),
+  }
+}
+
+/** What `work` throws rejects, as everything else does. */
+const atOnce = async <T>(work: () => T | Promise<T>): Promise<T> => work()
+
+/** Savepoints of one name nest: the innermost is meant. */
+async function inSavepoint<T>(connection: SqlConnection, work: () => T | Promise<T>): Promise<T> {
+  await connection.execute('SAVEPOINT step')
+  try {
+    const result = await work()
+    await connection.execute('RELEASE SAVEPOINT step')
+    return result
+  } catch (error) {
+    try {
+      await connection.execute('ROLLBACK TO SAVEPOINT step')
+      await connection.execute('RELEASE SAVEPOINT step')
+    } catch {
+      // The transaction is lost, and `error` says why.
+    }
+    throw error
+  }
+}

@@ -1,0 +1,155 @@
+import { groupedStamp, sharedStamp } from '../arrival.js'
+import type { Storage } from '../storage.js'
+import { StorageError } from '../storage-error.js'
+import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
+import { SqlPostRows } from './post-rows.js'
+import { postStatements, type PostStatements } from './post-statements.js'
+import { number, text } from './row-values.js'
+import type { SqlConnection } from './sql-connection.js'
+import type { SqlDatabase } from './sql-database.js'
+import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
+import type { TableNames } from './table-names.js'
+import { SqlTermRows } from './term-rows.js'
+import { SqlUserRows, userStatements, type UserStatements } from './user-rows.js'
+
+/** The texts of all statements, made once for a database and shared by its transactions. */
+interface Statements {
+  readonly tables: TableNames
+  readonly posts: PostStatements
+  readonly users: UserStatements
+  readonly options: OptionStatements
+}
+
+/** What does not depend on a transaction. */
+type Whole = Pick<Storage, 'ping' | 'stamp' | 'writes'>
+
+/** The tables as one session sees them. Each is made when it is asked for: a transaction needs one or two of them. */
+class SqlRows {
+  #posts: SqlPostRows | null = null
+  #users: SqlUserRows | null = null
+  #terms: SqlTermRows | null = null
+  #options: SqlOptionRows | null = null
+
+  constructor(
+    protected readonly statements: Statements,
+    protected readonly session: SqlSession,
+  ) {}
+
+  get posts(): SqlPostRows {
+    return (this.#posts ??= new SqlPostRows(this.statements.posts, this.session))
+  }
+
+  get users(): SqlUserRows {
+    return (this.#users ??= new SqlUserRows(this.statements.users, this.session))
+  }
+
+  get terms(): SqlTermRows {
+    return (this.#terms ??= new SqlTermRows(this.statements.tables, this.session))
+  }
+
+  get options(): SqlOptionRows {
+    return (this.#options ??= new SqlOptionRows(this.statements.options, this.session))
+  }
+
+  async versions(): Promise<ReadonlyMap<string, number>> {
+    const { versions } = this.statements.tables
+    const rows = await this.session.reader.query(`SELECT tag, version FROM ${versions}`)
+    return new Map(rows.map(([tag, version]) => [text(tag), number(version)]))
+  }
+}
+
+/** The contract of storage in SQL, for any database that offers `SqlDatabase`. */
+export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
+  const { database, writes } = counting(given)
+  const { dialect } = database
+  const statements: Statements = {
+    tables,
+    posts: postStatements(tables, dialect),
+    users: userStatements(tables, dialect),
+    options: optionStatements(tables, dialect),
+  }
+  const whole: Whole = {
+    stamp: sharedStamp(() => database.stamp()),
+    writes,
+    ping: async () => {
+      await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
+    },
+  }
+  const inside = (connection: SqlConnection): Storage =>
+    new StorageInside(statements, transactionSession(connection), whole)
+  const rows = new SqlRows(
+    statements,
+    databaseSession(
+      database,
+      groupedStamp(() => database.stamp()),
+    ),
+  )
+  const { posts, users, terms, options } = rows
+  return {
+    posts,
+    users,
+    terms,
+    options,
+    versions: () => rows.versions(),
+    ...whole,
+    transaction: (work) => database.transaction((connection) => work(inside(connection))),
+    write: (work) => database.write((connection) => work(inside(connection))),
+    close: () => database.close(),
+  }
+}
+
+/** The database, and how many writes to it were begun. */
+function counting(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {
+  let count = 0
+  return {
+    database: {
+      ...database,
+      write(work) {
+        count += 1
+        return database.write(work)
+      },
+      transaction(work) {
+        count += 1
+        return database.transaction(work)
+      },
+    },
+    writes: () => count,
+  }
+}
+
+/** What the work of a transaction receives. A transaction in a transaction is a part that can fail by itself. */
+class StorageInside extends SqlRows implements Storage {
+  constructor(
+    statements: Statements,
+    session: SqlSession,
+    private readonly whole: Whole,
+  ) {
+    super(statements, session)
+  }
+
+  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.session.write((connection) =>
+      work(new StorageInside(this.statements, transactionSession(connection), this.whole)),
+    )
+  }
+
+  transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.write(work)
+  }
+
+  stamp(): number | Promise<number> {
+    return this.whole.stamp()
+  }
+
+  writes(): number {
+    return this.whole.writes()
+  }
+
+  ping(): Promise<void> {
+    return this.whole.ping()
+  }
+
+  close(): Promise<void> {
+    return Promise.reject(new StorageError('transaction', 'A transaction cannot close the database it runs in.'))
+  }
+}

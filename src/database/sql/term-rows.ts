@@ -1,0 +1,91 @@
+import type { TermRow, TermRows } from '../storage.js'
+import { number } from './row-values.js'
+import type { SqlConnection } from './sql-connection.js'
+import type { SqlSession } from './sql-session.js'
+import type { TableNames } from './table-names.js'
+import { termOf, termSelect } from './term-columns.js'
+
+type NewTerm = Parameters<TermRows['insert']>[0]
+
+export class SqlTermRows implements TermRows {
+  readonly #tables: TableNames
+  readonly #session: SqlSession
+
+  constructor(tables: TableNames, session: SqlSession) {
+    this.#tables = tables
+    this.#session = session
+  }
+
+  async find(taxonomy: string, key: { readonly id: number } | { readonly slug: string }): Promise<TermRow | null> {
+    const [column, value] = 'id' in key ? (['term_id', key.id] as const) : (['slug', key.slug] as const)
+    const [row] = await this.#session.reader.query(
+      `${termSelect(this.#tables)} WHERE t.${column} = ? AND x.taxonomy = ? ORDER BY t.term_id LIMIT 1`,
+      [value, taxonomy],
+    )
+    return row === undefined ? null : termOf(row)
+  }
+
+  async list(taxonomy: string): Promise<readonly TermRow[]> {
+    const rows = await this.#session.reader.query(
+      `${termSelect(this.#tables)} WHERE x.taxonomy = ? ORDER BY t.name, t.term_id`,
+      [taxonomy],
+    )
+    return rows.map(termOf)
+  }
+
+  insert(term: NewTerm): Promise<number> {
+    return this.#session.write(async (connection) => {
+      const id = await this.#termId(connection, term)
+      await connection.insert(
+        `INSERT INTO ${this.#tables.term_taxonomy} (term_id, taxonomy, description, parent, count) VALUES (?, ?, ?, ?, 0)`,
+        [id, term.taxonomy, term.description ?? '', term.parent ?? 0],
+        'term_taxonomy_id',
+      )
+      return id
+    })
+  }
+
+  /** A term that is known already joins another taxonomy and keeps its name. */
+  async #termId(connection: SqlConnection, term: NewTerm): Promise<number> {
+    const { terms } = this.#tables
+    if (term.term_id === undefined) {
+      return connection.insert(
+        `INSERT INTO ${terms} (name, slug, term_group) VALUES (?, ?, 0)`,
+        [term.name, term.slug],
+        'term_id',
+      )
+    }
+    const known = await connection.query(`SELECT 1 FROM ${terms} WHERE term_id = ?`, [term.term_id])
+    if (known.length > 0) return term.term_id
+    return connection.insert(
+      `INSERT INTO ${terms} (term_id, name, slug, term_group) VALUES (?, ?, ?, 0)`,
+      [term.term_id, term.name, term.slug],
+      'term_id',
+    )
+  }
+
+  delete(taxonomy: string, id: number): Promise<boolean> {
+    const { terms, termmeta, term_taxonomy, term_relationships } = this.#tables
+    return this.#session.write(async (connection) => {
+      const [row] = await connection.query(
+        `SELECT term_taxonomy_id, parent FROM ${term_taxonomy} WHERE term_id = ? AND taxonomy = ?`,
+        [id, taxonomy],
+      )
+      if (row === undefined) return false
+      const termTaxonomy = number(row[0])
+      await connection.execute(`DELETE FROM ${term_relationships} WHERE term_taxonomy_id = ?`, [termTaxonomy])
+      await connection.execute(`DELETE FROM ${term_taxonomy} WHERE term_taxonomy_id = ?`, [termTaxonomy])
+      await connection.execute(`UPDATE ${term_taxonomy} SET parent = ? WHERE parent = ? AND taxonomy = ?`, [
+        number(row[1]),
+        id,
+        taxonomy,
+      ])
+      const elsewhere = await connection.query(`SELECT 1 FROM ${term_taxonomy} WHERE term_id = ? LIMIT 1`, [id])
+      if (elsewhere.length === 0) {
+        await connection.execute(`DELETE FROM ${termmeta} WHERE term_id = ?`, [id])
+        await connection.execute(`DELETE FROM ${terms} WHERE term_id = ?`, [id])
+      }
+      return true
+    })
+  }
+}

@@ -1,0 +1,216 @@
+import type { UserKey, UserQuery, UserRow, UserRows, UserWithMeta } from '../storage.js'
+import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
+import { countOrNone, metadata, number, placeholders, text, valuesOfKeys } from './row-values.js'
+import type { SqlConnection, SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { SqlSession } from './sql-session.js'
+import type { TableNames } from './table-names.js'
+import { equalWithoutCase, isAscii } from './text-comparison.js'
+import { assignments } from './assignments.js'
+
+const COLUMNS = [
+  'ID',
+  'user_login',
+  'user_pass',
+  'user_nicename',
+  'user_email',
+  'user_url',
+  'user_registered',
+  'user_activation_key',
+  'user_status',
+  'display_name',
+] as const satisfies readonly (keyof UserRow)[]
+
+const SEARCHED = ['user_login', 'user_email', 'user_nicename', 'display_name']
+
+function userOf(row: SqlRow): UserRow {
+  return {
+    ID: number(row[0]),
+    user_login: text(row[1]),
+    user_pass: text(row[2]),
+    user_nicename: text(row[3]),
+    user_email: text(row[4]),
+    user_url: text(row[5]),
+    user_registered: text(row[6]),
+    user_activation_key: text(row[7]),
+    user_status: number(row[8]),
+    display_name: text(row[9]),
+  }
+}
+
+const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta: metadata(row[COLUMNS.length]) })
+
+/** What is read of a user, and where: the texts are whole, because putting them together takes as long as a row. */
+type UserQueries = Readonly<Record<'id' | 'login' | 'email' | 'nicename', string>>
+
+/** The same with one value for each of some keys of metadata, behind the columns. */
+interface UserQueriesOfKeys extends UserQueries {
+  /** Of the placeholders before the user's. */
+  readonly values: readonly SqlValue[]
+}
+
+const queriesOf = (select: string): UserQueries => ({
+  id: `${select} WHERE u.ID = ?`,
+  login: `${select} WHERE u.user_login = ? ORDER BY u.ID LIMIT 1`,
+  email: `${select} WHERE u.user_email = ? ORDER BY u.ID LIMIT 1`,
+  nicename: `${select} WHERE u.user_nicename = ? ORDER BY u.ID LIMIT 1`,
+})
+
+export interface UserStatements {
+  readonly dialect: SqlDialect
+  readonly table: string
+  readonly metaTable: string
+  readonly meta: MetaStatements
+  readonly find: UserQueries
+  readonly findWithMeta: UserQueries
+  findWithKeys(metaKeys: readonly string[]): UserQueriesOfKeys
+  /** `SELECT` and `FROM`, with the metadata as the last column. */
+  readonly selectWithMeta: string
+  readonly insert: string
+  readonly insertWithId: string
+  readonly exists: string
+  readonly remove: string
+}
+
+export function userStatements({ users, usermeta }: TableNames, dialect: SqlDialect): UserStatements {
+  const columns = COLUMNS.map((column) => `u.${column}`).join(', ')
+  const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
+  const [, ...withoutId] = COLUMNS
+  const selectWithMeta = `SELECT ${columns}, ${json} FROM ${users} u`
+  const made = new WeakMap<readonly string[], UserQueriesOfKeys>()
+  return {
+    dialect,
+    table: users,
+    metaTable: usermeta,
+    meta: metaStatements(usermeta, 'umeta_id', 'user_id'),
+    find: queriesOf(`SELECT ${columns} FROM ${users} u`),
+    findWithMeta: queriesOf(selectWithMeta),
+    findWithKeys(metaKeys) {
+      const known = made.get(metaKeys)
+      if (known !== undefined) return known
+      const found = metaKeys.map((key) => dialect.metadataOfKey(usermeta, 'umeta_id', 'user_id', 'u.ID', key, 'column'))
+      const queries = {
+        ...queriesOf(`SELECT ${[columns, ...found.map((fragment) => fragment.text)].join(', ')} FROM ${users} u`),
+        values: found.flatMap(({ values }) => values),
+      }
+      made.set(metaKeys, queries)
+      return queries
+    },
+    selectWithMeta,
+    insert: `INSERT INTO ${users} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
+    insertWithId: `INSERT INTO ${users} (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS.length)})`,
+    exists: `SELECT 1 FROM ${users} WHERE ID = ?`,
+    remove: `DELETE FROM ${users} WHERE ID = ?`,
+  }
+}
+
+export class SqlUserRows implements UserRows {
+  readonly meta: SqlMetaRows
+  readonly #statements: UserStatements
+  readonly #session: SqlSession
+
+  constructor(statements: UserStatements, session: SqlSession) {
+    this.#statements = statements
+    this.#session = session
+    this.meta = new SqlMetaRows(statements.meta, session)
+  }
+
+  async find(key: UserKey): Promise<UserRow | null> {
+    const { find } = this.#statements
+    const row = (await this.#row(find, key)) ?? (await this.#comparedOutside(find, key))
+    return row && userOf(row)
+  }
+
+  async findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null> {
+    const { findWithMeta, findWithKeys } = this.#statements
+    if (metaKeys === undefined) {
+      const row = (await this.#row(findWithMeta, key)) ?? (await this.#comparedOutside(findWithMeta, key))
+      return row && userWithMetaOf(row)
+    }
+    const queries = findWithKeys(metaKeys)
+    const { values } = queries
+    const row = (await this.#row(queries, key, values)) ?? (await this.#comparedOutside(queries, key, values))
+    return row && { user: userOf(row), meta: valuesOfKeys(row, COLUMNS.length, metaKeys) }
+  }
+
+  /** @param first the values of the placeholders before the user's. */
+  #row(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): ReturnType<SqlConnection['row']> {
+    const { reader } = this.#session
+    if ('id' in key) return reader.row(queries.id, [...first, key.id])
+    if ('login' in key) return reader.row(queries.login, [...first, key.login])
+    if ('nicename' in key) return reader.row(queries.nicename, [...first, key.nicename])
+    return reader.row(queries.email, [...first, key.email])
+  }
+
+  /** For a user whom the query has not found, where the database cannot compare letters beyond ASCII without case. */
+  async #comparedOutside(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): Promise<SqlRow | null> {
+    if ('id' in key || 'nicename' in key) return null
+    const [column, wanted] =
+      'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)
+    const outside = this.#statements.dialect.comparedOutside(column)
+    if (outside === null || isAscii(wanted)) return null
+    const { reader } = this.#session
+    const candidates = await reader.query(`SELECT ID, ${column} FROM ${this.#statements.table} WHERE ${outside}`)
+    const same = candidates.find(([, stored]) => equalWithoutCase(text(stored), wanted))
+    return same === undefined ? null : this.#row(queries, { id: number(same[0]) }, first)
+  }
+
+  async list(query: UserQuery & { limit: number; offset: number }): Promise<readonly UserWithMeta[]> {
+    const { dialect, selectWithMeta } = this.#statements
+    const { text: where, values } = this.#where(query)
+    const rows = await this.#session.reader.query(`${selectWithMeta}${where} ORDER BY u.ID ${dialect.page}`, [
+      ...values,
+      countOrNone(query.limit),
+      countOrNone(query.offset),
+    ])
+    return rows.map(userWithMetaOf)
+  }
+
+  async count(query: UserQuery): Promise<number> {
+    const { text: where, values } = this.#where(query)
+    const row = await this.#session.reader.row(`SELECT COUNT(*) FROM ${this.#statements.table} u${where}`, values)
+    return number(row?.[0])
+  }
+
+  #where({ search, meta }: UserQuery): SqlFragment {
+    const { dialect, metaTable } = this.#statements
+    const searched = SEARCHED.map((column) => `u.${column}`)
+    const conditions: SqlFragment[] = []
+    if (search !== undefined) conditions.push(dialect.contains(searched, search))
+    if (meta !== undefined) {
+      const { text, values } = dialect.metadataOfKey(metaTable, 'umeta_id', 'user_id', 'u.ID', meta.key, 'column')
+      conditions.push({ text: dialect.containsExactly(text), values: [...values, meta.contains] })
+    }
+    const joined = conditions.map(({ text }) => text).join(' AND ')
+    return { text: joined && ` WHERE ${joined}`, values: conditions.flatMap(({ values }) => values) }
+  }
+
+  insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number> {
+    const [, ...withoutId] = COLUMNS
+    const values = withoutId.map((column) => row[column])
+    const { insert, insertWithId } = this.#statements
+    return this.#session.write((connection) =>
+      row.ID === undefined
+        ? connection.insert(insert, values, 'ID')
+        : connection.insert(insertWithId, [row.ID, ...values], 'ID'),
+    )
+  }
+
+  async update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean> {
+    const [, ...changeable] = COLUMNS
+    const set = assignments(changeable, change)
+    const { table, exists } = this.#statements
+    if (set === null) return (await this.#session.reader.query(exists, [id])).length > 0
+    return this.#session.write(
+      async (connection) =>
+        (await connection.execute(`UPDATE ${table} SET ${set.text} WHERE ID = ?`, [...set.values, id])) > 0,
+    )
+  }
+
+  delete(id: number): Promise<boolean> {
+    return this.#session.write(async (connection) => {
+      await connection.execute(this.#statements.meta.removeAll, [id])
+      return (await connection.execute(this.#statements.remove, [id])) > 0
+    })
+  }
+}

@@ -1,0 +1,63 @@
+import { StorageError } from '../storage-error.js'
+import type { Storage } from '../storage.js'
+import { FIRST_START_OPTION, migrate } from '../sql/migrate.js'
+import type { SqlDatabase } from '../sql/sql-database.js'
+import { sqlStorage } from '../sql/sql-storage.js'
+import type { TableNames } from '../sql/table-names.js'
+import type { FirstStartTurn } from './initialisation-lock.js'
+
+export type OpenedStorage = Storage & {
+  /**
+   * This very call made the database: it held no table at all, and of the processes that start together exactly this one
+   * made ours. False for new tables beside somebody else's.
+   */
+  readonly created: boolean
+  /** What a first start has to do is done. Nothing for every other start. */
+  finishFirstStart(): Promise<void>
+}
+
+const unfinished =
+  'Its first start did not come to its end: a part of it failed, such as the seed, or the process was ended before. What it ' +
+  'holds is not complete, and no service has used it yet. Remove it, with the files of the same name that end in -wal and ' +
+  '-shm, and start again.'
+
+/**
+ * The storage of a database whose tables are there and up to date.
+ * @param takeTurn for the start of a service, which fills what it makes; null for who makes tables and no more. Whoever makes
+ *   a database has the turn from before its tables until the first start is done, so that a first start that is not done
+ *   while the turn is free never will be.
+ * @throws StorageError
+ */
+export async function storageWithTables(
+  database: SqlDatabase,
+  tables: TableNames,
+  takeTurn: (() => Promise<FirstStartTurn>) | null,
+): Promise<OpenedStorage> {
+  const storage = sqlStorage(database, tables)
+  const isEmpty = async () => (await database.reader.query('SELECT 1 FROM sqlite_master LIMIT 1')).length === 0
+  const isUnfinished = async () => (await storage.options.read(FIRST_START_OPTION)) !== null
+  let turn = takeTurn !== null && (await isEmpty()) ? await takeTurn() : null
+  try {
+    const wasEmpty = await isEmpty()
+    const created = (await migrate(database, tables, takeTurn !== null && wasEmpty)).created && wasEmpty
+    if (takeTurn !== null && !created && (await isUnfinished())) {
+      turn ??= await takeTurn()
+      if (await isUnfinished()) throw new StorageError('incompatible', unfinished)
+    }
+    if (!created) turn?.end()
+    return Object.assign(storage, {
+      created,
+      async finishFirstStart() {
+        if (turn !== null && created) await storage.options.remove(FIRST_START_OPTION)
+        turn?.end()
+      },
+      async close() {
+        await database.close()
+        turn?.end()
+      },
+    })
+  } catch (error) {
+    turn?.end()
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { FirstStartTurn } from './initialisation-lock.js'
+import { sqliteLibrary } from './sqlite-client.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'first-start-turn-'))
+after(() => rmSync(folder, { recursive: true }))
+
+describe('the turn to make a first start', () => {
+  it('has one at a time, also when the one before made nothing', async () => {
+    const open = await sqliteLibrary()
+    const database = join(folder, 'one.sqlite')
+    let holding = 0
+    const turns: number[] = []
+    const takePart = async (name: number) => {
+      const turn = await FirstStartTurn.take(open, database)
+      holding += 1
+      assert.equal(holding, 1)
+      assert.ok(existsSync(`${database}-first-start`), 'others would make another file')
+      turns.push(name)
+      for (let round = 0; round < 100; round += 1) await setImmediate()
+      holding -= 1
+      turn.end()
+    }
+    const first = await FirstStartTurn.take(open, database)
+    const waiting = [1, 2, 3].map(takePart)
+    first.end()
+    await Promise.all([...waiting, ...[4, 5].map(takePart)])
+    assert.deepEqual(turns.sort(), [1, 2, 3, 4, 5])
+    assert.equal(existsSync(`${database}-first-start`), false)
+  })
+
+  it('is waited for until somebody says otherwise', async () => {
+    const open = await sqliteLibrary()
+    const database = join(folder, 'two.sqlite')
+    const first = await FirstStartTurn.take(open, database)
+    const stop = new AbortController()
+    let told = 0
+    const onLong = () => {
+      told += 1
+      stop.abort()
+    }
+    const second = FirstStartTurn.take(open, database, { onLong, signal: stop.signal })
+    await assert.rejects(second, (error) => error === stop.signal.reason)
+    assert.equal(told, 1)
+    first.end()
+    ;(await FirstStartTurn.take(open, database)).end()
+  })
+})

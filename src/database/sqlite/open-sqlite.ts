@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs'
+import { StorageError } from '../storage-error.js'
+import { hasTables, requireNewest } from '../sql/migrate.js'
+import { sqlStorage } from '../sql/sql-storage.js'
+import { tableNames } from '../sql/table-names.js'
+import { storageWithTables, type OpenedStorage } from './first-start.js'
+import { FirstStartTurn, type Waiting } from './initialisation-lock.js'
+import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
+import { SqliteConnection } from './sqlite-connection.js'
+import { sqliteDatabase } from './sqlite-database.js'
+import { sqliteDialect } from './sqlite-dialect.js'
+import { storageErrorOf } from './sqlite-fault.js'
+import { refuseOrphanedLog } from './orphaned-log.js'
+import { makeFile, numberOf, sqliteLocation } from './sqlite-location.js'
+
+export interface SqliteOptions {
+  /** What the names of all tables start with; default `wp_`. */
+  readonly prefix?: string
+  /**
+   * `FULL` (default): an acknowledged write survives a loss of power. `NORMAL`: it survives the death of the process;
+   * a loss of power may take the last writes, and writes are several times faster.
+   */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+  /** How long a statement waits for another process, in milliseconds; default 5000. */
+  readonly busyTimeout?: number
+  /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
+  readonly transactionTimeout?: number
+  /** Default `change`. */
+  readonly purpose?: Purpose
+  /** For a start that has to wait for another one. */
+  readonly waiting?: Waiting
+}
+
+/**
+ * - `read`: for tools that look and leave no trace. No file or table is made or brought up to date, and every write is
+ *   refused. A database in memory is made as always.
+ * - `change`: for tools that write. What is not there is made.
+ * - `start`: the start of a service, which fills a database that it makes and then calls `finishFirstStart`. Others that
+ *   start meanwhile wait for that, and a database where it never came to that is refused.
+ */
+export type Purpose = 'read' | 'change' | 'start'
+
+/**
+ * Opens the database, makes it when there is none, and brings its tables up to date.
+ * @param url `sqlite:` and a path, or `sqlite::memory:`.
+ * @throws StorageError; `incompatible` for tables of a newer version, for those of an older one that may only be read, and
+ * for a file that is missing or empty while its write-ahead log is there.
+ * @throws the reason of `waiting.signal`
+ */
+export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
+  const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000, purpose = 'change', waiting } = options
+  const path = sqliteLocation(url)
+  const tables = tableNames(options.prefix ?? 'wp_')
+  const open = await sqliteLibrary()
+  const inMemory = path === ':memory:'
+  const readOnly = purpose === 'read' && !inMemory
+  if (!inMemory) refuseOrphanedLog(path)
+  if (readOnly && !existsSync(path)) throw new StorageError('unavailable', `There is no database ${path}.`)
+  if (!inMemory && !readOnly) makeFile(path)
+  try {
+    const forWriting = [
+      'PRAGMA journal_mode = WAL',
+      `PRAGMA synchronous = ${synchronous}`,
+      // In pages of 4 KiB. Twice the default: half as many writes wait for the log to be copied into the file.
+      'PRAGMA wal_autocheckpoint = 2000',
+      'PRAGMA journal_size_limit = 67108864',
+    ]
+    const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
+    const reader = inMemory ? writer : await besides(writer, connect(open, path, busyTimeout, forReading))
+    const database = sqliteDatabase({ writer, reader }, transactionTimeout)
+    const takeTurn = purpose === 'start' && !inMemory ? () => FirstStartTurn.take(open, path, waiting) : null
+    try {
+      if (readOnly) {
+        await requireNewest(database, tables)
+        return Object.assign(sqlStorage(database, tables), { created: false, finishFirstStart: async () => {} })
+      }
+      const storage = await storageWithTables(database, tables, takeTurn)
+      return inMemory ? storage : whileItIsThere(storage, path)
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  } catch (error) {
+    if (waiting?.signal?.aborted && error === waiting.signal.reason) throw error
+    throw unusable(path, error)
+  }
+}
+
+/**
+ * Whether an application has been started on this database: a file is there, with its tables. Changes nothing.
+ * @param prefix of the tables.
+ * @throws StorageError
+ */
+export async function isMade(url: string, prefix: string): Promise<boolean> {
+  const path = sqliteLocation(url)
+  const tables = tableNames(prefix)
+  if (path === ':memory:') return false
+  refuseOrphanedLog(path)
+  if (!existsSync(path)) return false
+  const open = await sqliteLibrary()
+  try {
+    const connection = await connect(open, path, 5000, forReading)
+    try {
+      return await hasTables(connection, sqliteDialect, tables)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+const forReading = ['PRAGMA query_only = ON']
+
+function unusable(path: string, error: unknown): StorageError {
+  const { fault, message } = storageErrorOf(error)
+  return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
+}
+
+/** A database whose file is gone goes on answering, and whatever it is told is lost with the process. */
+function whileItIsThere(storage: OpenedStorage, path: string): OpenedStorage {
+  const number = numberOf(path)
+  const ping = storage.ping.bind(storage)
+  return Object.assign(storage, {
+    async ping() {
+      if (numberOf(path) !== number)
+        throw new StorageError('unavailable', `The file ${path} was removed or replaced while it was in use.`)
+      await ping()
+    },
+  })
+}
+
+/** The second connection; when there is none, the first one is closed. */
+async function besides(first: SqliteConnection, second: Promise<SqliteConnection>): Promise<SqliteConnection> {
+  try {
+    return await second
+  } catch (error) {
+    first.close()
+    throw error
+  }
+}
+
+async function connect(
+  open: OpenSqliteClient,
+  path: string,
+  patience: number,
+  settings: readonly string[],
+): Promise<SqliteConnection> {
+  const connection = new SqliteConnection(open(path), patience)
+  // A negative size is in KiB.
+  try {
+    for (const setting of ['PRAGMA busy_timeout = 0', 'PRAGMA cache_size = -16384', ...settings])
+      await connection.query(setting)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}

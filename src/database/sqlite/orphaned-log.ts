@@ -1,0 +1,53 @@
+import { lstatSync, readlinkSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { StorageError } from '../storage-error.js'
+
+/** SQLite follows as many symbolic links. */
+const maxLinks = 100
+
+/**
+ * Refuses a database whose write-ahead log is there while its file is missing or empty. The log holds acknowledged
+ * writes, and SQLite deletes a log that it finds beside an empty file.
+ *
+ * Only sizes are read. To open and close one of SQLite's files would drop the locks that this process has on it.
+ * @param path absolute. @throws StorageError `incompatible` that names the files and the way back.
+ */
+export function refuseOrphanedLog(path: string): void {
+  const file = targetOf(path)
+  const logFile = `${file}-wal`
+  const logSize = sizeOf(logFile) ?? 0
+  if (logSize === 0) return
+  const size = sizeOf(file)
+  if (size !== null && size > 0) return
+  throw new StorageError(
+    'incompatible',
+    `${file} is ${size === null ? 'missing' : 'empty'}, but ${logFile} (${logSize} bytes) holds writes that belong to it, ` +
+      'and a start would destroy them. Bring back the file that was moved or removed, and start again: the writes are read ' +
+      `from the log. If the data are not wanted, move ${logFile} and ${file}-shm away first.`,
+  )
+}
+
+/** SQLite keeps the log beside the file that a symbolic link points to, also while that file does not exist. */
+function targetOf(path: string): string {
+  let file = path
+  for (let links = 0; links < maxLinks; links += 1) {
+    const stats = unlessUnreachable(() => lstatSync(file, { throwIfNoEntry: false }))
+    if (!stats?.isSymbolicLink()) return file
+    file = resolve(dirname(file), readlinkSync(file))
+  }
+  return file
+}
+
+/** In bytes; null when there is no such file. */
+function sizeOf(path: string): number | null {
+  return unlessUnreachable(() => statSync(path, { throwIfNoEntry: false }))?.size ?? null
+}
+
+/** A path that cannot be looked at cannot be opened either, and SQLite's own error says why. */
+function unlessUnreachable<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StorageError } from '../storage-error.js'
+import type { SqlConnection, SqlRow, SqlValue } from '../sql/sql-connection.js'
+import type { SqliteClient, SqliteStatement } from './sqlite-client.js'
+import { isBusy, storageErrorOf } from './sqlite-fault.js'
+
+/** An application asks some dozens of different questions; more texts than this come from unusual mixtures. */
+const KEPT_STATEMENTS = 256
+
+/** One open SQLite connection. Statements are prepared at their first use and kept. */
+export class SqliteConnection implements SqlConnection {
+  readonly #client: SqliteClient
+  readonly #statements = new Map<string, SqliteStatement>()
+  readonly #patience: number
+  #closed = false
+
+  /** @param patience how long a statement waits for a lock of another process, in milliseconds. */
+  constructor(client: SqliteClient, patience: number) {
+    this.#client = client
+    this.#patience = patience
+  }
+
+  query(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] | Promise<readonly SqlRow[]> {
+    return this.#patiently(() => this.#prepared(text).all(values))
+  }
+
+  row(text: string, values: readonly SqlValue[] = []): SqlRow | null | Promise<SqlRow | null> {
+    return this.#patiently(() => this.#prepared(text).get(values))
+  }
+
+  execute(text: string, values: readonly SqlValue[] = []): number | Promise<number> {
+    return this.#patiently(() => this.#prepared(text).run(values).changes)
+  }
+
+  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
+    return this.#patiently(() => this.#prepared(text).run(values).lastInsertRowid)
+  }
+
+  /** May be called twice. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#statements.clear()
+    this.#client.close()
+  }
+
+  /** At once, or later: SQLite's own waiting for a lock would stop the whole process; this waits beside everything else. */
+  #patiently<T>(work: () => T): T | Promise<T> {
+    try {
+      return work()
+    } catch (error) {
+      const first = storageErrorOf(error)
+      if (!isBusy(first)) throw first
+      return this.#again(work, performance.now() + this.#patience, first)
+    }
+  }
+
+  async #again<T>(work: () => T, deadline: number, last: unknown): Promise<T> {
+    if (performance.now() >= deadline) throw last
+    // Random, so that processes that wait for each other do not meet again and again.
+    await sleep(1 + Math.random() * 4)
+    try {
+      return work()
+    } catch (error) {
+      const next = storageErrorOf(error)
+      if (!isBusy(next)) throw next
+      return this.#again(work, deadline, next)
+    }
+  }
+
+  #prepared(text: string): SqliteStatement {
+    if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
+    const known = this.#statements.get(text)
+    if (known !== undefined) return known
+    const statement = this.#client.prepare(text)
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size < KEPT_STATEMENTS) break
+      this.#statements.delete(oldest)
+    }
+    this.#statements.set(text, statement)
+    return statement
+  }
+}

@@ -1,0 +1,82 @@
+import { StorageError } from '../storage-error.js'
+import { number } from '../sql/row-values.js'
+import type { SqlConnection, SqlRow } from '../sql/sql-connection.js'
+import type { SqlDatabase } from '../sql/sql-database.js'
+import type { SqliteConnection } from './sqlite-connection.js'
+import { sqliteDialect } from './sqlite-dialect.js'
+import { SqliteWriter } from './sqlite-writer.js'
+
+/**
+ * @param connections a file is read through a connection of its own, which sees what is committed and nothing else. A
+ * memory database exists in one connection only; its reads wait while a transaction is open.
+ * @param transactionTimeout in milliseconds; see `SqliteOptions`.
+ */
+export function sqliteDatabase(
+  connections: { readonly writer: SqliteConnection; readonly reader: SqliteConnection },
+  transactionTimeout: number,
+): SqlDatabase {
+  const { writer, reader } = connections
+  const queue = new SqliteWriter(writer)
+  return {
+    dialect: sqliteDialect,
+    reader: reader === writer ? readerBetweenTransactions(writer, queue) : reader,
+    write: (work) => queue.submit(work, { alone: false }),
+    transaction: (work) =>
+      queue.submit((connection) => withinTime(work(connection), transactionTimeout), {
+        alone: true,
+      }),
+    // The first counts what other connections have committed, the writer among them; the second counts our own writes.
+    stamp: () => stampOf(reader.row(reader === writer ? 'SELECT total_changes()' : 'PRAGMA data_version')),
+    async close() {
+      await queue.close()
+      if (reader !== writer) reader.close()
+      // The log's content goes into the file and reaches the disk, whatever `synchronous` says.
+      try {
+        await writer.query('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch {
+        // What was acknowledged is in the log, and the next one to open the file copies it.
+      }
+      writer.close()
+    },
+  }
+}
+
+function stampOf(row: SqlRow | null | Promise<SqlRow | null>): number | Promise<number> {
+  return row instanceof Promise ? row.then(stampOf) : number(row?.[0])
+}
+
+function readerBetweenTransactions(connection: SqliteConnection, queue: SqliteWriter): SqlConnection {
+  const afterwards =
+    <A extends readonly unknown[], T>(work: (...values: A) => T | Promise<T>) =>
+    async (...values: A): Promise<T> => {
+      await queue.idle()
+      return work(...values)
+    }
+  return {
+    query: afterwards((text, values) => connection.query(text, values)),
+    row: afterwards((text, values) => connection.row(text, values)),
+    execute: afterwards((text, values) => connection.execute(text, values)),
+    insert: afterwards((text, values) => connection.insert(text, values)),
+  }
+}
+
+/** A transaction that waits for something outside it would stop every writer for good. */
+async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new StorageError(
+          'transaction',
+          `A transaction took longer than ${limit} ms and was rolled back. Its work may use only the storage that it ` +
+            'receives: any other write waits for the transaction to end.',
+        ),
+      )
+    }, limit)
+  })
+  try {
+    return await Promise.race([work, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}

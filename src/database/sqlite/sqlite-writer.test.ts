@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage, createHook } from 'node:async_hooks'
+import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StorageError } from '../storage-error.js'
+import type { SqlConnection } from '../sql/sql-connection.js'
+import { SqliteWriter } from './sqlite-writer.js'
+
+/** A connection that writes down what it is told, and fails where it should. */
+class RecordingConnection implements SqlConnection {
+  readonly texts: string[] = []
+  readonly #failing: ReadonlyMap<string, StorageError>
+
+  constructor(failing: Readonly<Record<string, StorageError>> = {}) {
+    this.#failing = new Map(Object.entries(failing))
+  }
+
+  async query(text: string): Promise<[]> {
+    await this.execute(text)
+    return []
+  }
+
+  async row(text: string): Promise<null> {
+    await this.execute(text)
+    return null
+  }
+
+  async execute(text: string): Promise<number> {
+    this.texts.push(text)
+    const fault = this.#failing.get(text)
+    if (fault !== undefined) throw fault
+    return 1
+  }
+
+  insert(text: string): Promise<number> {
+    return this.execute(text)
+  }
+}
+
+const full = new StorageError('full', 'The disk is full')
+const alone = { alone: true }
+const shared = { alone: false }
+
+describe('writing', () => {
+  it('runs each work on behalf of who submitted it, whoever else waits', async () => {
+    const caller = new AsyncLocalStorage<string>()
+    const writer = new SqliteWriter(new RecordingConnection())
+    const name = async (own: SqlConnection) => {
+      await own.execute('write')
+      return caller.getStore()
+    }
+    const submitted = ['ada', 'bob', 'eve'].flatMap((who) =>
+      caller.run(who, () => [writer.submit(name, shared), writer.submit(name, alone)]),
+    )
+    assert.deepEqual(await Promise.all(submitted), ['ada', 'ada', 'bob', 'bob', 'eve', 'eve'])
+    assert.equal(await writer.submit(name, shared), undefined)
+  })
+
+  it('leaves nothing behind for those who watch asynchronous resources, whatever becomes of a write', async () => {
+    const made: number[] = []
+    const destroyed = new Set<number>()
+    const hook = createHook({
+      init: (id, type) => void (type === 'SqliteWrite' && made.push(id)),
+      destroy: (id) => void destroyed.add(id),
+    }).enable()
+    const writer = new SqliteWriter(new RecordingConnection({ 'write badly': full }))
+    await Promise.allSettled([
+      ...['write', 'write badly', 'write'].map((text) => writer.submit((own) => own.execute(text), shared)),
+      writer.submit(() => Promise.reject(new Error('of the work')), alone),
+    ])
+    await writer.close()
+    await assert.rejects(writer.submit((own) => own.execute('late'), shared))
+    await nextTurn()
+    hook.disable()
+    assert.equal(made.length, 4)
+    assert.deepEqual(
+      made.filter((id) => !destroyed.has(id)),
+      [],
+    )
+  })
+
+  it('commits once for writes that wait at the same time', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    const results = await Promise.all(
+      [1, 2, 3].map((number) =>
+        writer.submit(async (own) => {
+          await own.execute(`write ${number}`)
+          return number
+        }, shared),
+      ),
+    )
+    assert.deepEqual(results, [1, 2, 3])
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'write 3', 'COMMIT'])
+  })
+
+  it('commits 500 waiting writes in few groups', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    await Promise.all(Array.from({ length: 500 }, () => writer.submit((own) => own.execute('write'), shared)))
+    assert.equal(connection.texts.filter((text) => text === 'write').length, 500)
+    assert.equal(connection.texts.filter((text) => text === 'COMMIT').length, 8)
+  })
+
+  it('tells of success only after the commit', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    await Promise.all(
+      [1, 2].map(async () => {
+        await writer.submit((own) => own.execute('write'), shared)
+        assert.equal(connection.texts.at(-1), 'COMMIT')
+      }),
+    )
+  })
+
+  it('goes on behind a write that fails before it has changed anything', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.allSettled([
+      writer.submit((own) => own.execute('write 1'), shared),
+      writer.submit(async (own) => {
+        await own.row('read')
+        throw new Error('refused')
+      }, shared),
+      writer.submit((own) => own.execute('write 2'), shared),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write 1', 'read', 'write 2', 'COMMIT'])
+  })
+
+  it('takes back alone what has failed in the middle, and runs the others again', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    let runs = 0
+    const outcomes = await Promise.allSettled([
+      writer.submit(async (own) => {
+        runs += 1
+        await own.execute('write 1')
+        return `run ${runs}`
+      }, shared),
+      writer.submit(async (own) => {
+        await own.execute('half')
+        throw new Error('in the middle')
+      }, shared),
+      writer.submit((own) => own.execute('write 2'), shared),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(outcomes[0], { status: 'fulfilled', value: 'run 2' })
+    const apart = (...texts: string[]) => ['SAVEPOINT job', ...texts, 'RELEASE SAVEPOINT job']
+    assert.deepEqual(connection.texts, [
+      'BEGIN IMMEDIATE',
+      'write 1',
+      'half',
+      'ROLLBACK',
+      'BEGIN IMMEDIATE',
+      ...apart('write 1'),
+      ...apart('half', 'ROLLBACK TO SAVEPOINT job'),
+      ...apart('write 2'),
+      'COMMIT',
+    ])
+  })
+
+  it('runs all apart when a write has failed whose work goes on as if nothing were', async () => {
+    const connection = new RecordingConnection({ refused: new StorageError('constraint', 'a trigger rolled back') })
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.all([
+      writer.submit((own) => own.execute('write 1'), shared),
+      writer.submit(async (own) => {
+        try {
+          return await own.execute('refused')
+        } catch {
+          return 'swallowed'
+        }
+      }, shared),
+      writer.submit((own) => own.execute('write 2'), shared),
+    ])
+    assert.deepEqual(outcomes, [1, 'swallowed', 1])
+    const apart = (text: string) => ['SAVEPOINT job', text, 'RELEASE SAVEPOINT job']
+    const together = ['BEGIN IMMEDIATE', 'write 1', 'refused', 'ROLLBACK']
+    const again = ['BEGIN IMMEDIATE', ...apart('write 1'), ...apart('refused'), ...apart('write 2'), 'COMMIT']
+    assert.deepEqual(connection.texts, [...together, ...again])
+  })
+
+  it('takes back a single write that fails, without running it again', async () => {
+    const connection = new RecordingConnection()
+    const half = async (own: SqlConnection) => {
+      await own.execute('half')
+      throw new Error('in the middle')
+    }
+    await assert.rejects(new SqliteWriter(connection).submit(half, shared), /in the middle/)
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'half', 'ROLLBACK'])
+  })
+
+  it('shares nothing with work of unknown length', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    await Promise.all([
+      writer.submit((own) => own.execute('short 1'), shared),
+      writer.submit((own) => own.execute('long'), alone),
+      writer.submit((own) => own.execute('short 2'), shared),
+    ])
+    assert.deepEqual(
+      connection.texts,
+      ['short 1', 'long', 'short 2'].flatMap((text) => ['BEGIN IMMEDIATE', text, 'COMMIT']),
+    )
+  })
+
+  it('rejects every writer of a commit that fails, and goes on with the next', async () => {
+    const connection = new RecordingConnection({ COMMIT: full })
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.allSettled([1, 2].map(() => writer.submit((own) => own.execute('write'), shared)))
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason),
+      [full, full],
+    )
+    assert.equal(connection.texts.at(-1), 'ROLLBACK')
+    await assert.rejects(
+      writer.submit((own) => own.execute('write'), shared),
+      full,
+    )
+  })
+
+  it('rejects every writer when the database cannot be locked', async () => {
+    const busy = new StorageError('busy', 'locked')
+    const connection = new RecordingConnection({ 'BEGIN IMMEDIATE': busy })
+    const writer = new SqliteWriter(connection)
+    await assert.rejects(
+      writer.submit((own) => own.execute('write'), shared),
+      busy,
+    )
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE'])
+  })
+
+  it('writes nothing more, and commits nothing, after a fault that may have ended the transaction', async () => {
+    const connection = new RecordingConnection({ overflow: full })
+    const writer = new SqliteWriter(connection)
+    const outcomes = await Promise.allSettled([
+      writer.submit((own) => own.execute('before'), shared),
+      writer.submit(async (own) => {
+        for (const text of ['overflow', 'after']) {
+          try {
+            await own.execute(text)
+          } catch {
+            // Swallowed by whoever wrote this work.
+          }
+        }
+      }, shared),
+      writer.submit((own) => own.execute('next'), shared),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    )
+    assert.ok(!connection.texts.includes('after'))
+    assert.ok(!connection.texts.includes('COMMIT'))
+  })
+
+  it('finishes what was submitted when it is closed, and refuses the rest', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection)
+    const write = writer.submit((own) => own.execute('write'), shared)
+    const closing = writer.close()
+    await assert.rejects(
+      writer.submit((own) => own.execute('late'), shared),
+      { fault: 'unavailable' },
+    )
+    await Promise.all([write, closing])
+    assert.equal(connection.texts.at(-1), 'COMMIT')
+  })
+
+  it('leaves the database to others now and then, however many wait', async () => {
+    // By turns of the event loop: how long one takes depends on what else the machine does.
+    let turns = 0
+    const count = (): void => {
+      turns += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    let [last, longest] = [Infinity, 0]
+    const writer = new SqliteWriter(new RecordingConnection())
+    const until = performance.now() + 400
+    const write = async (): Promise<void> => {
+      while (performance.now() < until) {
+        await writer.submit(async () => (longest = Math.max(longest, turns - last)), alone)
+        last = turns
+      }
+    }
+    await Promise.all([write(), write()])
+    clearImmediate(counting)
+    assert.ok(longest >= 10, `${longest} turns`)
+  })
+
+  it('refuses more writes than it can hold', async () => {
+    const writer = new SqliteWriter(new RecordingConnection())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10_001 }, () => writer.submit(async () => undefined, shared)),
+    )
+    assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1)
+    await assert.doesNotReject(writer.submit(async () => undefined, shared))
+  })
+})

@@ -1,0 +1,284 @@
+import type { Eventually } from '../base/maybe-promise.js'
+
+/**
+ * Rows as WordPress keeps them (WIRE 11). One contract, one suite (`test/contracts/storage.ts`), several databases.
+ *
+ * This layer knows tables and nothing of their meaning: slugs, filters, permalinks, serialised metadata and
+ * capabilities live above it, in `records/`, `authentication/` and `permission/`, once for every database.
+ * Every call is atomic by itself, and asynchronous; the most frequent reads may answer at once where the database is in
+ * the process. `transaction` joins several calls. A write that has resolved is durable. Calls reject (or throw, where they
+ * answer at once) with a `StorageError` when the database fails. Text is kept exactly, NUL included, as long as it is
+ * well-formed: to refuse a lone surrogate is up to the caller.
+ */
+export interface Storage {
+  readonly posts: PostRows
+  readonly users: UserRows
+  readonly terms: TermRows
+  readonly options: OptionRows
+  /**
+   * Runs `work` so that all or none of its writes happen, isolated from other writers. Use only the storage that
+   * `work` receives: any other write waits for this one to end, so a transaction that awaits one runs out of time and
+   * is rolled back. An error thrown by `work` rolls back and is thrown again.
+   */
+  transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
+  /**
+   * As `transaction`, for work that waits for nothing but the storage it receives: it may share a commit with others
+   * that come at the same time, each of which still fails by itself, and has no time limit. It may run again from its
+   * beginning, when one of the others has failed: it must change nothing but what it receives.
+   */
+  write<T>(work: (storage: Storage) => Promise<T>): Promise<T>
+  /**
+   * A number that is another one as soon as anybody, in this process or any other, has been told that a write to this
+   * database succeeded. Only that it changed means something; it may change for nothing. Cheap: the response cache asks
+   * at every request, so a database that knows it at once gives the number itself.
+   */
+  stamp(): number | Promise<number>
+  /** How many writes were begun through this storage, whatever became of them; those of other processes do not count. */
+  writes(): number
+  /**
+   * How often rows of each kind were written, by tag; a tag without writes is left out. A number only grows, in the
+   * transaction of the write itself. Tags are the types of posts in lower case (a write to a post, to its metadata or
+   * terms), `terms`, `users` and `options`; a type of such a name shares its number.
+   */
+  versions(): Promise<ReadonlyMap<string, number>>
+  /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
+  ping(): Promise<void>
+  /** Finishes what runs, makes it durable, and lets go of the database. */
+  close(): Promise<void>
+}
+
+/** A row of `posts`, column by column. Dates are `YYYY-MM-DD HH:MM:SS`; unset ones `0000-00-00 00:00:00`. */
+export interface PostRow {
+  readonly ID: number
+  readonly post_author: number
+  readonly post_date: string
+  readonly post_date_gmt: string
+  readonly post_content: string
+  readonly post_title: string
+  readonly post_excerpt: string
+  readonly post_status: string
+  readonly comment_status: string
+  readonly ping_status: string
+  readonly post_password: string
+  readonly post_name: string
+  readonly to_ping: string
+  readonly pinged: string
+  readonly post_modified: string
+  readonly post_modified_gmt: string
+  readonly post_content_filtered: string
+  readonly post_parent: number
+  readonly guid: string
+  readonly menu_order: number
+  readonly post_type: string
+  readonly post_mime_type: string
+  readonly comment_count: number
+}
+
+export type PostColumn = keyof PostRow
+
+/** What is read of a post besides its id. Keep the object: what is made of it is kept with it. */
+export interface PostSelection<C extends PostColumn = PostColumn> {
+  /** To read half of all takes four fifths of the time. */
+  readonly columns: readonly C[]
+  /**
+   * Of each of these keys, spelled exactly so, only the oldest row is read; the rows come in any order. Left out: every
+   * metadata row, oldest first. One key takes a third of the time.
+   */
+  readonly metaKeys?: readonly string[]
+}
+
+/** A post, or some columns of it, with its metadata rows: all, oldest first, or those of some keys. */
+export interface PostWithMeta<C extends PostColumn = PostColumn> {
+  readonly post: Pick<PostRow, C | 'ID'>
+  readonly meta: readonly MetaEntry[]
+}
+
+export interface MetaEntry {
+  readonly key: string
+  /** As stored: text, possibly PHP-serialised; SQL NULL is `null`. */
+  readonly value: string | null
+}
+
+export interface PostQuery {
+  /** Any of these types; left out: every type. */
+  readonly types?: readonly string[]
+  readonly statuses?: readonly string[]
+  readonly author?: number
+  readonly parent?: number
+  readonly ids?: readonly number[]
+  readonly slug?: string
+  /** Only posts without a password. */
+  readonly withoutPassword?: true
+  /** Posts related to the term of this taxonomy with this slug, or to one below it. An unknown slug finds nothing. */
+  readonly term?: { readonly taxonomy: string; readonly slug: string }
+  /** Case-insensitive, in title, excerpt or content. More than 200 characters find nothing. */
+  readonly search?: string
+  /** Applied in order; the last resort is always the id, ascending, or descending after a date that descends. */
+  readonly order: readonly PostOrder[]
+  readonly limit: number
+  readonly offset: number
+}
+
+export type OrderColumn = 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order'
+
+export interface PostOrder {
+  readonly by: OrderColumn | { readonly meta: string; readonly as: 'number' | 'text' }
+  readonly direction: 'asc' | 'desc'
+}
+
+export interface PostRows {
+  find(id: number): Promise<PostRow | null>
+  /**
+   * The rows in the order of the ids; unknown ids are left out.
+   * @param selection default: all columns, all metadata.
+   */
+  findWithMeta<C extends PostColumn = PostColumn>(
+    ids: readonly number[],
+    selection?: PostSelection<C>,
+  ): Eventually<readonly PostWithMeta<C>[]>
+  /**
+   * Picks the ids first and reads only those rows, with their metadata: never one statement a row.
+   * @param selection default: all columns, all metadata.
+   * @returns frozen when the very list, rows and all, may come again: what is made of it can be kept with it.
+   */
+  list<C extends PostColumn = PostColumn>(
+    query: PostQuery,
+    selection?: PostSelection<C>,
+  ): Eventually<readonly PostWithMeta<C>[]>
+  /** How many rows the query finds without its limit and offset. */
+  count(query: PostQuery): Promise<number>
+  /** @returns the new id. `ID` may be given to keep a known one. */
+  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number>
+  update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
+  /** The row, its metadata and its term relationships. */
+  delete(id: number): Promise<boolean>
+  /** Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below `parent` when given). */
+  slugTaken(question: SlugTaken): Promise<boolean>
+  readonly meta: MetaRows
+  /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
+  setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void>
+  termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]>
+}
+
+export interface SlugTaken {
+  readonly slug: string
+  readonly types?: readonly string[]
+  readonly parent?: number
+  /** A row that does not count; 0 for none. */
+  readonly exceptId: number
+}
+
+/**
+ * Metadata of one kind of object (`postmeta`, `usermeta`). What is read or replaced is that of the very key; what is written,
+ * removed or looked for by value is found without regard to case, as in WordPress's collation.
+ */
+export interface MetaRows {
+  /** Every value of the very key, oldest first; empty when there is none. */
+  read(objectId: number, key: string): Promise<readonly (string | null)[]>
+  all(objectId: number): Promise<readonly MetaEntry[]>
+  /** Ids of objects that have this value under this key, by id, each once. The key alone is indexed. */
+  ownersOf(key: string, value: string, limit: number): Promise<readonly number[]>
+  add(objectId: number, key: string, value: string | null): Promise<void>
+  /** All rows with the key get the value; a row is made when there is none. */
+  write(objectId: number, key: string, value: string | null): Promise<void>
+  /**
+   * Writes only while the first value still is `expected` (`null`: no such row); for lists that several processes
+   * change. `value` null removes the row.
+   */
+  replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean>
+  remove(objectId: number, key: string): Promise<boolean>
+}
+
+/** A row of `users`. `user_registered` is UTC, `YYYY-MM-DD HH:MM:SS`. */
+export interface UserRow {
+  readonly ID: number
+  readonly user_login: string
+  readonly user_pass: string
+  readonly user_nicename: string
+  readonly user_email: string
+  readonly user_url: string
+  readonly user_registered: string
+  readonly user_activation_key: string
+  readonly user_status: number
+  readonly display_name: string
+}
+
+export interface UserWithMeta {
+  readonly user: UserRow
+  readonly meta: readonly MetaEntry[]
+}
+
+export type UserKey =
+  | { readonly id: number }
+  | { readonly login: string }
+  | { readonly email: string }
+  /** The slug, which is ASCII. */
+  | { readonly nicename: string }
+
+/** Which users; without any part every one. */
+export interface UserQuery {
+  /** Case-insensitive, in login, address, nicename or display name. More than 200 characters find nothing. */
+  readonly search?: string
+  /** Whose oldest value of this very key contains this very text. */
+  readonly meta?: { readonly key: string; readonly contains: string }
+}
+
+export interface UserRows {
+  /** Logins, addresses and nicenames compare without case. */
+  find(key: UserKey): Promise<UserRow | null>
+  /**
+   * The row and its metadata in one round trip.
+   * @param metaKeys for authentication, which looks at every request: of each of these keys, spelled exactly so, only the
+   *   oldest row is read, in their order. Keep the array: what is made of it is kept with it.
+   */
+  findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null>
+  /** By id. */
+  list(query: UserQuery & { readonly limit: number; readonly offset: number }): Promise<readonly UserWithMeta[]>
+  /** How many users the query finds. */
+  count(query: UserQuery): Promise<number>
+  /** @returns the new id. `ID` may be given to keep a known one. */
+  insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>
+  update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>
+  /** The row and its metadata. */
+  delete(id: number): Promise<boolean>
+  readonly meta: MetaRows
+}
+
+/** A term joined with its taxonomy. */
+export interface TermRow {
+  readonly term_id: number
+  readonly term_taxonomy_id: number
+  readonly name: string
+  readonly slug: string
+  readonly taxonomy: string
+  readonly description: string
+  readonly parent: number
+  readonly count: number
+}
+
+export interface TermRows {
+  find(taxonomy: string, key: { readonly id: number } | { readonly slug: string }): Promise<TermRow | null>
+  /** By name. */
+  list(taxonomy: string): Promise<readonly TermRow[]>
+  /** @returns the new term's id. `term_id` may be given to keep a known one. */
+  insert(term: {
+    readonly term_id?: number
+    readonly name: string
+    readonly slug: string
+    readonly taxonomy: string
+    readonly description?: string
+    readonly parent?: number
+  }): Promise<number>
+  delete(taxonomy: string, id: number): Promise<boolean>
+}
+
+export interface OptionRows {
+  /** `null` when there is no such option. */
+  read(name: string): Promise<string | null>
+  /** All of these in one round trip; missing ones are left out. */
+  readMany(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+  write(name: string, value: string): Promise<void>
+  /** Writes unless it exists; @returns what is stored afterwards, so that two processes agree on one secret. */
+  writeOnce(name: string, value: string): Promise<string>
+  remove(name: string): Promise<boolean>
+}

@@ -1,0 +1,118 @@
+import type { RestError } from './rest-error.js'
+import { isJsonType, mediaTypeOf } from './content-type.js'
+import type { IncomingRequest } from './exchange.js'
+import { mergedBags, postedForm, unpostedForm } from './form-body.js'
+import { readJson, type JsonBody } from './json-body.js'
+import { acceptsForm, methodOf } from './method.js'
+import type { MultipartForm } from './multipart.js'
+import { parseQuery, type Bag, type ParsedVariables } from './query.js'
+import { bagOf, emptyBag } from './variables.js'
+
+/** A request with its sources decoded, before anybody knows its route. */
+export interface ParsedRequest {
+  /** That the request is served as, after any override. */
+  readonly method: string
+  /** The method came from the header `X-HTTP-Method-Override`. */
+  readonly overridden: boolean
+  readonly query: Bag
+  /** The form of a real POST; empty for every other method. The one body that may carry `_wpnonce` (WIRE 6.7). */
+  readonly posted: Readonly<Bag>
+  /** The form of any method. */
+  readonly form: Bag
+  /** Uploads of a real POST, in the shape of PHP's `$_FILES`. */
+  readonly files: Bag
+  /** The body's content type is JSON. */
+  readonly isJson: boolean
+  /** The decoded JSON body: any JSON value; `null` for none. */
+  readonly jsonValue: unknown
+  /** The JSON body as parameters: members of a map, items of a list by index, a scalar as `0`; `null` for none. */
+  readonly json: Bag | null
+  /** The first reason to refuse the request, once its route is known: a limit of a source, or JSON that is none. */
+  readonly problem: RestError | null
+}
+
+/** Decodes the query at once, since it may name the method, and everything in the body when it is first asked for. */
+export function parseRequest(incoming: IncomingRequest): ParsedRequest {
+  return new IncomingSources(incoming)
+}
+
+class IncomingSources implements ParsedRequest {
+  readonly method: string
+  readonly overridden: boolean
+  readonly isJson: boolean
+  readonly #incoming: IncomingRequest
+  readonly #query: ParsedVariables
+  #posted: MultipartForm | null = null
+  #form: ParsedVariables | null = null
+  #json: JsonBody | null = null
+  #jsonBag: Bag | null | undefined
+
+  constructor(incoming: IncomingRequest) {
+    this.#incoming = incoming
+    this.#query = parseQuery(incoming.query)
+    const { method, overridden } = methodOf(incoming.method, this.#query.bag, incoming.headers)
+    this.method = method
+    this.overridden = overridden
+    this.isJson = isJsonType(mediaTypeOf(this.#contentType))
+  }
+
+  get query(): Bag {
+    return this.#query.bag
+  }
+
+  get posted(): Readonly<Bag> {
+    return this.#incoming.method === 'POST' ? this.#post.fields : emptyBag
+  }
+
+  get form(): Bag {
+    return this.#wholeForm.bag
+  }
+
+  get files(): Bag {
+    return this.#post.files
+  }
+
+  get jsonValue(): unknown {
+    return this.#jsonBody.value
+  }
+
+  get json(): Bag | null {
+    if (this.#jsonBag === undefined) this.#jsonBag = membersOf(this.#jsonBody.value)
+    return this.#jsonBag
+  }
+
+  get problem(): RestError | null {
+    const problem = this.#query.problem ?? this.#jsonBody.problem
+    return problem ?? (acceptsForm(this.method) ? this.#wholeForm.problem : null)
+  }
+
+  get #contentType(): string | undefined {
+    return this.#incoming.headers['content-type']
+  }
+
+  get #post(): MultipartForm {
+    this.#posted ??= postedForm(this.#incoming.method, this.#contentType, this.#incoming.body)
+    return this.#posted
+  }
+
+  get #wholeForm(): ParsedVariables {
+    if (this.#form) return this.#form
+    const { fields, problem } = this.#post
+    const other = unpostedForm(this.method, this.#contentType, this.#incoming.body)
+    this.#form = other
+      ? { bag: mergedBags(other.bag, fields), problem: problem ?? other.problem }
+      : { bag: fields, problem }
+    return this.#form
+  }
+
+  get #jsonBody(): JsonBody {
+    this.#json ??= this.isJson ? readJson(this.#incoming.body) : { value: null, problem: null }
+    return this.#json
+  }
+}
+
+function membersOf(value: unknown): Bag | null {
+  if (value === null) return null
+  if (Array.isArray(value)) return bagOf({ ...value })
+  return typeof value === 'object' ? (value as Bag) : bagOf({ 0: value })
+}

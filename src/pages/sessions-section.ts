@@ -1,0 +1,58 @@
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import { verifierOf, type Session, type StoredSessions } from '../auth/sessions.js'
+import { browserName } from './browser-name.js'
+import { html, nothing, type Html } from './html.js'
+import { moment } from './moment.js'
+import type { PageNonces } from './page-nonces.js'
+import { actionButton } from './action-form.js'
+
+/** Where the caller is logged in: this session first, then the latest. */
+export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessions, nonces: PageNonces): Html {
+  const own = verifierOf(visitor.sessionToken)
+  const sorted = [...sessions].sort(([oneKey, one], [otherKey, other]) =>
+    oneKey === own ? -1 : otherKey === own ? 1 : (other.login ?? 0) - (one.login ?? 0),
+  )
+  return html`<section aria-labelledby="sessions">
+    <h2 id="sessions">Sessions</h2>
+    <p>Where you are logged in.</p>
+    <div class="scroll" role="region" aria-labelledby="sessions" tabindex="0">
+      <table aria-labelledby="sessions">
+        <thead>
+          <tr>
+            <th scope="col">Browser</th>
+            <th scope="col">Address</th>
+            <th scope="col">Since</th>
+            <th scope="col">Until</th>
+            <th scope="col">End</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${sorted.map(([verifier, session]) => row(verifier, session, verifier === own, visitor, nonces))}
+        </tbody>
+      </table>
+    </div>
+    <div class="actions">
+      ${sessions.size > 1 ? actionButton({ action: 'end-other-sessions', label: 'Log out everywhere else' }, visitor, nonces) : nothing}
+      ${actionButton({ action: 'end-all-sessions', label: 'Log out everywhere' }, visitor, nonces)}
+    </div>
+  </section>`
+}
+
+function row(
+  verifier: string,
+  { ua = '', ip = '', login, expiration }: Session,
+  isOwn: boolean,
+  visitor: SignedInVisitor,
+  nonces: PageNonces,
+): Html {
+  const browser = browserName(ua)
+  const end = {
+    action: 'end-session',
+    target: verifier,
+    label: 'End',
+    description: `End the session of ${browser}`,
+  } as const
+  return html`<tr${isOwn ? html` aria-current="true"` : nothing}><th scope="row">${browser}${isOwn ? html` <strong>(this session)</strong>` : nothing}</th>
+<td>${ip === '' ? '—' : ip}</td><td>${login === undefined ? '—' : moment(login)}</td><td>${moment(expiration)}</td>
+<td>${actionButton(end, visitor, nonces)}</td></tr>`
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutPattern } from './literal-beginning.js'
+import { RouteTable } from '../routing/table.js'
+
+const cuts: [pattern: string, literal: string][] = [
+  ['/shop/v1/products/(?P<id>\\d+)', '/shop/v1/products'],
+  ['/shop/v1/products', '/shop/v1/products'],
+  ['/shop/v1/things-(?P<id>\\d+)', '/shop/v1'],
+  ['/shop/v1/things+', '/shop/v1'],
+  ['/shop/v1/a.b/c', '/shop/v1'],
+  ['/shop/v1/a|/b', '/shop/v1'],
+  ['(?P<any>.*)', ''],
+  ['//x', ''],
+]
+for (const [pattern, literal] of cuts)
+  test(`${pattern} begins with the text '${literal}'`, () => {
+    assert.deepEqual(cutPattern(pattern), { literal, rest: pattern.slice(literal.length) })
+  })
+
+test('routes that end alike match as if each stood alone', () => {
+  const ends = ['', '/(?P<id>\\d+)', '/x|/y', '/(?P<slug>[\\w-]+)/x', '/(?:a|b)', '(?:/page/(?P<page>\\d+))?']
+  const paths = ['', '/7', '/x', '/some/x', '/a', '/page/2', '/nothing/at/all'].flatMap((end) => [
+    `/n/v1/one${end}`,
+    `/n/v1/TWO${end}`,
+    end,
+  ])
+  const routes = ends.flatMap((end) => [`/one${end}`, `/two${end}`])
+  const together = tableOf(routes)
+  for (const path of paths) {
+    const alone = routes.find((route) => tableOf([route]).match(path, 'GET'))
+    assert.equal(together.match(path, 'GET')?.handler.route ?? null, alone ?? null, path)
+  }
+})
+
+function tableOf(routes: readonly string[]): RouteTable<{ methods: readonly string[]; route: string }> {
+  const methods = ['GET']
+  const table = new RouteTable(() => ({ methods, route: 'namespace' }))
+  for (const route of routes) table.add({ namespace: 'n/v1', route, handler: { methods, route } })
+  return table
+}

@@ -1,0 +1,158 @@
+import { compileArguments } from '../validation/compile.js'
+import type { ArgumentSchema } from '../validation/rules.js'
+import { RestError } from '../http/rest-error.js'
+import { parseQuery, type Bag } from '../http/query.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import { errorResponse } from '../http/error-response.js'
+import { RestResponse } from '../http/rest-response.js'
+import type { HandlerMatch } from '../routing/table.js'
+import { noRoute, type Decisions, type Dispatcher } from './dispatch.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import { innerAnswer, innerRequest } from './inner-request.js'
+import type { LinkWriter } from './links.js'
+import type { Log } from '../log/log.js'
+import { envelopeOf } from './rest.js'
+
+/** WIRE 10. */
+const args: ArgumentSchema = {
+  validation: { type: 'string', enum: ['require-all-validate', 'normal'], default: 'normal' },
+  requests: {
+    required: true,
+    type: 'array',
+    maxItems: 25,
+    items: {
+      type: 'object',
+      properties: {
+        method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'], default: 'POST' },
+        path: { type: 'string', required: true },
+        body: { type: 'object', properties: {}, additionalProperties: true },
+        headers: {
+          type: 'object',
+          properties: {},
+          additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
+        },
+      },
+    },
+  },
+}
+
+interface BatchItem {
+  readonly path: string
+  readonly method?: string
+  readonly body?: Bag
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+}
+
+/** One request of a batch, after everything that can be judged before any of them runs. */
+interface JudgedItem {
+  readonly request: HttpRequest
+  /** `null` when no route matched, or none was looked for. */
+  readonly found: HandlerMatch<Endpoint> | null
+  /** The answer, when it is clear already that the request will not run. */
+  readonly refusal: RestResponse | null
+}
+
+export interface BatchParts {
+  readonly dispatcher: Dispatcher
+  readonly links: LinkWriter
+  readonly log: Log
+}
+
+/** `POST /batch/v1`: several writes in one request, to routes that allow it. */
+export function batchEndpoint(parts: BatchParts): Endpoint {
+  return {
+    namespace: null,
+    route: '/batch/v1',
+    methods: ['POST'],
+    args,
+    arguments: compileArguments(args, new Map()),
+    requirement: { kind: 'anyone' },
+    question: null,
+    permit: null,
+    handle: (request) => answer(request, parts),
+    allowBatch: false,
+    showInIndex: true,
+    name: 'batch',
+  }
+}
+
+async function answer(outer: HttpRequest, parts: BatchParts): Promise<RestResponse> {
+  const items: JudgedItem[] = []
+  for (const item of outer.get_param('requests') as readonly BatchItem[]) items.push(await judged(item, outer, parts))
+  if (outer.get_param('validation') === 'require-all-validate' && items.some(({ refusal }) => refusal !== null)) {
+    const responses = items.map(({ refusal }) => refusal && envelopeOf(refusal))
+    return new RestResponse({ failed: 'validation', responses }, 207)
+  }
+  const responses: RestResponse[] = []
+  // One after the other: a later item may rely on what an earlier one wrote.
+  for (const item of items) responses.push(await run(item, parts))
+  const together = new RestResponse({ responses: responses.map(envelopeOf) }, 207)
+  // No envelope holds a cookie, which is nothing unless the browser gets it.
+  together.cookies.push(...responses.flatMap(({ cookies }) => cookies))
+  return together
+}
+
+async function judged(
+  { path, method = 'POST', body, headers }: BatchItem,
+  outer: HttpRequest,
+  { dispatcher, log }: BatchParts,
+): Promise<JudgedItem> {
+  const target = splitPath(path)
+  if (!target) {
+    const refusal = errorResponse(badRequest('parse_path_failed', 'Could not parse the path.'))
+    return { request: outer, found: null, refusal }
+  }
+  const form = Object.assign(Object.create(null) as Bag, body)
+  const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
+  const found = dispatcher.table.match(target.route, method)
+  if (!found) return { request, found, refusal: errorResponse(noRoute()) }
+  request.matched(found.params, found.handler.arguments.defaults)
+  const accepted = new RestResponse(null)
+  const verdict = await innerAnswer(request, log, async () => {
+    const problem = problemOf(request, found.handler)
+    return problem ? errorResponse(problem) : accepted
+  })
+  return { request, found, refusal: verdict === accepted ? null : verdict }
+}
+
+function problemOf(request: HttpRequest, endpoint: Endpoint): RestError | null {
+  if (!endpoint.allowBatch)
+    return badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.')
+  return request.problem ?? endpoint.arguments.check(request)
+}
+
+/** What breaks in one item is that item's answer; the others run. */
+async function run({ request, found, refusal }: JudgedItem, parts: BatchParts): Promise<RestResponse> {
+  if (!found) return refusal ?? errorResponse(noRoute())
+  const { dispatcher, links, log } = parts
+  return innerAnswer(request, log, async () => {
+    const decisions: Decisions = new Map()
+    const response = refusal ?? (await dispatcher.execute(request, found.handler, decisions))
+    const allow = await dispatcher.allowedMethods(request, found.route, decisions)
+    if (allow !== '') response.header('Allow', allow)
+    const body = await links.bodyOf(response, request)
+    return response.withBody(body)
+  })
+}
+
+/** The path and the query of what is a whole address or only its end; `null` for an address that is none. */
+function splitPath(
+  path: string,
+): { readonly route: string; readonly query: Bag; readonly problem: RestError | null } | null {
+  const [, host, route = '', text = ''] =
+    /^((?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(path) ?? []
+  if (host !== undefined && !URL.canParse(host, 'http://localhost')) return null
+  const { bag: query, problem } = parseQuery(text)
+  return { route, query, problem }
+}
+
+function flatHeaders(headers: BatchItem['headers']): Record<string, string | undefined> {
+  const flat: Record<string, string | undefined> = Object.create(null) as Record<string, string | undefined>
+  for (const [name, value] of Object.entries(headers ?? {}))
+    flat[name.toLowerCase().replaceAll('_', '-')] = typeof value === 'string' ? value : value.join(', ')
+  return flat
+}
+
+function badRequest(code: string, message: string): RestError {
+  return new RestError(code, message, { status: 400 })
+}

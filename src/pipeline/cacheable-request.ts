@@ -1,0 +1,175 @@
+import { canonicalText } from '../http/canonical-text.js'
+import { anonymous } from '../http/caller.js'
+import type { IncomingRequest } from '../http/exchange.js'
+import { bagOf, emptyBag, type Bag } from '../http/variables.js'
+import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
+import { PatternFault, routePattern, translatePattern } from '../pcre/pattern.js'
+import type { HandlerMatch, Lookup, Route } from '../routing/table.js'
+import type { CacheRule, Endpoint } from '../routing/endpoint.js'
+
+/** A request whose answer depends on its key and on what is stored, and on nothing else. */
+export interface CacheableRequest {
+  /** Of two requests alike exactly when a handler cannot tell them apart. */
+  readonly key: string
+  readonly rule: CacheRule
+  readonly found: HandlerMatch<Endpoint>
+  /** The request that its handler is shown: what the key says, without headers, address or spelling. */
+  request(id: string): HttpRequest
+}
+
+/** Longer keys are for requests that nobody repeats. */
+const longestKey = 2000
+
+const noHeaders = Object.freeze(Object.create(null) as Record<string, string | undefined>)
+const noBody = new Uint8Array(0)
+
+/** Tells which requests may be answered from memory. */
+export class CacheableRequests {
+  /** Whether a path matches a route letter by letter. */
+  readonly #exact = new WeakMap<Route<Endpoint>, (path: string) => boolean>()
+
+  /**
+   * Null for everything doubtful, which is answered as if there were no cache: parameters that are not declared, or not
+   * accepted; another spelling of the path.
+   * @param parsed of a request that `mayBeCached`. @param lookup of its path. @param root what links begin with.
+   */
+  read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
+    const { path } = lookup
+    if (path.length + root.length > longestKey) return null
+    const { found } = lookup
+    const endpoint = found?.handler
+    if (!found || !endpoint?.cache || !this.#isExact(found.route, path)) return null
+    const query = declaredOnly(parsed.query, endpoint, found.params)
+    if (query === null || parsed.problem !== null) return null
+    const draft = requestOf({ path, root, query, id: '' })
+    draft.matched(bagOf(found.params), endpoint.arguments.defaults)
+    if (!isAccepted(draft, endpoint)) return null
+    const sent = valuesOf(draft, endpoint, found.params)
+    if (sent === null || path.length + root.length + sent.text.length > longestKey) return null
+    return {
+      key: `${root} ${path}?${sent.text}`,
+      rule: endpoint.cache,
+      found,
+      request: (id) => {
+        const request = requestOf({ path, root, query: sent.query, id })
+        request.matched(bagOf(draft.get_url_params()), draft.get_default_params())
+        // The values are those that the draft's validation left.
+        request.validation = draft.validation
+        return request
+      },
+    }
+  }
+
+  /** Paths match without case: the variants of a path would be as many keys, so only the declared one has any. */
+  #isExact(route: Route<Endpoint>, path: string): boolean {
+    let matches = this.#exact.get(route)
+    if (!matches) this.#exact.set(route, (matches = exactly(route.pattern)))
+    return matches(path)
+  }
+}
+
+function exactly(pattern: string): (path: string) => boolean {
+  try {
+    return translatePattern(pattern, { ...routePattern, ignoreCase: false }).matches
+  } catch (error) {
+    if (error instanceof PatternFault) return () => false
+    throw error
+  }
+}
+
+/** Whether a request says nothing but its address: no body, no credentials, no method that was overridden. */
+export function mayBeCached({ method, headers, body }: IncomingRequest, parsed: ParsedRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    parsed.method === method &&
+    !parsed.overridden &&
+    body.length === 0 &&
+    headers['authorization'] === undefined &&
+    headers['x-wp-nonce'] === undefined &&
+    headers['cookie']?.toLowerCase().includes('wordpress') !== true
+  )
+}
+
+/** The query without `_locale`, which changes nothing; null when it has anything that the endpoint does not declare. */
+function declaredOnly(query: Bag, endpoint: Endpoint, captured: Readonly<Record<string, string>>): Bag | null {
+  const declared = bagOf()
+  for (const name in query) {
+    if (name === '_locale' && !Object.hasOwn(endpoint.args, name)) continue
+    // Names of the service itself mean something whether they are declared or not.
+    if (name.startsWith('_') || name === 'rest_route' || !Object.hasOwn(endpoint.args, name) || name in captured)
+      return null
+    declared[name] = query[name]
+  }
+  return declared
+}
+
+/** What a validator throws is found again, and reported, where the request is answered without the cache. */
+function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): boolean {
+  try {
+    return check(draft) === null
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The values after validation, as text and as the query that says them in one way: in the order of declaration, without
+ * defaults that were sent. Null when a value cannot be told from another by its text, or is not the path's own spelling.
+ */
+function valuesOf(
+  draft: HttpRequest,
+  { args }: Endpoint,
+  captured: Readonly<Record<string, string>>,
+): { readonly text: string; readonly query: Bag } | null {
+  const defaults = draft.get_default_params()
+  const query = bagOf()
+  const texts: string[] = []
+  for (const name in args) {
+    const value = draft.get_param(name)
+    const text = canonicalText(value)
+    if (text === null) return null
+    if (name in captured) {
+      if (String(value) !== captured[name]) return null
+      continue
+    }
+    texts.push(text)
+    if (value !== null && text !== canonicalText(defaults[name] ?? null)) query[name] = value
+  }
+  return { text: texts.join(','), query }
+}
+
+function requestOf({
+  path,
+  root,
+  query,
+  id,
+}: {
+  readonly path: string
+  readonly root: string
+  readonly query: Bag
+  readonly id: string
+}): HttpRequest {
+  const parsed: ParsedRequest = {
+    method: 'GET',
+    overridden: false,
+    query,
+    posted: emptyBag,
+    form: emptyBag,
+    files: emptyBag,
+    isJson: false,
+    jsonValue: null,
+    json: null,
+    problem: null,
+  }
+  const incoming: IncomingRequest = {
+    method: 'GET',
+    path,
+    query: '',
+    headers: noHeaders,
+    body: noBody,
+    address: '',
+    secure: false,
+    local: false,
+  }
+  return new HttpRequest({ incoming, parsed, route: path, user: anonymous, root, id })
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import type { Pages } from '../pages/pages.js'
+import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import { parseRequest, type ParsedRequest } from '../http/rest-request.js'
+import { errorBody, statusOf } from '../http/error-response.js'
+import { toJson } from '../http/json.js'
+import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
+import type { RestError } from '../http/rest-error.js'
+import type { Storage } from '../database/storage.js'
+import { begin } from '../database/arrival.js'
+import { afterwards, type Eventually } from '../base/maybe-promise.js'
+import type { Log } from '../log/log.js'
+import type { RestService } from './rest.js'
+
+export interface CoreParts {
+  readonly rest: RestService
+  readonly pages: Pages
+  readonly storage: Storage
+  readonly restPrefix: string
+  /** Path of the site's address, `/blog`, or `''`. */
+  readonly homePath: () => string
+  readonly log: Log
+  /** Writes a line for each answer. */
+  readonly logsRequests: boolean
+}
+
+/** Every request of the service: health, REST, pages. Never throws. */
+export class Core {
+  /** Short and without a pattern between processes; within one the order of requests. */
+  readonly #idPrefix = randomBytes(6).toString('hex')
+  readonly #parts: CoreParts
+  #count = 0
+  #inFlight = 0
+  #whenIdle = (): void => undefined
+  #settings: PathSettings
+
+  constructor(parts: CoreParts) {
+    this.#parts = parts
+    this.#settings = { rest_prefix: parts.restPrefix, homePath: '' }
+  }
+
+  handle(incoming: IncomingRequest): Eventually<OutgoingResponse> {
+    this.#count += 1
+    // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
+    const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
+    if (!this.#parts.logsRequests) return this.#handle(incoming, requestId)
+    const begun = performance.now()
+    return afterwards(this.#handle(incoming, requestId), (answer) => {
+      const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
+      const { method, path, address } = incoming
+      this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
+      return answer
+    })
+  }
+
+  #handle(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {
+    try {
+      const answer = begin(incoming.arrival, () => this.#answer(incoming, requestId))
+      if (!(answer instanceof Promise)) return headless(answer, incoming)
+      this.#inFlight += 1
+      return answer.then(
+        (settled) => {
+          this.#left()
+          return headless(settled, incoming)
+        },
+        (error: unknown) => {
+          this.#left()
+          return this.#fault(error, requestId, incoming)
+        },
+      )
+    } catch (error) {
+      return this.#fault(error, requestId, incoming)
+    }
+  }
+
+  /** Resolves when every request is answered, whoever still waits for that. To be called once, when no more come. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve
+      if (this.#inFlight === 0) resolve()
+    })
+  }
+
+  #left(): void {
+    this.#inFlight -= 1
+    if (this.#inFlight === 0) this.#whenIdle()
+  }
+
+  #fault(error: unknown, requestId: string, incoming: IncomingRequest): OutgoingResponse {
+    this.#report(error, requestId, incoming)
+    return this.#parts.rest.fault(incoming, requestId, error)
+  }
+
+  #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
+    this.#parts.log.error({ err: error, requestId, method, path }, 'a request failed')
+  }
+
+  #answer(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {
+    if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
+    if (incoming.path === '/readyz') return this.#ready(requestId)
+    const parsed = parseRequest(incoming)
+    const found = this.targetOf(incoming, parsed)
+    if (found.kind === 'refused') return jsonError(found.error, requestId)
+    if (found.kind === 'site') {
+      const asked = found.path === incoming.path ? incoming : { ...incoming, path: found.path }
+      return this.#parts.pages.respond(asked, parsed, requestId)
+    }
+    return this.#parts.rest.respond(incoming, parsed, found.path, requestId)
+  }
+
+  /** Where a request leads (WIRE 1). */
+  targetOf(incoming: IncomingRequest, parsed: ParsedRequest): RouteTarget {
+    const form = incoming.method === 'POST' ? parsed.posted : null
+    return routePathOf(incoming.path, parsed.query, this.#pathSettings(), form)
+  }
+
+  #pathSettings(): PathSettings {
+    const homePath = this.#parts.homePath()
+    if (this.#settings.homePath !== homePath) this.#settings = { rest_prefix: this.#parts.restPrefix, homePath }
+    return this.#settings
+  }
+
+  /** Whether requests can be served, which takes the database: 503 tells a load balancer to ask somebody else. */
+  async #ready(requestId: string): Promise<OutgoingResponse> {
+    try {
+      await this.#parts.storage.ping()
+      return plain(200, 'ready', requestId)
+    } catch (error) {
+      this.#parts.log.error({ err: error, requestId }, 'the database does not answer')
+      return plain(503, 'the database does not answer', requestId)
+    }
+  }
+}
+
+/** A HEAD request gets no body, whoever answers it. */
+function headless(answer: OutgoingResponse, { method }: IncomingRequest): OutgoingResponse {
+  return method === 'HEAD' ? { ...answer, body: '' } : answer
+}
+
+function plain(status: number, text: string, requestId: string): OutgoingResponse {
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'text/plain; charset=UTF-8'],
+      ['Cache-Control', 'no-store'],
+    ],
+    requestId,
+    body: `${text}\n`,
+  }
+}
+
+function jsonError(error: RestError, requestId: string): OutgoingResponse {
+  return {
+    status: statusOf(error) ?? 400,
+    headers: [
+      ['Content-Type', 'application/json; charset=UTF-8'],
+      ['X-Content-Type-Options', 'nosniff'],
+    ],
+    requestId,
+    body: toJson({ ...errorBody(error), additional_errors: [] }),
+  }
+}

@@ -1,0 +1,94 @@
+import { toBoolean } from '../php/cast.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import { parseList } from '../sanitizers/lists.js'
+import type { Dispatcher } from './dispatch.js'
+import { innerAnswer, requestTo } from './inner-request.js'
+import type { LinkWriter } from './links.js'
+import type { Log } from '../log/log.js'
+
+/** A link as it stands in a body. */
+interface WrittenLink {
+  readonly href: string
+  readonly embeddable?: boolean
+}
+
+export interface EmbedParts {
+  readonly dispatcher: Dispatcher
+  readonly links: LinkWriter
+  readonly log: Log
+}
+
+type Fetch = (href: string) => Promise<unknown>
+
+/**
+ * A body with `_embedded`: what its embeddable links lead to, fetched as the same caller (WIRE 8.6). The items of a
+ * list are embedded each for itself. An address is fetched once per answer.
+ * @param wanted the parameter `_embed`: empty, `0`, `1` or `true` for every relation, else a list of relations.
+ */
+export async function withEmbedded(
+  body: unknown,
+  wanted: unknown,
+  request: HttpRequest,
+  parts: EmbedParts,
+): Promise<unknown> {
+  const relations = relationsIn(wanted)
+  const fetched = new Map<string, Promise<unknown>>()
+  const fetch: Fetch = (href) => {
+    let result = fetched.get(href)
+    if (!result) fetched.set(href, (result = fetchEmbedded(href, request, parts)))
+    return result
+  }
+  if (Array.isArray(body)) return Promise.all(body.map((item) => embeddedInto(item, relations, fetch)))
+  return embeddedInto(body, relations, fetch)
+}
+
+/** `null` for all of them. */
+function relationsIn(wanted: unknown): ReadonlySet<string> | null {
+  if (typeof wanted === 'string' && ['', '0', '1', 'true'].includes(wanted)) return null
+  const relations = Object.values(parseList(wanted)).map(String)
+  return relations.length === 0 ? null : new Set(relations)
+}
+
+async function embeddedInto(item: unknown, relations: ReadonlySet<string> | null, fetch: Fetch): Promise<unknown> {
+  if (typeof item !== 'object' || item === null || !('_links' in item)) return item
+  const links = item._links
+  if (typeof links !== 'object' || links === null) return item
+  const embedded: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  for (const [rel, entries] of Object.entries(links)) {
+    if (!Array.isArray(entries) || (relations && !relations.has(rel))) continue
+    const results = await Promise.all(
+      entries.map((link: unknown) => (isEmbeddable(link) ? fetch(link.href) : Promise.resolve([]))),
+    )
+    if (results.some((result) => !isNothing(result))) embedded[rel] = results
+  }
+  return Object.keys(embedded).length === 0 ? item : { ...item, _embedded: embedded }
+}
+
+function isEmbeddable(link: unknown): link is WrittenLink {
+  return (
+    typeof link === 'object' &&
+    link !== null &&
+    (link as WrittenLink).embeddable === true &&
+    typeof (link as WrittenLink).href === 'string'
+  )
+}
+
+/** A relation that leads to nothing at all is left out. */
+function isNothing(result: unknown): boolean {
+  return !result || (Array.isArray(result) && result.length === 0)
+}
+
+async function fetchEmbedded(
+  href: string,
+  outer: HttpRequest,
+  { dispatcher, links, log }: EmbedParts,
+): Promise<unknown> {
+  const inner = requestTo(href, outer)
+  if (!inner) return []
+  const { query } = inner.parsed
+  if (!toBoolean(query['context'])) query['context'] = 'embed'
+  const most = dispatcher.table.match(inner.route, 'GET')?.handler.args['per_page']?.maximum
+  if (most !== undefined && !toBoolean(query['per_page'])) query['per_page'] = most
+  const response = await innerAnswer(inner, log, async () => dispatcher.answer(inner))
+  return links.bodyOf(response, inner)
+}

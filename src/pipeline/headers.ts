@@ -1,0 +1,173 @@
+import { noCache } from '../http/no-cache.js'
+import { sanitizeUrl } from '../sanitizers/url.js'
+
+export type HeaderList = (readonly [name: string, value: string])[]
+
+const json = 'application/json; charset=UTF-8'
+const script = 'application/javascript; charset=UTF-8'
+const robots = ['X-Robots-Tag', 'noindex'] as const
+const noSniff = ['X-Content-Type-Options', 'nosniff'] as const
+const expose = ['Access-Control-Expose-Headers', 'X-WP-Total, X-WP-TotalPages, Link'] as const
+const allowHeaders = [
+  'Access-Control-Allow-Headers',
+  'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type',
+] as const
+
+export interface OwnHeaders {
+  /** `https://shop.example/wp-json/` */
+  readonly root: string
+  readonly jsonp: boolean
+  /** A fresh nonce for a caller who sent a valid one. */
+  readonly nonce: string | null
+  /** The response's own headers; `null` when an envelope holds them. */
+  readonly own: ReadonlyMap<string, string> | null
+  /** Values of `Set-Cookie`; an envelope holds none. */
+  readonly cookies: readonly string[]
+}
+
+/**
+ * The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1).
+ * @throws TypeError when one of its own has a name that HTTP does not allow.
+ */
+export function answerHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders): HeaderList {
+  const headers: HeaderList = [
+    ['Content-Type', jsonp ? script : json],
+    robots,
+    ['Link', `<${root}>; rel="https://api.w.org/"`],
+    noSniff,
+    expose,
+    allowHeaders,
+  ]
+  if (nonce !== null) headers.push(['X-WP-Nonce', nonce])
+  for (const [name, value] of own ?? []) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError(`'${name}' is not the name of a header.`)
+    if (!ofTheConnection.has(name.toLowerCase())) setHeader(headers, name, oneLine(String(value)))
+  }
+  for (const cookie of cookies) headers.push(['Set-Cookie', oneLine(String(cookie))])
+  return headers
+}
+
+/** Whoever sends the answer says these: a handler that did would break the connection. */
+const ofTheConnection = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The refused name of a JSONP callback is answered before any other header is queued (WIRE 2.1.5). */
+export function jsonpFailureHeaders(root: string): HeaderList {
+  return [['Content-Type', script], robots, ['Link', `<${root}>; rel="https://api.w.org/"`], noSniff]
+}
+
+/** Replaces whatever a handler said about caching (WIRE 9.1). */
+export function noCacheHeaders(headers: HeaderList): void {
+  for (const [name, value] of noCache) setHeader(headers, name, value)
+  const modified = headers.findIndex(([name]) => name.toLowerCase() === 'last-modified')
+  if (modified >= 0) headers.splice(modified, 1)
+}
+
+export interface AnswerKind extends OwnHeaders {
+  /** It is somebody's own, or says no: no cache may keep it. */
+  readonly uncached: boolean
+  /** Other origins may get another answer, which only the one to an anonymous GET says. */
+  readonly varies: boolean
+  /** See {@link originOf}. */
+  readonly origin: string | undefined
+}
+
+/** Answers of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
+type Variants = (Readonly<HeaderList> | undefined)[]
+
+/** Values of `Allow`, with nonces of callers, whose lists are kept; then it begins anew. */
+const mostKinds = 500
+
+/** The headers of a service's answers. Most answers differ in nothing, so that their list is made once. */
+export class AnswerHeaders {
+  readonly #cors: 'any' | readonly string[]
+  /** Lists of answers without a header of their own but `Allow`, by its value and the caller's nonce. */
+  readonly #known = new Map<string, Variants>()
+  #root = ''
+
+  /** @param cors whom browsers let in; the others are answered without any permission, which browsers take for a refusal. */
+  constructor(cors: 'any' | readonly string[]) {
+    this.#cors = cors
+  }
+
+  /**
+   * In sending order; frozen when it is the list of many answers. An origin is echoed with credentials (WIRE 9.1).
+   * @throws TypeError when one of the response's own has a name that HTTP does not allow.
+   */
+  of(kind: AnswerKind): Readonly<HeaderList> {
+    const variants = this.#variantsOf(kind)
+    if (variants === null) return this.#made(kind)
+    const variant = (kind.uncached ? 2 : 0) + (kind.varies ? 1 : 0)
+    return (variants[variant] ??= Object.freeze(this.#made(kind)))
+  }
+
+  /** Null for an answer that is unlike others. */
+  #variantsOf({ root, jsonp, nonce, own, cookies, origin }: AnswerKind): Variants | null {
+    if (jsonp || origin || cookies.length > 0 || (own !== null && own.size > 1)) return null
+    const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
+    if (allow === null) return null
+    if (root !== this.#root || this.#known.size > mostKinds) this.#known.clear()
+    this.#root = root
+    const key = nonce === null ? allow : `${nonce} ${allow}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const added: Variants = []
+    this.#known.set(key, added)
+    return added
+  }
+
+  #made(kind: AnswerKind): HeaderList {
+    const headers = answerHeaders(kind)
+    if (kind.uncached) noCacheHeaders(headers)
+    allowOrigin(headers, kind.origin, this.#cors)
+    if (kind.origin || kind.varies) addVary(headers)
+    return headers
+  }
+}
+
+/** What the header `Origin` of a request names; `0` counts as nothing, as in WordPress. */
+export function originOf({ origin }: Readonly<Record<string, string | undefined>>): string | undefined {
+  return origin === '0' ? undefined : origin
+}
+
+/** The permission for an origin by itself; nothing without one. */
+export function allowOrigin(headers: HeaderList, origin: string | undefined, allowed: 'any' | readonly string[]): void {
+  if (!origin || (allowed !== 'any' && !allowed.includes(origin))) return
+  headers.push(
+    ['Access-Control-Allow-Origin', origin === 'null' ? origin : sanitizeUrl(origin)],
+    ['Access-Control-Allow-Methods', 'OPTIONS, GET, POST, PUT, PATCH, DELETE'],
+    ['Access-Control-Allow-Credentials', 'true'],
+  )
+}
+
+export function addVary(headers: HeaderList, names = 'Origin'): void {
+  const index = headers.findIndex(([name]) => name.toLowerCase() === 'vary')
+  const present = headers[index]?.[1]
+  if (present === undefined) headers.push(['Vary', names])
+  else headers[index] = ['Vary', `${present}, ${names}`]
+}
+
+/** The value of a header, whatever the case of its name; `null` without one. */
+export function headerIn(headers: Readonly<HeaderList>, name: string): string | null {
+  const lower = name.toLowerCase()
+  return headers.find(([present]) => present.toLowerCase() === lower)?.[1] ?? null
+}
+
+export function setHeader(headers: HeaderList, name: string, value: string): void {
+  const lower = name.toLowerCase()
+  const index = headers.findIndex(([present]) => present.toLowerCase() === lower)
+  if (index >= 0) headers[index] = [name, value]
+  else headers.push([name, value])
+}
+
+/** Line breaks would end the header; WordPress collapses all white space (WIRE 2.1.18). */
+function oneLine(value: string): string {
+  return value.replace(/\s+/g, ' ')
+}

@@ -1,0 +1,68 @@
+import type { RestError } from '../http/rest-error.js'
+import { withoutTrailingSlashes } from '../php/trim.js'
+import { parseQuery } from '../http/query.js'
+import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
+import { bagOf, emptyBag, type Bag } from '../http/variables.js'
+import { faultBody } from '../http/error-response.js'
+import { RestResponse } from '../http/rest-response.js'
+import type { Log } from '../log/log.js'
+
+/** A request that the service makes of itself, on behalf of the same caller. */
+export interface InnerRequest {
+  readonly method: string
+  /** `/shop/v1/products/5` */
+  readonly route: string
+  readonly query: Bag
+  /** Sent as a form. */
+  readonly form?: Bag
+  /** Default: none. Those of the request in progress are not handed on. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Why the query cannot be taken as it is. */
+  readonly problem?: RestError | null
+}
+
+/** @param outer the request in progress: its caller, address and connection are the inner one's. */
+export function innerRequest(
+  { method, route, query, form, headers, problem = null }: InnerRequest,
+  outer: HttpRequest,
+): HttpRequest {
+  const parsed: ParsedRequest = {
+    method,
+    overridden: false,
+    query,
+    posted: emptyBag,
+    form: form ?? bagOf(),
+    files: emptyBag,
+    isJson: false,
+    jsonValue: null,
+    json: null,
+    problem,
+  }
+  const noHeaders = Object.create(null) as Record<string, string | undefined>
+  const incoming = { ...outer.incoming, method, headers: headers ?? noHeaders, body: new Uint8Array(0) }
+  const { user, root, applicationPassword, id } = outer
+  return new HttpRequest({ incoming, parsed, route, user, root, applicationPassword, id })
+}
+
+/** A GET of an address, when it is one of this service. */
+export function requestTo(href: string, outer: HttpRequest): HttpRequest | null {
+  if (!href.startsWith(outer.root)) return null
+  const [, path = '', text = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(href.slice(outer.root.length)) ?? []
+  const { bag: query, problem } = parseQuery(text)
+  return innerRequest({ method: 'GET', route: `/${withoutTrailingSlashes(path)}`, query, problem }, outer)
+}
+
+/** An inner answer; what breaks in making it is logged, and breaks nothing else. */
+export async function innerAnswer(
+  request: HttpRequest,
+  log: Log,
+  answer: () => Promise<RestResponse>,
+): Promise<RestResponse> {
+  try {
+    return await answer()
+  } catch (error) {
+    const { id: requestId, method, route } = request
+    log.error({ err: error, requestId, method, route }, 'a request within a request failed')
+    return new RestResponse(faultBody(), 500)
+  }
+}

@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ArgumentRefusal } from '../validation/refusal.js'
+import { HttpRequest, type AnyParameters, type PresentParameters } from '../http/rest-request.js'
+import { bagOf, type Bag } from '../http/variables.js'
+import type { Endpoint } from '../routing/endpoint.js'
+
+/** Ends a permission callback at its first read of a value that its declaration excludes. */
+class ExcludedValue extends Error {
+  override readonly name = 'ExcludedValue'
+}
+
+/**
+ * A request as the permission callback of an endpoint sees it when the endpoint's own arguments were not validated: while
+ * `Allow` is made for the other methods of a route, for OPTIONS, and for a request that was refused. A declared argument is
+ * validated and sanitised when it is read. A read of a value that the declaration excludes throws, and `hasExcluded`
+ * tells so, since the callback may catch the error. Undeclared parameters are given as they were sent.
+ */
+export class PermissionRequest extends HttpRequest {
+  readonly #request: HttpRequest
+  readonly #endpoint: Endpoint
+  #hasExcluded = false
+
+  private constructor(request: HttpRequest, endpoint: Endpoint) {
+    super(request)
+    this.#request = request
+    this.#endpoint = endpoint
+  }
+
+  /** The request itself when everything that the callback can read of it fits the endpoint's declaration. */
+  static of(request: HttpRequest, endpoint: Endpoint): HttpRequest {
+    return isValidatedFor(request, endpoint) ? request : new PermissionRequest(request, endpoint)
+  }
+
+  /** Whether the callback has read a value that its declaration excludes; its verdict is then "no". */
+  get hasExcluded(): boolean {
+    return this.#hasExcluded
+  }
+
+  override get_param<N extends string>(name: N): unknown {
+    return this.#parameter(name, this.#request.get_param(name))
+  }
+
+  override has_param(name: string): boolean {
+    return this.#request.has_param(name)
+  }
+
+  override get_params(): PresentParameters<AnyParameters> {
+    const parameters = this.#request.get_params()
+    for (const name in parameters) parameters[name] = this.#parameter(name, parameters[name])
+    return parameters
+  }
+
+  override get_url_params(): AnyParameters {
+    return this.#validatedBag(this.#request.get_url_params())
+  }
+
+  override get_query_params(): AnyParameters {
+    return this.#validatedBag(this.#request.get_query_params())
+  }
+
+  override get_body_params(): AnyParameters {
+    return this.#validatedBag(this.#request.get_body_params())
+  }
+
+  override get_json_params(): unknown {
+    const { json } = this.#request.parsed
+    const validated = json && this.#validatedBag(json)
+    const value = this.#request.get_json_params()
+    // Lists and scalars are parameters by index; the body itself is shown in its own shape.
+    return validated !== null && value === json ? validated : value
+  }
+
+  override get_default_params(): AnyParameters {
+    return this.#validatedBag(this.#request.get_default_params())
+  }
+
+  override get_file_params(): AnyParameters {
+    return this.#validatedBag(this.#request.get_file_params())
+  }
+
+  #validatedBag(bag: Readonly<Bag>): Bag {
+    const validated = bagOf(bag)
+    for (const name in validated) validated[name] = this.#declared(name, validated[name])
+    return validated
+  }
+
+  /** The value that counts: of a name in the path it is text, also when another source gave it. @throws ExcludedValue */
+  #parameter(name: string, value: unknown): unknown {
+    const { args, route } = this.#endpoint
+    if (Object.hasOwn(args, name)) return this.#declared(name, value)
+    if ((value ?? null) !== null && typeof value !== 'string' && pathNamesOf(route).has(name)) this.#exclude(name)
+    return value
+  }
+
+  /** The value of one source, as the handler would read it when its argument is declared. @throws ExcludedValue */
+  #declared(name: string, value: unknown): unknown {
+    const { args } = this.#endpoint
+    if (value === null || value === undefined || !Object.hasOwn(args, name)) return value
+    const { validation } = this.#request
+    if (validation && hasSameRules(validation.args, args, name)) {
+      if (validation.refused.has(name)) this.#exclude(name)
+      return value
+    }
+    const read = this.#endpoint.arguments.read(name, value, this.#request)
+    if (read instanceof ArgumentRefusal) this.#exclude(name)
+    return read
+  }
+
+  #exclude(name: string): never {
+    this.#hasExcluded = true
+    throw new ExcludedValue(`The declaration of ${this.#endpoint.name} excludes this value of '${name}'.`)
+  }
+}
+
+function isValidatedFor(request: HttpRequest, { args, route }: Endpoint): boolean {
+  const { validation } = request
+  const isValidated = validation?.args === args ? validation.refused.size === 0 : Object.keys(args).length === 0
+  if (!isValidated) return false
+  const captured = request.get_url_params()
+  // An optional group that took no part leaves its name to the other sources, which carry values of any type.
+  for (const name of pathNamesOf(route)) if (!(name in captured) && !Object.hasOwn(args, name)) return false
+  return true
+}
+
+function hasSameRules(
+  validated: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
+  name: string,
+): boolean {
+  return Object.hasOwn(validated, name) && isDeepStrictEqual(validated[name], args[name])
+}
+
+const pathNames = new Map<string, ReadonlySet<string>>()
+
+/** The names of a pattern's groups, whose values are text. */
+function pathNamesOf(route: string): ReadonlySet<string> {
+  let names = pathNames.get(route)
+  if (!names) {
+    names = new Set(
+      Array.from(route.matchAll(/\(\?P?(?:<(\w+)>|'(\w+)')/g), ([, name, quoted]) => name ?? quoted ?? ''),
+    )
+    pathNames.set(route, names)
+  }
+  return names
+}

@@ -1,0 +1,154 @@
+import { LRUCache } from 'lru-cache'
+import type { Outcome, ResponseCache } from '../cache/response-cache.js'
+import type { Versions } from '../cache/versions.js'
+import { runAsAnonymous } from '../auth/current-user.js'
+import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import type { Lookup } from '../routing/table.js'
+import type { Eventually } from '../base/maybe-promise.js'
+import type { ParsedRequest } from '../http/rest-request.js'
+import { EncodingProblem } from '../http/json.js'
+import type { RestResponse } from '../http/rest-response.js'
+import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
+import type { Decisions, Dispatcher } from './dispatch.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import { allowOrigin, originOf, type HeaderList } from './headers.js'
+import { isPlain, type LinkWriter } from './links.js'
+import { unwritable } from './unwritable.js'
+import { isUnchanged, useOf, writtenAnswer, type WrittenAnswer } from './serialized-response.js'
+
+export interface CachedAnswersParts {
+  readonly cache: ResponseCache<WrittenAnswer>
+  readonly dispatcher: Dispatcher
+  readonly links: LinkWriter
+  readonly root: () => string
+  readonly cors: 'any' | readonly string[]
+}
+
+/** An address as it was sent, which led to an answer that is kept. */
+interface KnownAddress {
+  readonly key: string
+  readonly root: string
+  /** What is displaced from the cache must not be held here. */
+  readonly answer: WeakRef<WrittenAnswer>
+}
+
+interface Question {
+  readonly asked: CacheableRequest
+  readonly incoming: IncomingRequest
+  readonly id: string
+  readonly address: string
+  readonly root: string
+}
+
+/** As many addresses as this, none longer, are not taken apart again. */
+const knownAddresses = 2000
+const longestAddress = 300
+
+/** Answers to what everybody may see, given from memory where the route declares `cache` (DESIGN 5). */
+export class CachedAnswers {
+  readonly #parts: CachedAnswersParts
+  readonly #requests = new CacheableRequests()
+  /** By route path and query. Right as long as the very answer is kept: its arguments were accepted just as long. */
+  readonly #known = new LRUCache<string, KnownAddress>({ max: knownAddresses })
+
+  constructor(parts: CachedAnswersParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Null for a request that has to be answered by itself. What is kept is found without waiting for anything, where the
+   * database knows its stamp at once.
+   * @param lookup of the route path. @param id of the request.
+   * @throws whatever a handler throws that is neither a RestError nor a rejection.
+   */
+  answer(
+    incoming: IncomingRequest,
+    parsed: ParsedRequest,
+    lookup: Lookup<Endpoint>,
+    id: string,
+  ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
+    if (!mayBeCached(incoming, parsed)) return null
+    // A decoded path may hold a question mark of its own: its length tells where the query begins.
+    const { path } = lookup
+    const address = `${path.length} ${path}?${incoming.query}`
+    const root = this.#parts.root()
+    const known = this.#known.get(address)
+    // Asked for once at most: of two that fail, nobody would wait for the first.
+    let now: Eventually<Versions> | null = null
+    if (known?.root === root) {
+      now = this.#parts.cache.now()
+      const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
+      if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
+    }
+    const asked = this.#requests.read(parsed, lookup, root)
+    if (asked === null) return null
+    now ??= this.#parts.cache.now()
+    return now instanceof Promise
+      ? now.then((versions) => this.#answerAt(versions, { asked, incoming, id, address, root }))
+      : this.#answerAt(now, { asked, incoming, id, address, root })
+  }
+
+  #answerAt(
+    now: Versions,
+    { asked, incoming, id, address, root }: Question,
+  ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
+    const kept = this.#parts.cache.find(asked.key, now)
+    if (kept !== null) {
+      if (address.length <= longestAddress)
+        this.#known.set(address, { key: asked.key, root, answer: new WeakRef(kept) })
+      return this.#sent(kept, incoming, id)
+    }
+    return this.#made(now, asked, incoming, id)
+  }
+
+  async #made(
+    now: Versions,
+    asked: CacheableRequest,
+    incoming: IncomingRequest,
+    id: string,
+  ): Promise<OutgoingResponse | null> {
+    const { seconds, tags } = asked.rule
+    const made = await this.#parts.cache.make(asked.key, now, { seconds, tags, make: () => this.#make(asked, id) })
+    return made && this.#sent(made, incoming, id)
+  }
+
+  /** Null when the answer cannot be written: the way without the cache says and reports why. */
+  async #make(asked: CacheableRequest, id: string): Promise<Outcome<WrittenAnswer> | null> {
+    const response = await runAsAnonymous(() => this.#response(asked, id))
+    const use = useOf(response)
+    const seconds = use === 'keep' ? asked.rule.seconds : null
+    try {
+      const answer = writtenAnswer(response, { root: this.#parts.root(), seconds })
+      return { answer, use, size: answer.size }
+    } catch (error) {
+      if (error instanceof EncodingProblem) return null
+      throw unwritable(error, response.body, asked.found.handler.name)
+    }
+  }
+
+  async #response({ found, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
+    const { dispatcher, links } = this.#parts
+    const request = requestOf(id)
+    const decisions: Decisions = new Map()
+    const response = await dispatcher.execute(request, found.handler, decisions)
+    const allow = await dispatcher.allowedMethods(request, found.route, decisions)
+    if (allow !== '') response.header('Allow', allow)
+    if (isPlain(response, request)) return response
+    const body = await links.bodyOf(response, request)
+    return response.withBody(body)
+  }
+
+  #sent(answer: WrittenAnswer, incoming: IncomingRequest, id: string): OutgoingResponse {
+    const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
+    const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, originOf(incoming.headers))
+    const { status, body } = unchanged ? { status: 304, body: '' } : answer
+    return { status, headers, requestId: id, body, isAscii: true }
+  }
+
+  #permitting(kept: Readonly<HeaderList>, origin: string | undefined): Readonly<HeaderList> {
+    if (!origin) return kept
+    const headers = [...kept]
+    allowOrigin(headers, origin, this.#parts.cors)
+    return headers
+  }
+}

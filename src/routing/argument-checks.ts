@@ -1,0 +1,125 @@
+import type {
+  ArgumentRules,
+  FormatName,
+  SanitizeCallback,
+  TypeName,
+  ValidateCallback,
+  Verdict,
+} from '../validation/rules.js'
+import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
+import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
+import type { Complaint } from '../base/complaint.js'
+
+/** Any text, without hiding the known names from an editor's completion. */
+export type OtherText = string & {}
+
+/**
+ * Rules as an author may write them: looser than {@link ArgumentRules} where a sentence of ours says more than the
+ * compiler would.
+ */
+export interface WrittenRules extends Omit<
+  ArgumentRules,
+  | 'type'
+  | 'format'
+  | 'validate_callback'
+  | 'sanitize_callback'
+  | 'items'
+  | 'properties'
+  | 'patternProperties'
+  | 'anyOf'
+  | 'oneOf'
+> {
+  readonly type?: TypeName | OtherText | readonly (TypeName | OtherText)[]
+  readonly format?: FormatName | OtherText
+  readonly validate_callback?: ((...given: Parameters<ValidateCallback>) => unknown) | 'rest_validate_request_arg'
+  readonly sanitize_callback?: keyof SanitizerTypes | SchemaSanitizer | OtherText | SanitizeCallback | null
+  readonly items?: WrittenRules
+  readonly properties?: WrittenSchema
+  readonly patternProperties?: WrittenSchema
+  readonly anyOf?: readonly WrittenRules[]
+  readonly oneOf?: readonly WrittenRules[]
+}
+
+export type WrittenSchema = Readonly<Record<string, WrittenRules>>
+
+/** Complaints about the arguments of a declaration, each on the rule that is at fault; `unknown` where there are none. */
+export type ArgumentsCheck<A> = string extends keyof A
+  ? unknown
+  : { [Name in keyof A]: RulesCheck<A[Name], Name & string> }
+
+type RulesCheck<Rules, Where extends string> = { [Rule in keyof Rules]: RuleCheck<Rules, Rule, Where> }
+
+type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule extends 'type'
+  ? TypeCheck<Rules[Rule], Where>
+  : Rule extends 'default'
+    ? DefaultCheck<Rules[Rule], Rules, Where>
+    : Rule extends 'sanitize_callback'
+      ? SanitizerCheck<Rules[Rule], Where>
+      : Rule extends 'validate_callback'
+        ? ValidatorCheck<Rules[Rule], Where>
+        : Rule extends 'format'
+          ? FormatCheck<Rules[Rule], Where>
+          : Rule extends 'items'
+            ? RulesCheck<Rules[Rule], `${Where}[]`>
+            : Rule extends 'properties' | 'patternProperties'
+              ? { [Name in keyof Rules[Rule]]: RulesCheck<Rules[Rule][Name], `${Where}[${Name & string}]`> }
+              : Rule extends keyof ArgumentRules
+                ? unknown
+                : Complaint<`'${Rule & string}' is not a rule ('${Where}' has it): take it out, or see docs/declaring.md for the rules there are`>
+
+type TypeCheck<Type, Where extends string> = Type extends readonly unknown[]
+  ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
+  : Type extends TypeName
+    ? unknown
+    : string extends Type
+      ? Complaint<`the type of '${Where}' is known as text only: write the args in place, or add 'as const'`>
+      : Complaint<`type '${Type & string}' of '${Where}' is unknown: use string, integer, number, boolean, array, object or null`>
+
+type FormatCheck<Format, Where extends string> = Format extends FormatName
+  ? unknown
+  : string extends Format
+    ? unknown
+    : Complaint<`format '${Format & string}' of '${Where}' is unknown: use date-time, email, ip, uuid, hex-color, uri, text-field or textarea-field`>
+
+type SanitizerCheck<Sanitizer, Where extends string> = Sanitizer extends keyof SanitizerTypes | SchemaSanitizer | ''
+  ? unknown
+  : Sanitizer extends string
+    ? string extends Sanitizer
+      ? unknown
+      : Complaint<`sanitiser '${Sanitizer}' of '${Where}' is unknown: use one of WordPress's, or add yours to the interface SanitizerTypes`>
+    : Sanitizer extends (...given: never[]) => infer Made
+      ? // A function that only throws returns never, which is assignable to everything.
+        [Made] extends [never]
+        ? unknown
+        : Made extends Promise<unknown>
+          ? Complaint<`the sanitiser of '${Where}' must not be asynchronous: return the value itself`>
+          : unknown
+      : unknown
+
+type ValidatorCheck<Validator, Where extends string> = Validator extends (...given: never[]) => infer Made
+  ? [Made] extends [Verdict]
+    ? unknown
+    : [Extract<Made, PromiseLike<unknown>>] extends [never]
+      ? Complaint<`the validator of '${Where}' must return true, false or a RestError: any other value would accept`>
+      : Complaint<`the validator of '${Where}' must not be asynchronous: return true, false or a RestError itself`>
+  : unknown
+
+type DefaultCheck<Default, Rules, Where extends string> = Default extends null | undefined
+  ? unknown
+  : Default extends object
+    ? Default extends Frozen<SchemaValue<Rules>>
+      ? unknown
+      : Complaint<DefaultSentence<Where>>
+    : Default extends SchemaValue<Rules>
+      ? unknown
+      : Complaint<DefaultSentence<Where>>
+
+type DefaultSentence<Where extends string> =
+  `the default of '${Where}' does not satisfy its own type or enum: change one of them`
+
+/** The same shape, as literals in a declaration have it: read only. */
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T

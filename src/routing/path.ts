@@ -1,0 +1,116 @@
+import { RestError } from '../http/rest-error.js'
+import { bytesOf, textOf } from '../php/bytes.js'
+import { toBoolean } from '../php/cast.js'
+import { trimCharacters } from '../php/trim.js'
+
+/** Where a request leads: to a route, to the pages of the site, or nowhere. */
+export type RouteTarget =
+  | { readonly kind: 'rest'; readonly path: string }
+  /** @property path of the page, as sent; the front page for an empty `rest_route` below the prefix. */
+  | { readonly kind: 'site'; readonly path: string }
+  /** Refused before the request is one of the API: the body carries an empty `additional_errors` (WIRE 1.3). */
+  | { readonly kind: 'refused'; readonly error: RestError }
+
+export interface PathSettings {
+  /** The segment under which all routes live: `wp-json`. */
+  readonly rest_prefix: string
+  /** Path of the site's base URL, without a slash at its end: `/blog`; `''` at the root. */
+  readonly homePath: string
+}
+
+/** Decoded query or form parameters; a map without prototype. */
+export type ParameterBag = Readonly<Record<string, unknown>>
+
+/**
+ * Tells the route path of a request (WIRE 1).
+ *
+ * `rest_route` as a form or query parameter wins over the path; an empty one, or `0`, takes a path below the prefix to the
+ * front page. The path itself is not decoded, unless only its decoded form has the prefix.
+ * @param path as sent, percent-encoded, without the query.
+ * @param query decoded once. @param form of a POST body; null when there is none.
+ */
+export function routePathOf(
+  path: string,
+  query: ParameterBag,
+  settings: PathSettings,
+  form: ParameterBag | null = null,
+): RouteTarget {
+  const given = parameterOf(form) ?? parameterOf(query)
+  if (given === undefined) return prettyPathOf(path, settings)
+  if (typeof given === 'object') return { kind: 'refused', error: notText() }
+  const text = String(given)
+  if (toBoolean(text)) return { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
+  const isBelowPrefix = prettyPathOf(path, settings).kind === 'rest'
+  return { kind: 'site', path: isBelowPrefix ? `${settings.homePath}/` : path }
+}
+
+function parameterOf(bag: ParameterBag | null): {} | undefined {
+  return bag !== null && Object.hasOwn(bag, 'rest_route') ? (bag['rest_route'] ?? undefined) : undefined
+}
+
+function notText(): RestError {
+  return new RestError('rest_path_invalid_type', 'The REST route parameter must be a string.', { status: 400 })
+}
+
+function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
+  const { length } = settings.rest_prefix
+  // `/wp-json/shop/v1/products`, as nearly every request is spelt.
+  if (
+    settings.homePath === '' &&
+    path.startsWith(settings.rest_prefix, 1) &&
+    plainPath.test(path) &&
+    path[length + 1] === '/'
+  )
+    return { kind: 'rest', path: path.slice(length + 1) }
+  const requested = belowHome(trimCharacters(path, '/'), trimCharacters(settings.homePath, '/'))
+  const [asSent, asRead] = [requested, decoded(requested)].map(belowIndexFile) as [string, string]
+  const { rest_prefix: prefix } = settings
+  const isRootPath = isRoot(asSent, prefix) || isRoot(asRead, prefix)
+  const rest = isRootPath ? '' : (belowPrefix(asSent, prefix) ?? belowPrefix(asRead, prefix))
+  return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(slashed(`/${rest}`)) }
+}
+
+/** Segments that are not empty, in which nothing is to be decoded. */
+const plainPath = /^(?:\/[\w.~!$&*(),;:@=-]+)+$/
+
+/** The path below the site's own; the site's path is compared without case, and may be missing. */
+function belowHome(path: string, home: string): string {
+  const below = path.slice(home.length)
+  const isBelow = path.slice(0, home.length).toLowerCase() === home.toLowerCase() && /^(?:\/|$)/.test(below)
+  return home !== '' && isBelow ? trimCharacters(below, '/') : path
+}
+
+function belowIndexFile(path: string): string {
+  return path.startsWith('index.php/') ? path.slice('index.php/'.length) : path
+}
+
+/** The prefix and nothing else, but for a slash and the line end that PCRE's `$` allows. */
+function isRoot(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && /^\/?\n?$/.test(path.slice(prefix.length))
+}
+
+/** What follows the prefix, at most to the end of its line; null when the path does not begin with it. */
+function belowPrefix(path: string, prefix: string): string | null {
+  return path.startsWith(`${prefix}/`) ? (path.slice(prefix.length + 1).split('\n', 1)[0] ?? '') : null
+}
+
+/** The path decoded as a query value is. */
+function decoded(path: string): string {
+  const byte = (_: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16))
+  return textOf(
+    bytesOf(path)
+      .replaceAll('+', ' ')
+      .replaceAll(/%([\da-f]{2})/gi, byte),
+  )
+}
+
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && '/\\'.includes(path.charAt(end - 1))) end -= 1
+  return end === 0 ? '/' : path.slice(0, end)
+}
+
+/** Quotes, backslashes and NUL reach the matching with a backslash before them (WIRE 1.3; so recorded of the path too). */
+function slashed(text: string): string {
+  return text.replaceAll(/[\\'"]/g, '\\$&').replaceAll('\0', '\\0')
+}

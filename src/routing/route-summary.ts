@@ -1,0 +1,31 @@
+import type { ArgumentSchema } from '../validation/rules.js'
+import { placeOf, type Place } from './source-location.js'
+import type { FoundRoute } from './handler-class.js'
+import { requirementOf, type Requirement } from '../auth/requirement.js'
+
+/** A declared route, for people and tools. */
+export interface RouteSummary {
+  readonly method: string
+  /** `shop/v1` */
+  readonly namespace: string
+  /** `/products/(?P<id>\d+)` */
+  readonly route: string
+  /** `ProductsApi.show` */
+  readonly handler: string
+  readonly requirement: Requirement
+  readonly args: ArgumentSchema
+  readonly place: Place | null
+}
+
+export function summaryOf(route: FoundRoute, defaultCapability: string | null): RouteSummary {
+  const { declaration } = route
+  return {
+    method: route.method,
+    namespace: route.namespace,
+    route: declaration.route,
+    handler: `${route.handlers.name}.${route.member}`,
+    requirement: requirementOf(declaration.permission, defaultCapability),
+    args: declaration.args ?? {},
+    place: placeOf(route.site),
+  }
+}

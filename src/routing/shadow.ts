@@ -1,0 +1,125 @@
+import { automatonOf, type Automaton } from '../pcre/automaton.js'
+import { type CharacterSet, contains, rangesOf } from '../pcre/character-set.js'
+import type { PatternSyntax } from '../pcre/ast.js'
+import { parsePattern, routePattern } from '../pcre/pattern.js'
+import { RouteIndex } from './route-index.js'
+import { SamplePaths } from '../pcre/sample-path.js'
+
+/** One declared route, for {@link findShadowed}. */
+export interface ShadowableRoute {
+  /** The whole key, namespace included; one that can be used. */
+  readonly pattern: string
+  readonly method: string
+  /** Only routes of one namespace are compared: another one's may not even be candidates for a path (WIRE 2.2). */
+  readonly namespace: string
+}
+
+export interface Shadowed<R> {
+  readonly route: R
+  /** The first earlier route that takes everything `route` could match. */
+  readonly by: R
+}
+
+/**
+ * Whether every path that `later` matches is certainly matched by `earlier`. What cannot be decided is `false`:
+ * lookarounds, references and atomic groups in `earlier`, patterns without both anchors, and very large ones.
+ */
+export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
+  const wide = automatonOf(earlier, 'exact')
+  const narrow = automatonOf(later, 'widest')
+  return wide !== null && narrow !== null && includes(wide, narrow)
+}
+
+/**
+ * The routes that can never be reached, in order. Compares each route only with the earlier ones that could match a
+ * sample path of it, so that thousands of routes are checked at once.
+ */
+export function findShadowed<R extends ShadowableRoute>(routes: readonly R[]): Shadowed<R>[] {
+  const shadowed: Shadowed<R>[] = []
+  const indexes = new Map<string, RouteIndex>()
+  const wide = new Map<R, Automaton | null>()
+  const samples = new SamplePaths()
+  for (const [order, route] of routes.entries()) {
+    const key = `${route.method} ${route.namespace}`
+    const index = indexes.get(key) ?? new RouteIndex()
+    indexes.set(key, index)
+    const sample = samples.of(route.pattern)
+    const candidates = sample === null ? [] : index.candidates(sample).flatMap((place) => routes[place] ?? [])
+    const narrow = candidates.length === 0 ? null : automatonOf(syntaxOf(route), 'widest')
+    const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow, wide))
+    if (by) shadowed.push({ route, by })
+    index.add(route.pattern, order)
+  }
+  return shadowed
+}
+
+/** @param known automata of earlier routes; grows. */
+function includesRoute<R extends ShadowableRoute>(
+  earlier: R,
+  narrow: Automaton,
+  known: Map<R, Automaton | null>,
+): boolean {
+  let wide = known.get(earlier)
+  if (wide === undefined) known.set(earlier, (wide = automatonOf(syntaxOf(earlier), 'exact')))
+  return wide !== null && includes(wide, narrow)
+}
+
+function syntaxOf({ pattern }: ShadowableRoute): PatternSyntax {
+  return parsePattern(pattern, routePattern)
+}
+
+const mostPairs = 5_000
+
+/** Whether `wide` accepts all that `narrow` accepts: no text may lead `narrow` to an end and `wide` to none. */
+function includes(wide: Automaton, narrow: Automaton): boolean {
+  const start: Pair = { state: 0, reached: [0] }
+  if (isMissed(wide, narrow, start)) return false
+  const seen = new Set<string>([keyOf(start)])
+  const waiting = [start]
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop())
+    for (const next of stepsFrom(wide, narrow, pair)) {
+      // Every position can still come to an end, so a text that leaves `wide` nowhere is one that it misses.
+      if (next.reached.length === 0 || isMissed(wide, narrow, next)) return false
+      const key = keyOf(next)
+      if (seen.has(key)) continue
+      if (seen.size >= mostPairs) return false
+      seen.add(key)
+      waiting.push(next)
+    }
+  return true
+}
+
+/** Where one text may have led: one position of the narrow machine, all those of the wide one. */
+interface Pair {
+  readonly state: number
+  readonly reached: readonly number[]
+}
+
+function isMissed(wide: Automaton, narrow: Automaton, { state, reached }: Pair): boolean {
+  return narrow.final.has(state) && !reached.some((position) => wide.final.has(position))
+}
+
+function keyOf({ state, reached }: Pair): string {
+  return `${state}:${reached.join()}`
+}
+
+function* stepsFrom(wide: Automaton, narrow: Automaton, { state, reached }: Pair): Generator<Pair> {
+  const targets = [...new Set(reached.flatMap((position) => [...(wide.follow[position]?.keys() ?? [])]))].sort(
+    (a, b) => a - b,
+  )
+  const targetSets = targets.map((target) => wide.sets[target] ?? [])
+  for (const next of narrow.follow[state]?.keys() ?? [])
+    for (const code of representatives(narrow.sets[next] ?? [], targetSets))
+      yield { state: next, reached: targets.filter((_, index) => contains(targetSets[index] ?? [], code)) }
+}
+
+/** Characters of `set`, one for each way in which the other sets can differ about them. */
+function representatives(set: CharacterSet, others: readonly CharacterSet[]): Iterable<number> {
+  const chosen = new Set<number>()
+  const borders = others.flatMap((other) => [...rangesOf(other)].flatMap(([from, to]) => [from, to + 1]))
+  for (const [from, to] of rangesOf(set)) {
+    chosen.add(from)
+    for (const border of borders) if (border > from && border <= to) chosen.add(border)
+  }
+  return chosen
+}

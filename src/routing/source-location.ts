@@ -1,0 +1,28 @@
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { framesOf } from './as-rest-route.js'
+import type { DeclarationSite } from './registry.js'
+
+/** Where something was written. */
+export interface Place {
+  /** Absolute path. */
+  readonly file: string
+  readonly line: number
+}
+
+/** Where a declaration was written; `null` when the stack does not tell. */
+export function placeOf(site: DeclarationSite): Place | null {
+  const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(framesOf(site))
+  if (!frame?.[1]) return null
+  const file = frame[1].startsWith('file://')
+    ? fileURLToPath(frame[1].replace(/\?.*$/, ''))
+    : frame[1].replace(/\?.*$/, '')
+  return { file, line: Number(frame[2]) }
+}
+
+/** `app/products.ts:12`, below the current folder where it can be. */
+export function placeText(place: Place | null): string {
+  if (!place) return '(place unknown)'
+  const near = relative(process.cwd(), place.file)
+  return `${near.startsWith('..') ? place.file : near}:${place.line}`
+}

@@ -1,0 +1,87 @@
+import type { RestRequest } from '../http/rest-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { Complaint } from '../base/complaint.js'
+
+/** Why this target cannot answer the route, in one sentence; `unknown` when it can. */
+export type TargetCheck<Context, Permission, P extends object> = Context extends string | symbol
+  ? Complaint<'@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json'>
+  : Context extends { readonly kind: infer Kind extends string; readonly name: infer Name }
+    ? Kind extends 'method'
+      ? MemberCheck<Context, Name, Permission, P>
+      : Complaint<`@AsRestRoute is on a${Kind extends 'accessor' ? 'n' : ''} ${Kind}${NameText<Name>}: put it on a method`>
+    : unknown
+
+type NameText<Name> = Name extends string ? (string extends Name ? '' : ` ('${Name}')`) : ''
+
+type MemberCheck<Context, Name, Permission, P extends object> = Context extends { readonly static: true }
+  ? Complaint<`'${Name & string}' is static: a handler belongs to an object, so remove 'static'`>
+  : Context extends { readonly private: true }
+    ? Complaint<`'${Name & string}' is private, so the service cannot call it: name it without '#'`>
+    : Name extends string
+      ? Context extends ClassMethodDecoratorContext<infer This, infer Handler>
+        ? MethodCheck<This, Handler, Name, Permission, P>
+        : unknown
+      : Complaint<'a handler is named by text: give the method a name that is not a symbol'>
+
+type MethodCheck<This, Handler, Name extends string, Permission, P extends object> = Handler extends (
+  ...given: infer Given
+) => infer Returned
+  ? NeedsMore<Given> extends true
+    ? Complaint<`handler '${Name}' takes more than the request: take dependencies in the constructor, by inject`>
+    : [Returned] extends [RestResponse | Promise<RestResponse>]
+      ? RequestCheck<First<Given>, P, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
+      : Complaint<`handler '${Name}' must return a RestResponse, or a promise of one: return new RestResponse(body)`>
+  : unknown
+
+/** Whether a parameter after the first must be given. */
+type NeedsMore<Given extends readonly unknown[]> = Given extends readonly [unknown?, ...infer Rest]
+  ? [] extends Rest
+    ? false
+    : true
+  : true
+
+/** The type of the first parameter; `unknown` when there is none. */
+type First<Given extends readonly unknown[]> = Given extends readonly [] ? unknown : Exclude<Given[0], undefined>
+
+/** @typeParam Otherwise what follows when the request that is asked for can be had. */
+type RequestCheck<Asked, P extends object, Reader extends string, Otherwise> = string extends keyof P
+  ? Otherwise
+  : unknown extends Asked
+    ? Otherwise
+    : Asked extends RestRequest<infer Wanted>
+      ? [Misread<Wanted, P>] extends [never]
+        ? Otherwise
+        : Complaint<MisreadSentence<Misread<Wanted, P>, Wanted, P, Reader>>
+      : RestRequest<P> extends Asked
+        ? Otherwise
+        : Complaint<`${Reader} must take a RestRequest, or nothing`>
+
+/** Names that are wanted otherwise than the route has them. */
+type Misread<Wanted, P> = string extends keyof Wanted
+  ? never
+  : // Said of all names at once, it is soon done with; only a fault is looked for by name.
+    [P, keyof Wanted] extends [Wanted, keyof P]
+    ? never
+    : {
+        [Name in keyof Wanted]-?: Name extends keyof P ? (P[Name] extends Wanted[Name] ? never : Name) : Name
+      }[keyof Wanted]
+
+type MisreadSentence<Name, Wanted, P, Reader extends string> = Name extends keyof P & keyof Wanted & string
+  ? Exclude<P[Name], null> extends Wanted[Name]
+    ? `${Reader} reads '${Name}' as always present, but it may be absent: add '| null', or declare it required or with a default`
+    : `${Reader} reads '${Name}' as another type than the route and its args give it: change the annotation or the rule`
+  : `${Reader} reads '${Name & string}', which is neither in the route nor in args: declare it, or do not read it`
+
+type PermissionCheck<This, Permission, P extends object> = [Permission] extends ['public' | null | undefined]
+  ? unknown
+  : string extends Permission
+    ? unknown
+    : Permission extends keyof This & string
+      ? This[Permission] extends (...given: infer Given) => infer Verdict
+        ? NeedsMore<Given> extends true
+          ? Complaint<`permission '${Permission}' takes more than the request: it takes this route's request, or nothing`>
+          : [Verdict] extends [boolean | Promise<boolean>]
+            ? RequestCheck<First<Given>, P, `permission '${Permission}'`, unknown>
+            : Complaint<`permission '${Permission}' must return true or false, or a promise of one`>
+        : Complaint<`permission '${Permission}' is not a method: it takes this route's request, or nothing, and returns true or false`>
+      : Complaint<`permission '${Permission & string}' is neither 'public' nor a public method of this class: correct the name, or add the method`>

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Deadlines, type Patient } from './idle-timeouts.js'
+
+class Waiter implements Patient {
+  deadline = Number.POSITIVE_INFINITY
+  expirations = 0
+
+  expired(): void {
+    this.expirations += 1
+    this.deadline = Number.POSITIVE_INFINITY
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2000 && !condition(); turn += 1) await sleep(1)
+  assert.ok(condition())
+}
+
+test('whoever has waited long enough is told once, and not before', async () => {
+  const deadlines = new Deadlines(40)
+  const [waiter, patient] = [new Waiter(), new Waiter()]
+  for (const each of [waiter, patient]) deadlines.watch(each)
+  const begin = performance.now()
+  waiter.deadline = deadlines.in(40)
+  await until(() => waiter.expirations > 0)
+  assert.ok(performance.now() - begin >= 39, 'not before its time')
+  await sleep(50)
+  assert.deepEqual([waiter.expirations, patient.expirations], [1, 0])
+  deadlines.forget(waiter)
+  deadlines.forget(patient)
+})
+
+test('a deadline that is moved on, or whose owner has left, does not pass', async () => {
+  const deadlines = new Deadlines(20)
+  const [moved, gone, last] = [new Waiter(), new Waiter(), new Waiter()]
+  for (const each of [moved, gone, last]) {
+    deadlines.watch(each)
+    each.deadline = deadlines.in(20)
+  }
+  moved.deadline = Number.POSITIVE_INFINITY
+  deadlines.forget(gone)
+  await until(() => last.expirations > 0)
+  assert.deepEqual([moved.expirations, gone.expirations], [0, 0])
+  for (const each of [moved, last]) deadlines.forget(each)
+})
+
+test('after a time without anybody the clock goes on from the present', async () => {
+  const deadlines = new Deadlines(20)
+  const first = new Waiter()
+  deadlines.watch(first)
+  deadlines.forget(first)
+  await sleep(60)
+  const second = new Waiter()
+  const begin = performance.now()
+  deadlines.watch(second)
+  second.deadline = deadlines.in(20)
+  await until(() => second.expirations > 0)
+  assert.ok(performance.now() - begin >= 19, 'not before its time')
+  deadlines.forget(second)
+})
+
+test("time in which the process is held up is nobody's fault", async () => {
+  const deadlines = new Deadlines(40)
+  const [earlier, later] = [new Waiter(), new Waiter()]
+  for (const each of [earlier, later]) deadlines.watch(each)
+  earlier.deadline = deadlines.in(40)
+  blockFor(200)
+  const begin = performance.now()
+  later.deadline = deadlines.in(40)
+  await sleep(15)
+  assert.deepEqual([earlier.expirations, later.expirations], [0, 0])
+  await until(() => later.expirations > 0 && earlier.expirations > 0)
+  assert.ok(performance.now() - begin >= 39, 'not before its time')
+  for (const each of [earlier, later]) deadlines.forget(each)
+})
+
+function blockFor(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}

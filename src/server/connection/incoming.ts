@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import { decodeBytes } from '../../php/text.js'
+import type { OutgoingResponse } from '../../http/exchange.js'
+import { KnownNames } from '../../http/interned-names.js'
+import { receivedHeader } from '../../http/header-text.js'
+import { refusal } from '../../http/refusal.js'
+
+/** Of these only the first counts, as in Node; several of any other are one list. */
+const single = new Set(
+  (
+    'age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since ' +
+    'last-modified location max-forwards proxy-authorization referer retry-after server user-agent'
+  ).split(' '),
+)
+
+/**
+ * Headers by lower-case name, without a prototype: nothing is there that was not sent.
+ * @param raw names and values in turn.
+ */
+export function headersOf(raw: readonly string[]): Record<string, string | undefined> {
+  const headers = Object.create(null) as Record<string, string | undefined>
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = headerName(raw[index] ?? '')
+    addHeader(headers, name, receivedHeader(name, raw[index + 1] ?? ''))
+  }
+  return headers
+}
+
+const names = new KnownNames((name) => name.toLowerCase())
+
+/** The name of a header in lower case. */
+export function headerName(name: string): string {
+  return names.of(name)
+}
+
+/** @param name in lower case. */
+export function addHeader(headers: Record<string, string | undefined>, name: string, value: string): void {
+  const present = headers[name]
+  if (present === undefined) headers[name] = value
+  else if (!single.has(name)) headers[name] = present + (name === 'cookie' ? '; ' : ', ') + value
+}
+
+/** Path and query of a request target; the absolute form that proxies send is accepted. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const relative = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const mark = relative.indexOf('?')
+  const path = mark < 0 ? relative : relative.slice(0, mark)
+  return { path: pathText(path.startsWith('/') ? path : `/${path}`), query: mark < 0 ? '' : relative.slice(mark + 1) }
+}
+
+/** Some versions of Node let bytes pass that should have been percent-encoded: they are text all the same. */
+function pathText(path: string): string {
+  return /[\x80-\xff]/.test(path) ? decodeBytes(Buffer.from(path, 'latin1')) : path
+}
+
+/**
+ * The answer to a request that is well-formed and still none for this server; null for any other.
+ * Source: RFC 9112, 3.2; RFC 9110, 9.3.7.
+ */
+export function answerWithoutService({
+  method,
+  url = '',
+  rawHeaders,
+  httpVersion,
+}: IncomingMessage): OutgoingResponse | null {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) if (isHost(rawHeaders[index] ?? '')) hosts += 1
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return badRequest('The request must have one Host header.')
+  if (url.startsWith('/') || /^https?:\/\//i.test(url)) return null
+  if (url === '*' && method === 'OPTIONS') return { status: 204, headers: [['Allow', everyMethod]], body: '' }
+  return badRequest('The target of the request is not an address of this server.')
+}
+
+const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host'
+}
+
+function badRequest(message: string): OutgoingResponse {
+  return refusal(400, 'rest_bad_request', message)
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OutgoingResponse } from '../../http/exchange.js'
+import { sentHeader } from '../../http/header-text.js'
+import { linger } from './connections.js'
+
+/** Sends an answer and ends it. */
+export function send(response: ServerResponse, method: string, answer: OutgoingResponse): void {
+  const body = writeHead(response, method, answer)
+  if (body === null) response.end()
+  else response.end(body, 'latin1')
+}
+
+/**
+ * Answers a request whose body is still on its way, and goes on reading for a moment: a client that is writing would
+ * else find the connection broken and never see the answer.
+ */
+export function sendEarly(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+  const content = writeHead(response, request.method ?? 'GET', {
+    ...answer,
+    headers: [...answer.headers, ['Connection', 'close']],
+  })
+  if (content === null) response.flushHeaders()
+  else response.write(content, 'latin1')
+  const end = setTimeout(() => response.end(), linger)
+  const now = () => {
+    clearTimeout(end)
+    response.end()
+  }
+  request.once('end', now)
+  request.once('close', now)
+  request.resume()
+}
+
+/** @returns what to send, a string of ASCII or bytes; null for nothing. */
+function writeHead(
+  response: ServerResponse,
+  method: string,
+  { status, headers, requestId, body, isAscii }: OutgoingResponse,
+): string | Uint8Array | null {
+  const flat = [...flatHeaders(headers)]
+  if (requestId !== undefined) flat.push('X-Request-Id', requestId)
+  const bodiless = status === 204 || status === 304
+  if (bodiless || method === 'HEAD') {
+    response.writeHead(status, flat)
+    return null
+  }
+  const content = status === 205 ? '' : body
+  const size = isAscii ? content.length : Buffer.byteLength(content)
+  flat.push('Content-Length', String(size))
+  response.writeHead(status, flat)
+  // Node sends headers in the encoding of a text that follows, so that only ASCII leaves their bytes as they are.
+  return typeof content === 'string' && size > content.length ? Buffer.from(content) : content
+}
+
+const known = new WeakMap<OutgoingResponse['headers'], readonly string[]>()
+
+/** Names and values in turn; made once for a list that comes again. */
+function flatHeaders(headers: OutgoingResponse['headers']): readonly string[] {
+  const present = known.get(headers)
+  if (present !== undefined) return present
+  const flat = headers.flatMap(([name, value]) => [name, sentHeader(value)])
+  if (Object.isFrozen(headers)) known.set(headers, flat)
+  return flat
+}

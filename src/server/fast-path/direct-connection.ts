@@ -1,0 +1,176 @@
+import type { Socket } from 'node:net'
+import type { OutgoingResponse } from '../../http/exchange.js'
+import type { Forwarding, Peer } from '../../http/trusted-proxies.js'
+import { headText } from '../connection/response-text.js'
+import { arrivalNow } from '../connection/arrivals.js'
+import type { Connection, Connections } from '../connection/connections.js'
+import type { Deadlines, Patient } from '../connection/idle-timeouts.js'
+import { parserRefusal } from '../connection/raw-refusal.js'
+import { LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
+
+export interface DirectOptions {
+  readonly connections: Connections
+  readonly deadlines: Deadlines
+  /** Bytes. */
+  readonly bodyLimit: number
+  /** Must not throw. */
+  readonly respond: (
+    request: SimpleRequest,
+    peer: Peer,
+    arrival: symbol | undefined,
+  ) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly forwarding: Forwarding
+  /** Has `node:http` read the connection from here on. */
+  readonly handOver: (socket: Socket) => void
+  /** Ends the connection with an answer that no request waits for. */
+  readonly refuse: (socket: Socket, answer: OutgoingResponse) => void
+  /** Milliseconds for the first request to come. */
+  readonly headers: number
+  /** Milliseconds between two requests. */
+  readonly idle: number
+  /** Milliseconds that a client may take nothing of an answer. */
+  readonly stalled: number
+}
+
+/** Bytes that are read from a socket at a time. */
+const readSize = 65_536
+
+/**
+ * A connection that is served without `node:http`, as long as its requests are simple ones: half of the time of a small
+ * request goes into the streams and events of that module. The first request that is not simple, and whatever follows
+ * it, is handed over.
+ */
+export class DirectConnection implements Patient {
+  /** Of a client that owes us a request. */
+  deadline: number
+  readonly #socket: Socket
+  readonly #options: DirectOptions
+  readonly #connection: Connection
+  readonly #peer: Peer
+  readonly #keepAlive: string
+  readonly #headers = new LatestHeaders()
+  #isFresh = true
+  /** Something is, or may be, read at another time than when the event loop says that it is there. */
+  #isAhead = false
+  /** A request is being answered, or its answer is still being taken. */
+  #isBusy = false
+  /** What came before its turn. */
+  #waiting: Buffer | null = null
+  #hasEnded = false
+
+  constructor(socket: Socket, options: DirectOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.#connection = options.connections.opened(socket)
+    this.#peer = options.forwarding.peerOf(socket.remoteAddress ?? '')
+    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.idle / 1000)}\r\n`
+    options.deadlines.watch(this)
+    this.deadline = options.deadlines.in(options.headers)
+    socket.on('data', this.#onData)
+    socket.on('end', this.#onEnd)
+    socket.on('timeout', this.#onStalled)
+    socket.on('close', this.#onClose)
+  }
+
+  expired(): void {
+    this.deadline = Number.POSITIVE_INFINITY
+    if (this.#isFresh) this.#options.refuse(this.#socket, parserRefusal('ERR_HTTP_REQUEST_TIMEOUT'))
+    else this.#socket.destroySoon()
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    // What cannot be answered any more must not be done either.
+    if (!this.#socket.writable) return
+    if (this.#isBusy) {
+      // Clients may send several requests at once. Nothing more is read until it is their turn.
+      this.#isAhead = true
+      this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
+      this.#socket.pause()
+      return
+    }
+    // After as much as this, libuv looks at once whether there is more.
+    if (bytes.length >= readSize) this.#isAhead = true
+    const request = readSimpleRequest(bytes, this.#options.bodyLimit, this.#headers)
+    if (request === null) this.#handOver(bytes)
+    else this.#serve(request)
+  }
+
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true
+    if (!this.#isBusy) this.#socket.end()
+  }
+
+  /** The client takes nothing of its answer. */
+  readonly #onStalled = (): void => {
+    if (this.#socket.writableLength > 0) this.#socket.destroy()
+  }
+
+  readonly #onClose = (): void => this.#options.deadlines.forget(this)
+
+  #handOver(bytes: Buffer): void {
+    const socket = this.#socket
+    socket.off('data', this.#onData)
+    socket.off('end', this.#onEnd)
+    socket.off('timeout', this.#onStalled)
+    socket.off('close', this.#onClose)
+    this.#options.deadlines.forget(this)
+    this.#options.handOver(socket)
+    // Told that somebody else listens as well, `node:http` reads through the stream. It would else read beside it, and the
+    // stream, which is in the middle of this piece, would go on reading into a parser that has been paused.
+    socket.on('data', () => undefined)
+    socket.emit('data', bytes)
+    if (this.#hasEnded) socket.emit('end')
+  }
+
+  #serve(request: SimpleRequest): void {
+    this.#options.connections.began(this.#connection)
+    this.#isBusy = true
+    this.#isFresh = false
+    this.deadline = Number.POSITIVE_INFINITY
+    const answer = this.#options.respond(request, this.#peer, this.#isAhead ? undefined : arrivalNow())
+    if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
+    else this.#send(answer, request)
+  }
+
+  #send(answer: OutgoingResponse, { method }: SimpleRequest): void {
+    const socket = this.#socket
+    if (!socket.writable) return
+    const ending = this.#options.connections.draining ? 'Connection: close\r\n' : this.#keepAlive
+    const isBodiless = answer.status === 204 || answer.status === 304 || method === 'HEAD'
+    const body = isBodiless || answer.status === 205 ? '' : answer.body
+    const length = answer.isAscii ? body.length : Buffer.byteLength(body)
+    const head = headText(answer, isBodiless ? null : length, ending)
+    if (typeof body === 'string' && length === body.length) socket.write(head + body, 'latin1')
+    else {
+      socket.cork()
+      socket.write(head, 'latin1')
+      socket.write(body)
+      socket.uncork()
+    }
+    if (socket.writableLength === 0) this.#settled()
+    else this.#waitForClient()
+  }
+
+  #waitForClient(): void {
+    this.#socket.setTimeout(this.#options.stalled)
+    // Its turn comes when all before it is written; `drain` is only told of much.
+    this.#socket.write('', () => {
+      this.#socket.setTimeout(0)
+      if (!this.#socket.destroyed) this.#settled()
+    })
+  }
+
+  #settled(): void {
+    this.#isBusy = false
+    this.deadline = this.#options.deadlines.in(this.#options.idle)
+    this.#options.connections.settled(this.#connection)
+    const waiting = this.#waiting
+    if (waiting === null) {
+      if (this.#hasEnded) this.#socket.end()
+      return
+    }
+    this.#waiting = null
+    this.#socket.resume()
+    this.#onData(waiting)
+  }
+}

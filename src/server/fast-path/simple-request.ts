@@ -1,0 +1,98 @@
+import { addHeader, headerName } from '../connection/incoming.js'
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** A request that came in one piece. */
+export interface SimpleRequest {
+  readonly method: string
+  /** Percent-encoded, beginning with `/`. */
+  readonly path: string
+  /** Without the question mark; `''` when there is none. */
+  readonly query: string
+  /** By lower-case name, without a prototype. */
+  readonly headers: Headers
+  /** Empty for none. */
+  readonly body: Uint8Array
+}
+
+const requestLine = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[!"$-~]*) HTTP\/1\.1\r\n/
+/** ASCII throughout, each line with its end. */
+const headerLines = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/
+/** Headers that say where a message ends, or what becomes of the connection: for a parser that knows all about them. */
+const framing: ReadonlySet<string> = new Set(
+  'connection expect http2-settings proxy-connection te trailer transfer-encoding upgrade'.split(' '),
+)
+const keepAlive = /^keep-alive$/i
+const size = /^\d{1,9}$/
+/** Bytes of the request line and the headers; more are rare. */
+const longestHead = 8192
+/** Bytes of a request whose headers are remembered for the next one on its connection. */
+const longestKept = 2048
+const noBody = new Uint8Array(0)
+
+/** The headers of the latest request on a connection: most clients send the same ones again and again. */
+export class LatestHeaders {
+  #lines = ''
+  /** Of a text that came twice; frozen, since several requests share them. */
+  #headers: Headers | null = null
+
+  /** As {@link headersIn}. */
+  read(lines: string, isKept: boolean): Headers | null {
+    if (lines === this.#lines) return (this.#headers ??= Object.freeze(headersIn(lines)))
+    this.#lines = isKept ? lines : ''
+    this.#headers = null
+    return headersIn(lines)
+  }
+}
+
+/**
+ * Reads what nearly every request looks like: whole, alone, with a head in ASCII and in the strictest spelling that HTTP
+ * has, for one host, silent about its connection, and with a body of the length it says. Null for anything else, however
+ * valid: `node:http` reads that.
+ * @param bytes as they came from the socket. @param bodyLimit bytes; a longer body is left to `node:http` as well.
+ * @param latest of the connection.
+ */
+export function readSimpleRequest(
+  bytes: Buffer,
+  bodyLimit: number,
+  latest = new LatestHeaders(),
+): SimpleRequest | null {
+  const start = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead))
+  const headEnd = start.indexOf('\r\n\r\n') + 2
+  if (headEnd < 2) return null
+  const text = start.slice(0, headEnd)
+  const [line, method, target] = requestLine.exec(text) ?? []
+  if (line === undefined || method === undefined || target === undefined) return null
+  const headers = latest.read(text.slice(line.length), bytes.length <= longestKept)
+  if (headers === null || headers['host'] === undefined) return null
+  const length = headers['content-length']
+  const bodyLength = bytes.length - headEnd - 2
+  if (bodyLength > bodyLimit || bodyLength !== (length === undefined ? 0 : Number(length))) return null
+  // As `splitTarget`, which also knows the other forms of a target, and is slower by a regular expression.
+  const mark = target.indexOf('?')
+  return {
+    method,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers,
+    body: bodyLength === 0 ? noBody : bytes.subarray(headEnd + 2),
+  }
+}
+
+/** Null for lines that are not all plain, or that name the host or the length of the body twice. */
+function headersIn(lines: string): Headers | null {
+  if (!headerLines.test(lines)) return null
+  const headers = Object.create(null) as Record<string, string | undefined>
+  for (let start = 0; start < lines.length;) {
+    const colon = lines.indexOf(':', start)
+    const end = lines.indexOf('\r', colon)
+    const name = headerName(lines.slice(start, colon))
+    const value = lines.slice(colon + 1, end).trim()
+    if (framing.has(name) && !(name === 'connection' && keepAlive.test(value))) return null
+    if (name === 'content-length' && !size.test(value)) return null
+    if ((name === 'host' || name === 'content-length') && headers[name] !== undefined) return null
+    addHeader(headers, name, value)
+    start = end + 2
+  }
+  return headers
+}

@@ -1,0 +1,299 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import type { Forwarding } from '../http/trusted-proxies.js'
+import { refusal, tooLarge, type Refused } from '../http/refusal.js'
+import { Connections } from './connection/connections.js'
+import { Deadlines } from './connection/idle-timeouts.js'
+import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
+import { answerWithoutService, headersOf, splitTarget } from './connection/incoming.js'
+import { parserRefusal, rawAnswer } from './connection/raw-refusal.js'
+import { send, sendEarly } from './connection/send.js'
+
+export interface NodeServerOptions {
+  /** Bytes. */
+  readonly bodyLimit: number
+  readonly forwarding: Forwarding
+  readonly timeouts?: Partial<Timeouts>
+  /** Told of what went wrong outside all requests, such as a connection that could not be accepted. */
+  readonly onFault?: (error: unknown) => void
+  /** Told of each request that is answered without the service: no HTTP, too large, too slow. Must not throw. */
+  readonly onRefused?: (refused: Refused) => void
+}
+
+/** In milliseconds: no client may hold a connection for ever. How long a handler takes is its own affair. */
+export interface Timeouts {
+  /** For all headers to arrive. */
+  readonly headers: number
+  /** For the whole request to arrive. */
+  readonly request: number
+  /** Between two requests on a connection. */
+  readonly idle: number
+  /** Without the client taking anything of an answer. */
+  readonly stalled: number
+  /** How often the first two are looked at. */
+  readonly interval: number
+}
+
+/** Must not throw: what goes wrong inside is its own answer. */
+export type Respond = (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>
+
+const usual: Timeouts = { headers: 20_000, request: 60_000, idle: 65_000, stalled: 30_000, interval: 5_000 }
+/** Bytes of target and headers together. */
+const headerLimit = 16_384
+const noBody = new Uint8Array(0)
+/** Requests that a client may send ahead of its answers, and no more: each of them takes kilobytes for a few bytes. */
+const mostAhead = 100
+const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
+const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
+
+/** The service on a socket, with nothing but Node's own server. */
+export class NodeServer {
+  readonly #server: Server
+  readonly #connections: Connections
+  /** What was sent ahead of the answer that is being made, in its order; empty while there is nothing. */
+  readonly #ahead = new WeakMap<Socket, (() => unknown)[]>()
+  /** Their last answer is on its way. */
+  readonly #refused = new WeakSet<Socket>()
+
+  constructor(
+    readonly respond: Respond,
+    readonly options: NodeServerOptions,
+  ) {
+    const timeouts = { ...usual, ...options.timeouts }
+    this.#connections = new Connections(timeouts.stalled)
+    this.#server = createServer({
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.idle,
+      connectionsCheckingInterval: timeouts.interval,
+      maxHeaderSize: headerLimit,
+      // Node's own refusal has no body; ours is in answerWithoutService.
+      requireHostHeader: false,
+    })
+    // The size is the limit: headers above Node's number would silently be missing.
+    this.#server.maxHeadersCount = 0
+    // A client may close its side once it has said everything; Node would then throw its answer away.
+    Object.assign(this.#server, { httpAllowHalfOpen: true })
+    this.#takeConnections(timeouts)
+    const inTurn =
+      (serve: (request: IncomingMessage, response: ServerResponse) => void) =>
+      (request: IncomingMessage, response: ServerResponse): void =>
+        this.#inTurn(request, response, () => serve(request, response))
+    this.#server.on(
+      'request',
+      inTurn((request, response) => this.#serve(request, response, false)),
+    )
+    this.#server.on(
+      'checkContinue',
+      inTurn((request, response) => this.#serve(request, response, true)),
+    )
+    this.#server.on(
+      'checkExpectation',
+      inTurn((request, response) => this.#sendRefusal(request, response, noExpectation)),
+    )
+    this.#server.on('connect', (_, socket) => this.#refuseSocket(socket as Socket, noConnect))
+    this.#server.on('clientError', (error, socket) => this.#refuseBytes(error, socket as Socket))
+  }
+
+  /** @returns the address listened on, with the port the system chose for 0. @throws when the port is taken. */
+  listen(port: number, host: string): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject)
+        // One connection that cannot be accepted must not end all others.
+        this.#server.on('error', (error) => this.options.onFault?.(error))
+        resolve(this.#server.address() as AddressInfo)
+      })
+    })
+  }
+
+  /**
+   * Takes no new connection, finishes the requests in flight, and ends what is left after `patience` milliseconds.
+   * @returns how many requests were cut off by that.
+   */
+  close(patience: number): Promise<number> {
+    return new Promise((resolve) => {
+      let cut = 0
+      const deadline = setTimeout(() => (cut = this.#connections.destroyAll()), patience)
+      this.#server.close(() => {
+        clearTimeout(deadline)
+        resolve(cut)
+      })
+      this.#connections.drain()
+    })
+  }
+
+  /** Connections are served directly, until they say something that only `node:http` understands. */
+  #takeConnections(timeouts: Timeouts): void {
+    const server = this.#server
+    const connections = this.#connections
+    const byNode = server.listeners('connection')
+    if (byNode.length === 0) {
+      // A runtime that reads connections in another way than Node does.
+      server.on('connection', (socket) => connections.opened(socket))
+      return
+    }
+    server.removeAllListeners('connection')
+    const handOver = (socket: Socket): void => {
+      connections.handedOver(socket)
+      for (const listener of byNode) listener.call(server, socket)
+    }
+    const { bodyLimit, forwarding } = this.options
+    const deadlines = new Deadlines(Math.min(timeouts.headers, timeouts.idle))
+    const direct: DirectOptions = {
+      ...timeouts,
+      bodyLimit,
+      connections,
+      deadlines,
+      forwarding,
+      handOver,
+      refuse: this.#refuseSocket,
+      respond: this.#respondDirectly,
+    }
+    server.on('connection', (socket) => void new DirectConnection(socket, direct))
+  }
+
+  readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer, arrival) => {
+    const { address, secure, local } = this.options.forwarding.originOf(peer, false, headers)
+    return this.respond({ method, path, query, headers, body, address, secure, local, arrival })
+  }
+
+  /** One request of a connection at a time: those that were sent ahead wait, and what follows them is not read. */
+  #inTurn(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const { socket } = request
+    // What cannot be answered any more must not be done either.
+    if (!socket.writable) return
+    // Node forgets what came in one piece with such a request: what follows must not be taken for another one.
+    const isLast = request.headers.upgrade !== undefined
+    if (isLast) response.shouldKeepAlive = false
+    this.#began(request, response)
+    if (hasBody(request)) this.#connections.receives(socket, response)
+    response.once('close', () => this.#next(socket))
+    const ahead = this.#ahead.get(socket)
+    if (ahead === undefined) {
+      this.#ahead.set(socket, [])
+      serve()
+    } else if (ahead.length < mostAhead)
+      // Its body may turn out to be broken before it is its turn.
+      ahead.push(() => response.headersSent || serve())
+    else socket.destroy()
+    if (ahead !== undefined || (isLast && !hasBody(request))) socket.pause()
+  }
+
+  /** After an answer. */
+  #next(socket: Socket): void {
+    const ahead = this.#ahead.get(socket)
+    // An answer that ended the connection was the last one: what was sent behind it is not done.
+    const serve = socket.writable ? ahead?.shift() : undefined
+    if (serve === undefined) this.#ahead.delete(socket)
+    else serve()
+    // Node itself reads on after each answer.
+    if (ahead !== undefined && ahead.length > 0) socket.pause()
+    else if (socket.writable) socket.resume()
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
+    const answer = answerWithoutService(request) ?? this.#refusedLength(request)
+    if (answer !== null) {
+      this.#sendRefusal(request, response, answer)
+      return
+    }
+    if (asksToContinue) response.writeContinue()
+    if (hasBody(request)) this.#readBody(request, response)
+    else this.#answer(request, response, noBody)
+  }
+
+  #refusedLength({ headers }: IncomingMessage): OutgoingResponse | null {
+    const { bodyLimit } = this.options
+    return Number(headers['content-length'] ?? 0) > bodyLimit ? tooLarge(bodyLimit) : null
+  }
+
+  /** For a request that the service never sees. What it still sends is read and forgotten. */
+  #sendRefusal(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+    const { method, url = '/', socket } = request
+    this.#tell(socket, answer, { ...(method !== undefined && { method }), path: splitTarget(url).path })
+    this.#refused.add(socket)
+    sendEarly(request, response, answer)
+  }
+
+  /** Bytes that are no request. */
+  readonly #refuseSocket = (socket: Socket, answer: OutgoingResponse): void => {
+    this.#tell(socket, answer)
+    this.#connections.endWith(socket, rawAnswer(answer))
+  }
+
+  #tell({ remoteAddress = '' }: Socket, { status }: OutgoingResponse, request: Partial<Refused> = {}): void {
+    this.options.onRefused?.({ ...request, status, address: remoteAddress })
+  }
+
+  #began({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.of(socket)
+    if (connection === undefined) return
+    this.#connections.began(connection)
+    response.once('close', () => this.#connections.settled(connection))
+  }
+
+  #readBody(request: IncomingMessage, response: ServerResponse): void {
+    const { bodyLimit } = this.options
+    const { socket } = request
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= bodyLimit) chunks.push(chunk)
+      else if (!response.headersSent) {
+        chunks.length = 0
+        this.#connections.received(socket, response)
+        this.#sendRefusal(request, response, tooLarge(bodyLimit))
+      }
+    })
+    request.on('end', () => {
+      if (response.headersSent) return
+      this.#connections.received(socket, response)
+      this.#answer(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    })
+    request.on('error', () => response.destroy())
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
+    const answer = this.respond(this.#incoming(request, body))
+    if (answer instanceof Promise) void answer.then((settled) => this.#send(request, response, settled))
+    else this.#send(request, response, answer)
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+    if (response.destroyed) return
+    if (this.#connections.draining) response.shouldKeepAlive = false
+    send(response, request.method ?? 'GET', answer)
+    this.#connections.watch(request.socket)
+  }
+
+  #incoming(request: IncomingMessage, body: Uint8Array): IncomingRequest {
+    const { path, query } = splitTarget(request.url ?? '/')
+    const headers = headersOf(request.rawHeaders)
+    const encrypted = 'encrypted' in request.socket
+    const { forwarding } = this.options
+    const origin = forwarding.originOf(forwarding.peerOf(request.socket.remoteAddress ?? ''), encrypted, headers)
+    return { method: request.method ?? 'GET', path, query, headers, body, ...origin }
+  }
+
+  /** Bytes that are not HTTP, or do not come to an end: answered in their turn, after which the connection ends. */
+  #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
+    const answer = parserRefusal(error.code)
+    const response = this.#connections.receiving(socket)
+    if (error.code === 'ECONNRESET') socket.destroy()
+    // The connection is ending: what else comes, or fails to, must not take the last answer with it, nor get another one.
+    else if (!socket.writable || this.#refused.has(socket)) return
+    else if (response === null) this.#refuseSocket(socket, answer)
+    else {
+      this.#connections.received(socket, response)
+      this.#sendRefusal(response.req, response, answer)
+    }
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}

@@ -1,0 +1,36 @@
+import { toText } from '../php/cast.js'
+import { parseDate } from '../sanitizers/date.js'
+import { isEmail } from '../sanitizers/email.js'
+import { parseHexColor } from '../sanitizers/hex-color.js'
+import { isIpAddress } from '../sanitizers/ip-address.js'
+import { sanitizeTextField, sanitizeTextareaField } from '../sanitizers/text-field.js'
+import { sanitizeUrl } from '../sanitizers/url.js'
+import { isUuid } from '../sanitizers/uuid.js'
+import type { Checks } from './compiled-type.js'
+import { invalidAddress, invalidDate, invalidEmail, invalidHexColor, invalidUuid } from './problems.js'
+import type { FormatName } from './rules.js'
+
+const anything = (): null => null
+
+/**
+ * `format`, which counts for text and for values whose type nobody named: what is refused, and how the value is
+ * cleaned; both see the value as text (WIRE 4.6.12, 4.7).
+ */
+const formats: Readonly<Record<FormatName, Checks>> = {
+  'date-time': { validate: (value) => (parseDate(value) === null ? invalidDate() : null), coerce: sanitizeTextField },
+  email: { validate: (value) => (isEmail(value) ? null : invalidEmail()), coerce: sanitizeTextField },
+  ip: { validate: (value, path) => (isIpAddress(value) ? null : invalidAddress(path)), coerce: sanitizeTextField },
+  uuid: { validate: (value, path) => (isUuid(value) ? null : invalidUuid(path)), coerce: sanitizeTextField },
+  'hex-color': {
+    validate: (value) => (parseHexColor(value) === null ? invalidHexColor() : null),
+    coerce: (value) => parseHexColor(value) ?? '',
+  },
+  uri: { validate: anything, coerce: (value) => sanitizeUrl(toText(value)) },
+  'text-field': { validate: anything, coerce: sanitizeTextField },
+  'textarea-field': { validate: anything, coerce: sanitizeTextareaField },
+}
+
+/** The checks of a format; null for a name that is none, which WordPress ignores. */
+export function formatChecks(name: unknown): Checks | null {
+  return typeof name === 'string' && Object.hasOwn(formats, name) ? formats[name as FormatName] : null
+}

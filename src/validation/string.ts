@@ -1,0 +1,36 @@
+import type { Problem } from '../http/rest-error.js'
+import { toFloat, toText } from '../php/cast.js'
+import { isLonger, isShorter } from '../php/text-length.js'
+import type { Checks, Rules } from './compiled-type.js'
+import { compilePattern } from './pattern.js'
+import { notOfType, patternMismatch, tooLong, tooShort } from './problems.js'
+
+/** `type: string`: nothing but text; a JSON number is refused. Length first, then the pattern (WIRE 4.6.4). */
+export function compileString(rules: Rules): Checks {
+  const checks: ((text: string, path: string) => Problem | null)[] = []
+  const { minLength, maxLength, pattern } = rules
+  if (minLength !== undefined) {
+    const least = toFloat(minLength)
+    checks.push((text, path) => (isShorter(text, least) ? tooShort(path, minLength) : null))
+  }
+  if (maxLength !== undefined) {
+    const most = toFloat(maxLength)
+    checks.push((text, path) => (isLonger(text, most) ? tooLong(path, maxLength) : null))
+  }
+  if (pattern !== undefined) {
+    const source = toText(pattern)
+    const matches = compilePattern(source)
+    checks.push((text, path) => (matches(text) ? null : patternMismatch(path, source)))
+  }
+  return {
+    validate(value, path) {
+      if (typeof value !== 'string') return notOfType(path, 'string')
+      for (const check of checks) {
+        const problem = check(value, path)
+        if (problem) return problem
+      }
+      return null
+    },
+    coerce: toText,
+  }
+}
