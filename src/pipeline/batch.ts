@@ -43,7 +43,11 @@ interface BatchItem {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** One request of a batch, after everything that can be judged before any of them runs. */
+/**
+ * One request of a batch, after everything that can be judged before any of them runs. Request, match and refusal are
+ * in one object: WordPress 6.9 had a list of each, and an unparsable path, which has no match, gave every request
+ * behind it the handler and the permission of the next one (CVE-2026-63030).
+ */
 interface JudgedItem {
   readonly request: HttpRequest
   /** `null` when no route matched, or none was looked for. */
