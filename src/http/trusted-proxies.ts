@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net'
 export interface Origin {
   readonly address: string
   readonly secure: boolean
+  /** A loopback peer sent it, without a forwarding header. */
   readonly local: boolean
 }
 
@@ -54,13 +55,15 @@ export class Forwarding {
   }
 
   /** @param encrypted whether it is a TLS connection. @param headers by lower-case name. */
-  originOf({ address, isTrusted, isLoopback: local }: Peer, encrypted: boolean, headers: Headers): Origin {
-    if (!isTrusted) return { address, secure: encrypted, local: local && !wasForwarded(headers) }
+  originOf({ address, isTrusted, isLoopback }: Peer, encrypted: boolean, headers: Headers): Origin {
+    // A trusted proxy on this machine sets a forwarding header; other programs on it set none.
+    const local = isLoopback && !wasForwarded(headers)
+    if (!isTrusted) return { address, secure: encrypted, local }
     const proto = (headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase()
     return {
       address: this.#caller(address, headers['x-forwarded-for'] ?? ''),
       secure: proto === undefined || proto === '' ? encrypted : proto === 'https',
-      local: false,
+      local,
     }
   }
 

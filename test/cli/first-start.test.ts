@@ -238,6 +238,23 @@ describe('the first start', { concurrency: 3 }, () => {
     },
   )
 
+  it('shows requests that work on the machine of a trusted proxy', { skip: withoutCurl }, async () => {
+    const app = seededBy('')
+    const cwd = emptyFolder()
+    writeFileSync(
+      join(app, 'as-rest-route.config.ts'),
+      `export default { base_url: 'https://api.example.com', trusted_proxies: ['127.0.0.1'] }`,
+    )
+    const served = await serve([app, '--port', '0', '--database', 'sqlite:x.sqlite'], { cwd })
+    const commands = curlCommands(served.output())
+    assert.equal(commands.length, 3)
+    for (const command of commands) {
+      const { code, stderr } = await runInShell(command.replace('curl ', 'curl -fsS '), cwd)
+      assert.equal(code, 0, `${command}\n${stderr}`)
+    }
+    assert.equal(await served.end('SIGTERM'), 0)
+  })
+
   const seeded: [role: string, logins: [login: string, role: string][], added: string | null][] = [
     ['an editor', [['ann', 'editor']], 'admin'],
     ['an editor by the name of admin', [['Admin', 'editor']], 'admin-2'],

@@ -56,16 +56,23 @@ const basic: [options: BootOptions, headers: Record<string, string>, peer: strin
   [trusting, https, '2001:db8:fffe::5', 401],
   [trusting, { 'X-Forwarded-Proto': 'http' }, '10.0.0.1', 401],
   [trusting, { 'X-Forwarded-Proto': 'https, http' }, '10.0.0.1', 401],
-  [trusting, {}, '127.0.0.1', 401],
+  [trusting, {}, '127.0.0.1', 200],
+  [trusting, {}, '::ffff:127.0.0.1', 200],
+  [trusting, {}, '10.0.0.1', 401],
+  [trusting, { 'X-Forwarded-For': '127.0.0.1' }, '127.0.0.1', 401],
   [trusting, https, '11.0.0.1', 401],
 ]
 
 const forwardedBy =
   'X-Forwarded X-Forwarded-Port X-Forwarded-Server X-Forwarded-Ssl Forwarded-For X-Original-For X-Original-Forwarded-For ' +
   'X-Client-IP X-Cluster-Client-IP True-Client-IP CF-Connecting-IP CF-Ray Fastly-Client-IP Front-End-Https X-Real-IP Via'
-for (const name of forwardedBy.split(' ')) basic.push([{}, { [name]: '192.0.2.1' }, '127.0.0.1', 401])
-for (const name of ['X-Original-Method', 'X-Request-Id', 'CF-Other'])
-  basic.push([{}, { [name]: 'x' }, '127.0.0.1', 200])
+for (const options of [{}, trusting]) {
+  for (const name of forwardedBy.split(' ')) basic.push([options, { [name]: '192.0.2.1' }, '127.0.0.1', 401])
+  for (const name of ['X-Forwarded-For', 'X-Forwarded-Proto', 'Forwarded', 'Via', 'CF-Ray'])
+    basic.push([options, { [name]: '' }, '127.0.0.1', 401])
+  for (const name of ['X-Original-Method', 'X-Request-Id', 'CF-Other'])
+    basic.push([options, { [name]: 'x' }, '127.0.0.1', 200])
+}
 
 for (const [options, headers, peer, status] of basic)
   test(`application password from ${peer}, ${JSON.stringify({ ...options, ...headers })}: ${status}`, async () => {
