@@ -64,7 +64,8 @@ export interface Attempt {
 
 /**
  * Slows down guessing without locking anybody out: counters leak, so every refusal ends by itself, and a network that
- * has signed in to an account before is never held up by what others do. Bounded memory; one process.
+ * has signed in to an account before is never held up by what others do. Bounded memory. Each process counts
+ * for itself.
  */
 export class Throttle {
   readonly #pairs: Counters

@@ -69,7 +69,7 @@ function programOn(output: Output): Command {
     .option('--host <address>', 'default HOST, else 127.0.0.1; 0.0.0.0 for all addresses')
     .option(...database)
     .option('--base-url <url>', 'what links begin with; default: where it listens')
-    .option('--workers <number>', 'how many processes; only 1 so far')
+    .option('--workers <number>', 'how many processes this command starts; only 1 so far')
     .action(async (app: string, options: object) => (await import('./serve.js')).serve(app, options, output))
 
   program

@@ -131,5 +131,9 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
 /** Refused with a sentence until it is there, never half there. */
 function refuseWhatIsLater({ workers }: ServeOptions): void {
   if (workers !== undefined && workers !== '1')
-    throw new CommandFailed('This version serves with one process; --workers is not supported yet.', 2)
+    throw new CommandFailed(
+      '--workers is not supported yet: this command starts one process. ' +
+        'Several on one machine may serve one SQLite file: run it once for each, with a --port of its own.',
+      2,
+    )
 }
