@@ -25,7 +25,7 @@ export type { Caller } from './http/caller.js'
 export { inject, type Contract } from './container/container.js'
 export { RecordStore } from './content/record-store.js'
 export {
-  RecordRejected,
+  RecordRejectedError,
   type NewRecord,
   type RecordChange,
   type RecordField,
@@ -38,9 +38,9 @@ export type { OrderColumn } from './database/storage.js'
 export { Terms, type NewTerm, type Term } from './content/terms.js'
 export { Users, type UserQuery } from './content/users.js'
 export type { NewUser, User, UserChange } from './content/user.js'
-export { UserRejected, type UserFault } from './content/user-rejected-error.js'
+export { UserRejectedError, type UserRejectionCode } from './content/user-rejected-error.js'
 export {
-  ApplicationPasswordRejected,
+  ApplicationPasswordRejectedError,
   type ApplicationPassword,
   type ApplicationPasswords,
 } from './auth/application-passwords.js'
@@ -53,14 +53,14 @@ export type { CloseOptions, ListeningAt, ListenOptions, Service } from './app/se
 export type { Sender } from './server/fetch.js'
 export type { RouteSummary } from './routing/route-summary.js'
 export type { Requirement } from './auth/requirement.js'
-export type { Provision } from './app/provider.js'
+export type { Provider } from './app/provider.js'
 export type { Configuration } from './app/configuration.js'
 export type { MetaDeclaration, RecordTypeDeclaration } from './content/record-type.js'
 export type { RoleDeclaration } from './auth/declared-roles.js'
 export type { BootOptions, Environment, SeedTools } from './app/options.js'
-export { StartRefused, type StartFault } from './app/startup-error.js'
-export type { Place } from './routing/source-location.js'
-export { SeedFailed } from './app/seed-error.js'
-export { HasherBusy } from './auth/password-hash.js'
+export { StartupError, type Diagnostic } from './app/startup-error.js'
+export type { SourceLocation } from './routing/source-location.js'
+export { SeedError } from './app/seed-error.js'
+export { HasherBusyError } from './auth/password-hash.js'
 export { StorageError, type StorageFault } from './database/storage-error.js'
 export type { Log } from './log/log.js'

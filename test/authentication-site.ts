@@ -9,7 +9,7 @@ import { PasswordLogin } from '../src/auth/password-login.js'
 import { Secrets, type Scheme } from '../src/auth/secrets.js'
 import { Sessions, sessionsKey } from '../src/auth/sessions.js'
 import { SignIn } from '../src/auth/sign-in.js'
-import { applicationPasswordLimits, signInLimits, Throttle } from '../src/auth/rate-limiter.js'
+import { applicationPasswordLimits, signInLimits, RateLimiter } from '../src/auth/rate-limiter.js'
 import { StoredRoles } from '../src/auth/roles.js'
 import { serialize } from '../src/php/serialize.js'
 import { readVectors } from '../conformance/vectors.js'
@@ -70,9 +70,9 @@ export async function openSite({ environment = 'production', setup = recordedSit
     accounts,
     applicationPasswords,
     hasher,
-    new Throttle(applicationPasswordLimits, clock),
+    new RateLimiter(applicationPasswordLimits, clock),
   )
-  const throttle = new Throttle(signInLimits, clock)
+  const throttle = new RateLimiter(signInLimits, clock)
   const login = new PasswordLogin({ storage, accounts, hasher, throttle, siteUrl: setup.siteurl })
   return {
     storage,

@@ -3,7 +3,7 @@ import { hashOfApplicationPassword } from '../../src/auth/application-password-h
 import { ThreadedPasswordHasher } from '../../src/auth/threaded-password-hasher.js'
 import { start } from '../../src/app/boot.js'
 import { inspect } from '../../src/app/plan.js'
-import { StartRefused } from '../../src/app/startup-error.js'
+import { StartupError } from '../../src/app/startup-error.js'
 import { silent } from '../../src/log/log.js'
 import type { EmptyDatabase } from '../empty-database.js'
 import { echoEndpoints } from './echo-routes.js'
@@ -35,7 +35,7 @@ export function siteStarter(folder: string, fixtures: Fixtures, database: EmptyD
       seed: async () => {},
       ...capabilityOf(boot),
     })
-    if (plan.faults.length > 0) throw new StartRefused(plan.faults)
+    if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
     const service = await start(plan, echoEndpoints(folder, plan.options.rest_default_capability))
     await loadFixtures(fixtures, plan.assembly.storage, hashes)
     const { url } = await service.listen({ port: 0 })

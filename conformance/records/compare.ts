@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { RecordRejected } from '../../src/content/record.js'
+import { RecordRejectedError } from '../../src/content/record.js'
 import type { PostRow } from '../../src/database/storage.js'
 
 export interface Outcome {
@@ -13,7 +13,7 @@ export async function outcomeOf(work: () => Promise<PostRow | null>): Promise<un
   try {
     return { row: await work() }
   } catch (error) {
-    if (!(error instanceof RecordRejected)) throw error
+    if (!(error instanceof RecordRejectedError)) throw error
     return { $error: { code: error.code, message: error.message, data: error.data } }
   }
 }

@@ -1,7 +1,7 @@
 import { isMap } from '../../src/php/array-shape.js'
 import { maybeUnserialize } from '../../src/php/serialize.js'
 import { toFloat, toInteger } from '../../src/php/cast.js'
-import { RecordRejected } from '../../src/content/record.js'
+import { RecordRejectedError } from '../../src/content/record.js'
 import { uniqueSlug } from '../../src/content/slug.js'
 import type { Storage } from '../../src/database/storage.js'
 import type { VectorCase, VectorFile } from '../vectors.js'
@@ -100,7 +100,7 @@ async function update(recorded: VectorCase, open: OpenStorage, file: VectorFile)
       : null
   const outcome = await outcomeOf(async () => {
     const updated = await records().update(created?.id ?? 0, changeOf(input, from))
-    if (updated === null) throw new RecordRejected('invalid_post', 'Invalid post ID.')
+    if (updated === null) throw new RecordRejectedError('invalid_post', 'Invalid post ID.')
     return storage.posts.find(updated.id)
   })
   return compareRow(outcome, recorded.expect)
@@ -193,7 +193,7 @@ async function writtenMeta(key: string, { id, site }: Parameters<MetaCall>[0]): 
   try {
     return (await site.records().update(id, { meta: { [key]: 'x' } }))?.meta[key]
   } catch (error) {
-    if (error instanceof RecordRejected) return false
+    if (error instanceof RecordRejectedError) return false
     throw error
   }
 }

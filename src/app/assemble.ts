@@ -8,10 +8,10 @@ import { PasswordLogin } from '../auth/password-login.js'
 import { loadSecrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
-import { applicationPasswordLimits, signInLimits, Throttle } from '../auth/rate-limiter.js'
+import { applicationPasswordLimits, signInLimits, RateLimiter } from '../auth/rate-limiter.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { ResponseCache } from '../cache/response-cache.js'
-import { Dependencies } from '../container/container.js'
+import { Container } from '../container/container.js'
 import type { FoundRoute, HandlerClass } from '../routing/handler-class.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
 import { ownRoutes } from '../endpoints/own-handlers.js'
@@ -39,20 +39,20 @@ import { Users } from '../content/users.js'
 import type { ViewEngineInterface } from '../views/view-engine.js'
 import { batchEndpoint } from '../pipeline/batch.js'
 import { compileRoutes } from '../pipeline/compile.js'
-import { CachedAnswers } from '../pipeline/response-caching.js'
+import { CachedResponses } from '../pipeline/response-caching.js'
 import { Core } from '../pipeline/core.js'
 import { Dispatcher } from '../pipeline/dispatch.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { LinkWriter } from '../pipeline/links.js'
 import type { Log } from '../log/log.js'
 import { RestService } from '../pipeline/rest.js'
-import type { SettledOptions } from './options.js'
-import { SeedFailed } from './seed-error.js'
-import type { WrittenAnswer } from '../pipeline/serialized-response.js'
+import type { ResolvedOptions } from './options.js'
+import { SeedError } from './seed-error.js'
+import type { SerializedResponse } from '../pipeline/serialized-response.js'
 
 /** What a service is made of; the database is open. */
 export interface Assembly {
-  readonly options: SettledOptions
+  readonly options: ResolvedOptions
   readonly routes: readonly FoundRoute[]
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   readonly instanceOf: (handlers: HandlerClass) => object
@@ -99,21 +99,21 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
         { [name]: stored.get(name) },
         `the option ${name} is no address and does not count: begin it with http:// or https://, or set base_url`,
       )
-  await roles.ensure((sentence) => log.error({}, sentence))
+  await roles.ensure((message) => log.error({}, message))
   const secrets = await loadSecrets(storage, assembly.secrets)
   const sessions = new Sessions(storage, clock)
   const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
     log.warn({ err }, 'when an application password was last used could not be noted'),
   )
   const accounts = new Accounts(storage, roles, prefix)
-  const loginThrottle = new Throttle(signInLimits, clock, (lockOut) =>
+  const loginThrottle = new RateLimiter(signInLimits, clock, (lockOut) =>
     log.warn(lockOut, 'too many wrong passwords: further logins are refused for now'),
   )
   const programLogin = new ApplicationPasswordLogin(
     accounts,
     applicationPasswords,
     hasher,
-    new Throttle(applicationPasswordLimits, clock, (lockOut) =>
+    new RateLimiter(applicationPasswordLimits, clock, (lockOut) =>
       log.warn(lockOut, 'too many wrong application passwords: further ones are refused for now'),
     ),
   )
@@ -156,7 +156,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     log.error({ err, requestId, method, path, route }, 'a request failed')
   const dispatcher = new Dispatcher(table, onOddVerdict, onFailure, () => storage.writes())
   const links = new LinkWriter(dispatcher)
-  const own = new Dependencies([
+  const own = new Container([
     [Users, users],
     [Sessions, sessions],
     [ApplicationPasswords, applicationPasswords],
@@ -180,9 +180,9 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     batchEndpoint({ dispatcher, links, log }),
   ]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
-  const cache = new ResponseCache<WrittenAnswer>(storage, { bytes: options.cache_bytes, clock })
+  const cache = new ResponseCache<SerializedResponse>(storage, { bytes: options.cache_bytes, clock })
   const isCached = endpoints.some((endpoint) => endpoint.cache)
-  const cached = isCached ? new CachedAnswers({ cache, dispatcher, links, root, cors }) : null
+  const cached = isCached ? new CachedResponses({ cache, dispatcher, links, root, cors }) : null
   const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors, log, cached })
   const pages = new Pages({
     environment,
@@ -214,7 +214,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     try {
       await runAs(contextOf(installer), () => seed({ records, users, terms: new Terms(storage), log }))
     } catch (error) {
-      throw new SeedFailed(error, options.database !== 'sqlite::memory:')
+      throw new SeedError(error, options.database !== 'sqlite::memory:')
     }
   }
   return { core, rest, dispatcher, authenticator, applicationPasswords }

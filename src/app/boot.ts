@@ -3,12 +3,12 @@ import type { OpenedStorage } from '../database/sqlite/first-start.js'
 import type { Waiting } from '../database/sqlite/initialisation-lock.js'
 import { openSqlite, type Purpose } from '../database/sqlite/open-sqlite.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
-import { NotingStorage } from '../cache/tracking-storage.js'
-import { StartRefused } from './startup-error.js'
+import { TrackingStorage } from '../cache/tracking-storage.js'
+import { StartupError } from './startup-error.js'
 import { refuseModulesBeingLoaded } from './find-classes.js'
 import { routesOf } from '../routing/handler-class.js'
-import { RehearsalStorage } from '../explain/dry-run-storage.js'
-import type { RehearsalParts } from '../explain/dry-run-login.js'
+import { DryRunStorage } from '../explain/dry-run-storage.js'
+import type { DryRunDependencies } from '../explain/dry-run-login.js'
 import { StoredRoles } from '../auth/roles.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './service.js'
@@ -16,7 +16,7 @@ import { assemble, type Assembled } from './assemble.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { silent } from '../log/log.js'
 import { summaryOf } from '../routing/route-summary.js'
-import type { BootOptions, SettledOptions } from './options.js'
+import type { BootOptions, ResolvedOptions } from './options.js'
 import { Users } from '../content/users.js'
 
 /**
@@ -25,9 +25,9 @@ import { Users } from '../content/users.js'
  *
  * Options also come from `as-rest-route.config.ts` at or above the folder; those given here win.
  *
- * @throws StartRefused with every fault that was found, each with file and line; then nothing was opened or changed.
+ * @throws StartupError with every fault that was found, each with file and line; then nothing was opened or changed.
  * @throws StorageError when the database cannot be opened, made, brought up to date or read; `fault` says why.
- * @throws SeedFailed when `seed` threw, with that as its `cause`; then everything is closed again, and the database is
+ * @throws SeedError when `seed` threw, with that as its `cause`; then everything is closed again, and the database is
  *   refused until it is removed.
  */
 export function boot(source: HandlerSource, options: BootOptions = {}): Promise<Service> {
@@ -38,7 +38,7 @@ export function boot(source: HandlerSource, options: BootOptions = {}): Promise<
 
 async function booted(source: HandlerSource, options: BootOptions): Promise<Service> {
   const plan = await inspect(source, options)
-  if (plan.faults.length > 0) throw new StartRefused(plan.faults)
+  if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
   return start(plan)
 }
 
@@ -53,7 +53,7 @@ interface FirstStart {
 /**
  * Opens what a plan needs, and wires it.
  * @param additions endpoints that are served without having been declared or checked: for replaying recorded routes.
- * @throws SeedFailed @throws StorageError also for a database whose first start was never completed.
+ * @throws SeedError @throws StorageError also for a database whose first start was never completed.
  */
 export async function start(
   plan: Plan,
@@ -75,7 +75,7 @@ export async function start(
   try {
     storage = await openStorage(options, 'start', { onLong, ...(signal && { signal }) })
     const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
-    assembly.storage.opened(isCached ? new NotingStorage(storage) : storage)
+    assembly.storage.opened(isCached ? new TrackingStorage(storage) : storage)
     const { created } = storage
     const assembled = await assemble({ ...assembly, created, uncheckedEndpoints: additions })
     const service = new Service({
@@ -104,14 +104,14 @@ export async function start(
 }
 
 /** A service on data that it can read and not change, with what it takes to sign somebody in there. */
-export interface Rehearsal extends RehearsalParts, Assembled {
+export interface DryRun extends DryRunDependencies, Assembled {
   readonly restPrefix: string
   close(): Promise<void>
 }
 
 /** Wires a plan for explanations: whatever happens, nothing is written into the database. @throws StorageError */
-export async function openRehearsal({ options, assembly }: Plan): Promise<Rehearsal> {
-  const storage = new RehearsalStorage(await openStorage(options, 'read'))
+export async function openDryRun({ options, assembly }: Plan): Promise<DryRun> {
+  const storage = new DryRunStorage(await openStorage(options, 'read'))
   assembly.storage.opened(storage)
   const close = async () => {
     await assembly.hasher.close()
@@ -140,9 +140,9 @@ export interface OpenedAccounts {
  * @param purpose `read`: nothing is written into the database, not even what it lacks.
  * @throws StorageError
  */
-export async function openAccounts(options: SettledOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
+export async function openAccounts(options: ResolvedOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
   const stored = await openStorage(options, purpose)
-  const storage = purpose === 'read' ? new RehearsalStorage(stored) : stored
+  const storage = purpose === 'read' ? new DryRunStorage(stored) : stored
   const hasher = new ThreadedPasswordHasher()
   const close = async () => {
     await hasher.close()
@@ -159,7 +159,7 @@ export async function openAccounts(options: SettledOptions, purpose: 'read' | 'c
   }
 }
 
-function openStorage(options: SettledOptions, purpose: Purpose, waiting: Waiting = {}): Promise<OpenedStorage> {
+function openStorage(options: ResolvedOptions, purpose: Purpose, waiting: Waiting = {}): Promise<OpenedStorage> {
   const { database, table_prefix: prefix, synchronous } = options
   return openSqlite(database, { prefix, purpose, waiting, ...(synchronous && { synchronous }) })
 }

@@ -2,9 +2,9 @@ import type { SanitizeCallback } from '../validation/rules.js'
 import { methods } from '../routing/declaration.js'
 import { findShadowed } from '../routing/shadow.js'
 import { examine } from './declaration-faults.js'
-import type { StartFault } from './startup-error.js'
+import type { Diagnostic } from './startup-error.js'
 import { endpointText, subjectOf, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
-import { placeOf, placeText } from '../routing/source-location.js'
+import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
 /** What declarations are held against, besides each other. */
 export interface Surroundings {
@@ -22,11 +22,11 @@ export interface Surroundings {
 export function faultsOfRoutes(
   routes: readonly FoundRoute[],
   { sanitizers, ownRoutes, instanceOf }: Surroundings,
-): readonly StartFault[] {
+): readonly Diagnostic[] {
   const fitEnds = new Set<string>()
   const fitRules = new Set<string>()
   const handlerNames = handlerNamesOf(routes)
-  const faults: StartFault[] = []
+  const faults: Diagnostic[] = []
   const comparable: FoundRoute[] = []
   for (const route of routes) {
     const { sentences, isComparable } = examine(route, {
@@ -36,7 +36,7 @@ export function faultsOfRoutes(
       instance: instanceOf(route.handlers),
       handlerNames: handlerNames.get(route.handlers) ?? new Set(),
     })
-    for (const sentence of sentences) faults.push(faultOf(route, sentence))
+    for (const message of sentences) faults.push(faultOf(route, message))
     if (isComparable) comparable.push(route)
   }
   return [...faults, ...faultsOfComparables(comparable, ownRoutes)]
@@ -53,13 +53,13 @@ function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<HandlerClass
   return names
 }
 
-function faultOf(route: FoundRoute, sentence: string): StartFault {
-  return { place: placeOf(route.site), subject: subjectOf(route), sentence }
+function faultOf(route: FoundRoute, message: string): Diagnostic {
+  return { location: sourceLocationOf(route.site), subject: subjectOf(route), message }
 }
 
-function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly FoundRoute[]): StartFault[] {
+function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly FoundRoute[]): Diagnostic[] {
   const distinct: FoundRoute[] = []
-  const duplicates: StartFault[] = []
+  const duplicates: Diagnostic[] = []
   const own = new Set(ownRoutes)
   const byMethod = new Map<string, Map<string, FoundRoute>>(methods.map((method) => [method, new Map()]))
   for (const route of ownRoutes) byMethod.get(route.method)?.set(route.pattern, route)
@@ -82,23 +82,23 @@ function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly 
 
 const ownSentence = 'the service itself already answers this method of this route. Choose another route.'
 
-function duplicateFault(route: FoundRoute, earlier: FoundRoute): StartFault {
+function duplicateFault(route: FoundRoute, earlier: FoundRoute): Diagnostic {
   return faultOf(
     route,
-    `${earlier.handlers.name}.${earlier.member} (${placeText(placeOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
+    `${earlier.handlers.name}.${earlier.member} (${sourceLocationText(sourceLocationOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
   )
 }
 
-function hidingFault(route: FoundRoute, own: FoundRoute): StartFault {
+function hidingFault(route: FoundRoute, own: FoundRoute): Diagnostic {
   return faultOf(
     route,
     `it would hide ${endpointText(own.declaration)}, which the service itself answers: it comes first and matches every path of that route. Narrow it, or choose another route.`,
   )
 }
 
-function shadowFault(route: FoundRoute, by: FoundRoute): StartFault {
+function shadowFault(route: FoundRoute, by: FoundRoute): Diagnostic {
   return faultOf(
     route,
-    `it can never be reached: ${subjectOf(by)} (${placeText(placeOf(by.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
+    `it can never be reached: ${subjectOf(by)} (${sourceLocationText(sourceLocationOf(by.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
   )
 }

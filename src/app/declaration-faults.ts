@@ -3,7 +3,7 @@ import type { SanitizeCallback } from '../validation/rules.js'
 import { isMap } from '../php/array-shape.js'
 import { declarationKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
 import { cutPattern } from '../pcre/literal-beginning.js'
-import { lostBackslash, PatternFault, routePattern, translatePattern } from '../pcre/pattern.js'
+import { lostBackslash, PatternError, routePattern, translatePattern } from '../pcre/pattern.js'
 import { exponentialRisk } from '../pcre/safety.js'
 import type { FoundRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
@@ -30,11 +30,11 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds, fitRules } = examination
   const { declaration } = found
   if (!isMap(declaration)) {
-    const sentence =
+    const message =
       typeof declaration === 'function'
         ? bareSentence
         : `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
-    return { sentences: [sentence], isComparable: false }
+    return { sentences: [message], isComparable: false }
   }
   const ofKey = said([
     namespaceSentence(declaration.namespace),
@@ -60,7 +60,7 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
 const bareSentence = "@AsRestRoute needs its declaration: @AsRestRoute({ namespace: 'shop/v1', route: '/items' })."
 
 function said(sentences: readonly (string | null)[]): string[] {
-  return sentences.flatMap((sentence) => sentence ?? [])
+  return sentences.flatMap((message) => message ?? [])
 }
 
 function unknownKeys(declaration: object): string[] {
@@ -116,7 +116,7 @@ function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
     if (literal !== '' && syntax.root.kind !== 'alternation') fitEnds.add(rest)
     return null
   } catch (error) {
-    if (error instanceof PatternFault) return `route '${route}' cannot be used: ${error.sentence}`
+    if (error instanceof PatternError) return `route '${route}' cannot be used: ${error.sentence}`
     throw error
   }
 }

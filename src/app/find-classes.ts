@@ -3,16 +3,16 @@ import { basename, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { declaredRoutes, inWrittenOrder, unreachedRoutes, type DeclaredRoute } from '../routing/registry.js'
 import type { FoundConfiguration } from './configuration.js'
-import type { StartFault } from './startup-error.js'
+import type { Diagnostic } from './startup-error.js'
 import { endpointText, isHandlerClass, type HandlerClass } from '../routing/handler-class.js'
-import { optionPlace } from './option-location.js'
-import { placeOf, type Place } from '../routing/source-location.js'
+import { optionLocation } from './option-location.js'
+import { sourceLocationOf, type SourceLocation } from '../routing/source-location.js'
 import { loadFault } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
 export interface FoundClasses {
   readonly classes: readonly HandlerClass[]
-  readonly faults: readonly StartFault[]
+  readonly faults: readonly Diagnostic[]
 }
 
 /** Folders whose modules are being imported. */
@@ -54,11 +54,11 @@ export async function findClasses(root: string, configuration?: FoundConfigurati
   if (!existsSync(root) || !statSync(root).isDirectory())
     return { classes: [], faults: [noFolder(root, configuration)] }
   const files = [...modulesBelow(root)]
-  const faults: StartFault[] = []
+  const faults: Diagnostic[] = []
   const classes = new Set<HandlerClass>()
   if (files.some(isTypeScript)) {
     const problem = await loadTypeScript(root)
-    if (problem) return { classes: [], faults: [{ place: null, subject: root, sentence: problem }] }
+    if (problem) return { classes: [], faults: [{ location: null, subject: root, message: problem }] }
   }
   loading.add(root)
   try {
@@ -76,19 +76,19 @@ export async function findClasses(root: string, configuration?: FoundConfigurati
   return { classes: [...classes], faults: [...faults, ...unexportedFaults(root, [...classes])] }
 }
 
-function noFolder(root: string, configuration?: FoundConfiguration): StartFault {
+function noFolder(root: string, configuration?: FoundConfiguration): Diagnostic {
   if (configuration?.file != null && configuration.options.handlers === root) {
-    const place = optionPlace(configuration.file, 'handlers')
+    const location = optionLocation(configuration.file, 'handlers')
     return {
-      place,
+      location,
       subject: 'option handlers',
-      sentence: `there is no folder ${root}. Correct the path, or make the folder.`,
+      message: `there is no folder ${root}. Correct the path, or make the folder.`,
     }
   }
   return {
-    place: null,
+    location: null,
     subject: root,
-    sentence: 'there is no such folder. Give boot the folder of the handler classes.',
+    message: 'there is no such folder. Give boot the folder of the handler classes.',
   }
 }
 
@@ -120,25 +120,25 @@ function isTypeScript(file: string): boolean {
  * A class that declares routes but is not exported would be silently without them. One that was evaluated twice is not
  * meant: a test runner's copy of a module is no export of the file, whose other copy is.
  */
-function unexportedFaults(root: string, classes: readonly HandlerClass[]): StartFault[] {
+function unexportedFaults(root: string, classes: readonly HandlerClass[]): Diagnostic[] {
   const below = root.endsWith(sep) ? root : root + sep
   const unreached = unreachedRoutes(classes)
-    .map((declared) => ({ declared, place: placeOf(declared.site) }))
-    .filter(({ place }) => place?.file.startsWith(below))
+    .map((declared) => ({ declared, location: sourceLocationOf(declared.site) }))
+    .filter(({ location }) => location?.file.startsWith(below))
   if (unreached.length === 0) return []
   const exported = new Set(
-    classes.flatMap(declaredRoutes).map((declared) => identityOf(declared, placeOf(declared.site))),
+    classes.flatMap(declaredRoutes).map((declared) => identityOf(declared, sourceLocationOf(declared.site))),
   )
   return unreached
-    .filter(({ declared, place }) => !exported.has(identityOf(declared, place)))
-    .map(({ declared, place }) => ({
-      place,
+    .filter(({ declared, location }) => !exported.has(identityOf(declared, location)))
+    .map(({ declared, location }) => ({
+      location,
       subject: `${declared.member} (${endpointText(declared.declaration)})`,
-      sentence: 'its class is not exported, so the service cannot find it. Export the class.',
+      message: 'its class is not exported, so the service cannot find it. Export the class.',
     }))
 }
 
 /** The same for both copies of a declaration: not its line, which depends on who compiled the copy. */
-function identityOf({ declaration, member }: DeclaredRoute, place: Place | null): string {
-  return JSON.stringify([place?.file, member, endpointText(declaration)])
+function identityOf({ declaration, member }: DeclaredRoute, location: SourceLocation | null): string {
+  return JSON.stringify([location?.file, member, endpointText(declaration)])
 }

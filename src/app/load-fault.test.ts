@@ -15,7 +15,7 @@ const asCommonJs: [what: string, error: Error][] = [
   ['an import in a script', new SyntaxError('Cannot use import statement outside a module')],
   ['an export in a script', new SyntaxError("Unexpected token 'export'")],
 ]
-const sentences: [packageJson: string, sentence: RegExp][] = [
+const sentences: [packageJson: string, message: RegExp][] = [
   [
     '{"type":"commonjs"}',
     /^it cannot be loaded: it is taken for CommonJS\. Set "type": "module" in its package\.json\.$/,
@@ -24,30 +24,30 @@ const sentences: [packageJson: string, sentence: RegExp][] = [
   ['{ "type": "module" }', /^it cannot be loaded: (Cannot|require|Unexpected)/],
 ]
 for (const [what, error] of asCommonJs)
-  for (const [packageJson, sentence] of sentences)
+  for (const [packageJson, message] of sentences)
     test(`${what}, in a package of ${packageJson}`, () => {
       writeFileSync(join(folder, 'package.json'), packageJson)
-      assert.match(loadFault(join(folder, 'api.ts'), error).sentence, sentence)
+      assert.match(loadFault(join(folder, 'api.ts'), error).message, message)
     })
 
 for (const name of ['api.mjs', 'api.mts'])
   test(`${name} is a module in every package`, () => {
     writeFileSync(join(folder, 'package.json'), '{}')
     const fault = loadFault(join(folder, name), new SyntaxError('Cannot use import statement outside a module'))
-    assert.equal(fault.sentence, 'it cannot be loaded: Cannot use import statement outside a module')
+    assert.equal(fault.message, 'it cannot be loaded: Cannot use import statement outside a module')
   })
 
 test('a decorator in plain JavaScript is told with its line', () => {
   const file = join(folder, 'api.js')
   writeFileSync(file, 'export class Api {\n  // Not compiled.\n  @AsRestRoute({})\n  read() {}\n}\n')
-  const { place, sentence } = loadFault(file, new SyntaxError('Invalid or unexpected token'))
-  assert.deepEqual(place, { file, line: 3 })
-  assert.match(sentence, /JavaScript has no decorators yet\. Compile it/)
+  const { location, message } = loadFault(file, new SyntaxError('Invalid or unexpected token'))
+  assert.deepEqual(location, { file, line: 3 })
+  assert.match(message, /JavaScript has no decorators yet\. Compile it/)
 })
 
 test('another fault of syntax stays what it is', () => {
   const file = join(folder, 'text.js')
   writeFileSync(file, "export const text = 'not ended\n")
-  const { sentence } = loadFault(file, new SyntaxError('Invalid or unexpected token'))
-  assert.equal(sentence, 'it cannot be loaded: Invalid or unexpected token')
+  const { message } = loadFault(file, new SyntaxError('Invalid or unexpected token'))
+  assert.equal(message, 'it cannot be loaded: Invalid or unexpected token')
 })

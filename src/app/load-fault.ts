@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { StartFault } from './startup-error.js'
+import type { Diagnostic } from './startup-error.js'
 
 /** What became of a module that was imported and could not be. */
-export function loadFault(file: string, error: unknown): StartFault {
+export function loadFault(file: string, error: unknown): Diagnostic {
   const decorated = isSyntaxOfDecorators(error) ? decoratorLine(file) : null
   return {
-    place: { file, line: decorated ?? lineOf(file, error) },
+    location: { file, line: decorated ?? lineOf(file, error) },
     subject: 'module',
-    sentence:
+    message:
       decorated === null
         ? `it cannot be loaded: ${reasonOf(file, error)}`
         : 'it cannot be loaded: JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',

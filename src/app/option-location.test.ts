@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { optionPlace } from './option-location.js'
+import { optionLocation } from './option-location.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'option-place-'))
+const folder = mkdtempSync(join(tmpdir(), 'option-location-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, 'as-rest-route.config.ts')
 
 const lineOf = (option: string, ...lines: string[]): number => {
   writeFileSync(file, lines.join('\n'))
-  return optionPlace(file, option).line
+  return optionLocation(file, option).line
 }
 
 test('an option stands where the options name it, not where it is imported', () => {
@@ -43,5 +43,5 @@ test('of several lines that look like it, it is the one that is indented least',
 })
 
 test('a file that cannot be read has its first line', () => {
-  assert.deepEqual(optionPlace(join(folder, 'none.ts'), 'views'), { file: join(folder, 'none.ts'), line: 1 })
+  assert.deepEqual(optionLocation(join(folder, 'none.ts'), 'views'), { file: join(folder, 'none.ts'), line: 1 })
 })

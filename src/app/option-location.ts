@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { Place } from '../routing/source-location.js'
+import type { SourceLocation } from '../routing/source-location.js'
 
 /**
  * Where a configuration names an option: of the lines that look like it the one that is indented least, of those from
  * `export default` on before any other, such as an import of the same name; where none does, as with options that come
  * from elsewhere, the line on which the options begin.
  */
-export function optionPlace(file: string, option: string): Place {
+export function optionLocation(file: string, option: string): SourceLocation {
   const lines = linesOf(file)
   const beginning = Math.max(
     lines.findIndex((text) => /^\s*export\s+default\b/.test(text)),

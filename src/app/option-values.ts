@@ -9,11 +9,11 @@ import { suggestion } from '../base/nearest.js'
 import { roleFaults } from '../auth/declared-roles.js'
 import { recordTypeFaults } from '../content/record-type-faults.js'
 import { isTimeZone } from '../content/time-zone.js'
-import type { Provision } from './provider.js'
+import type { Provider } from './provider.js'
 import type { BootOptions } from './options.js'
 
 /** An option, or a part of one, and what is wrong with it: `site.timezone`. */
-export type FaultyValue = readonly [option: string, sentence: string]
+export type FaultyValue = readonly [option: string, message: string]
 
 const siteKeys: Readonly<Record<keyof NonNullable<BootOptions['site']>, true>> = {
   name: true,
@@ -54,7 +54,7 @@ export function pathOf(option: string | URL): string {
 }
 
 /** Whether it says what stands for what; a plain object or a lone class says nothing. */
-export function isProvision(entry: unknown): entry is Provision {
+export function isProvider(entry: unknown): entry is Provider {
   return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'function' && (entry[1] ?? null) !== null
 }
 
@@ -88,14 +88,14 @@ function sanitizerFaults(name: string, sanitizer: unknown): FaultyValue[] {
 
 function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
   return provide.flatMap((entry, index): FaultyValue[] => {
-    if (isProvision(entry)) return []
+    if (isProvider(entry)) return []
     const [contract, implementation] = Array.isArray(entry) ? (entry as readonly unknown[]) : []
     const name = typeof contract === 'function' ? (contract as Contract<unknown>).name : null
-    const sentence =
+    const message =
       name !== null && (implementation ?? null) === null
         ? `nothing stands for ${name}. Write a pair: [${name}, YourClass].`
         : 'it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].'
-    return [[`provide[${index}]`, sentence]]
+    return [[`provide[${index}]`, message]]
   })
 }
 

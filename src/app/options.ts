@@ -5,7 +5,7 @@ import type { RecordStore } from '../content/record-store.js'
 import type { Terms } from '../content/terms.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
-import type { Provision } from './provider.js'
+import type { Provider } from './provider.js'
 
 /** What a new database is filled with. */
 export interface SeedTools {
@@ -42,7 +42,7 @@ export interface BootOptions {
    * Pairs of contract and implementation: `[[ViewEngineInterface, TwigViews]]`. What stands for `ViewEngineInterface` or
    * `RecordStore` is compared with it, by the compiler and by the start.
    */
-  readonly provide?: readonly Provision[]
+  readonly provide?: readonly Provider[]
   /** Sanitisers of the application's own, by the name that `sanitize_callback` uses. */
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
   /** Record types besides `post` and `page`, with the types of their metadata. */
@@ -111,4 +111,4 @@ type OptionWithDefault =
   | 'request_log'
 
 /** The options of an application that was looked at; what nobody said has its default. */
-export type SettledOptions = BootOptions & Required<Pick<BootOptions, OptionWithDefault>>
+export type ResolvedOptions = BootOptions & Required<Pick<BootOptions, OptionWithDefault>>

@@ -3,19 +3,19 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { EtaViews } from '../views/eta-views.js'
 import { faultyProxy } from '../http/trusted-proxies.js'
-import { FolderFiles } from '../pages/static-files.js'
+import { StaticFiles } from '../pages/static-files.js'
 import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
 import { sqliteLocation } from '../database/sqlite/sqlite-location.js'
 import { DeferredLog } from '../log/deferred-log.js'
-import { Dependencies, UnresolvedDependency, type Contract } from '../container/container.js'
+import { Container, UnresolvedDependencyError, type Contract } from '../container/container.js'
 import { faultsOfCacheTags } from './cache-tag-faults.js'
 import { faultsOfRoutes } from './check.js'
 import { namesFolder, readConfiguration, type FoundConfiguration } from './configuration.js'
-import type { StartFault } from './startup-error.js'
+import type { Diagnostic } from './startup-error.js'
 import { findClasses, type FoundClasses } from './find-classes.js'
 import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
-import { optionPlace } from './option-location.js'
-import { placeOf, placeText, type Place } from '../routing/source-location.js'
+import { optionLocation } from './option-location.js'
+import { sourceLocationOf, sourceLocationText, type SourceLocation } from '../routing/source-location.js'
 import { ownRoutes } from '../endpoints/own-handlers.js'
 import { loadedCopies } from '../routing/registry.js'
 import { StoredRoles } from '../auth/roles.js'
@@ -26,10 +26,10 @@ import { Terms } from '../content/terms.js'
 import { namedSanitizers } from '../sanitizers/named-sanitizers.js'
 import type { Assembly } from './assemble.js'
 import { forgiving } from '../log/log.js'
-import { faultsOfEnvironment, settledOptions } from './resolve-options.js'
-import { isProvision, pathOf } from './option-values.js'
-import { provisionFault } from './provider.js'
-import type { BootOptions, SettledOptions } from './options.js'
+import { faultsOfEnvironment, resolveOptions } from './resolve-options.js'
+import { isProvider, pathOf } from './option-values.js'
+import { providerFault } from './provider.js'
+import type { BootOptions, ResolvedOptions } from './options.js'
 import { DeferredSite } from '../content/deferred-site.js'
 import { DeferredStorage } from '../database/deferred-storage.js'
 import { StorageError } from '../database/storage-error.js'
@@ -42,10 +42,10 @@ export type HandlerSource = string | URL | readonly HandlerClass[]
 
 /** An application, looked at from every side, nothing opened yet. */
 export interface Plan {
-  readonly options: SettledOptions
+  readonly options: ResolvedOptions
   readonly routes: readonly FoundRoute[]
   /** Why it will not start; empty when it will. */
-  readonly faults: readonly StartFault[]
+  readonly diagnostics: readonly Diagnostic[]
   readonly assembly: Omit<Assembly, 'storage' | 'created'> & {
     readonly storage: DeferredStorage
     readonly hasher: ThreadedPasswordHasher
@@ -65,7 +65,7 @@ export async function inspect(
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, given, configuration)
   const placeOfOption = (option: keyof BootOptions) =>
-    file === null || (given as BootOptions | null)?.[option] !== undefined ? null : optionPlace(file, option)
+    file === null || (given as BootOptions | null)?.[option] !== undefined ? null : optionLocation(file, option)
   const found = folder === null ? classesOf(source) : await findClasses(folder, configuration)
   const routes = routesOf(found.classes)
   const sanitizers = new Map<string, SanitizeCallback>([
@@ -85,13 +85,13 @@ export async function inspect(
   const roles = new StoredRoles(storage, prefix, options.roles)
   const users = new Users({ storage, hasher, roles, clock, prefix })
   const views = viewsOf(options)
-  const provisions = (options.provide ?? []).filter(isProvision)
+  const provisions = (options.provide ?? []).filter(isProvider)
   // What was named and cannot be read is told as such, once.
   const lacksViews =
     views === null &&
     !provisions.some(([contract]) => contract === ViewEngineInterface) &&
     !faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
-  const dependencies = new Dependencies(
+  const dependencies = new Container(
     [
       [RecordStore, records],
       [Terms, new Terms(storage)],
@@ -107,13 +107,13 @@ export async function inspect(
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
   faults.push(...faultsOfCacheTags(routes, typeNames))
   for (const entry of options.trusted_proxies) {
-    const sentence = faultyProxy(entry)
-    if (sentence) faults.push({ place: placeOfOption('trusted_proxies'), subject: 'option trusted_proxies', sentence })
+    const message = faultyProxy(entry)
+    if (message) faults.push({ location: placeOfOption('trusted_proxies'), subject: 'option trusted_proxies', message })
   }
   faults.push(...unresolved)
   const ownLog = new DeferredLog()
-  const unprovided = (sentence: string) => {
-    faults.push({ place: placeOfOption('provide'), subject: 'option provide', sentence })
+  const unprovided = (message: string) => {
+    faults.push({ location: placeOfOption('provide'), subject: 'option provide', message })
   }
   const assembly = {
     options,
@@ -134,37 +134,37 @@ export async function inspect(
     ownLog,
     secrets: options.secrets ?? process.env,
   }
-  return { options, routes, faults, assembly }
+  return { options, routes, diagnostics: faults, assembly }
 }
 
 async function optionsOf(
   source: HandlerSource,
   given: BootOptions,
   configuration?: FoundConfiguration,
-): Promise<{ options: SettledOptions; folder: string | null; file: string | null; faults: StartFault[] }> {
+): Promise<{ options: ResolvedOptions; folder: string | null; file: string | null; faults: Diagnostic[] }> {
   const none = { file: null, options: {} }
   const folder = namesFolder(source) ? pathOf(source) : null
   try {
     const found = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
-    const { options, faults } = settledOptions(given, found)
+    const { options, faults } = resolveOptions(given, found)
     return { options, folder, file: found.file, faults: [...faults] }
   } catch (error) {
-    const sentence = String(error instanceof Error ? error.message : error)
-    const { options, faults } = settledOptions(given, none)
-    return { options, folder, file: null, faults: [{ place: null, subject: 'configuration', sentence }, ...faults] }
+    const message = String(error instanceof Error ? error.message : error)
+    const { options, faults } = resolveOptions(given, none)
+    return { options, folder, file: null, faults: [{ location: null, subject: 'configuration', message }, ...faults] }
   }
 }
 
 function classesOf(values: unknown): FoundClasses {
   if (!Array.isArray(values)) {
-    const sentence = `it was given ${inWords(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes.`
-    return { classes: [], faults: [{ place: null, subject: 'boot', sentence }] }
+    const message = `it was given ${inWords(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes.`
+    return { classes: [], faults: [{ location: null, subject: 'boot', message }] }
   }
   const strangers = values.filter((value) => !isHandlerClass(value))
   const faults = strangers.map((value) => ({
-    place: null,
+    location: null,
     subject: typeof value === 'function' && value.name !== '' ? value.name : String(value),
-    sentence: 'it is not a class with a method declared by @AsRestRoute.',
+    message: 'it is not a class with a method declared by @AsRestRoute.',
   }))
   return { classes: values.filter(isHandlerClass), faults }
 }
@@ -175,33 +175,33 @@ function inWords(source: unknown): string {
   return source instanceof URL ? source.href : `a ${typeof source}`
 }
 
-function noClassFault(folder: string | null): StartFault {
+function noClassFault(folder: string | null): Diagnostic {
   return {
-    place: null,
+    location: null,
     subject: folder ?? 'boot([])',
-    sentence:
+    message:
       'there is no handler class: no exported class with a method declared by @AsRestRoute. Is this the right folder?',
   }
 }
 
 /** Routes declared through one copy are unknown to the other, so that they would silently be missing. */
-function copyFaults(): StartFault[] {
+function copyFaults(): Diagnostic[] {
   const copies = loadedCopies()
   if (copies.length < 2) return []
   return [
     {
-      place: null,
+      location: null,
       subject: 'as-rest-route',
-      sentence: `${copies.length} copies of the package are loaded: ${copies.join(', ')}. Install one, and leave it out of bundles ("external").`,
+      message: `${copies.length} copies of the package are loaded: ${copies.join(', ')}. Install one, and leave it out of bundles ("external").`,
     },
   ]
 }
 
 function buildInstances(
   routes: readonly FoundRoute[],
-  dependencies: Dependencies,
-): { readonly instances: ReadonlyMap<HandlerClass, object>; readonly faults: readonly StartFault[] } {
-  const faults: StartFault[] = []
+  dependencies: Container,
+): { readonly instances: ReadonlyMap<HandlerClass, object>; readonly faults: readonly Diagnostic[] } {
+  const faults: Diagnostic[] = []
   const instances = new Map<HandlerClass, object>()
   const failed = new Set<HandlerClass>()
   for (const found of routes) {
@@ -209,22 +209,22 @@ function buildInstances(
     try {
       instances.set(found.handlers, dependencies.get(found.handlers))
     } catch (error) {
-      if (!(error instanceof UnresolvedDependency)) throw error
+      if (!(error instanceof UnresolvedDependencyError)) throw error
       failed.add(found.handlers)
       faults.push({
-        place: placeOf(found.site),
+        location: sourceLocationOf(found.site),
         subject: subjectOf(found),
-        sentence: unresolvedSentence(error),
+        message: unresolvedSentence(error),
       })
     }
   }
   return { instances, faults }
 }
 
-function unresolvedSentence({ chain, message, cause }: UnresolvedDependency): string {
-  const thrownAt = cause instanceof Error ? placeOf(cause) : null
+function unresolvedSentence({ chain, message, cause }: UnresolvedDependencyError): string {
+  const thrownAt = cause instanceof Error ? sourceLocationOf(cause) : null
   const what = chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
-  return `${what}. ${message}${thrownAt ? ` (${placeText(thrownAt)})` : ''}`
+  return `${what}. ${message}${thrownAt ? ` (${sourceLocationText(thrownAt)})` : ''}`
 }
 
 /**
@@ -234,34 +234,34 @@ function unresolvedSentence({ chain, message, cause }: UnresolvedDependency): st
 function provided<T extends object>(
   contract: Contract<T>,
   fallback: T,
-  dependencies: Dependencies,
-  onFault: (sentence: string) => void,
+  dependencies: Container,
+  onFault: (message: string) => void,
 ): T {
-  const refused = (sentence: string): T => {
-    onFault(sentence)
+  const refused = (message: string): T => {
+    onFault(message)
     return fallback
   }
   try {
     const built = dependencies.get(contract)
-    const sentence = provisionFault(contract, built)
-    return sentence === null ? built : refused(sentence)
+    const message = providerFault(contract, built)
+    return message === null ? built : refused(message)
   } catch (error) {
-    if (!(error instanceof UnresolvedDependency)) throw error
+    if (!(error instanceof UnresolvedDependencyError)) throw error
     return refused(unresolvedSentence(error))
   }
 }
 
 /** Whoever finds the database among the public files has everybody's passwords. */
 function faultsOfPublic(
-  { public: folder, database }: SettledOptions,
-  placeOfOption: (option: keyof BootOptions) => Place | null,
-): StartFault[] {
+  { public: folder, database }: ResolvedOptions,
+  placeOfOption: (option: keyof BootOptions) => SourceLocation | null,
+): Diagnostic[] {
   const path = folder === undefined ? null : fileOf(database)
   if (folder === undefined || path === null) return []
   const below = relative(realPathOf(pathOf(folder)), realPathOf(dirname(path)))
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) return []
-  const sentence = `the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`
-  return [{ place: placeOfOption('public'), subject: 'option public', sentence }]
+  const message = `the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`
+  return [{ location: placeOfOption('public'), subject: 'option public', message }]
 }
 
 /** Null for a database in memory, and for an address that is refused when it is opened. */
@@ -286,7 +286,7 @@ function realPathOf(folder: string): string {
 }
 
 /** The engine for the application's templates; null where it has none. */
-function viewsOf({ views, environment }: SettledOptions): ViewEngineInterface | null {
+function viewsOf({ views, environment }: ResolvedOptions): ViewEngineInterface | null {
   return views === undefined ? null : new EtaViews(pathOf(views), environment === 'production')
 }
 
@@ -298,6 +298,6 @@ function lackOfViews(file: string | null): string {
   return `there is no folder of templates${looked}. ${remedy}, or bring an engine: provide: [[ViewEngineInterface, YourEngine]].`
 }
 
-function filesOf({ public: folder }: BootOptions): FolderFiles | null {
-  return folder === undefined ? null : new FolderFiles(pathOf(folder))
+function filesOf({ public: folder }: BootOptions): StaticFiles | null {
+  return folder === undefined ? null : new StaticFiles(pathOf(folder))
 }

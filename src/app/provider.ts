@@ -15,7 +15,7 @@ interface OtherContract extends Contract<unknown> {
  * A contract and what stands for it: `[ViewEngineInterface, TwigViews]`. The compiler compares the two where the contract is
  * one of the package's, and so does the start.
  */
-export type Provision =
+export type Provider =
   | readonly [contract: typeof ViewEngineInterface, implementation: Implementation<ViewEngineInterface>]
   | readonly [contract: typeof RecordStore, implementation: Implementation<RecordStore>]
   | readonly [contract: OtherContract, implementation: object]
@@ -42,7 +42,7 @@ const methodsOf: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, read
 ])
 
 /** What is wrong with what stands for a contract of the package; `null` when it has every method. */
-export function provisionFault(contract: Contract<unknown>, given: unknown): string | null {
+export function providerFault(contract: Contract<unknown>, given: unknown): string | null {
   const missing = (methodsOf.get(contract) ?? []).filter((name) => typeof memberOf(given, name) !== 'function')
   if (missing.length === 0) return null
   const methods = `${missing.length === 1 ? 'the method' : 'the methods'} ${missing.join(', ')}`

@@ -1,12 +1,12 @@
 import { suggestion } from '../base/nearest.js'
 import type { FoundConfiguration } from './configuration.js'
-import type { StartFault } from './startup-error.js'
-import { optionPlace } from './option-location.js'
+import type { Diagnostic } from './startup-error.js'
+import { optionLocation } from './option-location.js'
 import { isMap } from '../php/array-shape.js'
 import { environmentVariable } from './environment-variable.js'
 import type { Log } from '../log/log.js'
 import { faultsInside, type FaultyValue } from './option-values.js'
-import type { BootOptions, SettledOptions } from './options.js'
+import type { BootOptions, ResolvedOptions } from './options.js'
 
 /** What the value of an option must look like before its meaning is looked at. */
 interface OptionShape {
@@ -74,14 +74,14 @@ const ofListening = new Set(['port', 'host'])
 /** Options, and what is wrong with what was given. */
 interface CheckedOptions<Options = BootOptions> {
   readonly options: Options
-  readonly faults: readonly StartFault[]
+  readonly faults: readonly Diagnostic[]
 }
 
 /**
  * What an application is told, from all sides: by code or on a command line, by the environment, by its configuration.
  * The former win. What was refused is as if nobody had given it, so that the rest can be looked at.
  */
-export function settledOptions(given: BootOptions, configuration: FoundConfiguration): CheckedOptions<SettledOptions> {
+export function resolveOptions(given: BootOptions, configuration: FoundConfiguration): CheckedOptions<ResolvedOptions> {
   const { handlers: _handlers, ...inFile } = configuration.options
   const configured = checkedOptions(inFile, configuration.file)
   const own = checkedOptions(given, null)
@@ -110,17 +110,17 @@ export function settledOptions(given: BootOptions, configuration: FoundConfigura
 function environmentOptions(): CheckedOptions {
   const database = environmentVariable('DATABASE_URL')
   if (database === undefined) return { options: {}, faults: [] }
-  const sentence = databaseSentence(database)
-  if (sentence === null) return { options: { database }, faults: [] }
-  return { options: {}, faults: [{ place: null, subject: 'environment DATABASE_URL', sentence }] }
+  const message = databaseSentence(database)
+  if (message === null) return { options: { database }, faults: [] }
+  return { options: {}, faults: [{ location: null, subject: 'environment DATABASE_URL', message }] }
 }
 
 /** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
 function checkedOptions(given: BootOptions, file: string | null): CheckedOptions {
-  const placeOf = (option: string) => (file === null ? null : optionPlace(file, option))
+  const placeOf = (option: string) => (file === null ? null : optionLocation(file, option))
   if (typeof given !== 'object' || given === null) {
-    const sentence = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`
-    return { options: {}, faults: [{ place: null, subject: 'boot', sentence }] }
+    const message = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`
+    return { options: {}, faults: [{ location: null, subject: 'boot', message }] }
   }
   const ofType = faultyTypes(given)
   const readable = without(given, ofType)
@@ -130,8 +130,8 @@ function checkedOptions(given: BootOptions, file: string | null): CheckedOptions
       readable,
       faulty.filter(([name]) => !staying.includes(optionOf(name))),
     ),
-    faults: [...ofType, ...faulty].map(([name, sentence]) => {
-      return { place: placeOf(optionOf(name)), subject: `option ${name}`, sentence }
+    faults: [...ofType, ...faulty].map(([name, message]) => {
+      return { location: placeOf(optionOf(name)), subject: `option ${name}`, message }
     }),
   }
 }
@@ -142,7 +142,7 @@ const staying: readonly string[] = ['provide', 'record_types', 'sanitizers']
 /** Faults of what says which data is meant: whoever goes on in spite of them reads somebody else's. */
 const ofData = new Set(['option database', 'option table_prefix', 'environment DATABASE_URL'])
 
-export function isAboutData({ subject }: StartFault): boolean {
+export function isAboutData({ subject }: Diagnostic): boolean {
   return ofData.has(subject)
 }
 
@@ -175,10 +175,10 @@ function unknownSentence(name: string): string {
 }
 
 /** What the environment asks for and this version cannot do yet: refused, never silently left out. */
-export function faultsOfEnvironment(): readonly StartFault[] {
+export function faultsOfEnvironment(): readonly Diagnostic[] {
   if (environmentVariable('REDIS_URL') === undefined) return []
-  const sentence = 'it is set, but this version does not use Redis yet. Unset it.'
-  return [{ place: null, subject: 'environment REDIS_URL', sentence }]
+  const message = 'it is set, but this version does not use Redis yet. Unset it.'
+  return [{ location: null, subject: 'environment REDIS_URL', message }]
 }
 
 /** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */

@@ -1,5 +1,5 @@
 import { answerFetch, responseOf, type Sender } from '../server/fetch.js'
-import { Forwarding } from '../http/trusted-proxies.js'
+import { TrustedProxies } from '../http/trusted-proxies.js'
 import { NodeServer } from '../server/server.js'
 import { stopping, type Refused } from '../http/refusal.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
@@ -24,7 +24,7 @@ export interface ListeningAt {
   readonly host: string
 }
 
-export interface ServiceParts {
+export interface ServiceDependencies {
   /** Bytes. */
   readonly bodyLimit: number
   /** Addresses or CIDR ranges. */
@@ -48,7 +48,7 @@ export interface ServiceParts {
 
 export interface CloseOptions {
   /** How long to wait for requests in flight, in milliseconds. Default 10,000. */
-  readonly patience?: number
+  readonly gracePeriod?: number
 }
 
 /** A started service. */
@@ -68,8 +68,8 @@ export class Service {
   readonly applicationPasswords: ApplicationPasswords
   /** Where it writes what happened. */
   readonly log: Log
-  readonly #parts: ServiceParts
-  readonly #forwarding: Forwarding
+  readonly #parts: ServiceDependencies
+  readonly #forwarding: TrustedProxies
   readonly #servers: NodeServer[] = []
   /** Answers that are being made without a socket. */
   readonly #fetching = new Set<Promise<Response>>()
@@ -77,9 +77,9 @@ export class Service {
   #closed: Promise<void> | null = null
 
   /** @throws RangeError for a trusted proxy that is no address. */
-  constructor(parts: ServiceParts) {
+  constructor(parts: ServiceDependencies) {
     this.#parts = parts
-    this.#forwarding = new Forwarding(parts.trustedProxies)
+    this.#forwarding = new TrustedProxies(parts.trustedProxies)
     this.routeCount = parts.routeCount
     this.restPrefix = parts.restPrefix
     this.records = parts.records
@@ -146,38 +146,38 @@ export class Service {
     if (logsRequests) log.info(refused, 'answered')
   }
 
-  /** Finishes the requests in flight, as long as patience lasts, then closes the database. May be called twice. */
+  /** Finishes the requests in flight within the grace period, then closes the database. May be called twice. */
   close(options: CloseOptions = {}): Promise<void> {
-    const { patience = 0 }: { readonly patience?: unknown } = options
-    if (typeof patience !== 'number' || !(patience >= 0))
-      throw new RangeError(`service.close: the patience is ${String(patience)}; give milliseconds from 0 on.`)
+    const { gracePeriod = 0 }: { readonly gracePeriod?: unknown } = options
+    if (typeof gracePeriod !== 'number' || !(gracePeriod >= 0))
+      throw new RangeError(`service.close: gracePeriod is ${String(gracePeriod)}; give milliseconds from 0 on.`)
     return (this.#closed ??= this.#close(options))
   }
 
-  async #close({ patience: asked = 10_000 }: CloseOptions): Promise<void> {
+  async #close({ gracePeriod: requested = 10_000 }: CloseOptions): Promise<void> {
     const { log } = this.#parts
-    const patience = Math.min(asked, longestPatience)
+    const gracePeriod = Math.min(requested, maxGracePeriod)
     if (this.#servers.length > 0)
-      log.info({ patience }, 'stopping: requests in flight are finished, no others are taken')
+      log.info({ gracePeriod }, 'stopping: requests in flight are finished, no others are taken')
     let deadline: NodeJS.Timeout | undefined
-    const impatient = new Promise<number>((resolve) => {
-      deadline = setTimeout(() => resolve(this.#fetching.size), patience)
+    const expired = new Promise<number>((resolve) => {
+      deadline = setTimeout(() => resolve(this.#fetching.size), gracePeriod)
     })
     const cut = await Promise.all([
-      ...this.#servers.map((server) => server.close(patience)),
-      Promise.race([Promise.allSettled(this.#fetching).then(() => 0), impatient]),
+      ...this.#servers.map((server) => server.close(gracePeriod)),
+      Promise.race([Promise.allSettled(this.#fetching).then(() => 0), expired]),
     ])
     // A handler goes on when its client is gone.
-    await Promise.race([this.#parts.core.idle(), impatient])
+    await Promise.race([this.#parts.core.idle(), expired])
     clearTimeout(deadline)
     const requests = cut.reduce((sum, some) => sum + some, 0)
-    if (requests > 0) log.warn({ requests, patience }, 'requests were cut off: they took longer than a stop waits')
+    if (requests > 0) log.warn({ requests, gracePeriod }, 'requests were cut off: they took longer than a stop waits')
     await this.#parts.release()
   }
 }
 
 /** Milliseconds: Node's timers take no more, and strike at once when they are given more. */
-const longestPatience = 2 ** 31 - 1
+const maxGracePeriod = 2 ** 31 - 1
 
 function closedAlready(): Error {
   return new Error('The service is closed: boot another one.')

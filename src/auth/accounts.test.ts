@@ -12,7 +12,7 @@ import { Accounts, type Account } from './accounts.js'
 import { ApplicationPasswordLogin } from './application-password-login.js'
 import { ApplicationPasswords, applicationPasswordsKey } from './application-passwords.js'
 import { Sessions, sessionsKey } from './sessions.js'
-import { applicationPasswordLimits, Throttle } from './rate-limiter.js'
+import { applicationPasswordLimits, RateLimiter } from './rate-limiter.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
 const url = `sqlite:${join(folder, 'users.db')}`
@@ -23,7 +23,7 @@ async function openProcess() {
   const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   const passwords = new ApplicationPasswords(storage, Date.now)
   const noHasher = { hash: () => Promise.reject(new Error('unused')), verify: async () => false }
-  const throttle = new Throttle(applicationPasswordLimits, Date.now)
+  const throttle = new RateLimiter(applicationPasswordLimits, Date.now)
   return {
     storage,
     accounts,

@@ -22,7 +22,7 @@ export interface Account {
 }
 
 /** Bound of each memory here: names, and users. */
-const mostKept = 500
+const maxAccounts = 500
 
 /**
  * Users as authentication sees them, in one round trip to the database, and never older than the database: an account
@@ -35,8 +35,8 @@ export class Accounts {
   readonly #prefix: string
   /** The metadata that counts here, and no other: in the order of {@link Texts}. */
   readonly #metaKeys: readonly string[]
-  readonly #read = new LRUCache<string, { readonly stamp: number; readonly account: Account }>({ max: mostKept })
-  readonly #parsed = new LRUCache<number, Parsed>({ max: mostKept })
+  readonly #read = new LRUCache<string, { readonly stamp: number; readonly account: Account }>({ max: maxAccounts })
+  readonly #parsed = new LRUCache<number, Parsed>({ max: maxAccounts })
 
   /** @param prefix of the tables. */
   constructor(storage: Storage, roles: StoredRoles, prefix: string) {

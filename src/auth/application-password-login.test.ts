@@ -5,8 +5,8 @@ import { openSite } from '../../test/authentication-site.js'
 import { serialize } from '../php/serialize.js'
 import { ApplicationPasswordLogin } from './application-password-login.js'
 import { applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
-import { HasherBusy } from './password-hash.js'
-import { applicationPasswordLimits, Throttle } from './rate-limiter.js'
+import { HasherBusyError } from './password-hash.js'
+import { applicationPasswordLimits, RateLimiter } from './rate-limiter.js'
 
 const file = readVectors('auth-application-passwords')
 const setup = file['setup'] as { storedAfterTheRun: { last_used: number | null; last_ip: string | null }[] }
@@ -69,8 +69,8 @@ test('a revoked password does not count a moment longer', async () => {
 
 test('an old hash is not checked while too many others wait, which is said and costs no attempt', async () => {
   const { accounts, applicationPasswords, clock } = site
-  const busy = () => Promise.reject(new HasherBusy('Too many passwords wait to be checked.'))
-  const throttle = new Throttle(applicationPasswordLimits, clock)
+  const busy = () => Promise.reject(new HasherBusyError('Too many passwords wait to be checked.'))
+  const throttle = new RateLimiter(applicationPasswordLimits, clock)
   const login = new ApplicationPasswordLogin(accounts, applicationPasswords, { hash: busy, verify: busy }, throttle)
   const credentials = { username: 'user_wp', password: 'AAAABBBBCCCCDDDDEEEEFFFF' }
   for (let count = 0; count < 100; count += 1) {

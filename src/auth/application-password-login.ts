@@ -7,7 +7,7 @@ import {
 } from './application-passwords.js'
 import type { BasicCredentials } from './basic.js'
 import { isEmailName, countedAs, shownName } from './login-name.js'
-import { HasherBusy, type PasswordHasher } from './password-hash.js'
+import { HasherBusyError, type PasswordHasher } from './password-hash.js'
 import {
   applicationPasswordsDisabled,
   tooBusy,
@@ -16,7 +16,7 @@ import {
   wrongApplicationPassword,
   type CredentialRefusal,
 } from './refusals.js'
-import type { Attempt, Throttle } from './rate-limiter.js'
+import type { Attempt, RateLimiter } from './rate-limiter.js'
 
 /** Whom an application password let in. */
 export interface ApplicationLogin {
@@ -36,9 +36,9 @@ export class ApplicationPasswordLogin {
   readonly #accounts: Accounts
   readonly #passwords: ApplicationPasswords
   readonly #hasher: PasswordHasher
-  readonly #throttle: Throttle
+  readonly #throttle: RateLimiter
 
-  constructor(accounts: Accounts, passwords: ApplicationPasswords, hasher: PasswordHasher, throttle: Throttle) {
+  constructor(accounts: Accounts, passwords: ApplicationPasswords, hasher: PasswordHasher, throttle: RateLimiter) {
     this.#accounts = accounts
     this.#passwords = passwords
     this.#hasher = hasher
@@ -96,7 +96,7 @@ export class ApplicationPasswordLogin {
 }
 
 function busy(error: unknown, attempt: Attempt): CredentialRefusal {
-  if (!(error instanceof HasherBusy)) throw error
+  if (!(error instanceof HasherBusyError)) throw error
   attempt.abandoned()
   return tooBusy()
 }

@@ -58,11 +58,11 @@ test('a user has at most 200 passwords, made at the same time too, and names of 
   assert.equal(last.filter(({ status }) => status === 'fulfilled').length, 5)
   const all = await passwords.list(6)
   assert.equal(all.length, 200)
-  const tooMany = { name: 'ApplicationPasswordRejected', code: 'too_many_application_passwords' }
+  const tooMany = { name: 'ApplicationPasswordRejectedError', code: 'too_many_application_passwords' }
   await assert.rejects(passwords.create(6, { name: 'one more' }), tooMany)
   await passwords.revoke(6, all[0]?.uuid ?? '')
   await passwords.create(6, { name: '😀'.repeat(255) })
-  const tooLong = { name: 'ApplicationPasswordRejected', code: 'application_password_name_too_long' }
+  const tooLong = { name: 'ApplicationPasswordRejectedError', code: 'application_password_name_too_long' }
   await assert.rejects(passwords.create(3, { name: '😀'.repeat(256) }), tooLong)
 })
 
@@ -124,7 +124,7 @@ test('a list with gaps, as WordPress leaves it, and damaged entries are read as 
 
 test('what is not text is refused as a name, and costs no other password', async () => {
   const { item } = await passwords.create(7, { name: 'Phone' })
-  const refused = { name: 'ApplicationPasswordRejected', code: 'application_password_not_text' }
+  const refused = { name: 'ApplicationPasswordRejectedError', code: 'application_password_not_text' }
   await assert.rejects(passwords.create(7, { name: 'one byte \udcff' }), refused)
   await assert.rejects(passwords.create(7, { name: 'x', appId: '\udcff' }), refused)
   await assert.rejects(passwords.rename(7, item.uuid, '\udcff'), refused)
@@ -136,7 +136,7 @@ test('what is not text is refused as a name, and costs no other password', async
 })
 
 test('nobody gets a password who is not there', async () => {
-  const invalid = { name: 'ApplicationPasswordRejected', code: 'invalid_user_id' }
+  const invalid = { name: 'ApplicationPasswordRejectedError', code: 'invalid_user_id' }
   await assert.rejects(passwords.create(999, { name: 'phone' }), invalid)
   assert.deepEqual(await site.storage.users.meta.all(999), [])
 })

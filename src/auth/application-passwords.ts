@@ -3,7 +3,7 @@ import { isUtf8 } from '../php/text.js'
 import { isLonger } from '../php/text-length.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize, unserialize } from '../php/serialize.js'
-import { Rejected } from '../http/rejected-error.js'
+import { RejectedError } from '../http/rejected-error.js'
 import type { Storage } from '../database/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
 import { equalInConstantTime } from './constant-time.js'
@@ -33,17 +33,17 @@ const inUseOption = 'using_application_passwords'
 const passwordLength = 24
 
 /** In characters. WordPress has no longest name; all names of a user lie in one row that each use of a password reads. */
-export const longestApplicationName = 255
+export const maxApplicationNameLength = 255
 
 /** Of one user: each change writes all of them, and each use after a change reads all of them. */
-export const mostPasswords = 200
+export const maxPasswords = 200
 
 /**
  * Why an application password cannot be made or renamed; the message is for whoever asked for it. A caller gets it with the
  * status 400 where no handler catches it.
  */
-export class ApplicationPasswordRejected extends Rejected {
-  override readonly name = 'ApplicationPasswordRejected'
+export class ApplicationPasswordRejectedError extends RejectedError {
+  override readonly name = 'ApplicationPasswordRejectedError'
 
   constructor(readonly code: keyof typeof rejections) {
     super(rejections[code])
@@ -51,9 +51,9 @@ export class ApplicationPasswordRejected extends Rejected {
 }
 
 /** For callers who show why: the rejection itself in place of what was to be made. */
-export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswordRejected> {
+export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswordRejectedError> {
   return made.catch((error: unknown) => {
-    if (error instanceof ApplicationPasswordRejected) return error
+    if (error instanceof ApplicationPasswordRejectedError) return error
     throw error
   })
 }
@@ -61,9 +61,9 @@ export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswor
 const rejections = {
   application_password_not_text:
     'The name of an application password, and the id of its application, must be valid text.',
-  application_password_name_too_long: `The name of an application password has at most ${longestApplicationName} characters.`,
+  application_password_name_too_long: `The name of an application password has at most ${maxApplicationNameLength} characters.`,
   invalid_user_id: 'Invalid user ID.',
-  too_many_application_passwords: `A user has at most ${mostPasswords} application passwords. Revoke one that is no longer used.`,
+  too_many_application_passwords: `A user has at most ${maxPasswords} application passwords. Revoke one that is no longer used.`,
 }
 
 /** Seconds between two notes of a password's last use: one write a day. */
@@ -94,7 +94,7 @@ export function parseApplicationPasswords(stored: string | null): readonly Appli
  * The one of these that a password belongs to, letter for letter; at once, without a promise, when its hash is of today's
  * kind.
  *
- * @param hasher for the slow hashes of old databases. @throws HasherBusy when it is overloaded.
+ * @param hasher for the slow hashes of old databases. @throws HasherBusyError when it is overloaded.
  */
 export function matchingApplicationPassword(
   passwords: readonly ApplicationPassword[],
@@ -118,12 +118,12 @@ async function matchingOldPassword(
   return null
 }
 
-/** What the name, or the id of the application, may not be. @throws ApplicationPasswordRejected */
+/** What the name, or the id of the application, may not be. @throws ApplicationPasswordRejectedError */
 function checkTexts(name: string, appId = ''): void {
   // The list is stored with the length of each text: one that the database has to change would make it unreadable.
-  if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejected('application_password_not_text')
-  if (isLonger(name, longestApplicationName))
-    throw new ApplicationPasswordRejected('application_password_name_too_long')
+  if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejectedError('application_password_not_text')
+  if (isLonger(name, maxApplicationNameLength))
+    throw new ApplicationPasswordRejectedError('application_password_name_too_long')
 }
 
 /** The application passwords of users. Changes at the same time, on several machines too, do not undo each other. */
@@ -153,7 +153,7 @@ export class ApplicationPasswords {
 
   /**
    * @returns the new password, 24 letters and digits that are stored nowhere, and its entry.
-   * @throws ApplicationPasswordRejected
+   * @throws ApplicationPasswordRejectedError
    */
   async create(
     userId: number,
@@ -173,9 +173,10 @@ export class ApplicationPasswords {
     const isMarked = await this.inUse()
     await this.#storage.write(async (storage) => {
       // He may have been deleted meanwhile, and somebody else may get his id: who would let in whoever has this password.
-      if ((await storage.users.find({ id: userId })) === null) throw new ApplicationPasswordRejected('invalid_user_id')
+      if ((await storage.users.find({ id: userId })) === null)
+        throw new ApplicationPasswordRejectedError('invalid_user_id')
       await changeList(storage, userId, (list) => {
-        if (list.length >= mostPasswords) throw new ApplicationPasswordRejected('too_many_application_passwords')
+        if (list.length >= maxPasswords) throw new ApplicationPasswordRejectedError('too_many_application_passwords')
         return { list: [...list, item], result: undefined }
       })
       if (!isMarked) await storage.options.write(inUseOption, '1')
@@ -193,7 +194,7 @@ export class ApplicationPasswords {
     return (await this.list(userId)).find((item) => item.uuid === uuid) ?? null
   }
 
-  /** @returns the entry as it is now; null when there is none. @throws ApplicationPasswordRejected */
+  /** @returns the entry as it is now; null when there is none. @throws ApplicationPasswordRejectedError */
   async rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
     checkTexts(name)
     return this.#changeOne(userId, uuid, (item) => ({ ...item, name }))

@@ -73,7 +73,7 @@ const visitor: Identity = {
 }
 
 /** What an {@link Authenticator} works with. */
-export interface AuthenticatorParts {
+export interface AuthenticatorDependencies {
   readonly accounts: Accounts
   readonly secrets: Secrets
   readonly cookies: LoginCookies
@@ -86,9 +86,9 @@ export interface AuthenticatorParts {
 
 /** Finds out who sends a request. Source: WIRE 6.7, DESIGN 3.3 and 3.9. */
 export class Authenticator {
-  readonly #parts: AuthenticatorParts
+  readonly #parts: AuthenticatorDependencies
 
-  constructor(parts: AuthenticatorParts) {
+  constructor(parts: AuthenticatorDependencies) {
     this.#parts = parts
   }
 

@@ -12,7 +12,7 @@ export type CookieScheme = Exclude<Scheme, 'nonce'>
 const graceOfPost = 3600
 
 /** The four parts of a login cookie as they were sent: nothing is verified. */
-export interface CookieParts {
+export interface CookieFields {
   readonly login: string
   /** Unix seconds, in the sender's spelling, which is part of what is signed. */
   readonly expiration: string
@@ -22,7 +22,7 @@ export interface CookieParts {
 }
 
 /** @returns null unless the text has exactly four parts. Source: WIRE 6.2. */
-export function parseCookie(text: string): CookieParts | null {
+export function parseCookie(text: string): CookieFields | null {
   const [login, expiration, token, mac, ...more] = text.split('|', 5)
   if (login === undefined || expiration === undefined || token === undefined || mac === undefined) return null
   return more.length > 0 ? null : { login, expiration, token, mac }
@@ -51,7 +51,7 @@ export function makeCookie(
  * @param now unix seconds.
  * @param method the one that was really sent, without overrides.
  */
-export function cookieHasExpired({ expiration }: CookieParts, now: number, method: string): boolean {
+export function cookieHasExpired({ expiration }: CookieFields, now: number, method: string): boolean {
   return toInteger(expiration) + (method === 'POST' ? graceOfPost : 0) < now
 }
 
@@ -59,7 +59,7 @@ export function cookieHasExpired({ expiration }: CookieParts, now: number, metho
 export function cookieIsGenuine(
   secrets: Secrets,
   scheme: CookieScheme,
-  cookie: CookieParts,
+  cookie: CookieFields,
   passwordHash: string,
 ): boolean {
   return equalInConstantTime(macOf(secrets, scheme, passwordHash, cookie), cookie.mac)
@@ -69,7 +69,7 @@ function macOf(
   secrets: Secrets,
   scheme: CookieScheme,
   passwordHash: string,
-  { login, expiration, token }: Omit<CookieParts, 'mac'>,
+  { login, expiration, token }: Omit<CookieFields, 'mac'>,
 ): string {
   const key = secrets.wpHash(`${login}|${passwordFragment(passwordHash)}|${expiration}|${token}`, scheme)
   return createHmac('sha256', key)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { HasherBusy } from './password-hash.js'
+import { HasherBusyError } from './password-hash.js'
 import type { HashTask } from './hash-task.js'
 
 type Result = boolean | string
@@ -28,11 +28,11 @@ export class HashThreads {
     this.#mostWaiting = mostWaiting
   }
 
-  /** @throws HasherBusy when the queue is full, or the threads have been closed. */
+  /** @throws HasherBusyError when the queue is full, or the threads have been closed. */
   run(task: HashTask): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#closed || this.#waiting.length >= this.#mostWaiting) {
-        reject(new HasherBusy('Too many passwords wait to be checked.'))
+        reject(new HasherBusyError('Too many passwords wait to be checked.'))
         return
       }
       this.#waiting.push({ task, resolve, reject })
@@ -42,7 +42,7 @@ export class HashThreads {
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new HasherBusy('The service is closing.'))
+    for (const { reject } of this.#waiting.splice(0)) reject(new HasherBusyError('The service is closing.'))
     await Promise.all([...this.#idle.splice(0), ...this.#busy.keys()].map((thread) => thread.terminate()))
   }
 
@@ -69,7 +69,7 @@ export class HashThreads {
     thread.on('exit', () => {
       const place = this.#idle.indexOf(thread)
       if (place !== -1) this.#idle.splice(place, 1)
-      this.#finish(thread)?.reject(new HasherBusy('A hashing thread ended before its work was done.'))
+      this.#finish(thread)?.reject(new HasherBusyError('A hashing thread ended before its work was done.'))
       this.#startNext()
     })
     return thread

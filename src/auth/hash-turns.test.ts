@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HasherBusy } from './password-hash.js'
+import { HasherBusyError } from './password-hash.js'
 import { HashTurns } from './hash-turns.js'
 
 const secret = Buffer.from('correct horse')
@@ -26,8 +26,8 @@ test('beyond a bounded queue, and after closing, the caller is told to come back
   )
   const waiting = turns.run(task)
   await turns.close()
-  await assert.rejects(waiting, HasherBusy)
-  await assert.rejects(turns.run(task), HasherBusy)
+  await assert.rejects(waiting, HasherBusyError)
+  await assert.rejects(turns.run(task), HasherBusyError)
 })
 
 test('a hash begins when the one before it is done, so closing spares those that wait', async () => {

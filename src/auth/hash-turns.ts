@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { HasherBusy } from './password-hash.js'
+import { HasherBusyError } from './password-hash.js'
 import type { HashTask } from './hash-task.js'
 
 /**
@@ -16,15 +16,15 @@ export class HashTurns {
     this.#mostWaiting = mostWaiting
   }
 
-  /** @throws HasherBusy when the queue is full, or when it has been closed. */
+  /** @throws HasherBusyError when the queue is full, or when it has been closed. */
   async run(task: HashTask): Promise<boolean | string> {
     if (this.#closed || this.#waiting >= this.#mostWaiting)
-      throw new HasherBusy('Too many passwords wait to be checked.')
+      throw new HasherBusyError('Too many passwords wait to be checked.')
     this.#waiting += 1
     const result = this.#last.then(async () => {
       await nextTurn()
       this.#waiting -= 1
-      if (this.#closed) throw new HasherBusy('The service is closing.')
+      if (this.#closed) throw new HasherBusyError('The service is closing.')
       // Where there are threads, as nearly everywhere, the process itself never loads what they load.
       const { resultOf } = await import('./hash-task.js')
       return resultOf(task)

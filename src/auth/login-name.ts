@@ -4,11 +4,11 @@ import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 
 /** Longer than any login or e-mail address; a longer name is nobody's and not worth looking at. */
-const longestName = 254
+const maxNameLength = 254
 
 /** What was typed where a login belongs, in the form in which WordPress looks it up and shows it: no tags, no accents. */
 export function cleanName(typed: string): string {
-  return typed.length > longestName ? '' : sanitizeUser(typed)
+  return typed.length > maxNameLength ? '' : sanitizeUser(typed)
 }
 
 /**
@@ -16,7 +16,7 @@ export function cleanName(typed: string): string {
  * finds accented logins too.
  */
 export function* loginSpellings(typed: string): Iterable<string> {
-  if (typed.length > longestName) return
+  if (typed.length > maxNameLength) return
   // The collation of WordPress's database does not see spaces of any kind at the end.
   const trimmed = phpTrim(typed).trimEnd()
   if (toBoolean(trimmed)) yield trimmed
@@ -26,7 +26,7 @@ export function* loginSpellings(typed: string): Iterable<string> {
 
 /** Whether a name, as it stands, is an e-mail address in WordPress's eyes. */
 export function isEmailName(name: string): boolean {
-  return name.length <= longestName && isEmail(name)
+  return name.length <= maxNameLength && isEmail(name)
 }
 
 /** What attempts are counted under: the user where there is one, so that all his names are one account. */

@@ -12,19 +12,19 @@ export interface PasswordHasher {
   /**
    * The text to store for a password, which is trimmed first. Of more than 4,096 bytes it is `*`, to which no password
    * belongs.
-   * @throws HasherBusy when too much is waiting already.
+   * @throws HasherBusyError when too much is waiting already.
    */
   hash(password: string): Promise<string>
   /**
    * Whether the password, exactly as given, belongs to the stored hash.
-   * @throws HasherBusy when too much is waiting already.
+   * @throws HasherBusyError when too much is waiting already.
    */
   verify(password: string, stored: string): Promise<boolean>
 }
 
 /** More passwords wait to be hashed or checked than can be in good time: the caller should come back later. */
-export class HasherBusy extends Unavailable {
-  override readonly name = 'HasherBusy'
+export class HasherBusyError extends Unavailable {
+  override readonly name = 'HasherBusyError'
 
   constructor(message: string) {
     super(message, 1)
@@ -41,7 +41,7 @@ export type SlowCheck =
 export const bcryptCost = 10
 
 /** Longer passwords, in bytes, never verify: hashing them would be work that anybody can order. */
-const longestPassword = 4096
+const maxPasswordLength = 4096
 
 /** Verifies nothing, and takes as long as a real one: what the password of an unknown user is compared with. */
 export const hashOfNobody = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6FHxT/XvOUul3.'
@@ -51,7 +51,7 @@ const argon2 = /^\$argon2id?\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[+/A-Za
 
 // What is stored must not order any amount of memory and time: some seconds at most, and many times what PHP and
 // WordPress take by themselves.
-const most = { kibibytes: 262_144, rounds: 32, bcryptCost: 16, phpassLogarithm: 20 }
+const maxCosts = { kibibytes: 262_144, rounds: 32, bcryptCost: 16, phpassLogarithm: 20 }
 
 /**
  * Whether a password belongs to a stored hash, or what has to be computed to know. Kinds: WordPress's own (`$wp$2y$`),
@@ -68,14 +68,14 @@ export function checkOf(password: string, stored: string): boolean | SlowCheck {
   const prehashed = stored.startsWith('$wp')
   const hash = prehashed ? stored.slice(3) : stored
   const cost = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
-  if (cost === undefined || Number(cost) > most.bcryptCost) return false
+  if (cost === undefined || Number(cost) > maxCosts.bcryptCost) return false
   return { kind: 'bcrypt', secret: prehashed ? prehash(bytes) : beforeNul(bytes), hash }
 }
 
 /** Null when the password is too long to be one, which its characters may tell before they are encoded. */
 function bytesOfPassword(password: string): Uint8Array | null {
-  const bytes = password.length > longestPassword ? null : encodeText(password)
-  return bytes === null || bytes.length > longestPassword ? null : bytes
+  const bytes = password.length > maxPasswordLength ? null : encodeText(password)
+  return bytes === null || bytes.length > maxPasswordLength ? null : bytes
 }
 
 /** Six bits each, in the order of their value. */
@@ -84,7 +84,7 @@ export const phpassLetters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl
 /** Portable phpass: `$P$`, the logarithm of the rounds, eight characters of salt, 22 of iterated MD5. */
 function phpassCheck(password: Uint8Array, hash: string): SlowCheck | false {
   const logarithm = phpassLetters.indexOf(hash.charAt(3))
-  const isSensible = hash.length === 34 && logarithm >= 7 && logarithm <= most.phpassLogarithm
+  const isSensible = hash.length === 34 && logarithm >= 7 && logarithm <= maxCosts.phpassLogarithm
   return isSensible && { kind: 'phpass', password, hash, rounds: 2 ** logarithm }
 }
 
@@ -93,7 +93,7 @@ function isArgon2(stored: string): boolean {
   if (numbers === undefined) return false
   const [kibibytes = 0, rounds = 0, lanes = 0] = numbers
   const isSensible = lanes >= 1 && rounds >= 1 && kibibytes >= 8 * lanes
-  return isSensible && kibibytes <= most.kibibytes && rounds <= most.rounds
+  return isSensible && kibibytes <= maxCosts.kibibytes && rounds <= maxCosts.rounds
 }
 
 /** Plain bcrypt reads a password up to a NUL. */

@@ -6,9 +6,9 @@ import { escHtml } from '../sanitizers/escape-html.js'
 import type { Storage, UserRow } from '../database/storage.js'
 import type { Account, Accounts } from './accounts.js'
 import { cleanName, countedAs, isEmailName, shownName } from './login-name.js'
-import { HasherBusy, hashOfNobody, needsRehash, type PasswordHasher } from './password-hash.js'
+import { HasherBusyError, hashOfNobody, needsRehash, type PasswordHasher } from './password-hash.js'
 import { tooBusy, tooManyAttempts } from './refusals.js'
-import type { Attempt, Throttle } from './rate-limiter.js'
+import type { Attempt, RateLimiter } from './rate-limiter.js'
 
 /** Why a person is not let in, for the login form. */
 export interface LoginRefusal {
@@ -21,21 +21,21 @@ export interface LoginRefusal {
 }
 
 /** What a {@link PasswordLogin} works with. */
-export interface PasswordLoginParts {
+export interface PasswordLoginDependencies {
   readonly storage: Storage
   readonly accounts: Accounts
   readonly hasher: PasswordHasher
-  readonly throttle: Throttle
+  readonly throttle: RateLimiter
   /** The option `siteurl`, without a trailing slash. */
   readonly siteUrl: string
 }
 
 /** Checks what a person types into the login form. Source: WIRE 6.11. */
 export class PasswordLogin {
-  readonly #parts: PasswordLoginParts
+  readonly #parts: PasswordLoginDependencies
   readonly #rehashing = new Map<number, Promise<string | null>>()
 
-  constructor(parts: PasswordLoginParts) {
+  constructor(parts: PasswordLoginDependencies) {
     this.#parts = parts
   }
 
@@ -63,7 +63,7 @@ export class PasswordLogin {
       attempts.get(countedAs(user.ID, username))?.succeeded()
       return await this.#upToDate(user, secret)
     } catch (error) {
-      if (!(error instanceof HasherBusy)) throw error
+      if (!(error instanceof HasherBusyError)) throw error
       for (const attempt of attempts.values()) attempt.abandoned()
       return later(tooBusy(), 503)
     }
@@ -103,7 +103,7 @@ export class PasswordLogin {
       })
       return stored === hash || (stored !== null && (await hasher.verify(secret, stored))) ? stored : null
     } catch (error) {
-      if (error instanceof HasherBusy) return null
+      if (error instanceof HasherBusyError) return null
       throw error
     }
   }
@@ -136,7 +136,7 @@ function attemptsAt(
   names: readonly string[],
   address: string,
   login: string,
-  throttle: Throttle,
+  throttle: RateLimiter,
 ): Map<string, Attempt> | number {
   const attempts = new Map<string, Attempt>()
   for (const name of names) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { networkOf } from './network.js'
-import { signInLimits, Throttle, type Attempt, type LockOut, type ThrottleLimits } from './rate-limiter.js'
+import { signInLimits, RateLimiter, type Attempt, type LockOut, type RateLimits } from './rate-limiter.js'
 
-const limits: ThrottleLimits = {
+const limits: RateLimits = {
   pair: { failures: 3, secondsEach: 30 },
   network: { failures: 6, secondsEach: 10 },
   account: { failures: 9, secondsEach: 5 },
@@ -12,7 +12,7 @@ const limits: ThrottleLimits = {
 
 function throttleAt() {
   const time = { now: 1_000_000 }
-  const throttle = new Throttle(limits, () => time.now)
+  const throttle = new RateLimiter(limits, () => time.now)
   const fail = (account: string, address: string, times = 1) => {
     for (let count = 0; count < times; count += 1) throttle.begin(account, address)
   }
@@ -61,7 +61,7 @@ test('refused attempts at made-up accounts make nobody forget the counters of a 
 /** From each address as often as it is let through, every ten seconds, between floods of attempts at made-up accounts. */
 function guessesInADay(addresses: readonly string[]): number {
   const time = { now: 1_000_000 }
-  const throttle = new Throttle(signInLimits, () => time.now)
+  const throttle = new RateLimiter(signInLimits, () => time.now)
   let guesses = 0
   for (let turn = 0; turn < 8640; turn += 1, time.now += 10_000) {
     for (const address of addresses) while (typeof throttle.begin('user 1', address) !== 'number') guesses += 1
@@ -80,7 +80,7 @@ test('an account takes so many guesses on the first day as the limits say', () =
 test('a lock-out is told once, and again after its counter was empty', () => {
   const time = { now: 1_000_000 }
   const told: LockOut[] = []
-  const throttle = new Throttle(
+  const throttle = new RateLimiter(
     limits,
     () => time.now,
     (lockOut) => told.push(lockOut),

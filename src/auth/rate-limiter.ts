@@ -8,7 +8,7 @@ export interface Allowance {
 }
 
 /** How many wrong credentials are taken before callers are told to wait. */
-export interface ThrottleLimits {
+export interface RateLimits {
   /** Of one account from one network. */
   readonly pair: Allowance
   /** From one network, of any accounts; not for accounts that it has signed in to. */
@@ -21,7 +21,7 @@ export interface ThrottleLimits {
  * For passwords that people choose. Ten mistakes are more than people make. At one account, one network guesses 2,889
  * times on the first day and 2,880 times on each after it; fifty networks together, 8,739 and 8,640 times.
  */
-export const signInLimits: ThrottleLimits = {
+export const signInLimits: RateLimits = {
   pair: { failures: 10, secondsEach: 30 },
   network: { failures: 100, secondsEach: 6 },
   account: { failures: 100, secondsEach: 10 },
@@ -31,7 +31,7 @@ export const signInLimits: ThrottleLimits = {
  * For application passwords. Nobody guesses 142 bits; these limits keep a program with an outdated password from
  * keeping the service busy.
  */
-export const applicationPasswordLimits: ThrottleLimits = {
+export const applicationPasswordLimits: RateLimits = {
   pair: { failures: 60, secondsEach: 6 },
   network: { failures: 300, secondsEach: 2 },
   account: { failures: 1000, secondsEach: 1 },
@@ -41,12 +41,12 @@ export const applicationPasswordLimits: ThrottleLimits = {
  * At most so many of each kind of counter; the least recently used are forgotten. As a sum of sizes, because room for a
  * `max` is set aside at once: 3 MB and 14 ms of each start for the eight of them.
  */
-const mostCounters = { maxSize: 20_000, sizeCalculation: () => 1 }
+const counterLimits = { maxSize: 20_000, sizeCalculation: () => 1 }
 
 /** What attempts are refused by now, told once until what they were counted by is empty again. */
 export interface LockOut {
   /** Which of the limits: whose attempts are refused. */
-  readonly limit: keyof ThrottleLimits
+  readonly limit: keyof RateLimits
   readonly network: string
   /** The name that was given with the attempt that showed it. */
   readonly login: string
@@ -67,16 +67,16 @@ export interface Attempt {
  * has signed in to an account before is never held up by what others do. Bounded memory. Each process counts
  * for itself.
  */
-export class Throttle {
+export class RateLimiter {
   readonly #pairs: Counters
   readonly #networks: Counters
   readonly #accounts: Counters
-  readonly #welcome = new LRUCache<string, true>(mostCounters)
+  readonly #welcome = new LRUCache<string, true>(counterLimits)
   readonly #clock: () => number
   readonly #onLockOut: (lockOut: LockOut) => void
 
   /** @param clock milliseconds since 1970. */
-  constructor(limits: ThrottleLimits, clock: () => number, onLockOut: (lockOut: LockOut) => void = () => {}) {
+  constructor(limits: RateLimits, clock: () => number, onLockOut: (lockOut: LockOut) => void = () => {}) {
     this.#onLockOut = onLockOut
     this.#pairs = new Counters(limits.pair)
     this.#networks = new Counters(limits.network)
@@ -101,7 +101,7 @@ export class Throttle {
     const ofAccount = this.#accounts.find(account)
     const wait = Math.max(waitOf(ofPair, now), welcome ? 0 : Math.max(waitOf(ofNetwork, now), waitOf(ofAccount, now)))
     if (wait > 0) {
-      const tell = (limit: keyof ThrottleLimits, counter: LeakyCounter | undefined): void => {
+      const tell = (limit: keyof RateLimits, counter: LeakyBucket | undefined): void => {
         if (waitOf(counter, now) > 0 && counter?.isNews()) this.#onLockOut({ limit, network, login, wait })
       }
       tell('pair', ofPair)
@@ -130,7 +130,7 @@ export class Throttle {
 
 /** Counters of one kind. They are emptied, never deleted: deleting the last makes lru-cache clear all of its arrays. */
 class Counters {
-  readonly #counters = new LRUCache<string, LeakyCounter>(mostCounters)
+  readonly #counters = new LRUCache<string, LeakyBucket>(counterLimits)
   readonly #allowance: Allowance
 
   constructor(allowance: Allowance) {
@@ -138,21 +138,21 @@ class Counters {
   }
 
   /** Makes no counter, so that attempts which are refused, at any number of accounts, push none out. */
-  find(key: string): LeakyCounter | undefined {
+  find(key: string): LeakyBucket | undefined {
     return this.#counters.get(key)
   }
 
-  added(key: string): LeakyCounter {
-    const counter = new LeakyCounter(this.#allowance)
+  added(key: string): LeakyBucket {
+    const counter = new LeakyBucket(this.#allowance)
     this.#counters.set(key, counter)
     return counter
   }
 }
 
-const waitOf = (counter: LeakyCounter | undefined, now: number): number => counter?.wait(now) ?? 0
+const waitOf = (counter: LeakyBucket | undefined, now: number): number => counter?.wait(now) ?? 0
 
 /** Falls by one each so many seconds, down to nothing. Times are milliseconds since 1970. */
-class LeakyCounter {
+class LeakyBucket {
   readonly #allowance: Allowance
   #level = 0
   #at = 0

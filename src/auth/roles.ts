@@ -1,5 +1,5 @@
 import { serialize, maybeUnserialize } from '../php/serialize.js'
-import type { Eventually } from '../base/maybe-promise.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Storage } from '../database/storage.js'
 import { withDeclaredRoles, type RoleDeclarations } from './declared-roles.js'
 import { defaultRoles } from './default-roles.js'
@@ -19,7 +19,7 @@ export class StoredRoles {
   /** Parsed again only when the text is another one; until then it is the same object. */
   #parsed: { readonly from: string | null; readonly roles: Roles } | null = null
   /** One answer for all who ask at one stamp. */
-  #latest: { readonly stamp: number; roles: Eventually<Roles> } | null = null
+  #latest: { readonly stamp: number; roles: MaybePromise<Roles> } | null = null
 
   /**
    * @param prefix of the tables.
@@ -51,10 +51,10 @@ export class StoredRoles {
    * As `current`; at once when they were asked for at this stamp before.
    * @param stamp of the database, asked before this.
    */
-  at(stamp: number): Eventually<Roles> {
+  at(stamp: number): MaybePromise<Roles> {
     if (this.#latest?.stamp === stamp) return this.#latest.roles
     const asked = this.current()
-    const latest = { stamp, roles: asked as Eventually<Roles> }
+    const latest = { stamp, roles: asked as MaybePromise<Roles> }
     this.#latest = latest
     asked.then(
       (roles) => (latest.roles = roles),

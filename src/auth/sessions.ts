@@ -22,9 +22,9 @@ export const sessionsKey = 'session_tokens'
 const tokenLength = 43
 
 /** Of one user; beyond it the sessions that end first are forgotten, so that logging in cannot fill the database. */
-const mostSessions = 200
+const maxSessions = 200
 
-const longestUserAgent = 512
+const maxUserAgentLength = 512
 
 /** Under which a token is stored. */
 export function verifierOf(token: string): string {
@@ -69,12 +69,12 @@ export class Sessions {
     const session: Session = {
       expiration,
       ...(address === '' ? {} : { ip: address }),
-      ...(userAgent === '' ? {} : { ua: userAgent.slice(0, longestUserAgent).toWellFormed() }),
+      ...(userAgent === '' ? {} : { ua: userAgent.slice(0, maxUserAgentLength).toWellFormed() }),
       login: this.#now(),
     }
     await this.#change(userId, (live) => {
       const latest = [...live].sort(([, one], [, other]) => other.expiration - one.expiration)
-      return new Map([...latest.slice(0, mostSessions - 1), [verifierOf(token), session]])
+      return new Map([...latest.slice(0, maxSessions - 1), [verifierOf(token), session]])
     })
     return token
   }

@@ -5,7 +5,7 @@ import { openSite, recordedSite, requestWith, type Site } from '../../test/authe
 import type { PasswordHasher } from './password-hash.js'
 import { PasswordLogin } from './password-login.js'
 import type { SignInRequest } from './sign-in.js'
-import { signInLimits, Throttle } from './rate-limiter.js'
+import { signInLimits, RateLimiter } from './rate-limiter.js'
 
 const sites: Site[] = []
 after(() => Promise.all(sites.map((site) => site.close())))
@@ -116,7 +116,7 @@ test('a login that another process overtook goes on with the hash that is stored
       return hasher.hash(password)
     },
   }
-  const throttle = new Throttle(signInLimits, site.clock)
+  const throttle = new RateLimiter(signInLimits, site.clock)
   const login = new PasswordLogin({ accounts, storage, throttle, siteUrl: recordedSite.siteurl, hasher: overtaken })
   const user = await login.authenticate('user_md5', form().password, '192.0.2.1')
   assert.ok('user_pass' in user)

@@ -1,6 +1,6 @@
 import { isNumeric } from '../php/numeric-text.js'
 
-const longestNumber = 64
+const maxNumberLength = 64
 
 /**
  * The id that a caller of a capability check means: a number, text that PHP takes for a number, or an object with one
@@ -17,7 +17,7 @@ function idField(target: object): unknown {
 }
 
 function scalarId(value: unknown): number {
-  if ((typeof value === 'string' && value.length > longestNumber) || !isNumeric(value)) return 0
+  if ((typeof value === 'string' && value.length > maxNumberLength) || !isNumeric(value)) return 0
   const id = Math.trunc(Number(value))
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }

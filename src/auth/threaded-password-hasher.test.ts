@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
-import { HasherBusy, needsRehash } from './password-hash.js'
+import { HasherBusyError, needsRehash } from './password-hash.js'
 import { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
 const hasher = new ThreadedPasswordHasher({ threads: 2, waiting: 1000 })
@@ -44,7 +44,7 @@ test('beyond a bounded queue the caller is told to come back', async () => {
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => small.hash('correct horse')))
   const refused = results.filter((result) => result.status === 'rejected')
   assert.equal(refused.length, 3)
-  assert.ok(refused.every(({ reason }) => reason instanceof HasherBusy))
+  assert.ok(refused.every(({ reason }) => reason instanceof HasherBusyError))
   assert.equal(typeof (await small.hash('correct horse')), 'string')
   await small.close()
 })
@@ -53,7 +53,8 @@ test('closing ends what waits, and every call after it', async () => {
   const closing = new ThreadedPasswordHasher({ threads: 1 })
   const waiting = Promise.allSettled([closing.hash('one'), closing.hash('two')])
   await closing.close()
-  for (const result of await waiting) assert.ok(result.status === 'rejected' && result.reason instanceof HasherBusy)
-  await assert.rejects(closing.hash('three'), HasherBusy)
+  for (const result of await waiting)
+    assert.ok(result.status === 'rejected' && result.reason instanceof HasherBusyError)
+  await assert.rejects(closing.hash('three'), HasherBusyError)
   assert.equal(await closing.verify('password', '5f4dcc3b5aa765d61d8327deb882cf99'), true)
 })

@@ -7,14 +7,14 @@ import { HashTurns } from './hash-turns.js'
 const unusable = '*'
 
 /** How many hashes may wait for a thread: at 80 ms each, about what a caller would wait for. */
-const mostWaiting = 64
+const maxWaiting = 64
 
 /** The service's {@link PasswordHasher}: a few threads of its own, started when the first password comes. */
 export class ThreadedPasswordHasher implements PasswordHasher {
   readonly #threads: HashThreads | HashTurns
 
   /** @param threads how many hashes are computed at a time; one fewer than the machine has processors, at most four. */
-  constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), waiting = mostWaiting } = {}) {
+  constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), waiting = maxWaiting } = {}) {
     this.#threads = threadsCanStart() ? new HashThreads(threads, waiting) : withoutThreads(waiting)
   }
 

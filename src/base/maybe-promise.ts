@@ -1,7 +1,7 @@
 /** A value that may have to be waited for. What is at hand stays out of promises: each costs a turn of the event loop. */
-export type Eventually<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** What `make` makes of the value, at once where the value is at hand. */
-export function afterwards<T, U>(value: Eventually<T>, make: (value: T) => Eventually<U>): Eventually<U> {
+export function mapMaybePromise<T, U>(value: MaybePromise<T>, make: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(make) : make(value)
 }

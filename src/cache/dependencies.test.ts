@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { note, noteAll, noting } from './dependencies.js'
+import { trackDependency, trackDependencies, trackingDependencies } from './dependencies.js'
 
 test('what is asked for while an answer is made is noted, however deep, and nothing else', async () => {
   const tags = new Set<string>()
-  note('before')
-  await noting(tags, async () => {
-    note('Posts:Product')
+  trackDependency('before')
+  await trackingDependencies(tags, async () => {
+    trackDependency('Posts:Product')
     await turn()
-    noteAll(['terms'])
+    trackDependencies(['terms'])
   })
-  note('after')
+  trackDependency('after')
   assert.deepEqual([...tags], ['posts:product', 'terms'])
 })
 
@@ -19,21 +19,21 @@ test('answers that are made at once have notes of their own, also after one of t
   const [quick, failing, slow] = [new Set<string>(), new Set<string>(), new Set<string>()]
   let endSlow = (): void => undefined
   const others = new Promise<void>((resolve) => (endSlow = resolve))
-  const made = noting(slow, async () => {
-    note('first')
+  const made = trackingDependencies(slow, async () => {
+    trackDependency('first')
     await others
-    note('second')
+    trackDependency('second')
     await turn()
-    note('third')
+    trackDependency('third')
   })
-  await noting(quick, async () => {
+  await trackingDependencies(quick, async () => {
     await turn()
-    note('quick')
+    trackDependency('quick')
   })
   await assert.rejects(
-    noting(failing, async () => {
+    trackingDependencies(failing, async () => {
       await turn()
-      note('failing')
+      trackDependency('failing')
       throw new Error('broken')
     }),
   )
@@ -44,12 +44,12 @@ test('answers that are made at once have notes of their own, also after one of t
 
 test('a handler that does not even begin leaves the notes of others alone', async () => {
   const [broken, slow] = [new Set<string>(), new Set<string>()]
-  const made = noting(slow, async () => {
+  const made = trackingDependencies(slow, async () => {
     await turn()
-    note('slow')
+    trackDependency('slow')
   })
   await assert.rejects(
-    noting(broken, () => {
+    trackingDependencies(broken, () => {
       throw new Error('broken')
     }),
   )

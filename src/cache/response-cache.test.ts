@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { note } from './dependencies.js'
+import { trackDependency } from './dependencies.js'
 import { ResponseCache } from './response-cache.js'
 
 /** A database with counters that a test sets. */
@@ -42,7 +42,7 @@ test('gives a reader who came after a write nothing that was begun before it, an
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   const make = async () => {
-    note('product')
+    trackDependency('product')
     const of = (runs += 1)
     await opened
     return { answer: { of }, size: 1, use: 'keep' } as const
@@ -68,7 +68,7 @@ test('an answer made of other answers is dropped with them', async () => {
   const database = counted()
   const cache = new ResponseCache<object>(database, { bytes: 100_000, clock: () => 0 })
   const inner = async () => {
-    note('product')
+    trackDependency('product')
     return { answer: {}, size: 1, use: 'keep' } as const
   }
   await cache.make('inner', await cache.now(), { ...forever, make: inner })
@@ -88,7 +88,7 @@ test('an answer made since is given to those who came before it, and stays', asy
   const before = await cache.now()
   database.write('post')
   const make = async () => {
-    note('post')
+    trackDependency('post')
     return { answer: { of: 1 }, size: 1, use: 'keep' } as const
   }
   await cache.make('k', await cache.now(), { ...forever, make })

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Storage } from '../database/storage.js'
-import { noteAll, noting } from './dependencies.js'
+import { trackDependencies, trackingDependencies } from './dependencies.js'
 import { areUnchanged, CurrentVersions, hasSeen, type Versions } from './versions.js'
 
 /** One answer, and what may be done with it. */
@@ -13,7 +13,7 @@ export interface Outcome<Answer> {
 }
 
 /** How an answer comes about. */
-export interface Making<Answer> {
+export interface ComputeOptions<Answer> {
   readonly seconds: number
   /** Null for what `make` asks of the database. */
   readonly tags: readonly string[] | null
@@ -31,15 +31,15 @@ interface Entry<Answer> {
   readonly until: number
 }
 
-interface Landed<Answer> {
+interface Computed<Answer> {
   readonly outcome: Outcome<Answer> | null
   readonly tags: ReadonlySet<string>
   /** From before the answer was begun. */
   readonly versions: Versions
 }
 
-interface Flight<Answer> {
-  readonly landed: Promise<Landed<Answer>>
+interface InFlightComputation<Answer> {
+  readonly landed: Promise<Computed<Answer>>
   /** By the clock of `performance.now`. */
   readonly began: number
 }
@@ -48,7 +48,7 @@ interface Flight<Answer> {
 const overhead = 512
 
 /** Milliseconds after which nobody begins to wait for an answer that is still being made. */
-const patience = 10_000
+const maxWait = 10_000
 
 /**
  * Answers by key, each given again until its time is over or a kind of row that it was made of is written, by whatever
@@ -57,7 +57,7 @@ const patience = 10_000
  */
 export class ResponseCache<Answer extends object> {
   readonly #entries: LRUCache<string, Entry<Answer>>
-  readonly #flights = new Map<string, Flight<Answer>>()
+  readonly #flights = new Map<string, InFlightComputation<Answer>>()
   readonly #versions: CurrentVersions
   readonly #clock: () => number
 
@@ -93,7 +93,7 @@ export class ResponseCache<Answer extends object> {
       return null
     }
     if (isUnchanged) entry.versions = now
-    noteAll(entry.tags)
+    trackDependencies(entry.tags)
     return entry.answer
   }
 
@@ -104,24 +104,24 @@ export class ResponseCache<Answer extends object> {
    * @returns null for a reader who has to be answered by himself.
    * @throws whatever `make` throws, for everybody who waits.
    */
-  async make(key: string, arrived: Versions, making: Making<Answer>): Promise<Answer | null> {
+  async make(key: string, arrived: Versions, making: ComputeOptions<Answer>): Promise<Answer | null> {
     for (;;) {
       const flight = this.#flights.get(key)
-      if (flight === undefined || performance.now() - flight.began > patience) {
+      if (flight === undefined || performance.now() - flight.began > maxWait) {
         const { outcome, tags } = await this.#begin(key, making)
-        noteAll(tags)
+        trackDependencies(tags)
         return outcome && outcome.answer
       }
       const { outcome, tags, versions } = await flight.landed
       if (outcome === null || outcome.use === 'alone') return null
       if (hasSeen(tags, versions, arrived)) {
-        noteAll(tags)
+        trackDependencies(tags)
         return outcome.answer
       }
     }
   }
 
-  #begin(key: string, making: Making<Answer>): Promise<Landed<Answer>> {
+  #begin(key: string, making: ComputeOptions<Answer>): Promise<Computed<Answer>> {
     const landed = this.#fly(key, making)
     const flight = { landed, began: performance.now() }
     this.#flights.set(key, flight)
@@ -132,11 +132,11 @@ export class ResponseCache<Answer extends object> {
     return landed
   }
 
-  async #fly(key: string, { make, seconds, tags: declared }: Making<Answer>): Promise<Landed<Answer>> {
+  async #fly(key: string, { make, seconds, tags: declared }: ComputeOptions<Answer>): Promise<Computed<Answer>> {
     const until = this.#clock() + seconds * 1000
     const versions = await this.#versions.now()
     const noted = new Set<string>()
-    const outcome = await noting(noted, make)
+    const outcome = await trackingDependencies(noted, make)
     const tags = declared === null ? noted : new Set(declared)
     if (outcome?.use === 'keep') {
       const { answer, size } = outcome

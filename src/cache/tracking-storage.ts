@@ -1,4 +1,4 @@
-import { afterwards } from '../base/maybe-promise.js'
+import { mapMaybePromise } from '../base/maybe-promise.js'
 import type {
   MetaRows,
   OptionRows,
@@ -10,10 +10,10 @@ import type {
   TermRows,
   UserRows,
 } from '../database/storage.js'
-import { anything, note } from './dependencies.js'
+import { anyDependency, trackDependency } from './dependencies.js'
 
 /** A storage that notes what is asked of it, for the answers that are kept. */
-export class NotingStorage implements Storage {
+export class TrackingStorage implements Storage {
   readonly posts: PostRows
   readonly users: UserRows
   readonly terms: TermRows
@@ -30,12 +30,12 @@ export class NotingStorage implements Storage {
 
   /** Whatever is read inside is read to be written: it is not looked at one by one. */
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    note(anything)
+    trackDependency(anyDependency)
     return this.#stored.transaction(work)
   }
 
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    note(anything)
+    trackDependency(anyDependency)
     return this.#stored.write(work)
   }
 
@@ -62,18 +62,18 @@ export class NotingStorage implements Storage {
 
 function notingPosts(stored: PostRows): PostRows {
   const noteQuery = ({ types, term }: PostQuery): void => {
-    note(...(types ?? [anything]), ...(term === undefined ? [] : ['terms']))
+    trackDependency(...(types ?? [anyDependency]), ...(term === undefined ? [] : ['terms']))
   }
   return {
     async find(id) {
       const row = await stored.find(id)
-      note(row?.post_type ?? anything)
+      trackDependency(row?.post_type ?? anyDependency)
       return row
     },
     findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
-      return afterwards(stored.findWithMeta(ids, selection), (rows) => {
-        for (const { post } of rows) note('post_type' in post ? String(post.post_type) : anything)
-        if (rows.length < ids.length) note(anything)
+      return mapMaybePromise(stored.findWithMeta(ids, selection), (rows) => {
+        for (const { post } of rows) trackDependency('post_type' in post ? String(post.post_type) : anyDependency)
+        if (rows.length < ids.length) trackDependency(anyDependency)
         return rows
       })
     },
@@ -86,27 +86,27 @@ function notingPosts(stored: PostRows): PostRows {
       return stored.count(query)
     },
     slugTaken(question) {
-      note(...(question.types ?? [anything]))
+      trackDependency(...(question.types ?? [anyDependency]))
       return stored.slugTaken(question)
     },
     termsOf(id, taxonomy) {
-      note('terms')
+      trackDependency('terms')
       return stored.termsOf(id, taxonomy)
     },
     insert: (row) => stored.insert(row),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
     setTerms: (id, taxonomy, termIds) => stored.setTerms(id, taxonomy, termIds),
-    meta: notingMeta(stored.meta, anything),
+    meta: notingMeta(stored.meta, anyDependency),
   }
 }
 
 function notingUsers(stored: UserRows): UserRows {
   return {
-    find: (key) => (note('users'), stored.find(key)),
-    findWithMeta: (key, metaKeys) => (note('users'), stored.findWithMeta(key, metaKeys)),
-    list: (query) => (note('users'), stored.list(query)),
-    count: (query) => (note('users'), stored.count(query)),
+    find: (key) => (trackDependency('users'), stored.find(key)),
+    findWithMeta: (key, metaKeys) => (trackDependency('users'), stored.findWithMeta(key, metaKeys)),
+    list: (query) => (trackDependency('users'), stored.list(query)),
+    count: (query) => (trackDependency('users'), stored.count(query)),
     insert: (row) => stored.insert(row),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
@@ -117,20 +117,20 @@ function notingUsers(stored: UserRows): UserRows {
 /** @param tag of the rows that the metadata belongs to. */
 function notingMeta(stored: MetaRows, tag: string): MetaRows {
   return {
-    read: (id, key) => (note(tag), stored.read(id, key)),
-    all: (id) => (note(tag), stored.all(id)),
-    ownersOf: (key, value, limit) => (note(tag), stored.ownersOf(key, value, limit)),
+    read: (id, key) => (trackDependency(tag), stored.read(id, key)),
+    all: (id) => (trackDependency(tag), stored.all(id)),
+    ownersOf: (key, value, limit) => (trackDependency(tag), stored.ownersOf(key, value, limit)),
     add: (id, key, value) => stored.add(id, key, value),
     write: (id, key, value) => stored.write(id, key, value),
-    replace: (id, key, expected, value) => (note(tag), stored.replace(id, key, expected, value)),
+    replace: (id, key, expected, value) => (trackDependency(tag), stored.replace(id, key, expected, value)),
     remove: (id, key) => stored.remove(id, key),
   }
 }
 
 function notingTerms(stored: TermRows): TermRows {
   return {
-    find: (taxonomy, key) => (note('terms'), stored.find(taxonomy, key)),
-    list: (taxonomy) => (note('terms'), stored.list(taxonomy)),
+    find: (taxonomy, key) => (trackDependency('terms'), stored.find(taxonomy, key)),
+    list: (taxonomy) => (trackDependency('terms'), stored.list(taxonomy)),
     insert: (term) => stored.insert(term),
     delete: (taxonomy, id) => stored.delete(taxonomy, id),
   }
@@ -138,10 +138,10 @@ function notingTerms(stored: TermRows): TermRows {
 
 function notingOptions(stored: OptionRows): OptionRows {
   return {
-    read: (name) => (note('options'), stored.read(name)),
-    readMany: (names) => (note('options'), stored.readMany(names)),
+    read: (name) => (trackDependency('options'), stored.read(name)),
+    readMany: (names) => (trackDependency('options'), stored.readMany(names)),
     write: (name, value) => stored.write(name, value),
-    writeOnce: (name, value) => (note('options'), stored.writeOnce(name, value)),
+    writeOnce: (name, value) => (trackDependency('options'), stored.writeOnce(name, value)),
     remove: (name) => stored.remove(name),
   }
 }

@@ -1,5 +1,5 @@
 import type { Storage } from '../database/storage.js'
-import { anything } from './dependencies.js'
+import { anyDependency } from './dependencies.js'
 
 /** How often each kind of row was written, at one moment. */
 export type Versions = ReadonlyMap<string, number>
@@ -42,7 +42,7 @@ export class CurrentVersions {
 /** Whether nothing of these kinds was written between two moments. */
 export function areUnchanged(tags: ReadonlySet<string>, before: Versions, after: Versions): boolean {
   if (before === after) return true
-  if (tags.has(anything)) return isSame(before, after)
+  if (tags.has(anyDependency)) return isSame(before, after)
   for (const tag of tags) if (before.get(tag) !== after.get(tag)) return false
   return true
 }
@@ -50,7 +50,7 @@ export function areUnchanged(tags: ReadonlySet<string>, before: Versions, after:
 /** Whether `later` has seen everything of these kinds that `earlier` has. */
 export function hasSeen(tags: ReadonlySet<string>, later: Versions, earlier: Versions): boolean {
   if (later === earlier) return true
-  for (const tag of tags.has(anything) ? earlier.keys() : tags)
+  for (const tag of tags.has(anyDependency) ? earlier.keys() : tags)
     if ((later.get(tag) ?? 0) < (earlier.get(tag) ?? 0)) return false
   return true
 }

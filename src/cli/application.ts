@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { isMade } from '../database/sqlite/open-sqlite.js'
 import { sqliteLocation } from '../database/sqlite/sqlite-location.js'
 import { readConfiguration, type FoundConfiguration } from '../app/configuration.js'
-import type { BootOptions, SettledOptions } from '../app/options.js'
-import { CommandFailed } from './fail.js'
+import type { BootOptions, ResolvedOptions } from '../app/options.js'
+import { CommandError } from './fail.js'
 import { shellWord } from './shell.js'
 
 /** An application as a command line names it. */
@@ -17,12 +17,12 @@ export interface Application {
 
 /**
  * @param folder what stands on the command line: the folder of the configuration, or of the handler classes themselves.
- * @throws CommandFailed when there is no such folder, or its configuration cannot be loaded.
+ * @throws CommandError when there is no such folder, or its configuration cannot be loaded.
  */
 export async function applicationAt(folder: string): Promise<Application> {
   const path = resolve(folder)
-  if (!existsSync(path)) throw new CommandFailed(`There is no folder ${path}.`, 2)
-  if (!statSync(path).isDirectory()) throw new CommandFailed(`${path} is a file. Give the folder it lies in.`, 2)
+  if (!existsSync(path)) throw new CommandError(`There is no folder ${path}.`, 2)
+  if (!statSync(path).isDirectory()) throw new CommandError(`${path} is a file. Give the folder it lies in.`, 2)
   // Faults name lines of TypeScript, also in an application that was built. Not from the first module on: to read the map
   // of this package takes as long as all the rest of a start.
   process.setSourceMapsEnabled(true)
@@ -43,7 +43,7 @@ export async function applicationAt(folder: string): Promise<Application> {
 export async function handlersAt(folder: string): Promise<Application> {
   const application = await applicationAt(folder === '' ? '.' : folder)
   if (folder === '' && existsSync(join(application.handlers, 'package.json'))) {
-    throw new CommandFailed(
+    throw new CommandError(
       'This is a whole project, and every module below it would be run. Give the folder of the handler classes, ' +
         "or name it in as-rest-route.config.ts: export default { handlers: './app/' }",
       2,
@@ -57,7 +57,7 @@ async function configurationOf(path: string): Promise<FoundConfiguration> {
     return await readConfiguration(path)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandFailed(`The configuration cannot be loaded. ${reason}`)
+    throw new CommandError(`The configuration cannot be loaded. ${reason}`)
   }
 }
 
@@ -83,11 +83,11 @@ export function folderOfDatabase(url: string): string | null {
  * Tools for the data of an application do not make its database: the first `serve` does, and only what it made itself
  * is filled.
  * @param given how the command was told where it is and whose, so that the one that helps can be told the same.
- * @throws CommandFailed when there is none yet, or one without tables. @throws StorageError for an address that is none.
+ * @throws CommandError when there is none yet, or one without tables. @throws StorageError for an address that is none.
  */
-export async function requireDatabase(options: SettledOptions, { app, database }: DataOptions): Promise<void> {
+export async function requireDatabase(options: ResolvedOptions, { app, database }: DataOptions): Promise<void> {
   if (sqliteLocation(options.database) === ':memory:')
-    throw new CommandFailed('A database in memory ends with its service: name a file.', 2)
+    throw new CommandError('A database in memory ends with its service: name a file.', 2)
   const lacking = await lackOf(options)
   if (lacking === null) return
   const words = [
@@ -95,14 +95,14 @@ export async function requireDatabase(options: SettledOptions, { app, database }
     ...(database === undefined ? [] : ['--database', database]),
   ]
   const command = ['as-rest-route serve', ...words.map(shellWord)].join(' ')
-  throw new CommandFailed(`${lacking} Start the application once: ${command}`)
+  throw new CommandError(`${lacking} Start the application once: ${command}`)
 }
 
 /**
  * What keeps a database from being read before the first start, as a sentence; null when it is there.
  * @throws StorageError
  */
-export async function lackOf({ database, table_prefix }: SettledOptions): Promise<string | null> {
+export async function lackOf({ database, table_prefix }: ResolvedOptions): Promise<string | null> {
   const path = sqliteLocation(database)
   if (path === ':memory:' || (await isMade(database, table_prefix))) return null
   return existsSync(path)

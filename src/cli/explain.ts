@@ -1,15 +1,15 @@
-import { Forwarding } from '../http/trusted-proxies.js'
-import { openRehearsal, type Rehearsal } from '../app/boot.js'
+import { TrustedProxies } from '../http/trusted-proxies.js'
+import { openDryRun, type DryRun } from '../app/boot.js'
 import { inspect, type Plan } from '../app/plan.js'
 import { explain } from '../explain/explain.js'
 import type { Explanation } from '../explain/explanation.js'
 import { explanationText } from '../explain/explanation-text.js'
-import { rehearsedHeaders, type Way } from '../explain/dry-run-login.js'
+import { dryRunHeaders, type Way } from '../explain/dry-run-login.js'
 import { encodeText } from '../php/text.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { summaryOf } from '../routing/route-summary.js'
 import { databaseOption, handlersAt, lackOf } from './application.js'
-import { CommandFailed } from './fail.js'
+import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 
 export interface ExplainOptions {
@@ -36,12 +36,12 @@ export async function explainRequest(
   const way = wayOf(given)
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, databaseOption(given.database), configuration)
-  if (plan.faults.length > 0)
-    throw new CommandFailed(`This application does not start. See: as-rest-route check ${folder}`)
+  if (plan.diagnostics.length > 0)
+    throw new CommandError(`This application does not start. See: as-rest-route check ${folder}`)
   const lacking = await lackOf(plan.options)
   // An explanation makes no database either: without one, an empty one in memory takes its place.
   const standIn = lacking === null ? {} : { database: 'sqlite::memory:' }
-  const rehearsal = await openRehearsal({ ...plan, options: { ...plan.options, ...standIn } })
+  const rehearsal = await openDryRun({ ...plan, options: { ...plan.options, ...standIn } })
   try {
     const incoming = await incomingRequest(method, address, given, { way, plan, rehearsal })
     const explanation = await explain(incoming, {
@@ -60,7 +60,7 @@ function print(explanation: Explanation, lacking: string | null, { json }: Expla
   if (lacking !== null) output.line(`\n${lacking} This was decided on an empty one.`)
 }
 
-/** @throws CommandFailed for options that contradict each other. */
+/** @throws CommandError for options that contradict each other. */
 function wayOf({ user, cookie, basic, nonce }: ExplainOptions): Way | null {
   const ways = [
     cookie === true ? 'cookie' : [],
@@ -68,8 +68,8 @@ function wayOf({ user, cookie, basic, nonce }: ExplainOptions): Way | null {
     nonce === false ? 'no-nonce' : [],
   ].flat()
   const [way = 'basic', second] = ways
-  if (second !== undefined) throw new CommandFailed('Give one of --cookie, --basic and --no-nonce.', 2)
-  if (user === undefined && ways.length > 0) throw new CommandFailed(`--${way} needs --user: whose?`, 2)
+  if (second !== undefined) throw new CommandError('Give one of --cookie, --basic and --no-nonce.', 2)
+  if (user === undefined && ways.length > 0) throw new CommandError(`--${way} needs --user: whose?`, 2)
   return user === undefined ? null : (way as Way)
 }
 
@@ -77,15 +77,15 @@ async function incomingRequest(
   method: string,
   address: string,
   given: ExplainOptions,
-  { way, plan, rehearsal }: { readonly way: Way | null; readonly plan: Plan; readonly rehearsal: Rehearsal },
+  { way, plan, rehearsal }: { readonly way: Way | null; readonly plan: Plan; readonly rehearsal: DryRun },
 ): Promise<IncomingRequest> {
   const { encrypted, path, query } = placeOf(address)
   const headers = headersOf(given)
-  const forwarding = new Forwarding(plan.options.trusted_proxies)
+  const forwarding = new TrustedProxies(plan.options.trusted_proxies)
   const origin = forwarding.originOf(forwarding.peerOf(given.from ?? '127.0.0.1'), encrypted, headers)
   if (way !== null && given.user !== undefined) {
-    const login = await rehearsedHeaders(given.user, way, origin.secure, rehearsal)
-    if (login === null) throw new CommandFailed(`'${given.user}' is neither a role nor a user.`)
+    const login = await dryRunHeaders(given.user, way, origin.secure, rehearsal)
+    if (login === null) throw new CommandError(`'${given.user}' is neither a role nor a user.`)
     Object.assign(headers, login)
   }
   return { method: method.toUpperCase(), path, query, headers, body: encodeText(given.data ?? ''), ...origin }
@@ -106,14 +106,14 @@ function asSent(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
-/** @throws CommandFailed for a header without a colon. */
+/** @throws CommandError for a header without a colon. */
 function headersOf({ header = [], data }: ExplainOptions): Record<string, string | undefined> {
   const headers = Object.create(null) as Record<string, string | undefined>
   if (data !== undefined)
     headers['content-type'] = /^\s*[[{]/.test(data) ? 'application/json' : 'application/x-www-form-urlencoded'
   for (const line of header) {
     const colon = line.indexOf(':')
-    if (colon < 1) throw new CommandFailed(`'${line}' is not a header. Write: 'Name: value'`, 2)
+    if (colon < 1) throw new CommandError(`'${line}' is not a header. Write: 'Name: value'`, 2)
     headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
   }
   return headers

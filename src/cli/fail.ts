@@ -1,6 +1,6 @@
 /** Ends a command with a readable line instead of a trace. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed'
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
   /** @param exitCode 1 for a failure, 2 for a wrong use of the command. */
   constructor(
     message: string,

@@ -6,7 +6,7 @@ import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { Service } from '../app/service.js'
 import { exampleRequests } from './example-requests.js'
-import { CommandFailed } from './fail.js'
+import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 import { shellQuoted } from './shell.js'
 
@@ -84,7 +84,7 @@ function keptIn(folder: string | null, text: string): string {
       problems.push(error instanceof Error ? error.message : String(error))
     }
   }
-  throw new CommandFailed(`The administrator's password cannot be kept anywhere. ${problems.join('; ')}.`)
+  throw new CommandError(`The administrator's password cannot be kept anywhere. ${problems.join('; ')}.`)
 }
 
 /** @returns the path of the file: `first-login.txt`, or `first-login-2.txt` and so on beside those that are there. */

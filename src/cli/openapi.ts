@@ -2,7 +2,7 @@ import { inspect, type Plan } from '../app/plan.js'
 import { openApiDocument } from '../documents/openapi-document.js'
 import { summaryOf, type RouteSummary } from '../routing/route-summary.js'
 import { handlersAt } from './application.js'
-import { CommandFailed } from './fail.js'
+import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 
 /** Prints an application's routes as OpenAPI 3.1. */
@@ -22,19 +22,19 @@ export async function printOpenApi(
   )
 }
 
-/** Without a trailing slash. @throws CommandFailed for what is no address. */
+/** Without a trailing slash. @throws CommandError for what is no address. */
 export function siteAddress(given: string | undefined, { options }: Plan): string {
   const address = (given ?? options.base_url ?? 'http://localhost:8080').replace(/\/+$/, '')
   if (/^https?:\/\/./.test(address) && URL.canParse(address)) return address
-  throw new CommandFailed(`'${address}' is not the address of a site. Give one such as https://shop.example`, 2)
+  throw new CommandError(`'${address}' is not the address of a site. Give one such as https://shop.example`, 2)
 }
 
-/** @throws CommandFailed for an application that does not start. */
+/** @throws CommandError for an application that does not start. */
 export async function soundPlan(folder: string): Promise<Plan> {
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, {}, configuration)
-  if (plan.faults.length > 0)
-    throw new CommandFailed(`This application does not start. See: as-rest-route check ${folder}`)
+  if (plan.diagnostics.length > 0)
+    throw new CommandError(`This application does not start. See: as-rest-route check ${folder}`)
   return plan
 }
 

@@ -1,6 +1,6 @@
 import { openAccounts } from '../app/boot.js'
 import { inspect, type Plan } from '../app/plan.js'
-import { placeText } from '../routing/source-location.js'
+import { sourceLocationText } from '../routing/source-location.js'
 import { anonymous, type Caller } from '../http/caller.js'
 import { callerOfRole } from '../auth/capabilities.js'
 import { withDeclaredRoles } from '../auth/declared-roles.js'
@@ -9,7 +9,7 @@ import type { Requirement } from '../auth/requirement.js'
 import { isAboutData } from '../app/resolve-options.js'
 import { summaryOf, type RouteSummary } from '../routing/route-summary.js'
 import { handlersAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
-import { CommandFailed } from './fail.js'
+import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 import { mayCall } from './who-may-call.js'
 
@@ -39,9 +39,9 @@ export async function listRoutes(folder: string, options: RoutesOptions, output:
     const head = ['METHOD', 'ROUTE', 'WHO', 'HANDLER', 'WHERE']
     output.table(options.as === undefined ? head : [`AS ${options.as}`, ...head], lines.map(cellsOf))
   }
-  if (plan.faults.length > 0) {
-    const count = plan.faults.length === 1 ? 'one fault' : `${plan.faults.length} faults`
-    throw new CommandFailed(`This application does not start: ${count}. See: as-rest-route check`)
+  if (plan.diagnostics.length > 0) {
+    const count = plan.diagnostics.length === 1 ? 'one fault' : `${plan.diagnostics.length} faults`
+    throw new CommandError(`This application does not start: ${count}. See: as-rest-route check`)
   }
 }
 
@@ -52,7 +52,7 @@ function cellsOf({ allowed, method, namespace, route, requirement, handler, plac
     `/${namespace}${route}`,
     requirementText(requirement),
     handler,
-    placeText(place),
+    sourceLocationText(place),
   ]
 }
 
@@ -87,14 +87,14 @@ function verdictText(allowed: boolean | null): string {
   return allowed === null ? 'depends on the request' : allowed ? 'yes' : 'no'
 }
 
-/** @throws CommandFailed when there is neither a role nor a user by that name, or nobody can say in which data. */
-async function callerNamed(name: string, { options, faults }: Plan, given: DataOptions): Promise<Caller> {
+/** @throws CommandError when there is neither a role nor a user by that name, or nobody can say in which data. */
+async function callerNamed(name: string, { options, diagnostics: faults }: Plan, given: DataOptions): Promise<Caller> {
   if (name === 'anonymous') return anonymous
   const roles = withDeclaredRoles(defaultRoles, options.roles ?? {})
   if (roles.has(name)) return callerOfRole(name, roles)
   const fault = faults.find(isAboutData)
   if (fault)
-    throw new CommandFailed(`Whether '${name}' is a user cannot be looked up. ${fault.subject}: ${fault.sentence}`)
+    throw new CommandError(`Whether '${name}' is a user cannot be looked up. ${fault.subject}: ${fault.message}`)
   await requireDatabase(options, given)
   const accounts = await openAccounts(options, 'read')
   try {
@@ -103,5 +103,5 @@ async function callerNamed(name: string, { options, faults }: Plan, given: DataO
   } finally {
     await accounts.close()
   }
-  throw new CommandFailed(`'${name}' is neither a role (${[...roles.keys()].join(', ')}), nor a user, nor 'anonymous'.`)
+  throw new CommandError(`'${name}' is neither a role (${[...roles.keys()].join(', ')}), nor a user, nor 'anonymous'.`)
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError } from 'commander'
-import { StartRefused } from '../app/startup-error.js'
-import { Rejected } from '../http/rejected-error.js'
-import { SeedFailed } from '../app/seed-error.js'
+import { StartupError } from '../app/startup-error.js'
+import { RejectedError } from '../http/rejected-error.js'
+import { SeedError } from '../app/seed-error.js'
 import { StorageError } from '../database/storage-error.js'
-import { CommandFailed } from './fail.js'
+import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 
 // Each command is imported when it is given: to serve takes nothing of what the others need, and starts sooner.
@@ -43,13 +43,13 @@ export async function runCommand(given: readonly string[], output: Output): Prom
 function exitCodeOf(error: unknown, output: Output): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const expected =
-    error instanceof CommandFailed ||
-    error instanceof StartRefused ||
-    error instanceof SeedFailed ||
+    error instanceof CommandError ||
+    error instanceof StartupError ||
+    error instanceof SeedError ||
     error instanceof StorageError ||
-    error instanceof Rejected
+    error instanceof RejectedError
   output.complain(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
-  return error instanceof CommandFailed ? error.exitCode : 1
+  return error instanceof CommandError ? error.exitCode : 1
 }
 
 function programOn(output: Output): Command {

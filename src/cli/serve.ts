@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { start } from '../app/boot.js'
-import { StartRefused } from '../app/startup-error.js'
+import { StartupError } from '../app/startup-error.js'
 import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
 import { environmentVariable } from '../app/environment-variable.js'
 import type { Log } from '../log/log.js'
 import type { BootOptions } from '../app/options.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
-import { CommandFailed } from './fail.js'
+import { CommandError } from './fail.js'
 import { hasUsers, makeAdministrator, tellFirstSteps, type Credentials } from './first-start.js'
 import { counted, type Output } from './output.js'
 import { withoutGrowth } from './young-generation.js'
@@ -36,7 +36,7 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     let credentials = null as Credentials | null
     service = await withoutGrowth(async () => {
       const plan = await inspect(handlers, options, configuration)
-      if (plan.faults.length > 0) throw new StartRefused(plan.faults)
+      if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
       return start(plan, [], {
         complete: async (made) => {
           credentials = await makeAdministrator(made, output, folderOfDatabase(plan.options.database))
@@ -69,7 +69,7 @@ function survive(log: Log): void {
   process.on('uncaughtException', (err) => log.error({ err }, 'something outside all requests failed'))
 }
 
-/** @throws CommandFailed when the address cannot be listened on. */
+/** @throws CommandError when the address cannot be listened on. */
 async function listen(service: Service, port: number, host: string): Promise<string> {
   try {
     return (await service.listen({ port, host })).url
@@ -104,25 +104,25 @@ function portOf({ port }: ServeOptions): number {
   const number = Number(text)
   if (/^\d{1,5}$/.test(text) && number <= 65_535) return number
   const source = port === undefined ? 'The environment variable PORT' : '--port'
-  throw new CommandFailed(`${source}: '${text}' is not a port. Give a number from 0 to 65535.`, 2)
+  throw new CommandError(`${source}: '${text}' is not a port. Give a number from 0 to 65535.`, 2)
 }
 
 function hostOf({ host }: ServeOptions): string {
   // Node would take it for every address of this machine.
-  if (host === '') throw new CommandFailed('--host is empty. Give an address, or 0.0.0.0 for all.', 2)
+  if (host === '') throw new CommandError('--host is empty. Give an address, or 0.0.0.0 for all.', 2)
   return host ?? environmentVariable('HOST') ?? '127.0.0.1'
 }
 
 function listenFailure(error: unknown, port: number, host: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new CommandFailed(`Port ${port} of ${host} is taken by another program. Give another one with --port.`)
+      return new CommandError(`Port ${port} of ${host} is taken by another program. Give another one with --port.`)
     case 'EACCES':
-      return new CommandFailed(`Port ${port} may not be used by this user. Give one above 1023: --port 8080`)
+      return new CommandError(`Port ${port} may not be used by this user. Give one above 1023: --port 8080`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new CommandFailed(`This machine has no address '${host}'. Give --host 127.0.0.1, or 0.0.0.0 for all.`)
+      return new CommandError(`This machine has no address '${host}'. Give --host 127.0.0.1, or 0.0.0.0 for all.`)
     default:
       return error
   }
@@ -131,7 +131,7 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
 /** Refused with a sentence until it is there, never half there. */
 function refuseWhatIsLater({ workers }: ServeOptions): void {
   if (workers !== undefined && workers !== '1')
-    throw new CommandFailed(
+    throw new CommandError(
       '--workers is not supported yet: this command starts one process. ' +
         'Several on one machine may serve one SQLite file: run it once for each, with a --port of its own.',
       2,

@@ -2,10 +2,10 @@ import { openAccounts, type OpenedAccounts } from '../app/boot.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { User } from '../content/user.js'
-import { faultText } from '../app/startup-error.js'
-import { settledOptions } from '../app/resolve-options.js'
+import { diagnosticText } from '../app/startup-error.js'
+import { resolveOptions } from '../app/resolve-options.js'
 import { applicationAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
-import { CommandFailed } from './fail.js'
+import { CommandError } from './fail.js'
 import { counted, type Output } from './output.js'
 
 /** Opens the users of an application's database for one piece of work. */
@@ -14,8 +14,8 @@ export async function withAccounts(
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
   const { configuration } = await applicationAt(options.app)
-  const { options: settings, faults } = settledOptions(databaseOption(options.database), configuration)
-  if (faults.length > 0) throw new CommandFailed(faults.map(faultText).join('\n'))
+  const { options: settings, faults } = resolveOptions(databaseOption(options.database), configuration)
+  if (faults.length > 0) throw new CommandError(faults.map(diagnosticText).join('\n'))
   await requireDatabase(settings, options)
   const accounts = await openAccounts(settings, 'change')
   try {
@@ -25,10 +25,10 @@ export async function withAccounts(
   }
 }
 
-/** @throws CommandFailed when there is nobody by that id, login or address, in this order. */
+/** @throws CommandError when there is nobody by that id, login or address, in this order. */
 export async function userNamed({ users }: OpenedAccounts, name: string): Promise<User> {
   const user = await users.find(name)
-  if (!user) throw new CommandFailed(`There is no user '${name}'. See: as-rest-route user list`)
+  if (!user) throw new CommandError(`There is no user '${name}'. See: as-rest-route user list`)
   return user
 }
 
@@ -68,7 +68,7 @@ export interface UpdateUserOptions extends DataOptions {
 export function updateUser(name: string, options: UpdateUserOptions, output: Output): Promise<void> {
   const { role, user_pass, user_email, display_name } = options
   if ([role, user_pass, user_email, display_name].every((value) => value === undefined))
-    throw new CommandFailed('Say what to change: --role, --user_pass, --user_email or --display_name.', 2)
+    throw new CommandError('Say what to change: --role, --user_pass, --user_email or --display_name.', 2)
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, name)
     const password = user_pass === true ? randomPassword() : user_pass
@@ -90,7 +90,7 @@ export function listUsers(
   return withAccounts(options, async ({ users, roles }) => {
     const known = [...(await roles.current()).keys()]
     if (options.role !== undefined && !known.includes(options.role))
-      throw new CommandFailed(`There is no role '${options.role}'. There are: ${known.join(', ')}.`)
+      throw new CommandError(`There is no role '${options.role}'. There are: ${known.join(', ')}.`)
     const found: User[] = []
     for (let page = 1; ; page += 1) {
       const some = await users.list({ page, per_page: 1000, ...(options.role !== undefined && { role: options.role }) })
@@ -144,7 +144,7 @@ export function createApplicationPassword(
 ): Promise<void> {
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, user)
-    if (name.trim() === '') throw new CommandFailed('An application password needs a name.', 2)
+    if (name.trim() === '') throw new CommandError('An application password needs a name.', 2)
     const { password } = await accounts.applicationPasswords.create(id, { name })
     if (options.porcelain) output.line(password)
     else {
@@ -200,9 +200,9 @@ export function deleteApplicationPassword(
       output.line(`Deleted ${counted(count, 'application password')}.`)
       return
     }
-    if (uuid === undefined) throw new CommandFailed('Give the UUID of the application password, or --all.', 2)
+    if (uuid === undefined) throw new CommandError('Give the UUID of the application password, or --all.', 2)
     if (!(await accounts.applicationPasswords.revoke(id, uuid)))
-      throw new CommandFailed(`User '${user}' has no application password ${uuid}.`)
+      throw new CommandError(`User '${user}' has no application password ${uuid}.`)
     output.line('Deleted 1 application password.')
   })
 }

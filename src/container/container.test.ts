@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Dependencies, inject, UnresolvedDependency } from './container.js'
+import { Container, inject, UnresolvedDependencyError } from './container.js'
 
 abstract class Mailer {
   abstract send(text: string): string
@@ -24,7 +24,7 @@ class Api {
 }
 
 test('a class is built with what its constructor asks for, once', () => {
-  const dependencies = new Dependencies()
+  const dependencies = new Container()
   const api = dependencies.get(Api)
   assert.equal(api.greeter.greet(), 'hello at 5')
   assert.equal(api.greeter.clock, api.clock)
@@ -37,8 +37,8 @@ test('a contract is answered by the class or the object that was provided', () =
       return `sent ${text}`
     }
   }
-  assert.equal(new Dependencies([[Mailer, Post]]).get(Mailer).send('x'), 'sent x')
-  assert.equal(new Dependencies([[Mailer, { send: () => 'stub' }]]).get(Mailer).send('x'), 'stub')
+  assert.equal(new Container([[Mailer, Post]]).get(Mailer).send('x'), 'sent x')
+  assert.equal(new Container([[Mailer, { send: () => 'stub' }]]).get(Mailer).send('x'), 'stub')
 })
 
 test('a contract without an implementation is named with the chain that leads to it', () => {
@@ -52,9 +52,9 @@ test('a contract without an implementation is named with the chain that leads to
     constructor(readonly newsletter = inject(Newsletter)) {}
   }
   assert.throws(
-    () => new Dependencies().get(NewsApi),
+    () => new Container().get(NewsApi),
     (error: Error) =>
-      error instanceof UnresolvedDependency &&
+      error instanceof UnresolvedDependencyError &&
       error.message.startsWith('NewsApi -> Newsletter -> Mailer: Mailer is a contract without an implementation'),
   )
 })
@@ -70,8 +70,8 @@ test('a constructor that throws is named with its chain and its own words', () =
     constructor(readonly broken = inject(Broken)) {}
   }
   assert.throws(
-    () => new Dependencies().get(User),
-    /^UnresolvedDependency: User -> Broken: its constructor threw: no disk$/,
+    () => new Container().get(User),
+    /^UnresolvedDependencyError: User -> Broken: its constructor threw: no disk$/,
   )
 })
 
@@ -83,8 +83,8 @@ test('a circle is refused', () => {
     constructor(readonly a: object = inject(A)) {}
   }
   assert.throws(
-    () => new Dependencies().get(A),
-    /^UnresolvedDependency: A -> B -> A: they need each other in a circle\. Break it: [^.]+\.$/,
+    () => new Container().get(A),
+    /^UnresolvedDependencyError: A -> B -> A: they need each other in a circle\. Break it: [^.]+\.$/,
   )
 })
 
@@ -110,7 +110,7 @@ class Inner {
 }
 for (const [what, type, chain] of incomplete)
   test(`${what} is ${chain === null ? 'fine' : 'refused before anything is built with undefined'}`, () => {
-    const build = () => new Dependencies().get(type)
+    const build = () => new Container().get(type)
     if (chain === null) build()
     else
       assert.throws(build, (error: Error) =>
@@ -129,7 +129,7 @@ for (const [given, words] of noClasses)
       constructor(readonly clock = inject(given as never)) {}
     }
     assert.throws(
-      () => new Dependencies().get(Api),
+      () => new Container().get(Api),
       (error: Error) => words.test(error.message),
     )
   })

@@ -1,4 +1,4 @@
-import { Container, inject as injectWithin } from '@needle-di/core'
+import { Container as NeedleContainer, inject as injectWithin } from '@needle-di/core'
 import { declaredRoutes } from '../routing/registry.js'
 
 /** A class, abstract or not: what a constructor asks for. */
@@ -8,8 +8,8 @@ export type Contract<T> = abstract new (...given: never[]) => T
 export type Provision<T = unknown> = readonly [contract: Contract<T>, implementation: Contract<T> | T]
 
 /** A dependency that cannot be built. `chain` leads from the handler class to the culprit. */
-export class UnresolvedDependency extends Error {
-  override readonly name = 'UnresolvedDependency'
+export class UnresolvedDependencyError extends Error {
+  override readonly name = 'UnresolvedDependencyError'
   constructor(
     readonly chain: readonly string[],
     readonly reason: string,
@@ -24,8 +24,8 @@ export class UnresolvedDependency extends Error {
  * `inject`. Around `@needle-di/core`, which does the resolving; ours are the binding of plain classes on first use,
  * the complaint about a contract without an implementation, and the chain in the message.
  */
-export class Dependencies {
-  readonly #container = new Container()
+export class Container {
+  readonly #container = new NeedleContainer()
   readonly #lacking: ReadonlyMap<unknown, string>
   /** What is under construction, outermost first: the chain of a fault. */
   readonly #building: { readonly contract: unknown; readonly name: string }[] = []
@@ -33,17 +33,17 @@ export class Dependencies {
   /** @param lacking contracts that nothing stands for, each with a sentence that says why and what to do. */
   constructor(provisions: readonly Provision[] = [], lacking: ReadonlyMap<unknown, string> = new Map()) {
     this.#lacking = lacking
-    this.#container.bind({ provide: Dependencies, useValue: this })
+    this.#container.bind({ provide: Container, useValue: this })
     for (const [contract, implementation] of provisions) this.#bind(contract, implementation)
   }
 
-  /** @throws UnresolvedDependency */
+  /** @throws UnresolvedDependencyError */
   get<T>(contract: Contract<T>): T {
     this.prepare(contract)
     return this.#container.get(contract)
   }
 
-  /** Binds a class that nobody registered, so that it can be asked for. @throws UnresolvedDependency */
+  /** Binds a class that nobody registered, so that it can be asked for. @throws UnresolvedDependencyError */
   prepare<T>(contract: Contract<T>): void {
     const given: unknown = contract
     if (typeof given !== 'function') throw this.#fault(notAClass(given))
@@ -83,7 +83,7 @@ export class Dependencies {
         )
       return built
     } catch (error) {
-      if (error instanceof UnresolvedDependency) throw error
+      if (error instanceof UnresolvedDependencyError) throw error
       const text = error instanceof Error ? error.message : String(error)
       throw this.#fault(`its constructor threw: ${text}`, [], { cause: error })
     } finally {
@@ -92,9 +92,9 @@ export class Dependencies {
   }
 
   /** @param further what the chain ends with, behind all that is under construction. */
-  #fault(reason: string, further: string | readonly string[] = [], options?: ErrorOptions): UnresolvedDependency {
+  #fault(reason: string, further: string | readonly string[] = [], options?: ErrorOptions): UnresolvedDependencyError {
     const chain = this.#building.map(({ name }) => name)
-    return new UnresolvedDependency(chain.concat(further), reason, options)
+    return new UnresolvedDependencyError(chain.concat(further), reason, options)
   }
 }
 
@@ -120,13 +120,13 @@ function isContractOnly(type: new () => unknown, built: object): boolean {
  * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration; a contract
  * (an abstract class) is bound by boot's `provide`, or has an implementation already. Tests pass their own object.
  *
- * @throws UnresolvedDependency when it cannot be built, which stops the start; Error outside a constructor that the
+ * @throws UnresolvedDependencyError when it cannot be built, which stops the start; Error outside a constructor that the
  * service calls.
  */
 export function inject<T>(contract: Contract<T>): T {
-  let owner: Dependencies
+  let owner: Container
   try {
-    owner = injectWithin(Dependencies)
+    owner = injectWithin(Container)
   } catch {
     const { name = String(contract) } = (contract ?? {}) as { readonly name?: string }
     throw new Error(

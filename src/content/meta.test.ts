@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readMeta, storedMeta } from './meta.js'
-import { RecordRejected } from './record.js'
+import { RecordRejectedError } from './record.js'
 import type { MetaType } from './record-type.js'
 import { RecordTypes } from './record-types.js'
 
@@ -71,4 +71,4 @@ test('numbers are stored with 14 digits, lists serialised, undefined not at all'
 
 for (const meta of [{ '': 1 }, { ['k'.repeat(256)]: 1 }, { key: 'bad \udcff' }])
   test(`the metadata ${JSON.stringify(meta).slice(0, 20)} is refused`, () =>
-    assert.throws(() => storedMeta(meta), RecordRejected))
+    assert.throws(() => storedMeta(meta), RecordRejectedError))

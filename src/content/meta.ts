@@ -3,25 +3,25 @@ import { toBoolean, toFloat, toInteger, toText } from '../php/cast.js'
 import { maybeSerialize, maybeUnserialize } from '../php/serialize.js'
 import { isUtf8 } from '../php/text.js'
 import type { MetaEntry } from '../database/storage.js'
-import { RecordRejected } from './record.js'
+import { RecordRejectedError } from './record.js'
 import type { MetaDeclaration, MetaType, RecordType } from './record-type.js'
 
-const longestKey = 255
+const maxKeyLength = 255
 
 export type StoredMeta = readonly [key: string, value: string | null]
 
 /**
  * Metadata as it is stored, ready to be written: undefined values left out.
- * @throws RecordRejected for a key that the table does not take or a value that is not valid UTF-8.
+ * @throws RecordRejectedError for a key that the table does not take or a value that is not valid UTF-8.
  */
 export function storedMeta(meta: Readonly<Record<string, unknown>>): StoredMeta[] {
   return Object.entries(meta).flatMap(([key, value]) => {
     if (value === undefined) return []
-    if (key === '' || [...key].length > longestKey || !isUtf8(key))
-      throw new RecordRejected('invalid_meta_key', 'A metadata key must have 1 to 255 characters.')
+    if (key === '' || [...key].length > maxKeyLength || !isUtf8(key))
+      throw new RecordRejectedError('invalid_meta_key', 'A metadata key must have 1 to 255 characters.')
     const text = maybeSerialize(value)
     if (text !== null && !isUtf8(text))
-      throw new RecordRejected('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)
+      throw new RecordRejectedError('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)
     return [[key, text] as const]
   })
 }

@@ -11,7 +11,7 @@ import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 
 /** Deeper families of pages than any site has; a loop in the data ends here. */
-const deepest = 100
+const maxDepth = 100
 
 /** The columns that a link may say, and the id. */
 export const linkedColumns = [
@@ -144,7 +144,7 @@ export class Permalinks {
   /** The slugs of a record's ancestors and its own: `about/team`. */
   async #pathOf(row: LinkedRow): Promise<string> {
     const slugs = [row.post_name]
-    for (let parent = row.post_parent; parent > 0 && slugs.length < deepest;) {
+    for (let parent = row.post_parent; parent > 0 && slugs.length < maxDepth;) {
       const ancestor: PostRow | null = await this.storage.posts.find(parent)
       if (ancestor === null || ancestor.ID === row.ID) break
       // `0` is no slug to WordPress.
@@ -165,7 +165,7 @@ export class Permalinks {
     const fallback = { id: this.site.defaultCategory }
     let term = first ?? (await this.storage.terms.find('category', fallback))
     const slugs: string[] = []
-    while (term !== null && slugs.length < deepest) {
+    while (term !== null && slugs.length < maxDepth) {
       slugs.unshift(term.slug)
       term = term.parent > 0 ? await this.storage.terms.find('category', { id: term.parent }) : null
     }

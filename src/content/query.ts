@@ -16,7 +16,7 @@ const allOfThem = -1
  * A caller may choose `per_page` of a public list: nobody makes the service hold a whole shop in memory at once.
  * WordPress has no such bound.
  */
-export const mostPerPage = 1000
+export const maxPerPage = 1000
 
 /**
  * The question to the tables that a query means. Nobody finds out by searching, text by text, what a password protects:
@@ -27,7 +27,7 @@ export const mostPerPage = 1000
 export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller, site: Site): PostQuery {
   requireRecordQuery(query)
   const perPage = Math.trunc(query.per_page ?? 0) || site.postsPerPage
-  const limit = Math.min(perPage === allOfThem ? Infinity : Math.abs(perPage), mostPerPage)
+  const limit = Math.min(perPage === allOfThem ? Infinity : Math.abs(perPage), maxPerPage)
   const asked: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
     statuses: query.status == null ? published : listOf(query.status),
     order: [orderOf(query, types)],

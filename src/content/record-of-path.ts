@@ -7,7 +7,7 @@ import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 
 /** Longer addresses than any permalink are nobody's, and cost nothing. */
-const longestPath = 2048
+const maxPathLength = 2048
 
 /** Statuses a record may have at an address made of its slug; who may read a private one is not decided here. */
 const addressable = ['publish', 'private', 'inherit']
@@ -29,7 +29,7 @@ export async function rowOfPath(
   query: URLSearchParams,
   question: Question,
 ): Promise<PostWithMeta | null> {
-  if (path.length > longestPath) return null
+  if (path.length > maxPathLength) return null
   if (segmentsOf(path).length === 0) return rowOfQuery(query, question)
   return (await rowOfType(path, question)) ?? (await rowOfPost(path, question)) ?? rowOfPage(path, question)
 }

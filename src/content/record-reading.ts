@@ -150,9 +150,9 @@ interface Kept {
 }
 
 /** More than the handlers of an application ask for. */
-const mostKept = 64
+const maxReadings = 64
 /** Characters of all names: those of all fields and of some metadata. */
-const longestKept = 2000
+const maxNamesLength = 2000
 const kept: Kept[] = []
 
 /**
@@ -169,8 +169,8 @@ export function readingOf({ fields, meta_keys: metaKeys }: RecordSelection): Rec
     ...(metaKeys !== undefined && { meta_keys: metaKeys }),
   })
   const names = [...(fields ?? []), ...(metaKeys ?? [])].join('')
-  if (names.length <= longestKept) {
-    if (kept.length >= mostKept) kept.length = 0
+  if (names.length <= maxNamesLength) {
+    if (kept.length >= maxReadings) kept.length = 0
     // Copies, because the caller may change his lists.
     kept.push({ fields: fields && [...fields], metaKeys: metaKeys && [...metaKeys], reading })
   }

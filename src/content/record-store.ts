@@ -37,9 +37,9 @@ export abstract class RecordStore {
   ): Promise<readonly RecordWith<F>[]>
   /** How many records the query finds on all its pages. @throws TypeError for a value of a type that no query takes. */
   abstract count(query: RecordQuery): Promise<number>
-  /** @throws RecordRejected when the store refuses the record. */
+  /** @throws RecordRejectedError when the store refuses the record. */
   abstract insert(record: NewRecord): Promise<StoredRecord>
-  /** @returns the record as it is now; `null` when there is none. @throws RecordRejected */
+  /** @returns the record as it is now; `null` when there is none. @throws RecordRejectedError */
   abstract update(id: number, change: RecordChange): Promise<StoredRecord | null>
   /** Permanent. `false` when there was nothing to delete. */
   abstract delete(id: number): Promise<boolean>

@@ -16,7 +16,7 @@ import {
   type ReadDate,
 } from './dates.js'
 import { filteredContent, filteredTitle } from './filters.js'
-import { RecordRejected, type NewRecord, type RecordChange } from './record.js'
+import { RecordRejectedError, type NewRecord, type RecordChange } from './record.js'
 import { checkLimits } from './row-limits.js'
 import type { WriteContext } from './write-context.js'
 
@@ -25,7 +25,7 @@ export type NewRow = { -readonly [Column in keyof Omit<PostRow, 'ID'>]: PostRow[
 
 /**
  * The row that a new record is stored as, still without slug and guid.
- * @throws RecordRejected `empty_content`, `invalid_date`, `db_insert_error`. Source: WIRE 11.4, 11.5.
+ * @throws RecordRejectedError `empty_content`, `invalid_date`, `db_insert_error`. Source: WIRE 11.4, 11.5.
  */
 export function newRow(record: NewRecord, context: WriteContext): NewRow {
   const type = sanitizeKey(toText(record.type ?? '')) || 'post'
@@ -65,7 +65,7 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
 
 /**
  * The row that a changed record is stored as, its slug still the old one. What the change leaves out stays exactly as
- * it is. @throws RecordRejected `empty_content`, `invalid_date`, `db_update_error`. Source: WIRE 11.4, 11.6.
+ * it is. @throws RecordRejectedError `empty_content`, `invalid_date`, `db_update_error`. Source: WIRE 11.4, 11.6.
  */
 export function changedRow(old: PostRow, change: RecordChange, context: WriteContext): PostRow {
   const type = change.type === undefined ? old.post_type : sanitizeKey(toText(change.type)) || 'post'
@@ -174,7 +174,7 @@ function datesOf(given: Dates, status: string, { clock }: WriteContext): Pick<Po
 
 function validDate(text: string): ReadDate {
   const date = readDate(text)
-  if (date === null) throw new RecordRejected('invalid_date', 'Invalid date.')
+  if (date === null) throw new RecordRejectedError('invalid_date', 'Invalid date.')
   return date
 }
 
@@ -189,5 +189,5 @@ function refuseEmpty(texts: Texts, type: string, { types }: WriteContext): void 
   const supports = types.get(type)?.supports
   if (type === 'attachment' || !['title', 'editor', 'excerpt'].every((part) => supports?.has(part))) return
   if ([texts.post_title, texts.post_content, texts.post_excerpt].every((text) => !toBoolean(text)))
-    throw new RecordRejected('empty_content', 'Content, title, and excerpt are empty.')
+    throw new RecordRejectedError('empty_content', 'Content, title, and excerpt are empty.')
 }

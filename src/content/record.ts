@@ -1,4 +1,4 @@
-import { Rejected } from '../http/rejected-error.js'
+import { RejectedError } from '../http/rejected-error.js'
 import type { OrderColumn } from '../database/storage.js'
 
 /** A record as a handler reads it: a row of `posts` with its metadata. */
@@ -121,8 +121,8 @@ export interface RecordQuery {
  * The store refuses a record. Its message is meant for the caller, who gets it with the status 400 where no handler catches
  * it.
  */
-export class RecordRejected extends Rejected {
-  override readonly name = 'RecordRejected'
+export class RecordRejectedError extends RejectedError {
+  override readonly name = 'RecordRejectedError'
   /**
    * @param code WordPress's: `empty_content`, `db_insert_error`, `invalid_date`, ...
    * @param data what WordPress adds for the developer, such as the columns that did not fit; `null` for nothing.

@@ -2,7 +2,7 @@ import { currentUser } from '../auth/current-user.js'
 import { requireNumber } from '../base/value-type.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
-import { afterwards, type Eventually } from '../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Storage } from '../database/storage.js'
 import { deleteRecord } from './delete-record.js'
 import { isBasisOf, linkBasis, Permalinks, type LinkBasis } from './permalinks.js'
@@ -75,7 +75,7 @@ export class Records extends RecordStore {
     const reading = readingOf(query)
     const rows = storage.posts.list(postQuery(query, types, this.#caller(), site), reading.rowsFor(query, types))
     // Not awaited: for what is at hand, that would cost turns of the event loop.
-    return afterwards(rows, (found) => this.#recordsOf(found, reading, storage))
+    return mapMaybePromise(rows, (found) => this.#recordsOf(found, reading, storage))
   }
 
   async count(query: RecordQuery): Promise<number> {
@@ -116,21 +116,21 @@ export class Records extends RecordStore {
     )
   }
 
-  #read(id: number, reading: RecordReading, storage: Storage): Eventually<StoredRecord | null> {
-    return afterwards(storage.posts.findWithMeta([id], reading.rows), (rows) =>
-      afterwards(this.#recordsOf(rows, reading, storage), ([record]) => record ?? null),
+  #read(id: number, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord | null> {
+    return mapMaybePromise(storage.posts.findWithMeta([id], reading.rows), (rows) =>
+      mapMaybePromise(this.#recordsOf(rows, reading, storage), ([record]) => record ?? null),
     )
   }
 
-  #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Eventually<StoredRecord> {
+  #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord> {
     const link = reading.hasLink ? this.#permalinks(storage).linkOf(row.post) : ''
-    return afterwards(link, (known) => reading.recordOf(row, known, this.options.types))
+    return mapMaybePromise(link, (known) => reading.recordOf(row, known, this.options.types))
   }
 
-  #recordsOf(rows: readonly RecordRow[], reading: RecordReading, storage: Storage): Eventually<StoredRecord[]> {
+  #recordsOf(rows: readonly RecordRow[], reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {
     const links = reading.hasLink ? this.#linksOf(rows, storage) : []
     const models = Object.isFrozen(rows) ? this.#modelsOf(rows, reading) : null
-    return afterwards(links, (known) =>
+    return mapMaybePromise(links, (known) =>
       rows.map((row, index) => {
         const model = models?.[index] ?? null
         const link = known[index] ?? ''
@@ -147,7 +147,7 @@ export class Records extends RecordStore {
     return models
   }
 
-  #linksOf(rows: readonly RecordRow[], storage: Storage): Eventually<readonly string[]> {
+  #linksOf(rows: readonly RecordRow[], storage: Storage): MaybePromise<readonly string[]> {
     const known = this.#links.get(rows)
     if (known !== undefined && isBasisOf(this.options.site, known.basis)) return known.links
     const permalinks = this.#permalinks(storage)

@@ -1,10 +1,10 @@
 import type { PostRow } from '../database/storage.js'
-import { RecordRejected, type NewRecord } from './record.js'
+import { RecordRejectedError, type NewRecord } from './record.js'
 import type { WriteContext } from './write-context.js'
 
 /**
  * Gives a record exactly these terms, taxonomy by taxonomy; taxonomies that are not named stay.
- * @throws RecordRejected `invalid_taxonomy` when its type has no such taxonomy, `invalid_term` for an unknown slug.
+ * @throws RecordRejectedError `invalid_taxonomy` when its type has no such taxonomy, `invalid_term` for an unknown slug.
  */
 export async function relateTerms(
   row: Pick<PostRow, 'ID' | 'post_type'>,
@@ -14,11 +14,11 @@ export async function relateTerms(
   for (const [taxonomy, slugs] of Object.entries(terms)) {
     const allowed = types.get(row.post_type)?.taxonomies
     if (allowed && !allowed.has(taxonomy))
-      throw new RecordRejected('invalid_taxonomy', `Records of type ${row.post_type} have no ${taxonomy}.`)
+      throw new RecordRejectedError('invalid_taxonomy', `Records of type ${row.post_type} have no ${taxonomy}.`)
     const ids: number[] = []
     for (const slug of new Set(slugs)) {
       const term = await storage.terms.find(taxonomy, { slug })
-      if (term === null) throw new RecordRejected('invalid_term', `There is no ${taxonomy} with the slug ${slug}.`)
+      if (term === null) throw new RecordRejectedError('invalid_term', `There is no ${taxonomy} with the slug ${slug}.`)
       ids.push(term.term_id)
     }
     await storage.posts.setTerms(row.ID, taxonomy, ids)

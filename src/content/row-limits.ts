@@ -1,6 +1,6 @@
 import { isUtf8 } from '../php/text.js'
 import type { PostRow } from '../database/storage.js'
-import { RecordRejected } from './record.js'
+import { RecordRejectedError } from './record.js'
 
 type Column = Exclude<keyof PostRow, 'ID'>
 
@@ -24,7 +24,7 @@ const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', 
 
 /**
  * Whether the columns take a row, on every database alike.
- * @throws RecordRejected with WordPress's `db_insert_error`, or `db_update_error` for a record that exists, for a text
+ * @throws RecordRejectedError with WordPress's `db_insert_error`, or `db_update_error` for a record that exists, for a text
  * that is too long or not valid UTF-8. Source: WIRE 11.5, step 7.
  */
 export function checkLimits(row: Omit<PostRow, 'ID'>, action: 'insert' | 'update'): void {
@@ -32,7 +32,7 @@ export function checkLimits(row: Omit<PostRow, 'ID'>, action: 'insert' | 'update
   if (failed.length === 0) return
   const kind = row.post_type === 'attachment' ? 'attachment' : 'post'
   const columns = failed.map(([column]) => column).join(', ')
-  throw new RecordRejected(
+  throw new RecordRejectedError(
     `db_${action}_error`,
     `Could not ${action} ${kind} ${action === 'insert' ? 'into' : 'in'} the database.`,
     failed.length === 1

@@ -3,7 +3,7 @@ import type { Storage } from '../database/storage.js'
 import type { RecordTypes } from './record-types.js'
 
 /** The longest slug the table takes. */
-export const longestSlug = 200
+export const maxSlugLength = 200
 
 /** Names of feeds, and the address at which other sites embed a record. */
 const reserved = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed'])
@@ -40,7 +40,7 @@ export async function uniqueSlug(question: SlugQuestion, context: SlugContext): 
   return firstFree(
     (number) => {
       const suffix = `-${number}`
-      return shortened(slug, longestSlug - suffix.length) + suffix
+      return shortened(slug, maxSlugLength - suffix.length) + suffix
     },
     (candidate) => isTaken(candidate, question, context),
   )

@@ -35,7 +35,7 @@ test('terms have a slug of their own within their taxonomy', async () => {
     [{ name: 'Child', id: Number.MAX_SAFE_INTEGER }, 'invalid_term_id'],
     [{ name: 'Child', description: 'half a character: \udcff' }, 'invalid_term_description'],
   ] as const)
-    await assert.rejects(terms.create(term), { name: 'RecordRejected', code })
+    await assert.rejects(terms.create(term), { name: 'RecordRejectedError', code })
   assert.equal((await terms.create({ name: 'Child', parent: 12 })).parent, 12)
   await storage.close()
 })
@@ -60,7 +60,7 @@ test('an id of another taxonomy is shared under its own name and slug only', asy
   const storage = await openSqlite('sqlite::memory:')
   const terms = new Terms(storage)
   await terms.create({ id: 5, name: 'Tools' })
-  const refused = { name: 'RecordRejected', code: 'invalid_term_id' }
+  const refused = { name: 'RecordRejectedError', code: 'invalid_term_id' }
   await assert.rejects(terms.create({ id: 5, name: 'Paint', taxonomy: 'tag' }), refused)
   await assert.rejects(terms.create({ id: 5, name: 'Tools', slug: 'others', taxonomy: 'tag' }), refused)
   assert.deepEqual(await terms.list('tag'), [])

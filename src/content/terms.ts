@@ -2,9 +2,9 @@ import { requireString } from '../base/value-type.js'
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
-import { isKnownId } from '../database/id-limits.js'
+import { isAssignableId } from '../database/id-limits.js'
 import type { Storage, TermRow, TermRows } from '../database/storage.js'
-import { RecordRejected } from './record.js'
+import { RecordRejectedError } from './record.js'
 
 /** A category, tag or other term, as an application sees it. */
 export interface Term {
@@ -32,7 +32,7 @@ export interface NewTerm {
   readonly id?: number | undefined
 }
 
-const longestName = 200
+const maxNameLength = 200
 
 /**
  * The terms that group records: `constructor(private readonly terms = inject(Terms)) {}`. Slugs are unique within a
@@ -56,24 +56,27 @@ export class Terms {
   }
 
   /**
-   * @throws RecordRejected `empty_term_name`, `invalid_term_name`, `invalid_term_description`, `invalid_term_id`,
+   * @throws RecordRejectedError `empty_term_name`, `invalid_term_name`, `invalid_term_description`, `invalid_term_id`,
    * `missing_parent`, `term_exists`.
    */
   async create(term: NewTerm): Promise<Term> {
     const { taxonomy = 'category', description = '', parent = 0 } = term
     const name = phpTrim(term.name)
-    if (name === '') throw new RecordRejected('empty_term_name', 'A name is required for this term.')
-    if (!isUtf8(name) || [...name].length > longestName)
-      throw new RecordRejected('invalid_term_name', 'The name of a term must be valid text of at most 200 characters.')
+    if (name === '') throw new RecordRejectedError('empty_term_name', 'A name is required for this term.')
+    if (!isUtf8(name) || [...name].length > maxNameLength)
+      throw new RecordRejectedError(
+        'invalid_term_name',
+        'The name of a term must be valid text of at most 200 characters.',
+      )
     if (!isUtf8(description))
-      throw new RecordRejected('invalid_term_description', 'The description of a term must be valid text.')
+      throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
     const wanted = sanitizeTitle(term.slug ?? name, 'save')
     return this.storage.transaction(async ({ terms }) => {
       const known = term.id === undefined ? {} : { term_id: await unusedId(term.id, taxonomy, terms) }
       if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
-        throw new RecordRejected('missing_parent', 'Parent term does not exist.')
+        throw new RecordRejectedError('missing_parent', 'Parent term does not exist.')
       if (wanted !== '' && (await terms.find(taxonomy, { slug: wanted })) !== null)
-        throw new RecordRejected('term_exists', 'A term with the name provided already exists in this taxonomy.')
+        throw new RecordRejectedError('term_exists', 'A term with the name provided already exists in this taxonomy.')
       // The table takes an empty slug, but nobody could ask for such a term.
       const slug = wanted || (await unusedSlug('term', taxonomy, terms))
       const id = await terms.insert({ ...known, name, slug, taxonomy, description, parent })
@@ -85,14 +88,14 @@ export class Terms {
   }
 }
 
-/** @throws RecordRejected */
+/** @throws RecordRejectedError */
 async function unusedId(id: number, taxonomy: string, terms: TermRows): Promise<number> {
-  if (!isKnownId(id) || (await terms.find(taxonomy, { id })) !== null) throw takenId(id)
+  if (!isAssignableId(id) || (await terms.find(taxonomy, { id })) !== null) throw takenId(id)
   return id
 }
 
-function takenId(id: number): RecordRejected {
-  return new RecordRejected('invalid_term_id', `The id ${id} is taken or is no id.`)
+function takenId(id: number): RecordRejectedError {
+  return new RecordRejectedError('invalid_term_id', `The id ${id} is taken or is no id.`)
 }
 
 /** The slug, or the first of `-2`, `-3`, … that no term has. */

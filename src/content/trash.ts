@@ -1,6 +1,6 @@
 import { toBoolean } from '../php/cast.js'
 import type { PostQuery, PostRow, Storage } from '../database/storage.js'
-import { longestSlug, shortened } from './slug.js'
+import { maxSlugLength, shortened } from './slug.js'
 import type { WriteContext } from './write-context.js'
 
 const suffix = '__trashed'
@@ -10,7 +10,7 @@ const timeOfTrash = '_wp_trash_meta_time'
 
 /** The slug a record has in the trash, where it is in nobody's way: `lamp__trashed`. */
 export function slugInTrash(slug: string): string {
-  return slug.endsWith(suffix) ? slug : shortened(slug, longestSlug - suffix.length) + suffix
+  return slug.endsWith(suffix) ? slug : shortened(slug, maxSlugLength - suffix.length) + suffix
 }
 
 /**

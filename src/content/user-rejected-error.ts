@@ -1,15 +1,15 @@
-import { Rejected } from '../http/rejected-error.js'
+import { RejectedError } from '../http/rejected-error.js'
 
 /**
  * Why a user cannot be made or changed; `code` and message are WordPress's where it has them. A caller gets it with the
  * status 400 where no handler catches it.
  */
-export class UserRejected extends Rejected {
-  override readonly name = 'UserRejected'
-  readonly code: UserFault
+export class UserRejectedError extends RejectedError {
+  override readonly name = 'UserRejectedError'
+  readonly code: UserRejectionCode
 
   /** @param subject what the message is about, for those that name it. */
-  constructor(code: UserFault, subject = '') {
+  constructor(code: UserRejectionCode, subject = '') {
     super(messages[code](subject))
     this.code = code
   }
@@ -33,4 +33,4 @@ const messages = {
   invalid_reassign: () => 'Invalid user ID for reassignment.',
 } satisfies Record<string, (subject: string) => string>
 
-export type UserFault = keyof typeof messages
+export type UserRejectionCode = keyof typeof messages

@@ -7,7 +7,7 @@ import { StoredRoles } from '../auth/roles.js'
 import { serialize } from '../php/serialize.js'
 import type { Storage } from '../database/storage.js'
 import type { NewUser, UserChange } from './user.js'
-import { UserRejected } from './user-rejected-error.js'
+import { UserRejectedError } from './user-rejected-error.js'
 import { Users } from './users.js'
 
 /** Fast, unlike the real one. */
@@ -94,7 +94,7 @@ test('what WordPress refuses is refused', async () => {
   const other: NewUser = { login: 'new', email: 'new@shop.example', password: 'secret' }
   for (const [change, code, message] of refusals)
     await assert.rejects(users.create({ ...other, ...change }), (error) => {
-      assert.ok(error instanceof UserRejected, `${JSON.stringify(change).slice(0, 60)}: ${String(error)}`)
+      assert.ok(error instanceof UserRejectedError, `${JSON.stringify(change).slice(0, 60)}: ${String(error)}`)
       assert.equal(error.code, code)
       assert.match(error.message, message)
       return true
@@ -263,7 +263,7 @@ test('a user with a known id gets nothing that was left behind for it', async ()
 test('ids that are none, and text that is none, are refused', async () => {
   const { users, storage } = await openShop()
   for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 52 + 1, 2 ** 53])
-    await assert.rejects(users.create({ ...mia, id }), { name: 'UserRejected', code: 'invalid_user_id' })
+    await assert.rejects(users.create({ ...mia, id }), { name: 'UserRejectedError', code: 'invalid_user_id' })
   await assert.rejects(users.create({ ...mia, displayName: 'A\udcffB' }), { code: 'invalid_display_name' })
   const { id } = await users.create(mia)
   await assert.rejects(users.update(id, { displayName: 'A\udcffB' }), { code: 'invalid_display_name' })

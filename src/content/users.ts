@@ -11,9 +11,9 @@ import { dateText } from './dates.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
 import { uniqueNicename } from './nicename.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
-import { UserRejected } from './user-rejected-error.js'
+import { UserRejectedError } from './user-rejected-error.js'
 
-export interface UsersParts {
+export interface UsersDependencies {
   readonly storage: Storage
   readonly hasher: PasswordHasher
   /** Ensured before anybody is asked for. */
@@ -37,7 +37,7 @@ export interface UserQuery {
 }
 
 /** A caller may choose `per_page`: nobody makes the service hold all users in memory at once. */
-const mostPerPage = 1000
+const maxPerPage = 1000
 
 /** How many records are read at once to give them to somebody else. */
 const batch = 200
@@ -53,7 +53,7 @@ export class Users {
   readonly #clock: () => number
   readonly #prefix: string
 
-  constructor({ storage, hasher, roles, clock, prefix }: UsersParts) {
+  constructor({ storage, hasher, roles, clock, prefix }: UsersDependencies) {
     this.#storage = storage
     this.#hasher = hasher
     this.#roles = roles
@@ -63,7 +63,7 @@ export class Users {
 
   /**
    * Of two that want one login or address at the same time, one gets it.
-   * @throws UserRejected @throws HasherBusy when too many passwords are being hashed already; uncaught, it is a 503.
+   * @throws UserRejectedError @throws HasherBusyError when too many passwords are being hashed already; uncaught, it is a 503.
    */
   async create(user: NewUser): Promise<User> {
     const roles = await this.#roles.current()
@@ -121,7 +121,7 @@ export class Users {
     if (per_page !== null) requireNumber(per_page, `'per_page' of a query for users`)
     const asked = this.#asked(query, roles)
     if (asked === null) return []
-    const limit = Math.min(wholeFrom1(per_page, 100), mostPerPage)
+    const limit = Math.min(wholeFrom1(per_page, 100), maxPerPage)
     const offset = (wholeFrom1(page, 1) - 1) * limit
     const rows = await this.#storage.users.list({ ...asked, limit, offset })
     return rows.map((row) => userOf(row, roles, this.#prefix))
@@ -135,7 +135,7 @@ export class Users {
 
   /**
    * All of it or nothing. A new password also ends all his sessions; application passwords stay.
-   * @throws UserRejected @throws HasherBusy
+   * @throws UserRejectedError @throws HasherBusyError
    */
   async update(id: number, change: UserChange): Promise<void> {
     requireNumber(id, 'The id of a user')
@@ -144,9 +144,9 @@ export class Users {
     checkUserChange(change, roles)
     const user_pass = password === undefined ? undefined : await this.#hasher.hash(password)
     await this.#storage.transaction(async (storage) => {
-      if (!(await storage.users.find({ id }))) throw new UserRejected('invalid_user_id')
+      if (!(await storage.users.find({ id }))) throw new UserRejectedError('invalid_user_id')
       if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? id) !== id)
-        throw new UserRejected('existing_user_email')
+        throw new UserRejectedError('existing_user_email')
       await storage.users.update(id, {
         ...(email !== undefined && { user_email: email }),
         ...(displayName !== undefined && { display_name: displayName }),
@@ -163,7 +163,7 @@ export class Users {
   /**
    * For good, with everything that lets him in. His records stay: they go to `reassign`, or keep an author who is gone.
    * @returns `false` when there was nobody to delete.
-   * @throws UserRejected when `reassign` is nobody else.
+   * @throws UserRejectedError when `reassign` is nobody else.
    */
   async delete(id: number, { reassign }: { readonly reassign?: number | undefined } = {}): Promise<boolean> {
     requireNumber(id, 'The id of a user')
@@ -204,15 +204,15 @@ export class Users {
   }
 }
 
-/** @throws UserRejected when somebody has the login, the address or the id already. */
+/** @throws UserRejectedError when somebody has the login, the address or the id already. */
 async function checkUnused({ login, email, id }: NewUser, { users }: Storage): Promise<void> {
-  if (await users.find({ login })) throw new UserRejected('existing_user_login')
-  if (await users.find({ email })) throw new UserRejected('existing_user_email')
-  if (id !== undefined && (await users.find({ id }))) throw new UserRejected('existing_user_id', String(id))
+  if (await users.find({ login })) throw new UserRejectedError('existing_user_login')
+  if (await users.find({ email })) throw new UserRejectedError('existing_user_email')
+  if (id !== undefined && (await users.find({ id }))) throw new UserRejectedError('existing_user_id', String(id))
 }
 
 async function reassignRecords({ posts, users }: Storage, from: number, to: number): Promise<void> {
-  if (to === from || !(await users.find({ id: to }))) throw new UserRejected('invalid_reassign')
+  if (to === from || !(await users.find({ id: to }))) throw new UserRejectedError('invalid_reassign')
   for (;;) {
     const records = await posts.list({ author: from, order: [{ by: 'id', direction: 'asc' }], limit: batch, offset: 0 })
     for (const { post } of records) await posts.update(post.ID, { post_author: to })

@@ -1,9 +1,9 @@
-import { isKnownId } from '../database/id-limits.js'
+import { isAssignableId } from '../database/id-limits.js'
 import type { MetaEntry, PostRow, PostWithMeta } from '../database/storage.js'
 import { storedMeta, type StoredMeta } from './meta.js'
 import { keepOldAddress } from './old-addresses.js'
 import { Permalinks } from './permalinks.js'
-import { RecordRejected, type NewRecord, type RecordChange } from './record.js'
+import { RecordRejectedError, type NewRecord, type RecordChange } from './record.js'
 import { keepInCategory, relateDefaultCategory, relateTerms } from './relate-terms.js'
 import { keepRevision } from './revisions.js'
 import { changedRow, newRow, type NewRow } from './record-to-row.js'
@@ -11,11 +11,11 @@ import { slugOf } from './choose-slug.js'
 import { moveByTrash } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
-const longestGuid = 255
+const maxGuidLength = 255
 
 /**
  * Stores a new record and what belongs to it.
- * @returns the row and its metadata, as a reader would find them. @throws RecordRejected. Source: WIRE 11.5.
+ * @returns the row and its metadata, as a reader would find them. @throws RecordRejectedError. Source: WIRE 11.5.
  */
 export async function insertRecord(record: NewRecord, context: WriteContext): Promise<PostWithMeta> {
   const row = newRow(record, context)
@@ -47,7 +47,7 @@ async function insertRow(row: NewRow, known: number, context: WriteContext): Pro
 }
 
 function guidOf(link: string): string {
-  return link.length > longestGuid ? '' : link
+  return link.length > maxGuidLength ? '' : link
 }
 
 /** Keys of which any two that differ in lower case are different to every database. */
@@ -70,7 +70,7 @@ async function insertMeta(
   return entries.map(([key, value]) => ({ key, value }))
 }
 
-/** Stores a changed record. @throws RecordRejected. Source: WIRE 11.6. */
+/** Stores a changed record. @throws RecordRejectedError. Source: WIRE 11.6. */
 export async function updateRecord(old: PostRow, change: RecordChange, context: WriteContext): Promise<void> {
   const { storage } = context
   const row = changedRow(old, change, context)
@@ -104,8 +104,8 @@ function differences(old: PostRow, row: PostRow): Partial<Omit<PostRow, 'ID'>> {
 /** @returns 0 for none. */
 async function knownId(id: number | undefined, { storage }: WriteContext): Promise<number> {
   if (id === undefined || id === 0) return 0
-  if (!isKnownId(id) || (await storage.posts.find(id)) !== null)
-    throw new RecordRejected('invalid_post_id', `The id ${id} is taken or is no id.`)
+  if (!isAssignableId(id) || (await storage.posts.find(id)) !== null)
+    throw new RecordRejectedError('invalid_post_id', `The id ${id} is taken or is no id.`)
   return id
 }
 

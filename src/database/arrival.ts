@@ -1,4 +1,4 @@
-import type { Eventually } from '../base/maybe-promise.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 
 /** Of the request that is being begun, before any code of the application runs for it; see `IncomingRequest`. */
 let present: symbol | undefined
@@ -27,9 +27,9 @@ export function apart<T>(work: () => T): T {
  * whatever else asks.
  * @param ask see `Storage.stamp`. In the middle of other work it takes as long as most of a small request.
  */
-export function sharedStamp(ask: () => Eventually<number>): () => Eventually<number> {
+export function sharedStamp(ask: () => MaybePromise<number>): () => MaybePromise<number> {
   let arrival: symbol | undefined
-  let stamp: Eventually<number> = 0
+  let stamp: MaybePromise<number> = 0
   return () => {
     if (present === undefined) return ask()
     if (present !== arrival) {
@@ -45,7 +45,7 @@ export function sharedStamp(ask: () => Eventually<number>): () => Eventually<num
  * when the last of them has. So it is newer than all that any of them can have done or heard of.
  * @param ask see `Storage.stamp`.
  */
-export function groupedStamp(ask: () => Eventually<number>): () => Promise<number> {
+export function groupedStamp(ask: () => MaybePromise<number>): () => Promise<number> {
   let next: Promise<number> | null = null
   return () =>
     (next ??= new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import type { Eventually } from '../base/maybe-promise.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 
 /**
  * Rows as WordPress keeps them (WIRE 11). One contract, one suite (`test/contracts/storage.ts`), several databases.
@@ -135,7 +135,7 @@ export interface PostRows {
   findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection?: PostSelection<C>,
-  ): Eventually<readonly PostWithMeta<C>[]>
+  ): MaybePromise<readonly PostWithMeta<C>[]>
   /**
    * Picks the ids first and reads only those rows, with their metadata: never one statement a row.
    * @param selection default: all columns, all metadata.
@@ -144,7 +144,7 @@ export interface PostRows {
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection?: PostSelection<C>,
-  ): Eventually<readonly PostWithMeta<C>[]>
+  ): MaybePromise<readonly PostWithMeta<C>[]>
   /** How many rows the query finds without its limit and offset. */
   count(query: PostQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */

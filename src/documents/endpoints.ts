@@ -9,7 +9,7 @@ import type { Site } from '../content/site.js'
 import { indexDocument } from './index-document.js'
 import { namespaceDocument } from './namespace-document.js'
 
-export interface DocumentParts {
+export interface DocumentDependencies {
   /** Asked for when a document is. */
   readonly table: () => RouteTable<Endpoint>
   readonly site: Site
@@ -19,7 +19,7 @@ export interface DocumentParts {
 }
 
 /** `GET /` (WIRE 8.1). */
-export function indexEndpoint({ table, site, root, environment }: DocumentParts): Endpoint {
+export function indexEndpoint({ table, site, root, environment }: DocumentDependencies): Endpoint {
   return document(null, '/', { context: { default: 'view' } }, (request) => {
     const { routes, namespaces } = table()
     const facts = {
@@ -39,7 +39,7 @@ export function indexEndpoint({ table, site, root, environment }: DocumentParts)
 }
 
 /** `GET /<namespace>` (WIRE 8.2): comes with the first route of a namespace. */
-export function namespaceEndpoint(namespace: string, { table, root }: DocumentParts): Endpoint {
+export function namespaceEndpoint(namespace: string, { table, root }: DocumentDependencies): Endpoint {
   const args = { namespace: { default: namespace }, context: { default: 'view' } }
   return document(namespace, '', args, (request) =>
     new RestResponse(namespaceDocument(String(request.get_param('namespace')), table().routes, root())).addLink(

@@ -1,5 +1,5 @@
 import {
-  PatternFault,
+  PatternError,
   parsePattern,
   routePattern,
   translatePattern,
@@ -22,7 +22,7 @@ export interface PathTemplate {
 }
 
 /** Optional groups and alternatives make several templates of one pattern; beyond this many it is left out. */
-const mostTemplates = 16
+const maxTemplates = 16
 
 /**
  * The paths of a route pattern: named groups as parameters, each optional group once with and once without what is in
@@ -34,11 +34,11 @@ export function pathTemplates(pattern: string): readonly PathTemplate[] | null {
   try {
     const syntax = parsePattern(pattern, routePattern)
     const rows = rowsOf(syntax.root, syntax)
-    if (rows === null || rows.length > mostTemplates) return null
+    if (rows === null || rows.length > maxTemplates) return null
     const templates = new Map(rows.map((row) => [templateText(row), { pieces: row }]))
     return [...templates.values()].sort((one, other) => one.pieces.length - other.pieces.length)
   } catch (error) {
-    if (error instanceof PatternFault) return null
+    if (error instanceof PatternError) return null
     throw error
   }
 }
@@ -87,7 +87,7 @@ function rowsInSequence(items: readonly PatternNode[], syntax: PatternSyntax): r
   let rows: Row[] = [[]]
   for (const item of items) {
     const next = rowsOf(item, syntax)
-    if (next === null || rows.length * next.length > mostTemplates) return null
+    if (next === null || rows.length * next.length > maxTemplates) return null
     rows = rows.flatMap((row) => next.map((more) => joined(row, more)))
   }
   return rows
@@ -131,7 +131,7 @@ function patternOf(index: number, { text }: PatternSyntax): string | null {
     const { regexp } = translatePattern(text.slice(index + inside.length, end), routePattern)
     return regexp.source.replace(/\(\?=\\n\?\$\)$/, '$')
   } catch (error) {
-    if (error instanceof PatternFault) return null
+    if (error instanceof PatternError) return null
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { viewOfApplicationPassword } from '../auth/application-password-view.js'
 import {
   ApplicationPasswords,
   inGroupsOfFour,
-  longestApplicationName,
+  maxApplicationNameLength,
   type ApplicationPassword,
 } from '../auth/application-passwords.js'
 import { inject } from '../container/container.js'
@@ -44,7 +44,7 @@ const name = {
   description: 'The name of the application password.',
   type: 'string',
   minLength: 1,
-  maxLength: longestApplicationName,
+  maxLength: maxApplicationNameLength,
   // WordPress's `.*\S.*` says the same in cubic time, so that it is not tried on more than 22 characters.
   pattern: '\\S',
 } as const

@@ -6,6 +6,6 @@ import { ownRoutes } from './own-handlers.js'
 
 test("the service's own declarations pass the checks of a start", () => {
   const surroundings = { sanitizers: new Map(namedSanitizers), ownRoutes: [], instanceOf: () => null }
-  const sentences = faultsOfRoutes(ownRoutes(), surroundings).map(({ sentence }) => sentence)
+  const sentences = faultsOfRoutes(ownRoutes(), surroundings).map(({ message }) => message)
   assert.deepEqual(sentences, [])
 })

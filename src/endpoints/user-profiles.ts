@@ -32,7 +32,7 @@ export interface UserProfile {
   readonly extra_capabilities: Readonly<Record<string, boolean>>
 }
 
-export interface UserProfileParts {
+export interface UserProfilesDependencies {
   readonly storage: Storage
   readonly roles: StoredRoles
   readonly site: Site
@@ -42,9 +42,9 @@ export interface UserProfileParts {
 
 /** Reads what the database has about users besides what deciding on their requests takes. */
 export class UserProfiles {
-  readonly #parts: UserProfileParts
+  readonly #parts: UserProfilesDependencies
 
-  constructor(parts: UserProfileParts) {
+  constructor(parts: UserProfilesDependencies) {
     this.#parts = parts
   }
 

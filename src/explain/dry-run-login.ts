@@ -9,12 +9,12 @@ import type { StoredRoles } from '../auth/roles.js'
 import type { Users } from '../content/users.js'
 import type { Site } from '../content/site.js'
 import type { UserRow } from '../database/storage.js'
-import type { RehearsalStorage } from './dry-run-storage.js'
+import type { DryRunStorage } from './dry-run-storage.js'
 
 /** What it takes to sign somebody in for a rehearsal. */
-export interface RehearsalParts {
+export interface DryRunDependencies {
   readonly authenticator: () => Authenticator
-  readonly storage: RehearsalStorage
+  readonly storage: DryRunStorage
   readonly roles: StoredRoles
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
@@ -34,18 +34,18 @@ export type Way = 'cookie' | 'no-nonce' | 'basic'
  * @param name a role, or the login, id or e-mail address of a user.
  * @returns null when there is neither.
  */
-export async function rehearsedHeaders(
+export async function dryRunHeaders(
   name: string,
   way: Way,
   secure: boolean,
-  parts: RehearsalParts,
+  parts: DryRunDependencies,
 ): Promise<Readonly<Record<string, string>> | null> {
   const user = await userNamed(name, parts)
   if (user === null) return null
   return way === 'basic' ? basicHeaders(user, parts) : cookieHeaders(user, way, secure, parts)
 }
 
-async function userNamed(name: string, { storage, roles, users, prefix }: RehearsalParts): Promise<UserRow | null> {
+async function userNamed(name: string, { storage, roles, users, prefix }: DryRunDependencies): Promise<UserRow | null> {
   if (!(await roles.current()).has(name)) {
     const found = await users.find(name)
     return found && storage.users.find({ id: found.id })
@@ -71,7 +71,10 @@ function guestCalled(role: string): UserRow {
   }
 }
 
-async function basicHeaders(user: UserRow, { applicationPasswords }: RehearsalParts): Promise<Record<string, string>> {
+async function basicHeaders(
+  user: UserRow,
+  { applicationPasswords }: DryRunDependencies,
+): Promise<Record<string, string>> {
   // In memory only: he may have as many as one may have.
   await applicationPasswords.revokeAll(user.ID)
   const { password } = await applicationPasswords.create(user.ID, { name: 'explain' })
@@ -82,7 +85,7 @@ async function cookieHeaders(
   user: UserRow,
   way: 'cookie' | 'no-nonce',
   secure: boolean,
-  { authenticator, storage, site, secrets, clock }: RehearsalParts,
+  { authenticator, storage, site, secrets, clock }: DryRunDependencies,
 ): Promise<Record<string, string>> {
   const now = Math.floor(clock() / 1000)
   const expiration = now + loginLifetime.session

@@ -1,7 +1,7 @@
 import type { MetaEntry, MetaRows } from '../database/storage.js'
 
 /** Metadata of users with changes that stay in memory. */
-export class RehearsedMeta implements MetaRows {
+export class DryRunMeta implements MetaRows {
   readonly #stored: MetaRows
   /** By user and key; null for a row that was removed. */
   readonly #noted = new Map<number, Map<string, string | null>>()

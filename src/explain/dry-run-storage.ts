@@ -1,13 +1,13 @@
 import { StorageError } from '../database/storage-error.js'
 import type { MetaRows, OptionRows, PostRows, Storage, TermRows, UserRows, UserWithMeta } from '../database/storage.js'
-import { RehearsedMeta } from './dry-run-meta.js'
+import { DryRunMeta } from './dry-run-meta.js'
 
 /**
  * A database that can be read and not changed, for a request that is thought through and not answered. What
  * authentication notes down (a session, an application password, a secret that was not there yet) is kept beside the
  * database for as long as this object lives; every other write is refused.
  */
-export class RehearsalStorage implements Storage {
+export class DryRunStorage implements Storage {
   readonly posts: PostRows
   readonly users: UserRows
   readonly terms: TermRows
@@ -62,7 +62,7 @@ export class RehearsalStorage implements Storage {
   }
 
   #rehearsedUsers(stored: UserRows): UserRows {
-    const meta = new RehearsedMeta(stored.meta)
+    const meta = new DryRunMeta(stored.meta)
     const guestAt = (key: Parameters<UserRows['find']>[0]): UserWithMeta | null => {
       const guest = this.#guest
       if (guest === null) return null

@@ -1,4 +1,4 @@
-import { placeText } from '../routing/source-location.js'
+import { sourceLocationText } from '../routing/source-location.js'
 import type { Explanation, NearMiss, Step } from './explanation.js'
 
 /** An explanation for people: the summary first, then every step with its reasons. */
@@ -18,7 +18,7 @@ function stepText({ name, outcome, lines: [first = '(not reached)', ...others] }
 }
 
 function nearText({ suggestion, reason, place }: NearMiss): string {
-  return [`  ${suggestion}${place ? `  (${placeText(place)})` : ''}`, `    ${reason}`].join('\n')
+  return [`  ${suggestion}${place ? `  (${sourceLocationText(place)})` : ''}`, `    ${reason}`].join('\n')
 }
 
 /** Values come from a command line or a database: control sequences among them must not reach a terminal. */

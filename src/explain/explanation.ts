@@ -1,4 +1,4 @@
-import type { Place } from '../routing/source-location.js'
+import type { SourceLocation } from '../routing/source-location.js'
 import type { Requirement } from '../auth/requirement.js'
 
 /** How the service would answer a request, and why; its handler was not run. */
@@ -48,7 +48,7 @@ export interface ExplainedRoute {
   /** `ProductsApi.show` */
   readonly handler: string
   /** Where it is declared; null for the service's own endpoints. */
-  readonly place: Place | null
+  readonly place: SourceLocation | null
 }
 
 export interface NearMiss {
@@ -56,7 +56,7 @@ export interface NearMiss {
   readonly suggestion: string
   /** A sentence: what is different. */
   readonly reason: string
-  readonly place: Place | null
+  readonly place: SourceLocation | null
 }
 
 export interface ExplainedArgument {

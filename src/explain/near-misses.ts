@@ -6,7 +6,7 @@ import type { NearMiss } from './explanation.js'
 import { nearestRoutes } from './nearest-routes.js'
 import { placeOfEndpoint } from './route-step.js'
 
-const mostShown = 3
+const maxShown = 3
 
 /**
  * What a request that found no route may have meant: first small repairs, each tried on the service itself, then the
@@ -19,11 +19,11 @@ export function nearMisses(
 ): readonly NearMiss[] {
   const { method } = parsed
   const repaired = hitsOf(repairs(incoming, service), incoming, method, service)
-  if (repaired.length > 0) return repaired.slice(0, mostShown)
+  if (repaired.length > 0) return repaired.slice(0, maxShown)
   const target = service.core.targetOf(incoming, parsed)
   const path = target.kind === 'rest' ? target.path : incoming.path
   const shorter = hitsOf(shortened(incoming), incoming, method, service).filter(({ place }) => place !== null)
-  return [...nearestRoutes(path, method, service), ...shorter].slice(0, mostShown)
+  return [...nearestRoutes(path, method, service), ...shorter].slice(0, maxShown)
 }
 
 /** Those repaired requests that a route takes, each once. */

@@ -1,5 +1,5 @@
 import { editDistance } from '../base/nearest.js'
-import { PatternFault, routePattern, translatePattern } from '../pcre/pattern.js'
+import { PatternError, routePattern, translatePattern } from '../pcre/pattern.js'
 import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { ExplainedService } from './explained-service.js'
@@ -7,7 +7,7 @@ import type { NearMiss } from './explanation.js'
 import { placeOfEndpoint } from './route-step.js'
 
 /** A path this long is no misspelling. */
-const longestPath = 500
+const maxPathLength = 500
 
 /** Routes whose patterns almost match a path, segment by segment; the closest first. */
 export function nearestRoutes(
@@ -15,7 +15,7 @@ export function nearestRoutes(
   method: string,
   { dispatcher, routes }: ExplainedService,
 ): readonly NearMiss[] {
-  if (path.length > longestPath) return []
+  if (path.length > maxPathLength) return []
   const wanted = path.split('/').filter((segment) => segment !== '')
   const close = dispatcher.table.routes.flatMap((route) => {
     const difference = differenceOf(wanted, route)
@@ -85,7 +85,7 @@ function fits(part: string, segment: string): boolean {
   try {
     return translatePattern(part, routePattern).matches(segment)
   } catch (error) {
-    if (error instanceof PatternFault) return false
+    if (error instanceof PatternError) return false
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../http/rest-request.js'
 import type { HandlerMatch } from '../routing/table.js'
-import { placeText, type Place } from '../routing/source-location.js'
+import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 import type { ExplainedService } from './explained-service.js'
@@ -19,7 +19,7 @@ export function explainRoute(
     name: 'route',
     outcome: 'passed',
     lines: [
-      `${pattern} is served by ${handler}, ${place ? `declared at ${placeText(place)}` : "one of the service's own"}.`,
+      `${pattern} is served by ${handler}, ${place ? `declared at ${sourceLocationText(place)}` : "one of the service's own"}.`,
       ...(captures.length > 0 ? [`The path says ${captures.join(', ')}.`] : []),
       ...(problem ? [`The request itself cannot be read: ${problem.message}`] : []),
     ],
@@ -39,7 +39,7 @@ export function placeOfEndpoint(
   { name, namespace, route, methods }: Endpoint,
   method: string,
   routes: readonly RouteSummary[],
-): Place | null {
+): SourceLocation | null {
   const wanted = methods.includes(method) ? method : methods[0]
   const declared = routes.find(
     (summary) =>

@@ -4,7 +4,7 @@ const sharedWords = new DataView(sharedSource.buffer)
 const target = Buffer.allocUnsafeSlow(65_536)
 const targetWords = new DataView(target.buffer)
 /** Bytes that one step below writes at most: a pair of surrogates, spelt out. */
-const longestStep = 12
+const maxStep = 12
 
 const hexadecimal = Buffer.from('0123456789abcdef')
 const slash = 0x2f
@@ -28,7 +28,7 @@ export function asAsciiJson(json: string): string {
   let at = 0
   let end = 0
   for (;;) {
-    const lastStep = Math.min(length - 4, at + (target.length - longestStep - end))
+    const lastStep = Math.min(length - 4, at + (target.length - maxStep - end))
     while (at <= lastStep) {
       const word = sourceWords.getUint32(at, true)
       if (!isCopied(word)) break
@@ -37,7 +37,7 @@ export function asAsciiJson(json: string): string {
       end += 4
     }
     if (at === length) break
-    if (end > target.length - longestStep) {
+    if (end > target.length - maxStep) {
       text += target.toString('latin1', 0, end)
       end = 0
     }

@@ -1,7 +1,7 @@
 import { entriesOf } from '../php/array-shape.js'
 
 /** Deeper than any parameter nests. */
-const deepest = 64
+const maxDepth = 64
 
 /**
  * A text that two values share only when nobody can tell them apart: JSON, keys in their order. `null` for a value that
@@ -11,7 +11,7 @@ export function canonicalText(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : Number.isFinite(value) ? String(value) : null
   if (typeof value === 'boolean' || value === null) return String(value)
-  if (typeof value !== 'object' || depth > deepest) return null
+  if (typeof value !== 'object' || depth > maxDepth) return null
   return Array.isArray(value) ? listText(value, depth) : mapText(value, depth)
 }
 

@@ -2,7 +2,7 @@
  * Gives names that come again as one and the same string each. A name that was just cut out of a text costs ten times
  * as much to store under in a map without prototype, because the engine has to look up first whether it knows it.
  */
-export class KnownNames {
+export class InternedNames {
   readonly #names = new Map<string, string>()
   readonly #made: (name: string) => string
 
@@ -16,10 +16,10 @@ export class KnownNames {
     if (known !== undefined) return known
     const made = this.#made(name)
     // Whoever sends names that nobody else does fills this once, and takes nothing from the others but speed.
-    if (this.#names.size < mostNames && name.length <= longestName) this.#names.set(name, made)
+    if (this.#names.size < maxNames && name.length <= maxNameLength) this.#names.set(name, made)
     return made
   }
 }
 
-const mostNames = 1000
-const longestName = 64
+const maxNames = 1000
+const maxNameLength = 64

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import * as fc from 'fast-check'
-import { EncodingProblem, toJson } from './json.js'
+import { EncodingError, toJson } from './json.js'
 
 const bare = (members: object): unknown => Object.assign(Object.create(null) as object, members)
 
@@ -56,7 +56,7 @@ for (const [value, text] of table)
 
 for (const value of [NaN, Infinity, -Infinity, [1, NaN], { a: { b: Infinity } }, [1n, NaN], [-0, Infinity]])
   test(`${String(value)} cannot be written`, () => {
-    assert.throws(() => toJson(value), new EncodingProblem('Inf and NaN cannot be JSON encoded'))
+    assert.throws(() => toJson(value), new EncodingError('Inf and NaN cannot be JSON encoded'))
   })
 
 for (const [value, message] of [
@@ -80,9 +80,9 @@ test('512 levels are written and no more, nor is what contains itself', () => {
   circular['a'] = [circular, circular]
   for (const innermost of [1, 1n]) {
     assert.doesNotThrow(() => toJson(nested(512, innermost)))
-    assert.throws(() => toJson(nested(513, innermost)), new EncodingProblem('Maximum stack depth exceeded'))
+    assert.throws(() => toJson(nested(513, innermost)), new EncodingError('Maximum stack depth exceeded'))
   }
-  assert.throws(() => toJson(circular), EncodingProblem)
+  assert.throws(() => toJson(circular), EncodingError)
 })
 
 test('places of a list that hold nothing are null', () => {

@@ -3,8 +3,8 @@ import { replaceInvalid } from '../php/text.js'
 import { asAsciiJson } from './ascii-json.js'
 
 /** A value cannot be said in JSON; the message is PHP's. The answer is `rest_encode_error` then (WIRE 2.3). */
-export class EncodingProblem extends Error {
-  override readonly name = 'EncodingProblem'
+export class EncodingError extends Error {
+  override readonly name = 'EncodingError'
 }
 
 /** Containers inside each other; one more is refused (WIRE 9.4). */
@@ -17,7 +17,7 @@ const maximumDepth = 512
  * @param options.pretty indents by four spaces, unless these would be more than a megabyte and sixteen times as long as the
  * rest: nested lists that a caller sent would come back a thousand times as long. Written twice then, so that `toJSON` is
  * asked twice.
- * @throws EncodingProblem for NaN and infinite numbers, and beyond 512 levels.
+ * @throws EncodingError for NaN and infinite numbers, and beyond 512 levels.
  * @throws TypeError for a promise, a `Map` or a `Set`, which `JSON.stringify` writes as `{}`.
  */
 export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
@@ -28,10 +28,10 @@ export function toJson(value: unknown, options: { readonly pretty?: boolean } = 
 /** Spaces for each level. */
 const indentation = 4
 /** So many spaces are added in any case; more only up to so many times the length of the text. */
-const mostSpaces = { always: 1_048_576, each: 16 }
+const maxSpaces = { always: 1_048_576, each: 16 }
 
 function isFitForIndenting(json: string): boolean {
-  const most = Math.max(mostSpaces.always, mostSpaces.each * json.length)
+  const most = Math.max(maxSpaces.always, maxSpaces.each * json.length)
   let spaces = 0
   let depth = 0
   let isInText = false
@@ -64,13 +64,13 @@ function stringified(value: unknown, indent: number): string {
 
 /**
  * Whether `JSON.stringify` writes the value as PHP does, but for the characters of its texts.
- * @throws EncodingProblem, TypeError
+ * @throws EncodingError, TypeError
  */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return isPlainNumber(value)
   if (typeof value === 'bigint') return false
   if (typeof value !== 'object' || value === null) return true
-  if (depth === maximumDepth) throw new EncodingProblem('Maximum stack depth exceeded')
+  if (depth === maximumDepth) throw new EncodingError('Maximum stack depth exceeded')
   if (Array.isArray(value)) {
     for (const item of value) if (!isPlain(item, depth + 1)) return false
     return true
@@ -95,10 +95,10 @@ function refuseUnsayable(value: object): void {
   }
 }
 
-/** @throws EncodingProblem */
+/** @throws EncodingError */
 function isPlainNumber(number: number): boolean {
   if (Number.isSafeInteger(number)) return number !== 0 || !Object.is(number, -0)
-  if (!Number.isFinite(number)) throw new EncodingProblem('Inf and NaN cannot be JSON encoded')
+  if (!Number.isFinite(number)) throw new EncodingError('Inf and NaN cannot be JSON encoded')
   const size = Math.abs(number)
   return size >= 0.0001 && size < 1e15
 }
@@ -122,7 +122,7 @@ class Writer {
     if (typeof value === 'number') return numberText(value)
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-    if (depth === maximumDepth) throw new EncodingProblem('Maximum stack depth exceeded')
+    if (depth === maximumDepth) throw new EncodingError('Maximum stack depth exceeded')
     if (Array.isArray(value)) {
       // Unlike `map`, this visits the places of a list that hold nothing.
       const items = Array.from(value, (item: unknown, index) => this.#value(item, String(index), depth + 1) ?? 'null')
@@ -154,6 +154,6 @@ function resolved(value: unknown, name: string): unknown {
 
 function numberText(number: number): string {
   if (Number.isSafeInteger(number) && !Object.is(number, -0)) return String(number)
-  if (!Number.isFinite(number)) throw new EncodingProblem('Inf and NaN cannot be JSON encoded')
+  if (!Number.isFinite(number)) throw new EncodingError('Inf and NaN cannot be JSON encoded')
   return floatText(number).replace('E', 'e')
 }

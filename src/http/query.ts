@@ -1,5 +1,5 @@
 import { RestError } from './rest-error.js'
-import { KnownNames } from './interned-names.js'
+import { InternedNames } from './interned-names.js'
 import { asBytes, decodeFormText } from './percent.js'
 import { bagOf, maximumDepth, Variables, type Bag } from './variables.js'
 
@@ -43,7 +43,7 @@ export function parseQuery(text: string): ParsedVariables {
   return { bag: variables.bag(), problem: null }
 }
 
-const names = new KnownNames()
+const names = new InternedNames()
 const nine = 0x39
 
 /**

@@ -30,7 +30,7 @@ const forwardingHeader =
  * first address from the right that is not itself a trusted proxy (DESIGN 3.9).
  * @param trusted addresses or CIDR ranges. @throws RangeError for anything else.
  */
-export class Forwarding {
+export class TrustedProxies {
   readonly #trusted = new BlockList()
   /** Without any, which is usual, no list is searched. */
   readonly #trustsAny: boolean

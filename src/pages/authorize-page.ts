@@ -1,7 +1,7 @@
 import {
-  ApplicationPasswordRejected,
+  ApplicationPasswordRejectedError,
   inGroupsOfFour,
-  longestApplicationName,
+  maxApplicationNameLength,
   orRejection,
 } from '../auth/application-passwords.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
@@ -12,7 +12,7 @@ import { ownHeaders, pageAnswer, redirect } from './answers.js'
 import { framed } from './frame.js'
 import { html, nothing, stored, type Html } from './html.js'
 import { expiredPage, noticePage, unavailablePage } from './notices.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { createdPasswordNotice } from './passwords-section.js'
 import { ownOrigins } from './safe-redirect.js'
@@ -32,7 +32,7 @@ const action = 'authorize_application_password'
 /** `/wp-admin/authorize-application.php`: a person gives an application a password of its own. Source: WIRE 6.13. */
 export class AuthorizePage {
   constructor(
-    readonly parts: PageParts,
+    readonly parts: PageDependencies,
     readonly links: SiteLinks,
   ) {}
 
@@ -70,7 +70,7 @@ export class AuthorizePage {
     const { user } = visitor.account
     const appId = asked.app_id.toLowerCase()
     const made = await orRejection(parts.applicationPasswords.create(user.ID, { name, appId }))
-    if (made instanceof ApplicationPasswordRejected) return this.#form(asked, visitor, made.message)
+    if (made instanceof ApplicationPasswordRejectedError) return this.#form(asked, visitor, made.message)
     const { password } = made
     if (asked.success_url !== '') {
       const given = { site_url: parts.site.siteurl, user_login: user.user_login, password }
@@ -108,7 +108,7 @@ export class AuthorizePage {
             name="app_name"
             value="${asked.app_name}"
             required
-            maxlength="${longestApplicationName}"
+            maxlength="${maxApplicationNameLength}"
             autocomplete="off"
             ${problem}
           />

@@ -1,5 +1,5 @@
 import { isLonger } from '../php/text-length.js'
-import { longestApplicationName } from '../auth/application-passwords.js'
+import { maxApplicationNameLength } from '../auth/application-passwords.js'
 import { isUuid } from '../sanitizers/uuid.js'
 import type { PageRequest } from './page-request.js'
 
@@ -13,7 +13,7 @@ export interface AuthorizeRequest {
   readonly reject_url: string
 }
 
-const longestUrl = 2000
+const maxUrlLength = 2000
 
 const refusedSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'about:'])
 const ownMachine = new Set(['127.0.0.1', '[::1]'])
@@ -35,8 +35,8 @@ export function authorizeRequestOf(request: PageRequest): AuthorizeRequest {
  * @param environment plain HTTP is accepted in `local` only, and to the user's own machine.
  */
 export function problemOf({ app_name, app_id, success_url, reject_url }: AuthorizeRequest, environment: string) {
-  if (isLonger(app_name, longestApplicationName))
-    return `The name of the application has at most ${longestApplicationName} characters.`
+  if (isLonger(app_name, maxApplicationNameLength))
+    return `The name of the application has at most ${maxApplicationNameLength} characters.`
   if (app_id !== '' && !isUuid(app_id.toLowerCase())) return 'The application ID must be a UUID.'
   return problemOfUrl(success_url, environment) ?? problemOfUrl(reject_url, environment)
 }
@@ -45,7 +45,7 @@ function problemOfUrl(url: string, environment: string): string | null {
   if (url === '') return null
   // A browser drops line breaks and reads a backslash as a slash: an address that needs that is none.
   // eslint-disable-next-line no-control-regex -- control characters are what is refused
-  if (url.length > longestUrl || !/^[a-z][a-z\d+.-]*:\/\/[^/?#\\]/i.test(url) || /[\x00-\x20\x7f\\]/.test(url))
+  if (url.length > maxUrlLength || !/^[a-z][a-z\d+.-]*:\/\/[^/?#\\]/i.test(url) || /[\x00-\x20\x7f\\]/.test(url))
     return 'Invalid URL format.'
   if (!URL.canParse(url)) return 'Invalid URL format.'
   const { protocol, host, hostname, username, password } = new URL(url)

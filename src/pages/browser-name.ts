@@ -18,7 +18,7 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Linux', /Linux/],
 ]
 
-const longest = 60
+const maxLength = 60
 
 /** A browser as people call it: `Firefox on Linux`; the beginning of a `User-Agent` that says nothing known. */
 export function browserName(userAgent: string): string {
@@ -27,5 +27,5 @@ export function browserName(userAgent: string): string {
   const system = nameIn(systems)
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
   if (userAgent === '') return 'Unknown'
-  return userAgent.length > longest ? `${userAgent.slice(0, longest).toWellFormed()}…` : userAgent
+  return userAgent.length > maxLength ? `${userAgent.slice(0, maxLength).toWellFormed()}…` : userAgent
 }

@@ -1,7 +1,7 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { StoredRecord } from '../content/record.js'
 import { html, nothing, stored, type Html } from './html.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { shownInLists } from './protected-records.js'
 import { ownTypes } from './record-address.js'
@@ -21,7 +21,7 @@ const recordsPerType = 12
  */
 export async function frontPage(
   request: PageRequest,
-  parts: PageParts,
+  parts: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage | null> {
   const page = pageNumber(request)
@@ -57,7 +57,7 @@ function pageNumber(request: PageRequest): number {
 }
 
 async function latestByType(
-  parts: PageParts,
+  parts: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<Record<string, readonly StoredRecord[]>> {
   const lists: Record<string, readonly StoredRecord[]> = Object.create(null) as Record<string, readonly StoredRecord[]>

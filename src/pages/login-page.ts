@@ -5,7 +5,7 @@ import type { OutgoingResponse } from '../http/exchange.js'
 import { ownHeaders, pageAnswer, redirect, type HeaderLine } from './answers.js'
 import { framed } from './frame.js'
 import { html, Html, nothing, stored } from './html.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { ownOrigins, safeRedirect } from './safe-redirect.js'
 import { logOutAction, type SiteLinks } from './site-links.js'
@@ -19,7 +19,7 @@ const noResets = html`A lost password cannot be replaced here. Please ask the ad
 /** `/wp-login.php`: the form, logging in, logging out. Source: WIRE 6.11. */
 export class LoginPage {
   constructor(
-    readonly parts: PageParts,
+    readonly parts: PageDependencies,
     readonly links: SiteLinks,
   ) {}
 

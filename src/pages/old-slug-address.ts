@@ -2,21 +2,21 @@ import { Permalinks } from '../content/permalinks.js'
 import { anonymous } from '../http/caller.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { segmentsOf } from '../content/permalink-structure.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import { sitePath } from './record-address.js'
 
 /** How many records that once had the same slug are looked at. */
-const mostCandidates = 10
+const maxCandidates = 10
 
 /** Longer addresses than any permalink were never anybody's. */
-const longestPath = 2048
+const maxPathLength = 2048
 
 /** Where a published record is now that lay at this path under an earlier slug (WIRE 11.6); null when none did. */
-export async function oldSlugAddress(path: string, { storage, types, site }: PageParts): Promise<string | null> {
-  const segments = path.length > longestPath ? [] : segmentsOf(path)
+export async function oldSlugAddress(path: string, { storage, types, site }: PageDependencies): Promise<string | null> {
+  const segments = path.length > maxPathLength ? [] : segmentsOf(path)
   const slug = sanitizeTitle(segments.at(-1) ?? '', 'save')
   if (slug === '') return null
-  const ids = await storage.posts.meta.ownersOf('_wp_old_slug', slug, mostCandidates)
+  const ids = await storage.posts.meta.ownersOf('_wp_old_slug', slug, maxCandidates)
   if (ids.length === 0) return null
   const permalinks = new Permalinks(storage, types, site, anonymous)
   for (const { post } of await storage.posts.findWithMeta(ids)) {

@@ -16,7 +16,7 @@ import type { ViewEngineInterface } from '../views/view-engine.js'
 import type { PublicFiles } from './public-files.js'
 
 /** What pages are made from. */
-export interface PageParts {
+export interface PageDependencies {
   /** `production`, `staging`, `development` or `local`. */
   readonly environment: string
   readonly site: Site

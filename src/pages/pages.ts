@@ -12,7 +12,7 @@ import { frontPage } from './front-page.js'
 import { html } from './html.js'
 import { LoginPage } from './login-page.js'
 import { PageNonces } from './page-nonces.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { PageRequest, pathBelow } from './page-request.js'
 import { ProfilePage } from './profile-page.js'
@@ -37,13 +37,13 @@ const forAYear = 'public, max-age=31536000, immutable'
  * permalinks. Never throws.
  */
 export class Pages {
-  readonly #parts: PageParts
+  readonly #parts: PageDependencies
   readonly #links: SiteLinks
   readonly #public: PublicPages
   /** By path below the address of the site. */
   readonly #own: ReadonlyMap<string, Answerer>
 
-  constructor(parts: PageParts) {
+  constructor(parts: PageDependencies) {
     this.#parts = parts
     this.#links = new SiteLinks(parts.site, new PageNonces(parts.secrets, parts.clock))
     this.#public = new PublicPages(parts, this.#links)

@@ -1,4 +1,4 @@
-import { longestApplicationName, type ApplicationPassword } from '../auth/application-passwords.js'
+import { maxApplicationNameLength, type ApplicationPassword } from '../auth/application-passwords.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { html, nothing, stored, type Html } from './html.js'
 import type { PageNonces } from './page-nonces.js'
@@ -59,7 +59,7 @@ function createForm({ visitor, nonces, typed, hasError }: PasswordsSection): Htm
         name="name"
         value="${typed}"
         required
-        maxlength="${longestApplicationName}"
+        maxlength="${maxApplicationNameLength}"
         autocomplete="off"
         ${problem}
       />

@@ -1,6 +1,6 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { whyUnavailable } from '../auth/availability.js'
-import { ApplicationPasswordRejected, inGroupsOfFour, orRejection } from '../auth/application-passwords.js'
+import { ApplicationPasswordRejectedError, inGroupsOfFour, orRejection } from '../auth/application-passwords.js'
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
@@ -8,7 +8,7 @@ import { ownHeaders, pageAnswer, redirect } from './answers.js'
 import { framed } from './frame.js'
 import { html, nothing, stored, type Html } from './html.js'
 import { expiredPage, unavailablePage } from './notices.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { ownOrigins } from './safe-redirect.js'
 import type { SiteLinks } from './site-links.js'
@@ -34,7 +34,7 @@ interface Shown {
 /** `/wp-admin/profile.php`: the caller's own name, application passwords and sessions. Nobody sees anybody else's. */
 export class ProfilePage {
   constructor(
-    readonly parts: PageParts,
+    readonly parts: PageDependencies,
     readonly links: SiteLinks,
   ) {}
 
@@ -88,7 +88,7 @@ export class ProfilePage {
     const name = sanitizeTextField(request.field('name'))
     if (name === '') return this.#show(request, visitor, refused('An application password needs a name.'))
     const made = await orRejection(this.parts.applicationPasswords.create(visitor.account.user.ID, { name }))
-    if (made instanceof ApplicationPasswordRejected) return this.#show(request, visitor, refused(made.message))
+    if (made instanceof ApplicationPasswordRejectedError) return this.#show(request, visitor, refused(made.message))
     // Shown by this very answer and by no other: a redirect would have to carry it in an address.
     return this.#show(request, visitor, { notice: createdPasswordNotice(name, inGroupsOfFour(made.password)) })
   }

@@ -1,11 +1,11 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { StoredRecord } from '../content/record.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 
 /** A password is asked of readers, but not of those who may edit the record anyway. */
 export async function asksForPassword(
   { id, isProtected }: StoredRecord,
-  { contextOf }: PageParts,
+  { contextOf }: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<boolean> {
   if (!isProtected) return false
@@ -20,7 +20,7 @@ export function withoutContent(record: StoredRecord): StoredRecord {
 /** Records as they are shown in lists to this visitor. */
 export async function shownInLists(
   records: readonly StoredRecord[],
-  parts: PageParts,
+  parts: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<readonly StoredRecord[]> {
   const shown = records.map(async (record) =>

@@ -4,7 +4,7 @@ import { noCache } from '../http/no-cache.js'
 import { pageAnswer, publicHeaders } from './answers.js'
 import { framed } from './frame.js'
 import { html, Html, nothing } from './html.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 
@@ -44,7 +44,7 @@ export interface PublicPage {
  */
 export class PublicPages {
   constructor(
-    readonly parts: PageParts,
+    readonly parts: PageDependencies,
     readonly links: SiteLinks,
   ) {}
 

@@ -7,7 +7,7 @@ import type { PostRow } from '../database/storage.js'
 import { titleOrNone } from './front-page.js'
 import { html, Html } from './html.js'
 import { oldSlugAddress } from './old-slug-address.js'
-import type { PageParts } from './page-parts.js'
+import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { canonicalAddress, namesRecord } from './record-address.js'
 import { asksForPassword, withoutContent } from './protected-records.js'
@@ -23,7 +23,7 @@ export type RecordAnswer = { readonly page: PublicPage } | { readonly movedTo: s
  */
 export async function recordPage(
   request: PageRequest,
-  parts: PageParts,
+  parts: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<RecordAnswer> {
   const query = new URLSearchParams(request.incoming.query)
@@ -39,7 +39,7 @@ export async function recordPage(
   return { page: await pageOf(record, parts, visitor) }
 }
 
-async function rowAt(request: PageRequest, query: URLSearchParams, parts: PageParts): Promise<PostRow | null> {
+async function rowAt(request: PageRequest, query: URLSearchParams, parts: PageDependencies): Promise<PostRow | null> {
   const { storage, types, site } = parts
   const found = await rowOfPath(request.path, query, { storage, types, site })
   if (found !== null) return found.post
@@ -48,13 +48,17 @@ async function rowAt(request: PageRequest, query: URLSearchParams, parts: PagePa
 }
 
 /** Published records are for everybody; for others the caller must be allowed to read this one. */
-async function mayRead(row: PostRow, parts: PageParts, visitor: SignedInVisitor | null): Promise<boolean> {
+async function mayRead(row: PostRow, parts: PageDependencies, visitor: SignedInVisitor | null): Promise<boolean> {
   if (parts.types.get(row.post_type)?.public !== true) return false
   if ((await statusToRead(row, storedLookup(parts.storage, parts.types))) === 'publish') return true
   return visitor !== null && parts.contextOf(visitor.account.caller).can('read_post', row.ID)
 }
 
-async function pageOf(found: StoredRecord, parts: PageParts, visitor: SignedInVisitor | null): Promise<PublicPage> {
+async function pageOf(
+  found: StoredRecord,
+  parts: PageDependencies,
+  visitor: SignedInVisitor | null,
+): Promise<PublicPage> {
   const { type, id } = found
   const passwordRequired = await asksForPassword(found, parts, visitor)
   const record = passwordRequired ? withoutContent(found) : found
@@ -82,7 +86,7 @@ function plainRecord(record: StoredRecord, passwordRequired: boolean): Html {
 }
 
 /** WordPress's own routes for posts and pages, where an application declares them (WIRE 8.4). */
-function jsonAddress(type: string, id: number, { hasRoute, root }: PageParts): string | null {
+function jsonAddress(type: string, id: number, { hasRoute, root }: PageDependencies): string | null {
   const base = type === 'post' ? 'posts' : type === 'page' ? 'pages' : null
   return base !== null && hasRoute(`/wp/v2/${base}/${id}`) ? `${root()}wp/v2/${base}/${id}` : null
 }

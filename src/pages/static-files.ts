@@ -8,14 +8,14 @@ import { SharedContents } from './shared-contents.js'
 /** A larger file is for a server of files: it would be held in memory for each request. */
 export const largestFile = 16 * 1024 * 1024
 
-const longestPath = 1024
+const maxPathLength = 1024
 
 /** A name of a file or folder in an address: nothing hidden, no way up, nothing that another system reads otherwise. */
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const safeName = /^[^./\\:\x00-\x1f\x7f][^/\\:\x00-\x1f\x7f]*$/
 
 /** The files below a folder. What is hidden, lies elsewhere (also by a symbolic link) or is too large does not exist. */
-export class FolderFiles implements PublicFiles {
+export class StaticFiles implements PublicFiles {
   #root: Promise<string> | null = null
   readonly #contents = new SharedContents()
 
@@ -67,7 +67,7 @@ function isPublic(real: string, root: string): boolean {
 
 /** The decoded names between the slashes of a path; null when it is no path of a public file. */
 function namesIn(path: string): readonly string[] | null {
-  if (path.length > longestPath || !path.startsWith('/') || path.endsWith('/')) return null
+  if (path.length > maxPathLength || !path.startsWith('/') || path.endsWith('/')) return null
   try {
     const names = path.slice(1).split('/').map(decodeURIComponent)
     return names.every((name) => safeName.test(name)) ? names : null

@@ -29,8 +29,8 @@ export type Ways = number
  */
 export type AutomatonKind = 'work' | 'widest' | 'exact'
 
-const mostPositions = 1500
-const mostEdges = 20_000
+const maxPositions = 1500
+const maxEdges = 20_000
 
 /** Null when the pattern is too large, or cannot be told in this kind. */
 export function automatonOf(syntax: PatternSyntax, kind: AutomatonKind): Automaton | null {
@@ -38,12 +38,12 @@ export function automatonOf(syntax: PatternSyntax, kind: AutomatonKind): Automat
   try {
     return builder.automaton()
   } catch (error) {
-    if (error instanceof Unsuitable) return null
+    if (error instanceof UnsuitableError) return null
     throw error
   }
 }
 
-class Unsuitable extends Error {}
+class UnsuitableError extends Error {}
 
 /** A part of the machine: where it can begin, where it can end, in how many ways it can be passed without a character. */
 interface Part {
@@ -82,9 +82,9 @@ class Builder {
     const items = root.kind === 'sequence' ? root.items : []
     const [first, last] = [items[0], items.at(-1)]
     if (first?.kind !== 'edge' || first.edge !== 'start' || last?.kind !== 'edge' || last.edge !== 'final')
-      throw new Unsuitable()
+      throw new UnsuitableError()
     const inner = (node: PatternNode): boolean => node.kind === 'edge' && node !== first && node !== last
-    if (this.kind === 'exact' && someNode(root, inner)) throw new Unsuitable()
+    if (this.kind === 'exact' && someNode(root, inner)) throw new UnsuitableError()
   }
 
   #part(node: PatternNode): Part {
@@ -92,7 +92,7 @@ class Builder {
       case 'empty':
         return passed
       case 'characters':
-        if (this.kind === 'exact' && node.source !== null) throw new Unsuitable()
+        if (this.kind === 'exact' && node.source !== null) throw new UnsuitableError()
         return this.#position(node.set, node.index)
       case 'sequence':
         return node.items
@@ -103,7 +103,7 @@ class Builder {
       case 'capture':
         return this.#part(node.body)
       case 'atomic':
-        if (this.kind === 'exact') throw new Unsuitable()
+        if (this.kind === 'exact') throw new UnsuitableError()
         return this.#part(node.body)
       case 'repeat':
         return this.#repeat(node)
@@ -111,13 +111,13 @@ class Builder {
         // `$` lets one newline stand behind it.
         return node.edge === 'final' && this.kind !== 'work' ? optional(this.#position(single(10), node.index)) : passed
       case 'look':
-        if (this.kind === 'exact') throw new Unsuitable()
+        if (this.kind === 'exact') throw new UnsuitableError()
         return this.kind === 'widest' ? passed : { ...this.#part(node.body), last: nowhere, empty: 1 }
       case 'backreference':
-        if (this.kind === 'exact') throw new Unsuitable()
+        if (this.kind === 'exact') throw new UnsuitableError()
         return this.#anything(node.index)
       case 'condition':
-        if (this.kind === 'exact') throw new Unsuitable()
+        if (this.kind === 'exact') throw new UnsuitableError()
         return childrenOf(node)
           .map((child) => this.#part(child))
           .reduce(choice)
@@ -125,7 +125,7 @@ class Builder {
   }
 
   #position(set: CharacterSet, index: number): Part {
-    if (this.#sets.length >= mostPositions) throw new Unsuitable()
+    if (this.#sets.length >= maxPositions) throw new UnsuitableError()
     const position = this.#sets.push(set) - 1
     this.#indexes.push(index)
     this.#follow.push(new Map())
@@ -148,7 +148,7 @@ class Builder {
 
   #repeat(node: RepeatNode): Part {
     const { body, minimum, maximum, mode } = node
-    if (this.kind === 'exact' && mode === 'possessive') throw new Unsuitable()
+    if (this.kind === 'exact' && mode === 'possessive') throw new UnsuitableError()
     if (maximum === 0) return passed
     const open = maximum === Infinity || (this.kind === 'work' && !countsFew(node))
     if (open && this.kind === 'work') {
@@ -171,7 +171,7 @@ class Builder {
 
   #connect(from: ReadonlyMap<number, Ways>, to: ReadonlyMap<number, Ways>): void {
     this.#edges += from.size * to.size
-    if (this.#edges > mostEdges) throw new Unsuitable()
+    if (this.#edges > maxEdges) throw new UnsuitableError()
     for (const [a, waysOut] of from)
       for (const [b, waysIn] of to) {
         const edges = this.#follow[a]

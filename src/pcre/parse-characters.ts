@@ -51,7 +51,7 @@ function controlCharacter(reader: PatternReader, index: number): number {
   return character.toUpperCase().charCodeAt(0) ^ 0x40
 }
 
-/** @throws PatternFault when no character has this number. */
+/** @throws PatternError when no character has this number. */
 export function checkedCode(reader: PatternReader, code: number, index: number): number {
   if (reader.unicode && (code > lastCodePoint || (code >= 0xd800 && code <= 0xdfff)))
     throw reader.fault('This is not the number of a Unicode character.', index)

@@ -18,7 +18,7 @@ export interface PatternOptions {
   readonly delimiter?: string
 }
 
-/** @throws PatternFault when the pattern is not one that PCRE accepts, or has no JavaScript equivalent. */
+/** @throws PatternError when the pattern is not one that PCRE accepts, or has no JavaScript equivalent. */
 export function parsePattern(source: string, options: PatternOptions): PatternSyntax {
   const reader = new PatternReader(source, options.unicode, options)
   if (options.delimiter !== undefined) refuseDelimiter(reader, options.delimiter)
@@ -104,7 +104,7 @@ function parseItem(reader: PatternReader): PatternNode | null {
 
 const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})([+?]?)/y
 /** PCRE's own limit. */
-const mostRepetitions = 65_535
+const maxRepetitions = 65_535
 
 function takeQuantifier(reader: PatternReader): RegExpExecArray | null {
   return '*+?{'.includes(reader.text.charAt(reader.index)) ? reader.takes(quantifier) : null
@@ -125,8 +125,8 @@ function quantified(reader: PatternReader, item: PatternNode, index: number): Pa
   const counted = match[3] === undefined ? minimum : match[4] === '' ? Infinity : Number(match[4])
   const maximum = sign === undefined ? counted : sign === '?' ? 1 : Infinity
   if (maximum < minimum) throw reader.fault('The second number of a repetition is below the first.', index)
-  if (minimum > mostRepetitions || (maximum > mostRepetitions && maximum !== Infinity))
-    throw reader.fault(`A repetition counts up to ${mostRepetitions}.`, index)
+  if (minimum > maxRepetitions || (maximum > maxRepetitions && maximum !== Infinity))
+    throw reader.fault(`A repetition counts up to ${maxRepetitions}.`, index)
   const lazy = (match[5] === '?') !== reader.flags.ungreedy
   const mode = match[5] === '+' ? 'possessive' : lazy ? 'lazy' : 'greedy'
   return { kind: 'repeat', index, end: reader.index, body: item, minimum, maximum, mode }

@@ -3,10 +3,10 @@ const shownLength = 12
 
 /**
  * A pattern that cannot be used: it is not valid, or JavaScript's engine has nothing of the same meaning.
- * `message` is a sentence, which may say "here"; {@link PatternFault.sentence} says where that is.
+ * `message` is a sentence, which may say "here"; {@link PatternError.sentence} says where that is.
  */
-export class PatternFault extends Error {
-  override readonly name = 'PatternFault'
+export class PatternError extends Error {
+  override readonly name = 'PatternError'
   /**
    * @param source the pattern as it was written.
    * @param index where in `source` the fault lies, counted in UTF-16 units; may be its length.

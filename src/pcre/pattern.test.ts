@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
-import { argumentPattern, PatternFault, routePattern, translatePattern } from './pattern.js'
+import { argumentPattern, PatternError, routePattern, translatePattern } from './pattern.js'
 
 type Answer = [pattern: string, text: string, captured: Record<string, string> | null]
 
@@ -225,7 +225,7 @@ for (const [pattern, index, message] of [...invalid, ...untranslatable])
     assert.throws(
       () => translatePattern(pattern, routePattern),
       (fault) => {
-        assert.ok(fault instanceof PatternFault, String(fault))
+        assert.ok(fault instanceof PatternError, String(fault))
         assert.match(fault.message, message)
         assert.deepEqual([fault.index, fault.source], [index, pattern])
         return true
@@ -242,7 +242,7 @@ const places: [source: string, index: number, place: string][] = [
 ]
 for (const [source, index, place] of places)
   test(`a fault of ${JSON.stringify(source)} says its place: ${place}`, () => {
-    const fault = new PatternFault('Something is wrong here.', source, index)
+    const fault = new PatternError('Something is wrong here.', source, index)
     assert.equal(fault.sentence, `Something is wrong here (${place}).`)
   })
 

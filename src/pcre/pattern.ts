@@ -4,7 +4,7 @@ import { parsePattern, type PatternOptions } from './parse.js'
 import { javaScriptSourceOf } from './translate.js'
 
 export type { PatternNode, PatternSyntax } from './ast.js'
-export { PatternFault } from './pattern-error.js'
+export { PatternError } from './pattern-error.js'
 export { lostBackslash } from './lost-backslash.js'
 export { parsePattern, type PatternOptions } from './parse.js'
 
@@ -31,13 +31,13 @@ export interface TranslatedPattern {
 
 /**
  * Translates a PCRE pattern into a JavaScript one of the same meaning.
- * @throws PatternFault when PCRE would refuse it, or JavaScript has no equivalent.
+ * @throws PatternError when PCRE would refuse it, or JavaScript has no equivalent.
  */
 export function translatePattern(pattern: string, options: PatternOptions): TranslatedPattern {
   return translateSyntax(parsePattern(pattern, options))
 }
 
-/** @throws PatternFault when JavaScript has no equivalent. */
+/** @throws PatternError when JavaScript has no equivalent. */
 export function translateSyntax(syntax: PatternSyntax): TranslatedPattern {
   const { source, flags, groups } = javaScriptSourceOf(syntax)
   const regexp = new RegExp(source, flags)

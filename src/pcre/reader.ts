@@ -1,4 +1,4 @@
-import { PatternFault } from './pattern-error.js'
+import { PatternError } from './pattern-error.js'
 import { bytesOf, textOf } from '../php/bytes.js'
 
 /** What `(?imsxUJn)` switches; kept per group. */
@@ -14,7 +14,7 @@ export interface Flags {
 }
 
 /** PCRE's own limit on nested groups; keeps the recursion of everything that walks a pattern bounded. */
-const deepestNesting = 250
+const maxNesting = 250
 
 /** The pattern under the parser's hand: position, flags in force, groups met so far. */
 export class PatternReader {
@@ -80,16 +80,16 @@ export class PatternReader {
     return code
   }
 
-  fault(message: string, index: number = this.index): PatternFault {
+  fault(message: string, index: number = this.index): PatternError {
     const before = this.text.slice(this.#offset, Math.max(index, this.#offset))
     const length = this.unicode ? before.length : textOf(before).length
     // What a message quotes of the pattern is its bytes as well.
-    return new PatternFault(this.unicode ? message : textOf(message), this.source, Math.min(length, this.source.length))
+    return new PatternError(this.unicode ? message : textOf(message), this.source, Math.min(length, this.source.length))
   }
 
   /** Runs `parse` one group deeper; flags set inside end with it. */
   inGroup<T>(index: number, parse: () => T): T {
-    if (this.#depth >= deepestNesting) throw this.fault(`Groups are nested more than ${deepestNesting} deep.`, index)
+    if (this.#depth >= maxNesting) throw this.fault(`Groups are nested more than ${maxNesting} deep.`, index)
     const flags = this.flags
     this.#depth += 1
     const parsed = parse()

@@ -4,7 +4,7 @@ import type { PatternNode } from './ast.js'
 import { type CharacterSet, contains } from './character-set.js'
 
 /** Longer ones are of no use: a pattern that asks for so much is too large to be compared. */
-const mostCharacters = 1500
+const maxCharacters = 1500
 
 /** For each route pattern a path that it could match, as far as its characters decide; kept by the ends of patterns. */
 export class SamplePaths {
@@ -48,7 +48,7 @@ function joined(samples: readonly (string | null)[]): string | null {
 
 function repeated(sample: string | null, times: number): string | null {
   if (times === 0) return ''
-  return sample === null || sample.length * times > mostCharacters ? null : sample.repeat(times)
+  return sample === null || sample.length * times > maxCharacters ? null : sample.repeat(times)
 }
 
 /** Rather a letter or a digit than a byte that no path has. */

@@ -9,7 +9,7 @@ import {
 } from './ast.js'
 import { foldAscii, sameSet } from './character-set.js'
 import { sourceOfSet } from './character-source.js'
-import { PatternFault } from './pattern-error.js'
+import { PatternError } from './pattern-error.js'
 import { wordItems } from './named-sets.js'
 import { alwaysCaptured, capturesIn, fixedLength, matchesEmpty } from './participation.js'
 
@@ -22,7 +22,7 @@ export interface JavaScriptSource {
 
 /**
  * JavaScript source of the same meaning. Groups are told by number only: older engines know no name twice.
- * @throws PatternFault where JavaScript's engine has nothing of the same meaning.
+ * @throws PatternError where JavaScript's engine has nothing of the same meaning.
  */
 export function javaScriptSourceOf(syntax: PatternSyntax): JavaScriptSource {
   return new Translation(syntax).result()
@@ -180,10 +180,10 @@ class Translation {
     return grouped(this.#write(yes))
   }
 
-  #fault(message: string, index: number): PatternFault {
+  #fault(message: string, index: number): PatternError {
     const { source, text } = this.#syntax
     const offset = text.length > source.length ? 1 : 0
-    return new PatternFault(message, source, Math.min(Math.max(index - offset, 0), source.length))
+    return new PatternError(message, source, Math.min(Math.max(index - offset, 0), source.length))
   }
 }
 

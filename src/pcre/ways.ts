@@ -3,7 +3,7 @@ import { intersects } from './character-set.js'
 import { isCycle } from './components.js'
 
 /** How many pairs of positions are compared at most. */
-const mostComparisons = 1_000_000
+const maxComparisons = 1_000_000
 
 /**
  * An upper bound for the number of ways in which one text can lead to a place of the pattern, the rounds of cycles apart:
@@ -74,7 +74,7 @@ function pairsTogether(automaton: Automaton): ReadonlySet<number> | null {
     for (const nextA of follow[a]?.keys() ?? [])
       for (const nextB of follow[b]?.keys() ?? []) {
         if (nextA === nextB || (a === b && nextA > nextB) || nextA === searching || nextB === searching) continue
-        if ((comparisons += 1) > mostComparisons) return null
+        if ((comparisons += 1) > maxComparisons) return null
         const key = keyOf(nextA, nextB, sets.length)
         if (seen.has(key) || !meet(automaton, nextA, nextB)) continue
         seen.add(key)

@@ -47,14 +47,14 @@ export function hasKey(array: object, key: string): boolean {
 }
 
 /** Deeper, JSON says that it cannot. */
-const deepest = 512
+const maxDepth = 512
 
 /**
  * With lists where PHP has them, at any depth: for maps with the keys 0 … n-1, and for those without keys. What says of
  * itself how it becomes JSON stays what it is.
  */
 export function asArrays(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null || depth > deepest) return value
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return value
   if (typeof (value as { readonly toJSON?: unknown }).toJSON === 'function') return value
   return arrayOf(entriesOf(value).map(([key, inner]) => [key, asArrays(inner, depth + 1)]))
 }

@@ -6,7 +6,7 @@
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
 /** How many arguments one call is trusted with. */
-const mostCharacters = 4096
+const maxCharacters = 4096
 
 /** The text of these bytes, invalid ones kept as lone surrogates. */
 export function decodeBytes(bytes: Uint8Array): string {
@@ -26,7 +26,7 @@ function decodeInvalid(bytes: Uint8Array): string {
     for (let length = sequenceLength(bytes, index); length > 0; length = sequenceLength(bytes, index)) index += length
     if (index > start) parts.push(strict.decode(bytes.subarray(start, index)))
     const invalid: number[] = []
-    while (index < bytes.length && invalid.length < mostCharacters && sequenceLength(bytes, index) === 0) {
+    while (index < bytes.length && invalid.length < maxCharacters && sequenceLength(bytes, index) === 0) {
       invalid.push(0xdc00 + (bytes[index] ?? 0))
       index += 1
     }

@@ -56,14 +56,14 @@ interface JudgedItem {
   readonly refusal: RestResponse | null
 }
 
-export interface BatchParts {
+export interface BatchDependencies {
   readonly dispatcher: Dispatcher
   readonly links: LinkWriter
   readonly log: Log
 }
 
 /** `POST /batch/v1`: several writes in one request, to routes that allow it. */
-export function batchEndpoint(parts: BatchParts): Endpoint {
+export function batchEndpoint(parts: BatchDependencies): Endpoint {
   return {
     namespace: null,
     route: '/batch/v1',
@@ -80,7 +80,7 @@ export function batchEndpoint(parts: BatchParts): Endpoint {
   }
 }
 
-async function answer(outer: HttpRequest, parts: BatchParts): Promise<RestResponse> {
+async function answer(outer: HttpRequest, parts: BatchDependencies): Promise<RestResponse> {
   const items: JudgedItem[] = []
   for (const item of outer.get_param('requests') as readonly BatchItem[]) items.push(await judged(item, outer, parts))
   if (outer.get_param('validation') === 'require-all-validate' && items.some(({ refusal }) => refusal !== null)) {
@@ -99,7 +99,7 @@ async function answer(outer: HttpRequest, parts: BatchParts): Promise<RestRespon
 async function judged(
   { path, method = 'POST', body, headers }: BatchItem,
   outer: HttpRequest,
-  { dispatcher, log }: BatchParts,
+  { dispatcher, log }: BatchDependencies,
 ): Promise<JudgedItem> {
   const target = splitPath(path)
   if (!target) {
@@ -126,7 +126,7 @@ function problemOf(request: HttpRequest, endpoint: Endpoint): RestError | null {
 }
 
 /** What breaks in one item is that item's answer; the others run. */
-async function run({ request, found, refusal }: JudgedItem, parts: BatchParts): Promise<RestResponse> {
+async function run({ request, found, refusal }: JudgedItem, parts: BatchDependencies): Promise<RestResponse> {
   if (!found) return refusal ?? errorResponse(noRoute())
   const { dispatcher, links, log } = parts
   return innerAnswer(request, log, async () => {

@@ -3,7 +3,7 @@ import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
-import { PatternFault, routePattern, translatePattern } from '../pcre/pattern.js'
+import { PatternError, routePattern, translatePattern } from '../pcre/pattern.js'
 import type { HandlerMatch, Lookup, Route } from '../routing/table.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
 
@@ -18,7 +18,7 @@ export interface CacheableRequest {
 }
 
 /** Longer keys are for requests that nobody repeats. */
-const longestKey = 2000
+const maxKeyLength = 2000
 
 const noHeaders = Object.freeze(Object.create(null) as Record<string, string | undefined>)
 const noBody = new Uint8Array(0)
@@ -35,7 +35,7 @@ export class CacheableRequests {
    */
   read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
     const { path } = lookup
-    if (path.length + root.length > longestKey) return null
+    if (path.length + root.length > maxKeyLength) return null
     const { found } = lookup
     const endpoint = found?.handler
     if (!found || !endpoint?.cache || !this.#isExact(found.route, path)) return null
@@ -45,7 +45,7 @@ export class CacheableRequests {
     draft.matched(bagOf(found.params), endpoint.arguments.defaults)
     if (!isAccepted(draft, endpoint)) return null
     const sent = valuesOf(draft, endpoint, found.params)
-    if (sent === null || path.length + root.length + sent.text.length > longestKey) return null
+    if (sent === null || path.length + root.length + sent.text.length > maxKeyLength) return null
     return {
       key: `${root} ${path}?${sent.text}`,
       rule: endpoint.cache,
@@ -72,7 +72,7 @@ function exactly(pattern: string): (path: string) => boolean {
   try {
     return translatePattern(pattern, { ...routePattern, ignoreCase: false }).matches
   } catch (error) {
-    if (error instanceof PatternFault) return () => false
+    if (error instanceof PatternError) return () => false
     throw error
   }
 }

@@ -8,11 +8,11 @@ import { routePathOf, type PathSettings, type RouteTarget } from '../routing/pat
 import type { RestError } from '../http/rest-error.js'
 import type { Storage } from '../database/storage.js'
 import { begin } from '../database/arrival.js'
-import { afterwards, type Eventually } from '../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
 import type { RestService } from './rest.js'
 
-export interface CoreParts {
+export interface CoreDependencies {
   readonly rest: RestService
   readonly pages: Pages
   readonly storage: Storage
@@ -28,24 +28,24 @@ export interface CoreParts {
 export class Core {
   /** Short and without a pattern between processes; within one the order of requests. */
   readonly #idPrefix = randomBytes(6).toString('hex')
-  readonly #parts: CoreParts
+  readonly #parts: CoreDependencies
   #count = 0
   #inFlight = 0
   #whenIdle = (): void => undefined
   #settings: PathSettings
 
-  constructor(parts: CoreParts) {
+  constructor(parts: CoreDependencies) {
     this.#parts = parts
     this.#settings = { rest_prefix: parts.restPrefix, homePath: '' }
   }
 
-  handle(incoming: IncomingRequest): Eventually<OutgoingResponse> {
+  handle(incoming: IncomingRequest): MaybePromise<OutgoingResponse> {
     this.#count += 1
     // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
     if (!this.#parts.logsRequests) return this.#handle(incoming, requestId)
     const begun = performance.now()
-    return afterwards(this.#handle(incoming, requestId), (answer) => {
+    return mapMaybePromise(this.#handle(incoming, requestId), (answer) => {
       const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
       const { method, path, address } = incoming
       this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
@@ -53,7 +53,7 @@ export class Core {
     })
   }
 
-  #handle(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {
+  #handle(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
     try {
       const answer = begin(incoming.arrival, () => this.#answer(incoming, requestId))
       if (!(answer instanceof Promise)) return headless(answer, incoming)
@@ -95,7 +95,7 @@ export class Core {
     this.#parts.log.error({ err: error, requestId, method, path }, 'a request failed')
   }
 
-  #answer(incoming: IncomingRequest, requestId: string): Eventually<OutgoingResponse> {
+  #answer(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
     if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)

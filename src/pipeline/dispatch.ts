@@ -12,12 +12,12 @@ import { RestResponse } from '../http/rest-response.js'
 import type { Route, RouteTable } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { PermissionRequest } from './permission-request.js'
-import { afterwards, type Eventually } from '../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Storage } from '../database/storage.js'
 
 /** A handler, callback or validator did something that is not allowed; the caller learns nothing but a 500. */
-export class HandlerFault extends Error {
-  override readonly name = 'HandlerFault'
+export class HandlerError extends Error {
+  override readonly name = 'HandlerError'
 }
 
 /** Says what the service does not do, and not that anything failed. */
@@ -51,14 +51,14 @@ export class Dispatcher {
    * @param found the route of the request, looked up by whoever had to know it before.
    * @throws whatever a handler throws that is neither a RestError nor a rejection.
    */
-  answer(request: HttpRequest, found = this.table.match(request.route, request.method)): Eventually<RestResponse> {
+  answer(request: HttpRequest, found = this.table.match(request.route, request.method)): MaybePromise<RestResponse> {
     if (!found) return errorResponse(noRoute())
     request.matched(found.params, found.handler.arguments.defaults)
     const decisions: Decisions = new Map()
     const problem = request.problem ?? found.handler.arguments.check(request)
     const answered = problem ? errorResponse(problem) : this.execute(request, found.handler, decisions)
-    return afterwards(answered, (response) =>
-      afterwards(this.allowedMethods(request, found.route, decisions), (allow) =>
+    return mapMaybePromise(answered, (response) =>
+      mapMaybePromise(this.allowedMethods(request, found.route, decisions), (allow) =>
         allow === '' ? response : response.header('Allow', allow),
       ),
     )
@@ -68,7 +68,7 @@ export class Dispatcher {
    * Permission and handler of a request whose arguments have been checked.
    * @param decisions keeps the verdict, unless the handler wrote to the database.
    */
-  execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Eventually<RestResponse> {
+  execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): MaybePromise<RestResponse> {
     try {
       const verdict = permissionOf(request, endpoint, decisions)
       const answer = isThenable(verdict)
@@ -80,7 +80,12 @@ export class Dispatcher {
     }
   }
 
-  #judged(verdict: unknown, request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Eventually<RestResponse> {
+  #judged(
+    verdict: unknown,
+    request: HttpRequest,
+    endpoint: Endpoint,
+    decisions: Decisions,
+  ): MaybePromise<RestResponse> {
     if (verdict !== true) {
       if (!isVerdict(verdict)) this.onOddVerdict(endpoint, verdict)
       const refusal = decide(verdict, request.user)
@@ -117,7 +122,7 @@ export class Dispatcher {
    * The methods of a route that this caller may use with this request, in the order of their registration (WIRE 2.6).
    * A sibling's callback that fails says no; its fault is not this request's.
    */
-  allowedMethods(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions = new Map()): Eventually<string> {
+  allowedMethods(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions = new Map()): MaybePromise<string> {
     let admitting = 0
     for (const [index, handler] of route.handlers.entries()) {
       const verdict = verdictOf(request, handler, decisions)
@@ -150,22 +155,22 @@ export class Dispatcher {
   }
 }
 
-/** @throws HandlerFault, and whatever the handler throws. */
-function handled(request: HttpRequest, endpoint: Endpoint): Eventually<RestResponse> {
+/** @throws HandlerError, and whatever the handler throws. */
+function handled(request: HttpRequest, endpoint: Endpoint): MaybePromise<RestResponse> {
   const response = apart(() => endpoint.handle(request))
   return !(response instanceof RestResponse) && isThenable(response)
     ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
     : checkedResponse(response, endpoint)
 }
 
-/** @throws HandlerFault */
+/** @throws HandlerError */
 function checkedResponse(response: unknown, endpoint: Endpoint): RestResponse {
   if (!(response instanceof RestResponse))
-    throw new HandlerFault(
+    throw new HandlerError(
       `${endpoint.name} must return a RestResponse; it returned ${response === undefined ? 'nothing' : typeOfValue(response)}.`,
     )
   if (typeof response.body === 'function')
-    throw new HandlerFault(`${endpoint.name} answered with a function, which JSON cannot say: give what it returns.`)
+    throw new HandlerError(`${endpoint.name} answered with a function, which JSON cannot say: give what it returns.`)
   return response
 }
 

@@ -12,7 +12,7 @@ interface WrittenLink {
   readonly embeddable?: boolean
 }
 
-export interface EmbedParts {
+export interface EmbedDependencies {
   readonly dispatcher: Dispatcher
   readonly links: LinkWriter
   readonly log: Log
@@ -29,7 +29,7 @@ export async function withEmbedded(
   body: unknown,
   wanted: unknown,
   request: HttpRequest,
-  parts: EmbedParts,
+  parts: EmbedDependencies,
 ): Promise<unknown> {
   const relations = relationsIn(wanted)
   const fetched = new Map<string, Promise<unknown>>()
@@ -81,7 +81,7 @@ function isNothing(result: unknown): boolean {
 async function fetchEmbedded(
   href: string,
   outer: HttpRequest,
-  { dispatcher, links, log }: EmbedParts,
+  { dispatcher, links, log }: EmbedDependencies,
 ): Promise<unknown> {
   const inner = requestTo(href, outer)
   if (!inner) return []

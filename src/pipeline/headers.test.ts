@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { AnswerHeaders, originOf, type AnswerKind } from './headers.js'
+import { ResponseHeaders, originOf, type AnswerKind } from './headers.js'
 
 const own = fc.oneof(
   fc.constantFrom(null, new Map<string, string>()),
@@ -30,8 +30,8 @@ const kind: fc.Arbitrary<AnswerKind> = fc.record({
 test('no answer has a header of another, whatever was answered before', () => {
   fc.assert(
     fc.property(fc.array(kind, { minLength: 2, maxLength: 20 }), (kinds) => {
-      const headers = new AnswerHeaders('any')
-      for (const each of kinds) assert.deepEqual(headers.of(each), new AnswerHeaders('any').of(each))
+      const headers = new ResponseHeaders('any')
+      for (const each of kinds) assert.deepEqual(headers.of(each), new ResponseHeaders('any').of(each))
     }),
     { numRuns: 300 },
   )
@@ -52,7 +52,7 @@ test('what is not to be kept says nothing of when it was changed, and is not kep
     origin: undefined,
   }
   const headersOf = (uncached: boolean) =>
-    new Map(new AnswerHeaders('any').of({ ...kind, uncached }).map(([name, value]) => [name.toLowerCase(), value]))
+    new Map(new ResponseHeaders('any').of({ ...kind, uncached }).map(([name, value]) => [name.toLowerCase(), value]))
   assert.equal(headersOf(false).get('last-modified'), 'Thu, 15 Jan 2026 12:00:00 GMT')
   assert.equal(headersOf(true).has('last-modified'), false)
   assert.match(headersOf(true).get('cache-control') ?? '', /no-store/)

@@ -29,7 +29,7 @@ export interface OwnHeaders {
  * The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1).
  * @throws TypeError when one of its own has a name that HTTP does not allow.
  */
-export function answerHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders): HeaderList {
+export function responseHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders): HeaderList {
   const headers: HeaderList = [
     ['Content-Type', jsonp ? script : json],
     robots,
@@ -83,10 +83,10 @@ export interface AnswerKind extends OwnHeaders {
 type Variants = (Readonly<HeaderList> | undefined)[]
 
 /** Values of `Allow`, with nonces of callers, whose lists are kept; then it begins anew. */
-const mostKinds = 500
+const maxKinds = 500
 
 /** The headers of a service's answers. Most answers differ in nothing, so that their list is made once. */
-export class AnswerHeaders {
+export class ResponseHeaders {
   readonly #cors: 'any' | readonly string[]
   /** Lists of answers without a header of their own but `Allow`, by its value and the caller's nonce. */
   readonly #known = new Map<string, Variants>()
@@ -113,7 +113,7 @@ export class AnswerHeaders {
     if (jsonp || origin || cookies.length > 0 || (own !== null && own.size > 1)) return null
     const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
     if (allow === null) return null
-    if (root !== this.#root || this.#known.size > mostKinds) this.#known.clear()
+    if (root !== this.#root || this.#known.size > maxKinds) this.#known.clear()
     this.#root = root
     const key = nonce === null ? allow : `${nonce} ${allow}`
     const known = this.#known.get(key)
@@ -124,7 +124,7 @@ export class AnswerHeaders {
   }
 
   #made(kind: AnswerKind): HeaderList {
-    const headers = answerHeaders(kind)
+    const headers = responseHeaders(kind)
     if (kind.uncached) noCacheHeaders(headers)
     allowOrigin(headers, kind.origin, this.#cors)
     if (kind.origin || kind.varies) addVary(headers)

@@ -5,8 +5,8 @@ import { bagOf, type Bag } from '../http/variables.js'
 import type { Endpoint } from '../routing/endpoint.js'
 
 /** Ends a permission callback at its first read of a value that its declaration excludes. */
-class ExcludedValue extends Error {
-  override readonly name = 'ExcludedValue'
+class ExcludedValueError extends Error {
+  override readonly name = 'ExcludedValueError'
 }
 
 /**
@@ -84,7 +84,7 @@ export class PermissionRequest extends HttpRequest {
     return validated
   }
 
-  /** The value that counts: of a name in the path it is text, also when another source gave it. @throws ExcludedValue */
+  /** The value that counts: of a name in the path it is text, also when another source gave it. @throws ExcludedValueError */
   #parameter(name: string, value: unknown): unknown {
     const { args, route } = this.#endpoint
     if (Object.hasOwn(args, name)) return this.#declared(name, value)
@@ -92,7 +92,7 @@ export class PermissionRequest extends HttpRequest {
     return value
   }
 
-  /** The value of one source, as the handler would read it when its argument is declared. @throws ExcludedValue */
+  /** The value of one source, as the handler would read it when its argument is declared. @throws ExcludedValueError */
   #declared(name: string, value: unknown): unknown {
     const { args } = this.#endpoint
     if (value === null || value === undefined || !Object.hasOwn(args, name)) return value
@@ -108,7 +108,7 @@ export class PermissionRequest extends HttpRequest {
 
   #exclude(name: string): never {
     this.#hasExcluded = true
-    throw new ExcludedValue(`The declaration of ${this.#endpoint.name} excludes this value of '${name}'.`)
+    throw new ExcludedValueError(`The declaration of ${this.#endpoint.name} excludes this value of '${name}'.`)
   }
 }
 

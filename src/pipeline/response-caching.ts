@@ -4,9 +4,9 @@ import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
-import type { Eventually } from '../base/maybe-promise.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { ParsedRequest } from '../http/rest-request.js'
-import { EncodingProblem } from '../http/json.js'
+import { EncodingError } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Decisions, Dispatcher } from './dispatch.js'
@@ -14,10 +14,10 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { allowOrigin, originOf, type HeaderList } from './headers.js'
 import { isPlain, type LinkWriter } from './links.js'
 import { unwritable } from './unwritable.js'
-import { isUnchanged, useOf, writtenAnswer, type WrittenAnswer } from './serialized-response.js'
+import { isUnchanged, useOf, serializeResponse, type SerializedResponse } from './serialized-response.js'
 
-export interface CachedAnswersParts {
-  readonly cache: ResponseCache<WrittenAnswer>
+export interface CachedResponsesDependencies {
+  readonly cache: ResponseCache<SerializedResponse>
   readonly dispatcher: Dispatcher
   readonly links: LinkWriter
   readonly root: () => string
@@ -25,11 +25,11 @@ export interface CachedAnswersParts {
 }
 
 /** An address as it was sent, which led to an answer that is kept. */
-interface KnownAddress {
+interface CachedAddress {
   readonly key: string
   readonly root: string
   /** What is displaced from the cache must not be held here. */
-  readonly answer: WeakRef<WrittenAnswer>
+  readonly answer: WeakRef<SerializedResponse>
 }
 
 interface Question {
@@ -41,17 +41,17 @@ interface Question {
 }
 
 /** As many addresses as this, none longer, are not taken apart again. */
-const knownAddresses = 2000
-const longestAddress = 300
+const maxAddresses = 2000
+const maxAddressLength = 300
 
 /** Answers to what everybody may see, given from memory where the route declares `cache` (DESIGN 5). */
-export class CachedAnswers {
-  readonly #parts: CachedAnswersParts
+export class CachedResponses {
+  readonly #parts: CachedResponsesDependencies
   readonly #requests = new CacheableRequests()
   /** By route path and query. Right as long as the very answer is kept: its arguments were accepted just as long. */
-  readonly #known = new LRUCache<string, KnownAddress>({ max: knownAddresses })
+  readonly #known = new LRUCache<string, CachedAddress>({ max: maxAddresses })
 
-  constructor(parts: CachedAnswersParts) {
+  constructor(parts: CachedResponsesDependencies) {
     this.#parts = parts
   }
 
@@ -74,7 +74,7 @@ export class CachedAnswers {
     const root = this.#parts.root()
     const known = this.#known.get(address)
     // Asked for once at most: of two that fail, nobody would wait for the first.
-    let now: Eventually<Versions> | null = null
+    let now: MaybePromise<Versions> | null = null
     if (known?.root === root) {
       now = this.#parts.cache.now()
       const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
@@ -94,7 +94,7 @@ export class CachedAnswers {
   ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
     const kept = this.#parts.cache.find(asked.key, now)
     if (kept !== null) {
-      if (address.length <= longestAddress)
+      if (address.length <= maxAddressLength)
         this.#known.set(address, { key: asked.key, root, answer: new WeakRef(kept) })
       return this.#sent(kept, incoming, id)
     }
@@ -113,15 +113,15 @@ export class CachedAnswers {
   }
 
   /** Null when the answer cannot be written: the way without the cache says and reports why. */
-  async #make(asked: CacheableRequest, id: string): Promise<Outcome<WrittenAnswer> | null> {
+  async #make(asked: CacheableRequest, id: string): Promise<Outcome<SerializedResponse> | null> {
     const response = await runAsAnonymous(() => this.#response(asked, id))
     const use = useOf(response)
     const seconds = use === 'keep' ? asked.rule.seconds : null
     try {
-      const answer = writtenAnswer(response, { root: this.#parts.root(), seconds })
+      const answer = serializeResponse(response, { root: this.#parts.root(), seconds })
       return { answer, use, size: answer.size }
     } catch (error) {
-      if (error instanceof EncodingProblem) return null
+      if (error instanceof EncodingError) return null
       throw unwritable(error, response.body, asked.found.handler.name)
     }
   }
@@ -138,7 +138,7 @@ export class CachedAnswers {
     return response.withBody(body)
   }
 
-  #sent(answer: WrittenAnswer, incoming: IncomingRequest, id: string): OutgoingResponse {
+  #sent(answer: SerializedResponse, incoming: IncomingRequest, id: string): OutgoingResponse {
     const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
     const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, originOf(incoming.headers))
     const { status, body } = unchanged ? { status: 304, body: '' } : answer

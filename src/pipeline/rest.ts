@@ -7,22 +7,22 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseCookies } from '../http/headers.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
 import { errorBody, errorResponse, faultBody } from '../http/error-response.js'
-import { EncodingProblem, toJson } from '../http/json.js'
+import { EncodingError, toJson } from '../http/json.js'
 import { RestResponse } from '../http/rest-response.js'
 import { Lookup } from '../routing/table.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
-import type { CachedAnswers } from './response-caching.js'
+import type { CachedResponses } from './response-caching.js'
 import type { Dispatcher } from './dispatch.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { withEmbedded } from './embed.js'
-import { afterwards, type Eventually } from '../base/maybe-promise.js'
-import { AnswerHeaders, answerHeaders, jsonpFailureHeaders, noCacheHeaders, originOf } from './headers.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import { ResponseHeaders, responseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf } from './headers.js'
 import { jsonpName } from './jsonp.js'
 import { isPlain, type LinkWriter } from './links.js'
 import type { Log } from '../log/log.js'
 import { unwritable, unwritablePlace } from './unwritable.js'
 
-export interface RestParts {
+export interface RestDependencies {
   readonly dispatcher: Dispatcher
   readonly authenticator: () => Authenticator
   readonly contextOf: (caller: Caller) => CallerContext
@@ -32,7 +32,7 @@ export interface RestParts {
   readonly cors: 'any' | readonly string[]
   readonly log: Log
   /** Left out or null where no route declares `cache`. */
-  readonly cached?: CachedAnswers | null
+  readonly cached?: CachedResponses | null
 }
 
 /** What is written around the body of an answer. */
@@ -44,12 +44,12 @@ interface Envelope {
 
 /** The order of a REST request around its route: who calls, in what envelope, as which bytes (WIRE 2.1). */
 export class RestService {
-  readonly #parts: RestParts
-  readonly #headers: AnswerHeaders
+  readonly #parts: RestDependencies
+  readonly #headers: ResponseHeaders
 
-  constructor(parts: RestParts) {
+  constructor(parts: RestDependencies) {
     this.#parts = parts
-    this.#headers = new AnswerHeaders(parts.cors)
+    this.#headers = new ResponseHeaders(parts.cors)
   }
 
   /**
@@ -61,13 +61,13 @@ export class RestService {
     parsed: ParsedRequest,
     path: string,
     requestId: string,
-  ): Eventually<OutgoingResponse> {
+  ): MaybePromise<OutgoingResponse> {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return this.#refusedJsonp(incoming, requestId)
     const lookup = new Lookup(this.#parts.dispatcher.table, path, parsed.method)
     const kept = this.#parts.cached?.answer(incoming, parsed, lookup, requestId) ?? null
     const envelope = { jsonp: jsonp?.name ?? null, requestId }
-    return afterwards(kept, (answer) => answer ?? this.#respondAnew(incoming, parsed, lookup, envelope))
+    return mapMaybePromise(kept, (answer) => answer ?? this.#respondAnew(incoming, parsed, lookup, envelope))
   }
 
   #respondAnew(
@@ -75,10 +75,10 @@ export class RestService {
     parsed: ParsedRequest,
     lookup: Lookup<Endpoint>,
     envelope: Envelope,
-  ): Eventually<OutgoingResponse> {
-    return afterwards(this.identify(incoming, parsed), (identity) => {
+  ): MaybePromise<OutgoingResponse> {
+    return mapMaybePromise(this.identify(incoming, parsed), (identity) => {
       const request = this.requestOf(incoming, parsed, lookup.path, identity, envelope.requestId)
-      return afterwards(this.#answer(request, identity, lookup), (response) =>
+      return mapMaybePromise(this.#answer(request, identity, lookup), (response) =>
         this.#written(request, identity, response, envelope),
       )
     })
@@ -89,7 +89,7 @@ export class RestService {
    * that cannot be asked at the moment is a 503, after which a client may try again.
    */
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
-    const headers = answerHeaders({
+    const headers = responseHeaders({
       root: this.#parts.root(),
       jsonp: false,
       nonce: null,
@@ -120,11 +120,11 @@ export class RestService {
   }
 
   /** Who sends a request. */
-  identify(incoming: IncomingRequest, parsed: ParsedRequest): Eventually<Identity> {
+  identify(incoming: IncomingRequest, parsed: ParsedRequest): MaybePromise<Identity> {
     return this.#parts.authenticator().identify(new SentCredentials(incoming, parsed))
   }
 
-  #answer(request: HttpRequest, identity: Identity, lookup: Lookup<Endpoint>): Eventually<RestResponse> {
+  #answer(request: HttpRequest, identity: Identity, lookup: Lookup<Endpoint>): MaybePromise<RestResponse> {
     if (identity.problem) {
       const refused = errorResponse(identity.problem)
       return identity.retryAfter === null ? refused : refused.header('Retry-After', String(identity.retryAfter))
@@ -139,9 +139,9 @@ export class RestService {
     return caller.id === 0 ? runAsAnonymous(work) : runAs(this.#parts.contextOf(caller), work)
   }
 
-  #dispatched(request: HttpRequest, lookup: Lookup<Endpoint>): Eventually<RestResponse> {
+  #dispatched(request: HttpRequest, lookup: Lookup<Endpoint>): MaybePromise<RestResponse> {
     const answer = this.#parts.dispatcher.answer(request, lookup.found)
-    return afterwards(answer, (response) => this.#finished(request, response))
+    return mapMaybePromise(answer, (response) => this.#finished(request, response))
   }
 
   /** WIRE 2.5: an unknown path is answered with an empty list, not with an error; a hidden route with nothing. */
@@ -156,7 +156,7 @@ export class RestService {
   }
 
   /** What the query asks to be left out, and links and what they lead to merged into the body. */
-  #finished(request: HttpRequest, response: RestResponse): Eventually<RestResponse> {
+  #finished(request: HttpRequest, response: RestResponse): MaybePromise<RestResponse> {
     const embeds = request.parsed.query['_embed']
     return embeds === undefined && isPlain(response, request) ? response : this.#linked(request, response, embeds)
   }
@@ -197,7 +197,7 @@ export class RestService {
       return { status, headers, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
     } catch (error) {
       const handler = this.#parts.dispatcher.table.match(request.route, request.method)?.handler.name ?? null
-      if (!(error instanceof EncodingProblem)) throw unwritable(error, response.body, handler ?? request.route)
+      if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
       const fields = { err: error, requestId, route: request.route, handler, at: unwritablePlace(response.body) }
       this.#parts.log.error(fields, 'an answer cannot be written as JSON')
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { isNamed } from '../http/entity-tag.js'
 import { toJson } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
-import { addVary, answerHeaders, headerIn, setHeader, type HeaderList } from './headers.js'
+import { addVary, responseHeaders, headerIn, setHeader, type HeaderList } from './headers.js'
 
 /** An answer with nothing left to do: the same for everybody, but for `Access-Control-Allow-*` and `X-Request-Id`. */
-export interface WrittenAnswer {
+export interface SerializedResponse {
   readonly status: number
   readonly headers: Readonly<HeaderList>
   /** JSON, ASCII. */
@@ -25,13 +25,13 @@ const inShort = new Set(['cache-control', 'content-location', 'etag', 'expires',
 
 /**
  * @param options.seconds for how long it is kept; null for an answer that is not.
- * @throws EncodingProblem when the body cannot be said in JSON.
+ * @throws EncodingError when the body cannot be said in JSON.
  */
-export function writtenAnswer(
+export function serializeResponse(
   { status, headers: own, cookies, body: content }: RestResponse,
   { root, seconds }: { readonly root: string; readonly seconds: number | null },
-): WrittenAnswer {
-  const headers = answerHeaders({ root, jsonp: false, nonce: null, own, cookies })
+): SerializedResponse {
+  const headers = responseHeaders({ root, jsonp: false, nonce: null, own, cookies })
   const body = status === 204 || content === null || content === undefined ? '' : toJson(content)
   const etag = seconds === null ? null : (headerIn(headers, 'ETag') ?? etagOf(headers, body))
   if (etag === null) addVary(headers)
@@ -66,7 +66,7 @@ export function useOf({ status, headers, cookies }: RestResponse): 'keep' | 'sha
 }
 
 /** Whether the sender has this very answer. */
-export function isUnchanged({ etag, status }: WrittenAnswer, named: string | undefined): boolean {
+export function isUnchanged({ etag, status }: SerializedResponse, named: string | undefined): boolean {
   return named !== undefined && etag !== null && status === 200 && isNamed(etag, named)
 }
 

@@ -1,7 +1,7 @@
-import { HandlerFault } from './dispatch.js'
+import { HandlerError } from './dispatch.js'
 
 /** Containers inside each other that JSON is written for; one more is where it ends. */
-const deepest = 512
+const maxDepth = 512
 
 /**
  * Where in a body stands what JSON cannot say: `.items[1].at`, `''` for the body itself; null when nothing is found. For
@@ -21,7 +21,7 @@ function placeIn(given: unknown, place: string, outer: Set<object>): string | nu
   const value = hasToJson(given) ? given.toJSON('') : given
   if (typeof value === 'number') return Number.isFinite(value) ? null : place
   if (typeof value !== 'object' || value === null) return null
-  if (outer.has(value) || outer.size === deepest) return place
+  if (outer.has(value) || outer.size === maxDepth) return place
   const isList = Array.isArray(value)
   const members = isList ? [...value.entries()] : Object.entries(value)
   if (!isList && members.length === 0)
@@ -51,7 +51,7 @@ function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
 export function unwritable(error: unknown, body: unknown, handler: string): unknown {
   const place = unwritablePlace(body)
   if (place === null || !(error instanceof Error)) return error
-  return new HandlerFault(`${handler}: ${error.message} ${placeText(place)}`, { cause: error })
+  return new HandlerError(`${handler}: ${error.message} ${placeText(place)}`, { cause: error })
 }
 
 /** `It stands at .items[1].` */

@@ -16,7 +16,7 @@ export class RouteIndex {
   /**
    * @param pattern the whole key, namespace included.
    * @param place of the pattern among all; several patterns may have the same.
-   * @throws PatternFault when the pattern cannot be used; then nothing is filed.
+   * @throws PatternError when the pattern cannot be used; then nothing is filed.
    */
   add(pattern: string, place: number): this {
     const { literal, rest } = cutPattern(pattern)
@@ -169,7 +169,7 @@ function put(node: Branch, added: Branch): void {
 type Piece = string | 'slashless' | 'open'
 const slash = 47
 /** Optional parts and alternatives that hold a `/` are filed one by one, up to this many per pattern. */
-const mostWays = 8
+const maxWays = 8
 
 function waysOf(root: PatternNode): Way[] {
   const items = root.kind === 'sequence' ? root.items : [root]
@@ -177,7 +177,7 @@ function waysOf(root: PatternNode): Way[] {
   const last = items.at(-1)
   if (first?.kind !== 'edge' || first.edge !== 'start') return [{ text: '', open: true }]
   const ended = last?.kind === 'edge' && (last.edge === 'final' || last.edge === 'end')
-  const ways = piecesOf(items.slice(1, ended ? -1 : undefined), mostWays)
+  const ways = piecesOf(items.slice(1, ended ? -1 : undefined), maxWays)
   return ways.map((pieces) => wayAlong(ended ? pieces : [...pieces, 'open']))
 }
 

@@ -1,5 +1,5 @@
 import type { ArgumentSchema } from '../validation/rules.js'
-import { placeOf, type Place } from './source-location.js'
+import { sourceLocationOf, type SourceLocation } from './source-location.js'
 import type { FoundRoute } from './handler-class.js'
 import { requirementOf, type Requirement } from '../auth/requirement.js'
 
@@ -14,7 +14,7 @@ export interface RouteSummary {
   readonly handler: string
   readonly requirement: Requirement
   readonly args: ArgumentSchema
-  readonly place: Place | null
+  readonly place: SourceLocation | null
 }
 
 export function summaryOf(route: FoundRoute, defaultCapability: string | null): RouteSummary {
@@ -26,6 +26,6 @@ export function summaryOf(route: FoundRoute, defaultCapability: string | null): 
     handler: `${route.handlers.name}.${route.member}`,
     requirement: requirementOf(declaration.permission, defaultCapability),
     args: declaration.args ?? {},
-    place: placeOf(route.site),
+    place: sourceLocationOf(route.site),
   }
 }

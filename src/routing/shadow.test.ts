@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { parsePattern, PatternFault, type PatternSyntax, routePattern, translatePattern } from '../pcre/pattern.js'
+import { parsePattern, PatternError, type PatternSyntax, routePattern, translatePattern } from '../pcre/pattern.js'
 import { findShadowed, shadows } from './shadow.js'
 
 function syntaxOf(pattern: string): PatternSyntax {
@@ -176,7 +176,7 @@ test('finds what comparing all pairs finds', () => {
     try {
       return syntaxOf(pattern) !== null
     } catch (error) {
-      if (error instanceof PatternFault) return false
+      if (error instanceof PatternError) return false
       throw error
     }
   })

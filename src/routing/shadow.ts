@@ -68,7 +68,7 @@ function syntaxOf({ pattern }: ShadowableRoute): PatternSyntax {
   return parsePattern(pattern, routePattern)
 }
 
-const mostPairs = 5_000
+const maxPairs = 5_000
 
 /** Whether `wide` accepts all that `narrow` accepts: no text may lead `narrow` to an end and `wide` to none. */
 function includes(wide: Automaton, narrow: Automaton): boolean {
@@ -82,7 +82,7 @@ function includes(wide: Automaton, narrow: Automaton): boolean {
       if (next.reached.length === 0 || isMissed(wide, narrow, next)) return false
       const key = keyOf(next)
       if (seen.has(key)) continue
-      if (seen.size >= mostPairs) return false
+      if (seen.size >= maxPairs) return false
       seen.add(key)
       waiting.push(next)
     }

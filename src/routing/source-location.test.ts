@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { placeOf } from './source-location.js'
+import { sourceLocationOf } from './source-location.js'
 
 const own = '    at AsRestRoute (file:///app/node_modules/as-rest-route/dist/index.js:5:3)'
 const helper = '    at _ts_decorate (file:///app/api.js:2:9)'
@@ -20,4 +20,4 @@ const stacks: [what: string, stack: unknown, line: number | null][] = [
   ['none without a stack', undefined, null],
 ]
 for (const [what, stack, line] of stacks)
-  test(`the place of a declaration is ${what}`, () => assert.equal(placeOf({ stack })?.line ?? null, line))
+  test(`the place of a declaration is ${what}`, () => assert.equal(sourceLocationOf({ stack })?.line ?? null, line))

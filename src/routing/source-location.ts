@@ -4,14 +4,14 @@ import { framesOf } from './as-rest-route.js'
 import type { DeclarationSite } from './registry.js'
 
 /** Where something was written. */
-export interface Place {
+export interface SourceLocation {
   /** Absolute path. */
   readonly file: string
   readonly line: number
 }
 
 /** Where a declaration was written; `null` when the stack does not tell. */
-export function placeOf(site: DeclarationSite): Place | null {
+export function sourceLocationOf(site: DeclarationSite): SourceLocation | null {
   const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(framesOf(site))
   if (!frame?.[1]) return null
   const file = frame[1].startsWith('file://')
@@ -21,7 +21,7 @@ export function placeOf(site: DeclarationSite): Place | null {
 }
 
 /** `app/products.ts:12`, below the current folder where it can be. */
-export function placeText(place: Place | null): string {
+export function sourceLocationText(place: SourceLocation | null): string {
   if (!place) return '(place unknown)'
   const near = relative(process.cwd(), place.file)
   return `${near.startsWith('..') ? place.file : near}:${place.line}`

@@ -1,5 +1,5 @@
 import { bytesOf } from '../php/bytes.js'
-import { parsePattern, PatternFault, routePattern, type TranslatedPattern, translateSyntax } from '../pcre/pattern.js'
+import { parsePattern, PatternError, routePattern, type TranslatedPattern, translateSyntax } from '../pcre/pattern.js'
 import { RouteIndex } from './route-index.js'
 import { growthOf } from '../pcre/safety.js'
 
@@ -10,13 +10,13 @@ export interface Handler {
 }
 
 /** The longest path that is matched, in bytes: of an address, of `rest_route` in a form, of an item of a batch. */
-const longestPath = 4096
+const maxPathBytes = 4096
 
 /**
  * The same for a pattern that may take time which grows with the square of the length. How often that is taken depends on
  * what stands behind its repetitions, some dozens of times at most: decisions/006.
  */
-const longestQuadraticPath = 1024
+const maxQuadraticPathBytes = 1024
 
 /** A route key with all its handlers, in the order of registration. */
 export interface Route<H> {
@@ -171,9 +171,9 @@ export class RouteTable<H extends Handler> {
   /** Those that could match, in the order of their registration. */
   #candidates(path: string): Entry<H>[] {
     const bytes = bytesOf(path)
-    if (bytes.length > longestPath) return []
+    if (bytes.length > maxPathBytes) return []
     const candidates = this.#index.candidates(bytes).map((place) => this.#ordered[place] as Entry<H>)
-    if (bytes.length <= longestQuadraticPath) return candidates
+    if (bytes.length <= maxQuadraticPathBytes) return candidates
     return candidates.filter((entry) => bytes.length <= (entry.longest ??= longestFor(entry)))
   }
 
@@ -214,7 +214,7 @@ function takes(methods: readonly string[], method: string): boolean {
 
 function longestFor<H>({ pattern }: Entry<H>): number {
   const growth = unlessFaulty(() => growthOf(parsePattern(pattern, routePattern)))
-  return growth?.degree === 1 ? longestPath : longestQuadraticPath
+  return growth?.degree === 1 ? maxPathBytes : maxQuadraticPathBytes
 }
 
 function capturedFrom<H>(entry: Entry<H>, path: string): Record<string, string> | null {
@@ -227,7 +227,7 @@ function unlessFaulty<T>(make: () => T): T | null {
   try {
     return make()
   } catch (error) {
-    if (error instanceof PatternFault) return null
+    if (error instanceof PatternError) return null
     throw error
   }
 }

@@ -14,7 +14,7 @@ export interface BlockComment {
 }
 
 /** How many lists and maps of attributes may lie inside each other, as in PHP. */
-const deepest = 512
+const maxDepth = 512
 
 /** Reads the block comments of a text from its start to its end. */
 export class BlockComments {
@@ -80,7 +80,7 @@ export function blockCommentText(kind: BlockComment['kind'], name: string, attri
 /** Attributes as PHP decodes them; undefined when the JSON is faulty, too deep, or spells half a character. */
 function decodedAttributes(source: string): object | undefined {
   try {
-    const decoded: unknown = phpArrays(JSON.parse(source), deepest)
+    const decoded: unknown = phpArrays(JSON.parse(source), maxDepth)
     return typeof decoded === 'object' && decoded !== null ? decoded : undefined
   } catch {
     return undefined

@@ -23,9 +23,9 @@ export function ksesData(text: string): string {
 }
 
 /** How often comments may be filtered inside each other before what they hold is escaped. */
-const deepestComment = 2
+const maxCommentDepth = 2
 /** After so many rounds a comment that still changes is escaped. */
-const mostRounds = 4
+const maxRounds = 4
 
 /** @param depth how many comments this text lies in. */
 function filterHtml(text: string, allowed: AllowedTags, depth = 0): string {
@@ -92,7 +92,7 @@ class HtmlFilter {
   /** What a comment holds is filtered until that changes nothing any more. */
   #filteredComment(content: string): string {
     let current = content
-    for (let round = 0; round < mostRounds && this.#depth < deepestComment; round += 1) {
+    for (let round = 0; round < maxRounds && this.#depth < maxCommentDepth; round += 1) {
       const next = filterHtml(current, this.#allowed, this.#depth + 1)
       if (next === current) return current
       current = next

@@ -9,7 +9,7 @@ import { withoutReferences } from './references.js'
 import { dashes, dropped } from './title-characters.js'
 
 /** The bytes a slug may have, counted before the characters that it cannot hold are dropped. */
-const longestSlug = 200
+const maxSlugLength = 200
 
 /**
  * `sanitize_title`: the slug of a title, lower-case ASCII with dashes, everything else percent-encoded. Lists and maps
@@ -26,7 +26,7 @@ export function sanitizeTitle(value: unknown, context: 'save' | 'query' = 'save'
 /** `sanitize_title_with_dashes`: the slug of a text whose accents stay. */
 export function slugOf(text: string, context: 'save' | 'query'): string {
   const plain = withoutLonePercents(stripTags(text))
-  const encoded = asciiLowerCase(isUtf8(plain) ? encodedUpTo(lowerCaseOf(plain), longestSlug) : plain)
+  const encoded = asciiLowerCase(isUtf8(plain) ? encodedUpTo(lowerCaseOf(plain), maxSlugLength) : plain)
   const dashed = context === 'save' ? withPlainPunctuation(encoded) : encoded
   const kept = withoutReferences(dashed)
     .replaceAll('.', '-')

@@ -1,5 +1,5 @@
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
-import type { Forwarding } from '../http/trusted-proxies.js'
+import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { receivedHeader, sentHeader } from '../http/header-text.js'
 import { tooLarge, unreadable, type Refused } from '../http/refusal.js'
 
@@ -14,7 +14,7 @@ export interface Sender {
 export interface FetchOptions {
   /** Bytes. */
   readonly bodyLimit: number
-  readonly forwarding: Forwarding
+  readonly forwarding: TrustedProxies
   /** Told of each request that is answered without the service. Must not throw. */
   readonly onRefused: (refused: Refused) => void
 }

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
-import type { Forwarding } from '../http/trusted-proxies.js'
+import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { refusal, tooLarge, type Refused } from '../http/refusal.js'
 import { Connections } from './connection/connections.js'
-import { Deadlines } from './connection/idle-timeouts.js'
+import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
 import { answerWithoutService, headersOf, splitTarget } from './connection/incoming.js'
 import { parserRefusal, rawAnswer } from './connection/raw-refusal.js'
@@ -13,7 +13,7 @@ import { send, sendEarly } from './connection/send.js'
 export interface NodeServerOptions {
   /** Bytes. */
   readonly bodyLimit: number
-  readonly forwarding: Forwarding
+  readonly forwarding: TrustedProxies
   readonly timeouts?: Partial<Timeouts>
   /** Told of what went wrong outside all requests, such as a connection that could not be accepted. */
   readonly onFault?: (error: unknown) => void
@@ -43,7 +43,7 @@ const usual: Timeouts = { headers: 20_000, request: 60_000, idle: 65_000, stalle
 const headerLimit = 16_384
 const noBody = new Uint8Array(0)
 /** Requests that a client may send ahead of its answers, and no more: each of them takes kilobytes for a few bytes. */
-const mostAhead = 100
+const maxPipelined = 100
 const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
 const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
 
@@ -110,13 +110,13 @@ export class NodeServer {
   }
 
   /**
-   * Takes no new connection, finishes the requests in flight, and ends what is left after `patience` milliseconds.
+   * Takes no new connection, finishes the requests in flight, and ends what is left after `gracePeriod` milliseconds.
    * @returns how many requests were cut off by that.
    */
-  close(patience: number): Promise<number> {
+  close(gracePeriod: number): Promise<number> {
     return new Promise((resolve) => {
       let cut = 0
-      const deadline = setTimeout(() => (cut = this.#connections.destroyAll()), patience)
+      const deadline = setTimeout(() => (cut = this.#connections.destroyAll()), gracePeriod)
       this.#server.close(() => {
         clearTimeout(deadline)
         resolve(cut)
@@ -141,7 +141,7 @@ export class NodeServer {
       for (const listener of byNode) listener.call(server, socket)
     }
     const { bodyLimit, forwarding } = this.options
-    const deadlines = new Deadlines(Math.min(timeouts.headers, timeouts.idle))
+    const deadlines = new IdleTimeouts(Math.min(timeouts.headers, timeouts.idle))
     const direct: DirectOptions = {
       ...timeouts,
       bodyLimit,
@@ -175,7 +175,7 @@ export class NodeServer {
     if (ahead === undefined) {
       this.#ahead.set(socket, [])
       serve()
-    } else if (ahead.length < mostAhead)
+    } else if (ahead.length < maxPipelined)
       // Its body may turn out to be broken before it is its turn.
       ahead.push(() => response.headersSent || serve())
     else socket.destroy()

@@ -2,7 +2,7 @@ import type { Problem } from '../http/rest-error.js'
 import { isIntegerKey, isMap, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
 import { splitList } from '../sanitizers/lists.js'
-import type { Checks, CompileInner, Rules } from './compiled-type.js'
+import type { CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
 import { areUnique } from './unique-items.js'
 
@@ -10,7 +10,7 @@ import { areUnique } from './unique-items.js'
  * `type: array`: a list, a map without text keys, or a scalar, which is split at commas and white space. The items
  * first, then how many, then whether one occurs twice (WIRE 4.6.5).
  */
-export function compileArray(rules: Rules, compileInner: CompileInner): Checks {
+export function compileArray(rules: Rules, compileInner: CompileInner): CompiledType {
   const items = rules['items'] === undefined ? null : compileInner(rules['items'])
   const checks = compileListChecks(rules)
   const unique = toBoolean(rules['uniqueItems'])

@@ -1,5 +1,5 @@
 import { restSanitizeBoolean } from '../sanitizers/boolean.js'
-import type { Checks } from './compiled-type.js'
+import type { CompiledType } from './compiled-type.js'
 import { notOfType } from './problems.js'
 
 const words = new Set(['true', 'false', '0', '1'])
@@ -11,7 +11,7 @@ export function isBooleanLike(value: unknown): boolean {
 }
 
 /** `type: boolean`; every text but `''`, `0` and `false` is true (WIRE 4.7). */
-export const booleanChecks: Checks = {
+export const booleanChecks: CompiledType = {
   validate: (value, path) => (isBooleanLike(value) ? null : notOfType(path, 'boolean')),
   coerce: restSanitizeBoolean,
 }

@@ -5,10 +5,10 @@ import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.
 import type { CompiledSchema } from './schema.js'
 
 /** Judges the value that counts; null accepts. */
-export type Judge = (value: unknown, request: RestRequest, name: string) => ArgumentRefusal | null
+export type Validator = (value: unknown, request: RestRequest, name: string) => ArgumentRefusal | null
 
 /** Makes the value that the handler reads of the value of one source, or refuses it. */
-export type Settle = (value: unknown, request: RestRequest, name: string) => unknown
+export type Coercer = (value: unknown, request: RestRequest, name: string) => unknown
 
 /** WordPress's names for the schema itself as a callback. */
 export const schemaCallbacks = {
@@ -21,9 +21,9 @@ export const schemaCallbacks = {
  * What judges an argument before any source is sanitised: its `validate_callback` (WIRE 4.3).
  * @param schemaOf compiles `rules`.
  */
-export function judgeOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): Judge | null {
+export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): Validator | null {
   const { validate_callback: declared } = rules
-  if (typeof declared === 'function') return callbackJudge(declared)
+  if (typeof declared === 'function') return callbackValidator(declared)
   if (declared !== schemaCallbacks.validate) return null
   const schema = schemaOf()
   return (value, _, name) => refusalOf(schema.validate(value, name))
@@ -34,11 +34,11 @@ export function judgeOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): J
  * schema or its `sanitize_callback`, which never takes the place of validation (DESIGN 3.1). Null: nothing.
  * @param schemaOf compiles `rules`.
  */
-export function settleOf(
+export function coercerOf(
   rules: ArgumentRules,
   schemaOf: () => CompiledSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
-): Settle | null {
+): Coercer | null {
   const { sanitize_callback: declared, validate_callback: validator } = rules
   if (!hasSanitizer(rules)) return hasType(rules) || declared === schemaCallbacks.parse ? parsing(schemaOf()) : null
   const sanitized = sanitizerOf(declared, schemaOf, sanitizers)
@@ -50,21 +50,21 @@ function sanitizerOf(
   declared: ArgumentRules['sanitize_callback'],
   schemaOf: () => CompiledSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
-): Settle | null {
-  if (typeof declared === 'function') return callbackSettle(declared)
+): Coercer | null {
+  if (typeof declared === 'function') return callbackCoercer(declared)
   if (typeof declared !== 'string' || declared === '') return null
   const named = sanitizers.get(declared)
-  if (named) return callbackSettle(named)
+  if (named) return callbackCoercer(named)
   if (declared === schemaCallbacks.sanitize) return coercing(schemaOf())
   return () => {
     throw new TypeError(`There is no sanitiser '${declared}'.`)
   }
 }
 
-const asSent: Settle = (value) => value
+const asSent: Coercer = (value) => value
 
 /** A null is what the sanitiser makes of it: `''`, 0 or false, which has to be a value that the schema accepts. */
-function validating(schema: CompiledSchema, sanitized: Settle): Settle {
+function validating(schema: CompiledSchema, sanitized: Coercer): Coercer {
   return (value, request, name) => {
     if (value !== null) return refusalOf(schema.validate(value, name)) ?? sanitized(value, request, name)
     const made = sanitized(value, request, name)
@@ -82,7 +82,7 @@ export function hasSanitizer({ sanitize_callback: declared }: ArgumentRules): bo
   return declared !== undefined && declared !== schemaCallbacks.parse
 }
 
-function callbackJudge(callback: ValidateCallback): Judge {
+function callbackValidator(callback: ValidateCallback): Validator {
   return (value, request, name) => {
     const verdict = called(callback, value, request, name)
     if (verdict === false) return new ArgumentRefusal(null)
@@ -90,8 +90,8 @@ function callbackJudge(callback: ValidateCallback): Judge {
   }
 }
 
-const callbackSettle =
-  (callback: SanitizeCallback): Settle =>
+const callbackCoercer =
+  (callback: SanitizeCallback): Coercer =>
   (value, request, name) =>
     called(callback, value, request, name)
 
@@ -110,12 +110,12 @@ function called(callback: SanitizeCallback, value: unknown, request: RestRequest
   return result
 }
 
-function parsing(schema: CompiledSchema): Settle {
+function parsing(schema: CompiledSchema): Coercer {
   const coerce = coercing(schema)
   return (value, request, name) => refusalOf(schema.validate(value, name)) ?? coerce(value, request, name)
 }
 
-function coercing(schema: CompiledSchema): Settle {
+function coercing(schema: CompiledSchema): Coercer {
   return (value, _, name) => {
     const { value: coerced, problem } = schema.sanitize(value, name)
     return problem === null ? coerced : new ArgumentRefusal(problem)

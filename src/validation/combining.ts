@@ -1,11 +1,11 @@
 import type { Problem } from '../http/rest-error.js'
 import { hasKey } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
-import { type Checks, type Rules, rulesOf } from './compiled-type.js'
+import { type CompiledType, type Rules, rulesOf } from './compiled-type.js'
 import { candidateMismatch, noCandidate, severalCandidates } from './problems.js'
 
 /** One schema of `anyOf` or `oneOf`. */
-export interface Candidate extends Checks {
+export interface Candidate extends CompiledType {
   readonly title: string | null
   /** Its own type or the one it inherits; undefined when there is none. */
   readonly type: unknown
@@ -20,7 +20,7 @@ export type Match = (value: unknown, path: string) => number | Problem
 export function candidatesOf(
   declared: unknown,
   type: unknown,
-  compile: (rules: Rules, type: unknown) => Checks,
+  compile: (rules: Rules, type: unknown) => CompiledType,
 ): Candidate[] {
   return Object.values(rulesOf(declared)).map((entry) => {
     const rules = rulesOf(entry)

@@ -1,7 +1,7 @@
 import type { RestError } from '../http/rest-error.js'
 import type { RestRequest, Validation } from '../http/rest-request.js'
 import { type Bag, bagOf } from '../http/variables.js'
-import { hasSanitizer, type Judge, judgeOf, type Settle, settleOf } from './callbacks.js'
+import { hasSanitizer, type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 import { type CompiledSchema, compileSchema } from './schema.js'
@@ -75,8 +75,8 @@ export function compileArguments(
 interface Argument {
   readonly name: string
   readonly required: boolean
-  readonly judge: Judge | null
-  readonly settle: Settle | null
+  readonly judge: Validator | null
+  readonly settle: Coercer | null
 }
 
 function compileArgument(
@@ -89,8 +89,8 @@ function compileArgument(
   return {
     name,
     required: rules.required === true,
-    judge: judgeOf(rules, schemaOf),
-    settle: settleOf(rules, schemaOf, sanitizers),
+    judge: validatorOf(rules, schemaOf),
+    settle: coercerOf(rules, schemaOf, sanitizers),
   }
 }
 
@@ -102,7 +102,7 @@ function missing(required: readonly Argument[], request: RequestParameters): Res
 
 /** In the order of declaration, the value that counts; a null is not judged. */
 function judge(
-  judged: readonly { readonly name: string; readonly judge: Judge }[],
+  judged: readonly { readonly name: string; readonly judge: Validator }[],
   request: RequestParameters,
 ): RestError | null {
   let refusals: Map<string, ArgumentRefusal> | null = null
@@ -115,7 +115,7 @@ function judge(
 }
 
 /** To list the names of a source costs more than to look for a few, and most sources have none of them. */
-function hasNone(source: Bag, settled: ReadonlyMap<string, Settle>): boolean {
+function hasNone(source: Bag, settled: ReadonlyMap<string, Coercer>): boolean {
   if (settled.size > fewNames) return false
   for (const name of settled.keys()) if (name in source) return false
   return true
@@ -125,7 +125,7 @@ const fewNames = 4
 
 /** A value that a stronger source hides is judged too. @returns the refusals, in the order of the sources and of the names in them. */
 function settle(
-  settled: ReadonlyMap<string, Settle>,
+  settled: ReadonlyMap<string, Coercer>,
   request: RequestParameters,
 ): ReadonlyMap<string, ArgumentRefusal> | null {
   if (settled.size === 0) return null

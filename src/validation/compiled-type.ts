@@ -1,7 +1,7 @@
 import type { Problem } from '../http/rest-error.js'
 
 /** What a schema has become: two functions over a value. */
-export interface Checks {
+export interface CompiledType {
   /**
    * @param path how messages call the value: `tags[0]`.
    * @returns the first rule that the value breaks, or null.
@@ -11,11 +11,11 @@ export interface Checks {
    * The value as its type wants it, however wrong it is; never throws. A value that cannot be coerced becomes a
    * problem, which `trouble` remembers and which stands in the place of the value.
    */
-  readonly coerce: (value: unknown, path: string, trouble: Trouble) => unknown
+  readonly coerce: (value: unknown, path: string, trouble: CoercionFailures) => unknown
 }
 
 /** The problems of one coercion, at any depth. */
-export class Trouble {
+export class CoercionFailures {
   #first: Problem | null = null
   // Made when it is needed: most values have no trouble.
   #all: Set<unknown> | null = null
@@ -40,7 +40,7 @@ export class Trouble {
 }
 
 /** Compiles the rules of a value inside another one; given by the schema compiler to the types that need it. */
-export type CompileInner = (rules: unknown) => Checks
+export type CompileInner = (rules: unknown) => CompiledType
 
 /** Rules that have been read: own properties only, those that are null left out, without a prototype. */
 export type Rules = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { asArrays, hasKey } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
-import { EncodingProblem, toJson } from '../http/json.js'
-import { type Checks, Trouble } from './compiled-type.js'
+import { EncodingError, toJson } from '../http/json.js'
+import { type CompiledType, CoercionFailures } from './compiled-type.js'
 import { notInEnum } from './problems.js'
 
 /**
@@ -9,14 +9,14 @@ import { notInEnum } from './problems.js'
  * among `["1"]` (WIRE 4.6.10). An empty `enum` is none.
  * @param coerce the coercion of the schema that has the `enum`.
  */
-export function compileEnum(declared: unknown, coerce: Checks['coerce']): Checks['validate'] | null {
+export function compileEnum(declared: unknown, coerce: CompiledType['coerce']): CompiledType['validate'] | null {
   const values = typeof declared === 'object' && declared !== null ? Object.values(declared) : []
   if (values.length === 0) return null
   const scalars = new Set<unknown>(values.filter((value) => typeof value !== 'object' || value === null))
   const structures = values.filter((value) => typeof value === 'object' && value !== null)
   const texts = values.map(enumText)
   return (value, path) => {
-    const trouble = new Trouble()
+    const trouble = new CoercionFailures()
     const coerced = coerce(value, path, trouble)
     if (trouble.has(coerced)) return coerced
     const found = scalars.has(coerced) || structures.some((allowed) => areEqual(coerced, allowed))
@@ -30,7 +30,7 @@ function enumText(value: unknown): string {
   try {
     return toJson(asArrays(value))
   } catch (error) {
-    if (error instanceof EncodingProblem) return ''
+    if (error instanceof EncodingError) return ''
     throw error
   }
 }

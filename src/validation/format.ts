@@ -6,7 +6,7 @@ import { isIpAddress } from '../sanitizers/ip-address.js'
 import { sanitizeTextField, sanitizeTextareaField } from '../sanitizers/text-field.js'
 import { sanitizeUrl } from '../sanitizers/url.js'
 import { isUuid } from '../sanitizers/uuid.js'
-import type { Checks } from './compiled-type.js'
+import type { CompiledType } from './compiled-type.js'
 import { invalidAddress, invalidDate, invalidEmail, invalidHexColor, invalidUuid } from './problems.js'
 import type { FormatName } from './rules.js'
 
@@ -16,7 +16,7 @@ const anything = (): null => null
  * `format`, which counts for text and for values whose type nobody named: what is refused, and how the value is
  * cleaned; both see the value as text (WIRE 4.6.12, 4.7).
  */
-const formats: Readonly<Record<FormatName, Checks>> = {
+const formats: Readonly<Record<FormatName, CompiledType>> = {
   'date-time': { validate: (value) => (parseDate(value) === null ? invalidDate() : null), coerce: sanitizeTextField },
   email: { validate: (value) => (isEmail(value) ? null : invalidEmail()), coerce: sanitizeTextField },
   ip: { validate: (value, path) => (isIpAddress(value) ? null : invalidAddress(path)), coerce: sanitizeTextField },
@@ -31,6 +31,6 @@ const formats: Readonly<Record<FormatName, Checks>> = {
 }
 
 /** The checks of a format; null for a name that is none, which WordPress ignores. */
-export function formatChecks(name: unknown): Checks | null {
+export function formatChecks(name: unknown): CompiledType | null {
   return typeof name === 'string' && Object.hasOwn(formats, name) ? formats[name as FormatName] : null
 }

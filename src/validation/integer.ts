@@ -1,6 +1,6 @@
 import { toFloat, toInteger } from '../php/cast.js'
 import { isNumeric } from '../php/numeric-text.js'
-import type { Checks, Rules } from './compiled-type.js'
+import type { CompiledType, Rules } from './compiled-type.js'
 import { compileMagnitude } from './number.js'
 import { notOfType } from './problems.js'
 
@@ -8,7 +8,7 @@ import { notOfType } from './problems.js'
  * `type: integer`: a number without a fraction, or text that is one (`"5.0"`, `"1e2"`, `" 5 "`). A fraction is
  * noticed last, so that 5.5 under a minimum of 10 is out of bounds rather than of the wrong type (WIRE 4.6.1).
  */
-export function compileInteger(rules: Rules): Checks {
+export function compileInteger(rules: Rules): CompiledType {
   const check = compileMagnitude(rules)
   return {
     validate(value, path) {

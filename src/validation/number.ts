@@ -1,11 +1,11 @@
 import type { Problem } from '../http/rest-error.js'
 import { toBoolean, toFloat } from '../php/cast.js'
 import { isNumeric } from '../php/numeric-text.js'
-import type { Checks, Rules } from './compiled-type.js'
+import type { CompiledType, Rules } from './compiled-type.js'
 import { type Bound, notMultiple, notOfType, outOfBounds } from './problems.js'
 
 /** `type: number`: a number, or text that is one; coerced to a float (WIRE 4.6.2). */
-export function compileNumber(rules: Rules): Checks {
+export function compileNumber(rules: Rules): CompiledType {
   const check = compileMagnitude(rules)
   return {
     validate: (value, path) => (isNumeric(value) ? check(toFloat(value), path) : notOfType(path, 'number')),

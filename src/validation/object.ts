@@ -2,7 +2,7 @@ import type { Problem } from '../http/rest-error.js'
 import { copyOrder, hasKey, keysOf } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
 import { emptyBag } from '../http/variables.js'
-import { type Checks, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
+import { type CompiledType, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooManyProperties } from './problems.js'
 
@@ -12,7 +12,7 @@ type Properties = Readonly<Record<string, unknown>>
  * `type: object`: a map, a list, or `''`, which is the empty map. The names that must be there first, then each
  * property in the order it was sent, then how many there are (WIRE 4.6.6).
  */
-export function compileObject(rules: Rules, compileInner: CompileInner): Checks {
+export function compileObject(rules: Rules, compileInner: CompileInner): CompiledType {
   const required = requiredNames(rules)
   const rulesFor = compileProperties(rules, compileInner)
   const countProblem = compileCount(rules)
@@ -68,10 +68,10 @@ function requiredNames({ required, properties }: Rules): readonly string[] {
 }
 
 /** The rules of a property by its name; undefined when nothing is said about it. Null: nothing about any. */
-type RulesFor = (name: string) => Checks | 'forbidden' | undefined
+type RulesFor = (name: string) => CompiledType | 'forbidden' | undefined
 
 function compileProperties(rules: Rules, compileInner: CompileInner): RulesFor | null {
-  const named = new Map<string, Checks>()
+  const named = new Map<string, CompiledType>()
   for (const [name, inner] of Object.entries(rulesOf(rules['properties']))) named.set(name, compileInner(inner))
   const byPattern = Object.entries(rulesOf(rules['patternProperties'])).map(([pattern, inner]) => ({
     matches: compilePattern(pattern),

@@ -1,4 +1,4 @@
-import { argumentPattern, PatternFault, translatePattern } from '../pcre/pattern.js'
+import { argumentPattern, PatternError, translatePattern } from '../pcre/pattern.js'
 import { growthOf } from '../pcre/safety.js'
 import { isLonger } from '../php/text-length.js'
 
@@ -9,7 +9,7 @@ import { isLonger } from '../php/text-length.js'
 const stepsPerCharacter = 500
 
 /** The longest text on which a pattern of exponential time is tried, in code points. */
-const longestExponential = 12
+const maxExponentialLength = 12
 
 /**
  * Compiles the `pattern` of a text or the name of a `patternProperties` entry (WIRE 4.6.11).
@@ -17,7 +17,7 @@ const longestExponential = 12
  */
 export function compilePattern(pattern: string): (text: string) => boolean {
   const understood = understand(pattern)
-  if (understood instanceof PatternFault) return () => false
+  if (understood instanceof PatternError) return () => false
   const { matches, longest } = understood
   return longest === Infinity ? matches : (text) => !isLonger(text, longest) && matches(text)
 }
@@ -28,7 +28,7 @@ export function compilePattern(pattern: string): (text: string) => boolean {
  */
 export function patternFault(pattern: string, maxLength: number): string | null {
   const understood = understand(pattern)
-  if (understood instanceof PatternFault) return `pattern '${pattern}' cannot be used: ${understood.sentence}`
+  if (understood instanceof PatternError) return `pattern '${pattern}' cannot be used: ${understood.sentence}`
   const { degree, culprit, longest } = understood
   const place = culprit === null ? '' : `, because of '${culprit}'`
   if (degree === Infinity) return `pattern '${pattern}' can take exponential time${place}.`
@@ -48,18 +48,18 @@ interface Understood {
   readonly longest: number
 }
 
-function understand(pattern: string): Understood | PatternFault {
+function understand(pattern: string): Understood | PatternError {
   try {
     const { matches, syntax } = translatePattern(pattern, argumentPattern)
     const { degree, culprit } = growthOf(syntax)
     return { matches, degree, culprit, longest: longestText(degree) }
   } catch (error) {
-    if (error instanceof PatternFault) return error
+    if (error instanceof PatternError) return error
     throw error
   }
 }
 
 function longestText(degree: number): number {
   if (degree <= 1) return Infinity
-  return degree === Infinity ? longestExponential : Math.floor(stepsPerCharacter ** (1 / (degree - 1)))
+  return degree === Infinity ? maxExponentialLength : Math.floor(stepsPerCharacter ** (1 / (degree - 1)))
 }

@@ -8,7 +8,7 @@ import { compileSchema } from './schema.js'
 import { type Rules, rulesOf } from './compiled-type.js'
 
 /** Rules nested deeper than this are taken for rules that contain themselves. */
-const deepest = 32
+const maxDepth = 32
 
 /** What other languages and people call the types. */
 const otherNames: Readonly<Record<string, TypeName>> = {
@@ -34,7 +34,7 @@ export interface RulePlace {
 export function ruleFaults(declared: unknown, place: RulePlace): string[] {
   const { subject, depth } = place
   if (!isMap(declared)) return [`${subject}: rules must be a map, such as { type: 'string' }.`]
-  if (depth > deepest) return [`${subject}: rules are nested more than ${deepest} deep.`]
+  if (depth > maxDepth) return [`${subject}: rules are nested more than ${maxDepth} deep.`]
   const rules = rulesOf(declared)
   const faults = [
     ...Object.keys(rules).flatMap((name) => nameFaults(name, rules[name])),

@@ -1,7 +1,7 @@
 import type { Problem } from '../http/rest-error.js'
 import { compileArray, isArrayLike } from './array.js'
 import { booleanChecks, isBooleanLike } from './boolean.js'
-import { type Checks, type Rules, rulesOf, Trouble } from './compiled-type.js'
+import { type CompiledType, type Rules, rulesOf, CoercionFailures } from './compiled-type.js'
 import { candidatesOf, type Match, type Candidate, matchAny, matchOne } from './combining.js'
 import { compileEnum } from './enum.js'
 import { formatChecks } from './format.js'
@@ -38,34 +38,38 @@ export function compileSchema(rules: ArgumentRules): CompiledSchema {
   return {
     validate: checks.validate,
     sanitize(value, name) {
-      const trouble = new Trouble()
+      const trouble = new CoercionFailures()
       const coerced = checks.coerce(value, name, trouble)
       return { value: coerced, problem: trouble.first }
     },
   }
 }
 
-function compile(declared: unknown): Checks {
+function compile(declared: unknown): CompiledType {
   const rules = rulesOf(declared)
   return compileFor(rules, rules['type'])
 }
 
 /** First `anyOf`, then `oneOf`, then the rules themselves; without a type of its own a schema takes the match's. */
-function compileFor(rules: Rules, type: unknown): Checks {
+function compileFor(rules: Rules, type: unknown): CompiledType {
   const { anyOf, oneOf } = rules
   if (anyOf === undefined) return compileOneOf(rules, oneOf, type)
   const candidates = candidatesOf(anyOf, type, compileFor)
   return combined(candidates, matchAny(candidates), (matched) => compileOneOf(rules, oneOf, type ?? matched))
 }
 
-function compileOneOf(rules: Rules, oneOf: unknown, type: unknown): Checks {
+function compileOneOf(rules: Rules, oneOf: unknown, type: unknown): CompiledType {
   if (oneOf === undefined) return compileTypes(rules, type)
   const candidates = candidatesOf(oneOf, type, compileFor)
   return combined(candidates, matchOne(candidates), (matched) => compileTypes(rules, type ?? matched))
 }
 
 /** The candidate that matches, and then what stands beside `anyOf` or `oneOf`. */
-function combined(candidates: readonly Candidate[], match: Match, compileRest: (type: unknown) => Checks): Checks {
+function combined(
+  candidates: readonly Candidate[],
+  match: Match,
+  compileRest: (type: unknown) => CompiledType,
+): CompiledType {
   const steps = candidates.map((candidate) => ({ candidate, rest: compileRest(candidate.type) }))
   return {
     validate(value, path) {
@@ -85,7 +89,7 @@ function combined(candidates: readonly Candidate[], match: Match, compileRest: (
 interface Type {
   /** Whether the type is the one to choose among several. */
   readonly accepts: (value: unknown) => boolean
-  readonly compile: (rules: Rules) => Checks
+  readonly compile: (rules: Rules) => CompiledType
 }
 
 const types: Readonly<Record<TypeName, Type>> = {
@@ -108,7 +112,7 @@ const typeOf = (name: unknown): Type | null =>
   typeof name === 'string' && Object.hasOwn(types, name) ? types[name as TypeName] : null
 
 /** Several types: the first that accepts the value judges it; `''` is text where text is allowed (WIRE 4.6.8). */
-function compileTypes(rules: Rules, type: unknown): Checks {
+function compileTypes(rules: Rules, type: unknown): CompiledType {
   if (typeof type !== 'object' || type === null) return compileType(rules, type)
   const names: unknown[] = Object.values(type)
   const options = names.flatMap((name) => {
@@ -118,7 +122,7 @@ function compileTypes(rules: Rules, type: unknown): Checks {
   const text = options.find(({ name }) => name === 'string')
   // A name that is no type admits whatever no real type wants.
   const fallback = options.length < names.length ? compileType(rules, undefined) : null
-  const choose = (value: unknown): Checks | null =>
+  const choose = (value: unknown): CompiledType | null =>
     (value === '' && text ? text : options.find(({ accepts }) => accepts(value)))?.checks ?? fallback
   return {
     validate(value, path) {
@@ -129,10 +133,10 @@ function compileTypes(rules: Rules, type: unknown): Checks {
   }
 }
 
-const unchanged: Checks = { validate: () => null, coerce: (value) => value }
+const unchanged: CompiledType = { validate: () => null, coerce: (value) => value }
 
 /** The type with its bounds, then `enum`, then `format`, which is for text and for values of no known type. */
-function compileType(rules: Rules, type: unknown): Checks {
+function compileType(rules: Rules, type: unknown): CompiledType {
   const known = typeOf(type)
   const typed = known?.compile(rules) ?? unchanged
   const format = known === null || type === 'string' ? formatChecks(rules['format']) : null
@@ -147,7 +151,7 @@ function compileType(rules: Rules, type: unknown): Checks {
 }
 
 /** What `enum` compares: the value as the whole schema coerces it, `anyOf` and `oneOf` included. */
-function coercionFor(rules: Rules, type: unknown, coerce: Checks['coerce']): Checks['coerce'] {
+function coercionFor(rules: Rules, type: unknown, coerce: CompiledType['coerce']): CompiledType['coerce'] {
   if (rules['anyOf'] === undefined && rules['oneOf'] === undefined) return coerce
   const { enum: _, ...others } = rules
   return compileFor(others, type).coerce

@@ -1,12 +1,12 @@
 import type { Problem } from '../http/rest-error.js'
 import { toFloat, toText } from '../php/cast.js'
 import { isLonger, isShorter } from '../php/text-length.js'
-import type { Checks, Rules } from './compiled-type.js'
+import type { CompiledType, Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, patternMismatch, tooLong, tooShort } from './problems.js'
 
 /** `type: string`: nothing but text; a JSON number is refused. Length first, then the pattern (WIRE 4.6.4). */
-export function compileString(rules: Rules): Checks {
+export function compileString(rules: Rules): CompiledType {
   const checks: ((text: string, path: string) => Problem | null)[] = []
   const { minLength, maxLength, pattern } = rules
   if (minLength !== undefined) {

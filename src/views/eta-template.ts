@@ -5,9 +5,9 @@ const identifier = /^[A-Za-z_$][\w$]*$/
 /** Code that hands the context on, as a whole, to somebody else. */
 const handsOn = /\b(?:it\b|include|layout|block)/
 /** Kept for one template; an application renders each of its templates from one or two places. */
-const mostVariants = 8
+const maxVariants = 8
 /** Of all names together: more come from no application's own code. */
-const longestNames = 500
+const maxNamesLength = 500
 
 /**
  * A compiled template. Eta looks names up by `with`, which takes half the time of a small template. One that keeps its
@@ -44,7 +44,7 @@ export class EtaTemplate {
     const key = names.join()
     const known = this.#variants.get(key)
     if (known !== undefined) return known
-    if (this.#variants.size >= mostVariants || key.length > longestNames) return this.#general
+    if (this.#variants.size >= maxVariants || key.length > maxNamesLength) return this.#general
     const made = this.#compiledFor(names)
     this.#variants.set(key, made)
     return made

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Caller } from '../../src/http/caller.js'
 import {
-  RecordRejected,
+  RecordRejectedError,
   type NewRecord,
   type RecordField,
   type RecordSelection,
@@ -256,7 +256,7 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     await assert.rejects(store.insert(product('Shelved', { terms: { category: ['cellar'] } })), {
       code: 'invalid_term',
     })
-    await assert.rejects(store.insert(product('Odd', { meta: { '': 1 } })), RecordRejected)
+    await assert.rejects(store.insert(product('Odd', { meta: { '': 1 } })), RecordRejectedError)
     assert.equal(await store.count({ type: 'product' }), 0)
   })
 

@@ -10,7 +10,7 @@ import {
   inject,
   RecordStore,
   RestResponse,
-  StartRefused,
+  StartupError,
   type RestRequest,
 } from '../../src/index.js'
 import { storedRoles } from '../../src/auth/roles.js'
@@ -113,7 +113,7 @@ it('roles that cannot be are refused at the start', async () => {
     nobody: null,
   }
   await assert.rejects(boot([LibraryApi], { roles: roles as Record<string, never> }), (error: Error) => {
-    assert.ok(error instanceof StartRefused)
+    assert.ok(error instanceof StartupError)
     for (const sentence of [
       'roles.Chief Librarian: it must be named with 1 to 60 characters of a-z, 0-9, _ and -.',
       'roles.reader: it must have capabilities, a list of names such as edit_books.',

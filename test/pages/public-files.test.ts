@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { FolderFiles, largestFile } from '../../src/pages/static-files.js'
+import { StaticFiles, largestFile } from '../../src/pages/static-files.js'
 import { openShop } from './shop-site.js'
 
 let shop: Awaited<ReturnType<typeof openShop>>
@@ -176,7 +176,7 @@ function raw(path: string): Promise<string> {
 test('all who are sent a file at the same time share one copy, until it changes', async () => {
   const shared = await mkdtemp(join(tmpdir(), 'shared-files-'))
   await writeFile(join(shared, 'a.txt'), 'first')
-  const files = new FolderFiles(shared)
+  const files = new StaticFiles(shared)
   const read = async () => (await files.find('/a.txt'))?.read()
   const [one, two] = await Promise.all([read(), read()])
   assert.ok(one !== undefined && one === two && one === (await read()))
@@ -188,7 +188,7 @@ test('all who are sent a file at the same time share one copy, until it changes'
 
 test('a folder that is made later has files from then on', async () => {
   const late = join(folder, 'late')
-  const files = new FolderFiles(late)
+  const files = new StaticFiles(late)
   assert.equal(await files.find('/a.txt'), null)
   await mkdir(late)
   await writeFile(join(late, 'a.txt'), 'a')
@@ -206,7 +206,7 @@ for (const [what, put] of swaps)
     const swapped = await mkdtemp(join(tmpdir(), 'swapped-files-'))
     const path = join(swapped, 'a.txt')
     await writeFile(path, 'inside')
-    const found = await new FolderFiles(swapped).find('/a.txt')
+    const found = await new StaticFiles(swapped).find('/a.txt')
     await rm(path)
     await put(path)
     context.after(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { Forwarding } from '../../src/http/trusted-proxies.js'
+import { TrustedProxies } from '../../src/http/trusted-proxies.js'
 import { NodeServer, type Respond, type Timeouts } from '../../src/server/server.js'
 import type { OutgoingResponse } from '../../src/http/exchange.js'
 import { RawConnection } from '../support/raw-socket.js'
@@ -19,7 +19,7 @@ const echo: Respond = ({ method, path, body }) => {
 }
 
 async function open(context: TestContext, respond: Respond = echo, timeouts: Partial<Timeouts> = {}) {
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new Forwarding([]), timeouts })
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new TrustedProxies([]), timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connections: RawConnection[] = []
   const another = (): RawConnection => {

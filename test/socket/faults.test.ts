@@ -313,11 +313,11 @@ test('a status that is text is told from the number that it shows', () => {
 })
 
 const places: [deed: string, told: RegExp][] = [
-  ['body-is-a-promise', /^HandlerFault: Faulty\.do: The answer holds a promise, .* It is the body itself\.$/],
-  ['body-holds-a-promise', /^HandlerFault: Faulty\.do: The answer holds a promise, .* It stands at \.items\[1\]\.$/],
+  ['body-is-a-promise', /^HandlerError: Faulty\.do: The answer holds a promise, .* It is the body itself\.$/],
+  ['body-holds-a-promise', /^HandlerError: Faulty\.do: The answer holds a promise, .* It stands at \.items\[1\]\.$/],
   ['body-holds-a-map', /: The answer holds a Map, .* It stands at \.map\.$/],
   ['body-holds-a-set', /: The answer holds a Set, .* It stands at \[0\]\.set\.$/],
-  ['body-is-a-function', /^HandlerFault: Faulty\.do answered with a function, which JSON cannot say/],
+  ['body-is-a-function', /^HandlerError: Faulty\.do answered with a function, which JSON cannot say/],
   ['body-with-a-toJSON-that-throws', new RegExp(`^Error: ${secret}$`)],
 ]
 for (const [deed, told] of places)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AsRestRoute, HasherBusy, RestResponse, type RestRequest } from '../../src/index.js'
+import { AsRestRoute, HasherBusyError, RestResponse, type RestRequest } from '../../src/index.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 class Api {
@@ -39,7 +39,7 @@ class Api {
 
   @AsRestRoute({ namespace: 'own/v1', route: '/busy', permission: 'public' })
   busy(): RestResponse {
-    throw new HasherBusy('Too many passwords wait to be checked.')
+    throw new HasherBusyError('Too many passwords wait to be checked.')
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { StartRefused } from '../../src/app/startup-error.js'
+import { StartupError } from '../../src/app/startup-error.js'
 import { currentUser } from '../../src/auth/current-user.js'
 import type { RestRequest } from '../../src/http/rest-request.js'
 import { RestResponse } from '../../src/http/rest-response.js'
@@ -134,7 +134,7 @@ for (const [options, headers, secure] of cookies)
 for (const entry of ['localhost', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/-1', '2001:db8::/129', ''])
   test(`trusted_proxies: '${entry}' stops the start`, async () => {
     await assert.rejects(startService([Peer], { trusted_proxies: [entry] }), (error) => {
-      assert.ok(error instanceof StartRefused)
+      assert.ok(error instanceof StartupError)
       assert.match(error.message, /trusted_proxies.*neither an IP address nor a range/s)
       return true
     })

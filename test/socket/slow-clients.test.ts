@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { Forwarding } from '../../src/http/trusted-proxies.js'
+import { TrustedProxies } from '../../src/http/trusted-proxies.js'
 import { NodeServer, type Respond, type Timeouts } from '../../src/server/server.js'
 import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
 
@@ -8,7 +8,7 @@ const quick: Timeouts = { headers: 150, request: 300, idle: 200, stalled: 300, i
 const sent = (body: string) => ({ status: 200, headers: [], body })
 
 async function open(context: TestContext, respond: Respond, timeouts = quick): Promise<RawConnection> {
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new Forwarding([]), timeouts })
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new TrustedProxies([]), timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connection = new RawConnection(port)
   context.after(async () => {

@@ -12,10 +12,10 @@ import { startService, type LogLine } from '../support/start-service.js'
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** The only line that an orderly stop writes. */
-const begun = (patience: number): LogLine => ({
+const begun = (gracePeriod: number): LogLine => ({
   level: 'info',
   message: 'stopping: requests in flight are finished, no others are taken',
-  fields: { patience },
+  fields: { gracePeriod },
 })
 
 /** What handlers came to the end of. */
@@ -140,7 +140,7 @@ test('an answer given while closing says that the connection ends', async () => 
   connection.close()
 })
 
-test('a handler that hangs is waited for as long as patience lasts', async () => {
+test('a handler that hangs is waited for until the grace period ends', async () => {
   const { rest, service, log } = await startService([Slow])
   const first = arrival()
   const hanging = assert.rejects(fetch(`${rest}slow/v1/never`))
@@ -149,7 +149,7 @@ test('a handler that hangs is waited for as long as patience lasts', async () =>
   void service.fetch(new Request(`${rest}slow/v1/never`))
   await second
   const started = Date.now()
-  await service.close({ patience: 200 })
+  await service.close({ gracePeriod: 200 })
   const took = Date.now() - started
   assert.ok(took >= 190 && took < 2_000, `${took} ms`)
   await hanging
@@ -157,7 +157,7 @@ test('a handler that hangs is waited for as long as patience lasts', async () =>
     {
       level: 'warn',
       message: 'requests were cut off: they took longer than a stop waits',
-      fields: { requests: 2, patience: 200 },
+      fields: { requests: 2, gracePeriod: 200 },
     },
   ])
 })
@@ -171,17 +171,18 @@ test('so is one whose client is gone', async () => {
   connection.socket.resetAndDestroy()
   await pause(80)
   const started = Date.now()
-  await service.close({ patience: 200 })
+  await service.close({ gracePeriod: 200 })
   const took = Date.now() - started
   assert.ok(took >= 190 && took < 2_000, `${took} ms`)
 })
 
-test('patience without end waits, and patience that is none is refused', async () => {
+test('an infinite grace period waits, and one that is no number from 0 on is refused', async () => {
   const { service, rest } = await startService([Slow])
-  for (const patience of [Number.NaN, -1, '5s' as never]) assert.throws(() => service.close({ patience }), RangeError)
+  for (const gracePeriod of [Number.NaN, -1, '5s' as never])
+    assert.throws(() => service.close({ gracePeriod }), RangeError)
   const answer = fetch(`${rest}slow/v1/moment`)
   await pause(80)
-  await service.close({ patience: Infinity })
+  await service.close({ gracePeriod: Infinity })
   assert.equal((await answer).status, 200)
 })
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { AsRestRoute, boot, RestResponse, SeedFailed, StorageError } from 'as-rest-route'
+import { AsRestRoute, boot, RestResponse, SeedError, StorageError } from 'as-rest-route'
 
 class Sound {
   @AsRestRoute({ namespace: 'shop/v1', route: '/sound', permission: 'public' })
@@ -25,7 +25,7 @@ const databases: [database: string, advice: RegExp][] = [
 for (const [database, advice] of databases)
   test(`what a seed throws is the cause of what boot throws: ${database.slice(0, 15)}`, async () => {
     await assert.rejects(boot([Sound], { database, seed }), (error: Error) => {
-      assert.ok(error instanceof SeedFailed)
+      assert.ok(error instanceof SeedError)
       assert.equal(error.cause, cause)
       assert.match(error.message, advice)
       return true

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { boot, StartRefused } from 'as-rest-route'
+import { boot, StartupError } from 'as-rest-route'
 import type { BootOptions } from '../../src/app/options.js'
 
 /** Why a start is refused. @throws AssertionError when it is not. */
-export async function refusalOf(source: Parameters<typeof boot>[0], options: BootOptions = {}): Promise<StartRefused> {
+export async function refusalOf(source: Parameters<typeof boot>[0], options: BootOptions = {}): Promise<StartupError> {
   try {
     const service = await boot(source, { database: 'sqlite::memory:', ...options })
     await service.close()
   } catch (error) {
-    if (error instanceof StartRefused) return error
+    if (error instanceof StartupError) return error
     throw error
   }
   assert.fail('The service started.')

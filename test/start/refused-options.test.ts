@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { AsRestRoute, boot, RecordStore, RestResponse, ViewEngineInterface } from 'as-rest-route'
-import { faultText } from '../../src/app/startup-error.js'
+import { diagnosticText } from '../../src/app/startup-error.js'
 import { known } from '../../src/app/resolve-options.js'
 import type { BootOptions } from '../../src/app/options.js'
 import { refusalOf } from './refusal.js'
@@ -125,9 +125,9 @@ const refused: [options: object, fault: string][] = [
 ]
 for (const [options, fault] of refused)
   test(`a start is refused: ${fault}`, async () => {
-    const { faults } = await refusalOf([Sound], options)
+    const { diagnostics } = await refusalOf([Sound], options)
     assert.deepEqual(
-      faults.map(({ subject, sentence }) => `${subject}: ${sentence}`),
+      diagnostics.map(({ subject, message }) => `${subject}: ${message}`),
       [fault],
     )
   })
@@ -154,9 +154,9 @@ const strangers: [what: string, source: unknown, said: RegExp][] = [
 ]
 for (const [what, source, said] of strangers)
   test(`boot with ${what} is refused in words`, async () => {
-    const { faults } = await refusalOf(source as never)
-    assert.match(faults[0]?.sentence ?? '', said)
-    assert.equal(faults.length, 1)
+    const { diagnostics } = await refusalOf(source as never)
+    assert.match(diagnostics[0]?.message ?? '', said)
+    assert.equal(diagnostics.length, 1)
   })
 
 for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('x')])
@@ -164,7 +164,7 @@ for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('
     for (const name of Object.keys(known)) {
       await boot([Sound], { database: 'sqlite::memory:', [name]: value }).then(
         (service) => service.close(),
-        (error: Error) => assert.equal(error.name, 'StartRefused', `${name}: ${error.stack}`),
+        (error: Error) => assert.equal(error.name, 'StartupError', `${name}: ${error.stack}`),
       )
     }
   })
@@ -176,9 +176,9 @@ test('a class that stands for a contract and cannot be built is refused', async 
     }
     send() {}
   }
-  const { faults } = await refusalOf([Sound], { provide: [[RecordStore, Smtp as never]] })
+  const { diagnostics } = await refusalOf([Sound], { provide: [[RecordStore, Smtp as never]] })
   assert.match(
-    faults[0]?.sentence ?? '',
+    diagnostics[0]?.message ?? '',
     /^its class cannot be built\. Smtp: parameter 1 of its constructor has no default/,
   )
 })
@@ -192,9 +192,10 @@ test('a database among the public files is refused, also by a link, and one besi
   for (const path of ['public/site.sqlite', 'public/data/site.sqlite', 'link/site.sqlite'].map((name) =>
     join(folder, name),
   ))
-    assert.deepEqual((await refusalOf([Sound], { public: files, database: `sqlite:${path}` })).faults.map(faultText), [
-      `option public: the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`,
-    ])
+    assert.deepEqual(
+      (await refusalOf([Sound], { public: files, database: `sqlite:${path}` })).diagnostics.map(diagnosticText),
+      [`option public: the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`],
+    )
   for (const name of ['site.sqlite', 'public-data/site.sqlite']) {
     const service = await boot([Sound], { public: files, database: `sqlite:${join(folder, name)}` })
     await service.close()

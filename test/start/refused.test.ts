@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { AsRestRoute, boot, RestResponse, ViewEngineInterface, type StartFault } from 'as-rest-route'
+import { AsRestRoute, boot, RestResponse, ViewEngineInterface, type Diagnostic } from 'as-rest-route'
 import { readConfiguration } from '../../src/app/configuration.js'
 import { inspect } from '../../src/app/plan.js'
 import type { BootOptions } from '../../src/app/options.js'
@@ -27,10 +27,10 @@ const folders: [name: string, faults: number][] = [
   ['nowhere', 1],
 ]
 for (const [name, count] of folders) {
-  test(`a start from fixtures/start/${name} is refused with all its faults at once`, async () => {
+  test(`a start from fixtures/start/${name} is refused with all its diagnostics at once`, async () => {
     const refusal = await refusalOf(new URL(`${name}/`, fixtures))
-    assert.equal(refusal.faults.length, count)
-    for (const fault of refusal.faults) assertPlace(fault)
+    assert.equal(refusal.diagnostics.length, count)
+    for (const fault of refusal.diagnostics) assertPlace(fault)
     const file = new URL(`snapshots/${name}.txt`, import.meta.url)
     const text = refusal.message.replaceAll(root, '')
     if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)
@@ -38,24 +38,27 @@ for (const [name, count] of folders) {
   })
 }
 
-/** The place of a fault in a declaration is a line on which one is written. */
-function assertPlace({ place, subject }: StartFault): void {
-  if (place === null || subject === 'module') return
-  assert.ok(existsSync(place.file), place.file)
-  const line = readFileSync(place.file, 'utf8').split('\n')[place.line - 1] ?? ''
-  assert.match(line, /@AsRestRoute\b/, `${relative(root, place.file)}:${place.line} of ${subject}`)
+/** The location of a fault in a declaration is a line on which one is written. */
+function assertPlace({ location, subject }: Diagnostic): void {
+  if (location === null || subject === 'module') return
+  assert.ok(existsSync(location.file), location.file)
+  const line = readFileSync(location.file, 'utf8').split('\n')[location.line - 1] ?? ''
+  assert.match(line, /@AsRestRoute\b/, `${relative(root, location.file)}:${location.line} of ${subject}`)
 }
 
 test('templates that are asked for where there are none are told once; with an engine, none are missed', async () => {
   const folder = new URL('without-views/', fixtures)
   const named = await refusalOf(folder, { views: 'nowhere' })
   assert.deepEqual(
-    named.faults.map(({ subject }) => subject),
+    named.diagnostics.map(({ subject }) => subject),
     ['option views'],
   )
   const { Pages } = (await import(new URL('pages.ts', folder).href)) as { Pages: never }
-  const { faults } = await refusalOf([Pages])
-  assert.match(faults[0]?.sentence ?? '', /: there is no folder of templates\. Name it in the option 'views', or bring/)
+  const { diagnostics } = await refusalOf([Pages])
+  assert.match(
+    diagnostics[0]?.message ?? '',
+    /: there is no folder of templates\. Name it in the option 'views', or bring/,
+  )
   class Engine extends ViewEngineInterface {
     render = async () => 'rendered'
     renderFirst = this.render
@@ -70,7 +73,7 @@ test('templates that are asked for where there are none are told once; with an e
 })
 
 /** Habits of other frameworks, and what is said to them. */
-const habits: [what: string, declaration: object, sentence: RegExp][] = [
+const habits: [what: string, declaration: object, message: RegExp][] = [
   ['a list of methods', { method: ['GET', 'POST'] }, /^method is a list\. Write one @AsRestRoute for each method\.$/],
   [
     'methods with a comma',
@@ -84,7 +87,7 @@ const habits: [what: string, declaration: object, sentence: RegExp][] = [
   ['callback', { callback: 'read' }, / The method that carries the declaration is the callback\.$/],
   ['validate_callback', { validate_callback: 'read' }, / Known are: namespace, route, /],
 ]
-for (const [what, habit, sentence] of habits)
+for (const [what, habit, message] of habits)
   test(`the habit is told of: ${what}`, async () => {
     const declaration = { namespace: 'shop/v1', route: '/items', permission: 'public', ...habit }
     class Items {
@@ -93,17 +96,19 @@ for (const [what, habit, sentence] of habits)
         return new RestResponse(null)
       }
     }
-    const { faults } = await refusalOf([Items])
-    assert.equal(faults.length, 1)
-    assert.match(faults[0]?.sentence ?? '', sentence)
+    const { diagnostics } = await refusalOf([Items])
+    assert.equal(diagnostics.length, 1)
+    assert.match(diagnostics[0]?.message ?? '', message)
   })
 
 test('a fault of the configuration is told with the line of its option, and so is a folder that is not there', async () => {
   const folder = fileURLToPath(new URL('misconfigured/', fixtures))
   const configuration = await readConfiguration(folder)
-  const { faults } = await inspect(join(folder, 'ap'), {}, configuration)
+  const { diagnostics } = await inspect(join(folder, 'ap'), {}, configuration)
   assert.deepEqual(
-    faults.map(({ place, subject }) => [place && relative(folder, place.file), place?.line, subject]).sort(),
+    diagnostics
+      .map(({ location, subject }) => [location && relative(folder, location.file), location?.line, subject])
+      .sort(),
     [
       ['as-rest-route.config.ts', 1, 'option body_limit'],
       ['as-rest-route.config.ts', 10, 'option trusted_proxies'],
@@ -114,8 +119,8 @@ test('a fault of the configuration is told with the line of its option, and so i
       ['as-rest-route.config.ts', 6, 'option site.views'],
     ],
   )
-  const { sentence } = faults.find(({ subject }) => subject === 'option handlers') ?? {}
-  assert.equal(sentence, `there is no folder ${join(folder, 'ap')}. Correct the path, or make the folder.`)
+  const { message } = diagnostics.find(({ subject }) => subject === 'option handlers') ?? {}
+  assert.equal(message, `there is no folder ${join(folder, 'ap')}. Correct the path, or make the folder.`)
 })
 
 test('so is what is wrong with an option together with others', async (context) => {
@@ -130,9 +135,9 @@ test('so is what is wrong with an option together with others', async (context) 
     provide: [[ViewEngineInterface, 42]],
   } as never
   const placesOf = async (given: object) =>
-    (await inspect(folder, given, { file, options })).faults
+    (await inspect(folder, given, { file, options })).diagnostics
       .filter(({ subject }) => subject.startsWith('option'))
-      .map(({ place, subject }) => [place?.line, subject])
+      .map(({ location, subject }) => [location?.line, subject])
   assert.deepEqual(await placesOf({}), [
     [2, 'option public'],
     [4, 'option provide'],
@@ -144,18 +149,18 @@ test('so is what is wrong with an option together with others', async (context) 
 })
 
 test('what belongs into the configuration alone is told so', async () => {
-  const { faults } = await refusalOf(new URL('sound/', fixtures), {
+  const { diagnostics } = await refusalOf(new URL('sound/', fixtures), {
     handlers: './app/',
     trusted_proxies: ['x'],
   } as never)
   assert.deepEqual(
-    faults.map(({ place, subject }) => [place, subject]),
+    diagnostics.map(({ location, subject }) => [location, subject]),
     [
       [null, 'option handlers'],
       [null, 'option trusted_proxies'],
     ],
   )
-  assert.match(faults[0]?.sentence ?? '', /^it belongs into the configuration file only\. Give boot the folder,/)
+  assert.match(diagnostics[0]?.message ?? '', /^it belongs into the configuration file only\. Give boot the folder,/)
 })
 
 const strangers: [what: string, value: unknown][] = [
@@ -166,34 +171,37 @@ const strangers: [what: string, value: unknown][] = [
 ]
 for (const [what, value] of strangers)
   test(`${what} among the classes is refused`, async () => {
-    const { faults } = await refusalOf([value as never])
-    assert.match(faults[0]?.sentence ?? '', /not a class with a method declared by @AsRestRoute/)
+    const { diagnostics } = await refusalOf([value as never])
+    assert.match(diagnostics[0]?.message ?? '', /not a class with a method declared by @AsRestRoute/)
   })
 
 test('no class at all is refused', async () => {
-  const { faults } = await refusalOf([])
-  assert.match(faults[0]?.sentence ?? '', /there is no handler class/)
+  const { diagnostics } = await refusalOf([])
+  assert.match(diagnostics[0]?.message ?? '', /there is no handler class/)
 })
 
 test('Redis in the environment is refused until there is a use for it; an empty value is none', async () => {
   const before = process.env['REDIS_URL']
   try {
     process.env['REDIS_URL'] = 'redis://localhost'
-    const { faults } = await refusalOf(new URL('empty/', fixtures))
-    assert.deepEqual([faults.length, faults[0]?.subject], [2, 'environment REDIS_URL'])
+    const { diagnostics } = await refusalOf(new URL('empty/', fixtures))
+    assert.deepEqual([diagnostics.length, diagnostics[0]?.subject], [2, 'environment REDIS_URL'])
     process.env['REDIS_URL'] = ''
-    assert.equal((await refusalOf(new URL('empty/', fixtures))).faults.length, 1)
+    assert.equal((await refusalOf(new URL('empty/', fixtures))).diagnostics.length, 1)
   } finally {
     if (before === undefined) delete process.env['REDIS_URL']
     else process.env['REDIS_URL'] = before
   }
 })
 
-test('unknown and wrong options are refused together with the faults of declarations', async () => {
+test('unknown and wrong options are refused together with the diagnostics of declarations', async () => {
   const options = { databse: 'sqlite::memory:', body_limit: 'big', rest_prefix: '/api/' } as unknown as BootOptions
-  const { faults } = await refusalOf(new URL('against-each-other/', fixtures), options)
-  const subjects = faults.map(({ subject }) => subject)
+  const { diagnostics } = await refusalOf(new URL('against-each-other/', fixtures), options)
+  const subjects = diagnostics.map(({ subject }) => subject)
   for (const name of ['databse', 'body_limit', 'rest_prefix']) assert.ok(subjects.includes(`option ${name}`), name)
-  assert.match(faults.find(({ subject }) => subject === 'option databse')?.sentence ?? '', /Did you mean 'database'\?/)
-  assert.equal(faults.length, 7)
+  assert.match(
+    diagnostics.find(({ subject }) => subject === 'option databse')?.message ?? '',
+    /Did you mean 'database'\?/,
+  )
+  assert.equal(diagnostics.length, 7)
 })

@@ -52,7 +52,7 @@ export async function startService(source: HandlerSource, options: BootOptions =
     rest: `${url}/${service.restPrefix}/`,
     service,
     log,
-    close: () => service.close({ patience: 500 }),
+    close: () => service.close({ gracePeriod: 500 }),
   }
 }
 

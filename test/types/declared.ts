@@ -15,10 +15,10 @@ import {
   type RestError,
   type RestRequest,
   type Service,
-  type StartRefused,
+  type StartupError,
   type StorageError,
   type Terms,
-  type UserRejected,
+  type UserRejectedError,
   type ViewEngineInterface,
 } from 'as-rest-route'
 
@@ -87,9 +87,9 @@ export const pagedBy = (...given: Parameters<typeof response.paginate>) => respo
 export const shown = new RestResponse({ parameters })
 export const others = error.others
 
-export const userFault = ({ code }: UserRejected) => code
+export const userFault = ({ code }: UserRejectedError) => code
 export const storageFault = ({ fault }: StorageError) => fault
-export const startFaults = ({ faults }: StartRefused) => faults
+export const startFaults = ({ diagnostics }: StartupError) => diagnostics
 export const whoever = () => currentUser()
 export const name = request.get_header('x')
 export const price = request.get_param('per_page')

@@ -2,7 +2,7 @@ import {
   AsRestRoute,
   currentUserCan,
   inject,
-  RecordRejected,
+  RecordRejectedError,
   RecordStore,
   RestResponse,
   route,
@@ -121,7 +121,7 @@ export class ProductsApi {
 
 /** What the store refuses is the caller's fault, and he reads why; anything else is ours. */
 function rejected(error: unknown) {
-  if (error instanceof RecordRejected) return new RestResponse({ error: error.message }, 400)
+  if (error instanceof RecordRejectedError) return new RestResponse({ error: error.message }, 400)
   throw error
 }
 

@@ -2,7 +2,7 @@ import type { PostColumn, PostRow } from '../storage.js'
 import type { SqlDialect } from './sql-dialect.js'
 
 /** Every column of `posts`, the key first. */
-export const POST_COLUMNS = [
+export const postColumns = [
   'ID',
   'post_author',
   'post_date',

@@ -14,7 +14,7 @@ interface Part {
 }
 
 /** What a query asks of `posts p`: the few kinds of question an application has make few texts, each made once. */
-export interface PostQuestion {
+export interface PostSql {
   /** Questions of one shape have one text. */
   readonly shape: string
   /** `WHERE` and, but for a count, `ORDER BY`. */
@@ -23,12 +23,7 @@ export interface PostQuestion {
 }
 
 /** @param ordered always in total, so that pages neither repeat nor lose a row. */
-export function postQuestion(
-  query: PostQuery,
-  ordered: boolean,
-  tables: TableNames,
-  dialect: SqlDialect,
-): PostQuestion {
+export function postSql(query: PostQuery, ordered: boolean, tables: TableNames, dialect: SqlDialect): PostSql {
   const conditions = conditionsOf(query, tables, dialect)
   const order = ordered ? orderOf(query.order, tables, dialect) : []
   const parts = [...conditions, ...order]
@@ -126,7 +121,7 @@ const hasTerm = (tables: TableNames): string =>
       CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
     SELECT r.object_id FROM ${tables.term_relationships} r WHERE r.term_taxonomy_id IN (SELECT id FROM wanted))`
 
-const ORDER_COLUMNS = {
+const orderColumns = {
   date: 'p.post_date',
   modified: 'p.post_modified',
   title: 'p.post_title',
@@ -138,7 +133,7 @@ const ORDER_COLUMNS = {
 function orderOf(order: readonly PostOrder[], tables: TableNames, dialect: SqlDialect): Part[] {
   const parts: Part[] = order.map(({ by, direction }) => {
     const towards = direction === 'desc' ? 'DESC' : 'ASC'
-    if (typeof by === 'string') return fixed(`${ORDER_COLUMNS[by]} ${towards}`)
+    if (typeof by === 'string') return fixed(`${orderColumns[by]} ${towards}`)
     const text = (): string => `${metaValue(by.as, tables, dialect)} ${towards}`
     return { shape: `${by.as} ${towards}`, text, values: [by.meta] }
   })

@@ -1,6 +1,6 @@
-import { afterwards, type Eventually } from '../../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../storage.js'
-import type { KeptRows } from './row-cache.js'
+import type { RowCache } from './row-cache.js'
 import { columnsAsJson, postOf } from './post-columns.js'
 import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
 import type { SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
@@ -9,23 +9,23 @@ import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 
 /** So many rows at most come as one value; the text of more could be longer than any text may be. */
-const LARGEST_VALUE = 100
+const maxJsonRows = 100
 /** More kinds of question than an application asks. */
-const KEPT_TEXTS = 256
+const maxStatements = 256
 /** Each key is a question of its own; to read all metadata and pick from it costs as much as three to six of them. */
-const MOST_KEYS = 8
+const maxKeys = 8
 
 /** A question for rows of `posts p`. */
-export interface RowsQuestion {
+export interface RowsQuery {
   /** Questions with one key have one answer, at one moment. */
   readonly key: string
   /** How many rows there are at most. */
   readonly most: number
   /** The question in words, when it has to be asked. */
-  words(): QuestionWords
+  toSql(): QuerySql
 }
 
-export interface QuestionWords {
+export interface QuerySql {
   /** Questions of one shape have one text. */
   readonly shape: string
   /** What follows `SELECT`. */
@@ -51,7 +51,7 @@ export class PostReading<C extends PostColumn> {
   readonly #row: string
   readonly #rows: string
   readonly #texts = new Map<string, string>()
-  readonly #kept: KeptRows
+  readonly #kept: RowCache
   readonly #name: string
 
   /** @param name by which the rows are told from those of other selections. */
@@ -59,7 +59,7 @@ export class PostReading<C extends PostColumn> {
     { columns, metaKeys }: PostSelection<C>,
     { postmeta }: TableNames,
     dialect: SqlDialect,
-    kept: KeptRows,
+    kept: RowCache,
     name: string,
   ) {
     this.#kept = kept
@@ -73,23 +73,25 @@ export class PostReading<C extends PostColumn> {
     this.#rows = dialect.rowsAsJson(this.#row)
   }
 
-  rows(question: RowsQuestion, { reader, stamp }: SqlSession): Eventually<readonly PostWithMeta<C>[]> {
+  rows(question: RowsQuery, { reader, stamp }: SqlSession): MaybePromise<readonly PostWithMeta<C>[]> {
     const { key, most } = question
-    if (most > LARGEST_VALUE) {
-      const words = question.words()
+    if (most > maxJsonRows) {
+      const words = question.toSql()
       const found = reader.query(this.#textOf(words, this.#row), this.#valuesOf(words))
-      return afterwards(found, (rows) => rows.map(this.#postIn))
+      return mapMaybePromise(found, (rows) => rows.map(this.#postIn))
     }
     const [selected, decode] = most === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
-    const read = (): Eventually<string> => {
-      const words = question.words()
-      return afterwards(reader.row(this.#textOf(words, selected), this.#valuesOf(words)), (row) => text(row?.[0]))
+    const read = (): MaybePromise<string> => {
+      const words = question.toSql()
+      return mapMaybePromise(reader.row(this.#textOf(words, selected), this.#valuesOf(words)), (row) => text(row?.[0]))
     }
     // Inside a transaction nobody else sees what is read.
-    return stamp === null ? afterwards(read(), decode) : this.#kept.rows(`${this.#name} ${key}`, stamp, read, decode)
+    return stamp === null
+      ? mapMaybePromise(read(), decode)
+      : this.#kept.rows(`${this.#name} ${key}`, stamp, read, decode)
   }
 
-  #valuesOf({ values }: QuestionWords): readonly SqlValue[] {
+  #valuesOf({ values }: QuerySql): readonly SqlValue[] {
     return this.#keys.length === 0 ? values : [...this.#keys, ...values]
   }
 
@@ -105,12 +107,12 @@ export class PostReading<C extends PostColumn> {
     return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
   }
 
-  #textOf(words: QuestionWords, selected: string): string {
+  #textOf(words: QuerySql, selected: string): string {
     const shape = `${selected === this.#row ? 'each ' : ''}${words.shape}`
     const known = this.#texts.get(shape)
     if (known !== undefined) return known
     const made = `SELECT ${selected} ${words.text()}`
-    if (this.#texts.size >= KEPT_TEXTS) this.#texts.clear()
+    if (this.#texts.size >= maxStatements) this.#texts.clear()
     this.#texts.set(shape, made)
     return made
   }
@@ -118,7 +120,7 @@ export class PostReading<C extends PostColumn> {
 
 /** @param place of the first value of metadata. */
 function metaReading(keys: readonly string[] | null, place: number, table: string, dialect: SqlDialect): MetaReading {
-  if (keys !== null && keys.length <= MOST_KEYS) {
+  if (keys !== null && keys.length <= maxKeys) {
     return {
       selected: keys.map((key) => dialect.metadataOfKey(table, 'meta_id', 'post_id', 'p.ID', key, 'json')),
       entriesOf: (values) => valuesOfKeys(values, place, keys),

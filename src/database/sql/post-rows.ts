@@ -1,4 +1,4 @@
-import { afterwards, type Eventually } from '../../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type {
   PostColumn,
   PostQuery,
@@ -11,9 +11,9 @@ import type {
 } from '../storage.js'
 import { assignments } from './assignments.js'
 import { SqlMetaRows } from './meta-rows.js'
-import { POST_COLUMNS, postOf } from './post-columns.js'
-import { keyOf, oneOfTexts, postQuestion } from './post-query.js'
-import type { RowsQuestion } from './post-reading.js'
+import { postColumns, postOf } from './post-columns.js'
+import { keyOf, oneOfTexts, postSql } from './post-query.js'
+import type { RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { countOrNone, number, text } from './row-values.js'
 import type { SqlFragment } from './sql-connection.js'
@@ -22,9 +22,9 @@ import { recountTerms } from './term-counts.js'
 import { termOf, termSelect } from './term-columns.js'
 import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparison.js'
 
-const [, ...WITHOUT_ID] = POST_COLUMNS
+const [, ...WITHOUT_ID] = postColumns
 
-const everything: PostSelection = { columns: POST_COLUMNS }
+const everything: PostSelection = { columns: postColumns }
 /** Where nothing is selected, `C` is every column. */
 const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as PostSelection<C>
 
@@ -41,42 +41,42 @@ export class SqlPostRows implements PostRows {
 
   async find(id: number): Promise<PostRow | null> {
     const row = await this.#session.reader.row(this.#statements.find, [id])
-    return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], POST_COLUMNS)
+    return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], postColumns)
   }
 
   findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection: PostSelection<C> = wholePost(),
-  ): Eventually<readonly PostWithMeta<C>[]> {
+  ): MaybePromise<readonly PostWithMeta<C>[]> {
     const { tables, dialect } = this.#statements
     if (ids.length === 0) return []
     const alone = ids.length === 1
-    const question: RowsQuestion = {
+    const question: RowsQuery = {
       key: ids.join(),
       most: ids.length,
-      words() {
+      toSql() {
         const picked: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
         const text = (): string => `FROM ${tables.posts} p WHERE ${picked.text}`
         return { shape: alone ? 'id' : 'ids', text, values: picked.values }
       },
     }
     const found = this.#statements.reading(selection).rows(question, this.#session)
-    return alone ? found : afterwards(found, (rows) => inOrderOf(ids, rows))
+    return alone ? found : mapMaybePromise(found, (rows) => inOrderOf(ids, rows))
   }
 
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection: PostSelection<C> = wholePost(),
-  ): Eventually<readonly PostWithMeta<C>[]> {
+  ): MaybePromise<readonly PostWithMeta<C>[]> {
     const { tables, dialect } = this.#statements
     const most = countOrNone(query.limit)
     if (most === 0) return []
     const offset = countOrNone(query.offset)
-    const question: RowsQuestion = {
+    const question: RowsQuery = {
       key: `${most} from ${offset} ${keyOf(query)}`,
       most,
-      words() {
-        const { shape, text: picked, values } = postQuestion(query, true, tables, dialect)
+      toSql() {
+        const { shape, text: picked, values } = postSql(query, true, tables, dialect)
         // The ids come from an index, which skips a deep page without reading rows; only the page's own rows are read.
         const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${picked()} ${dialect.page}`
         const text = (): string => dialect.fromPage(page(), tables.posts)
@@ -88,7 +88,7 @@ export class SqlPostRows implements PostRows {
 
   async count(query: PostQuery): Promise<number> {
     const { tables, dialect } = this.#statements
-    const { text: conditions, values } = postQuestion(query, false, tables, dialect)
+    const { text: conditions, values } = postSql(query, false, tables, dialect)
     const row = await this.#session.reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
     return number(row?.[0])
   }

@@ -1,7 +1,7 @@
-import { KeptRows } from './row-cache.js'
+import { RowCache } from './row-cache.js'
 import { metaStatements, type MetaStatements } from './meta-rows.js'
 import type { PostColumn, PostSelection } from '../storage.js'
-import { columnsAsJson, POST_COLUMNS } from './post-columns.js'
+import { columnsAsJson, postColumns } from './post-columns.js'
 import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -29,15 +29,15 @@ export interface PostStatements {
 
 export function postStatements(tables: TableNames, dialect: SqlDialect): PostStatements {
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
-  const [, ...withoutId] = POST_COLUMNS
+  const [, ...withoutId] = postColumns
   const readings = new WeakMap<PostSelection, unknown>()
-  const kept = new KeptRows()
+  const kept = new RowCache()
   let made = 0
   return {
     dialect,
     tables,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
-    find: `SELECT ${dialect.listAsJson(columnsAsJson(POST_COLUMNS, dialect))} FROM ${posts} p WHERE p.ID = ?`,
+    find: `SELECT ${dialect.listAsJson(columnsAsJson(postColumns, dialect))} FROM ${posts} p WHERE p.ID = ?`,
     reading<C extends PostColumn>(selection: PostSelection<C>) {
       const known = readings.get(selection)
       if (known !== undefined) return known as PostReading<C>
@@ -47,7 +47,7 @@ export function postStatements(tables: TableNames, dialect: SqlDialect): PostSta
       return reading
     },
     insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
-    insertWithId: `INSERT INTO ${posts} (${POST_COLUMNS.join(', ')}) VALUES (${placeholders(POST_COLUMNS.length)})`,
+    insertWithId: `INSERT INTO ${posts} (${postColumns.join(', ')}) VALUES (${placeholders(postColumns.length)})`,
     exists: `SELECT 1 FROM ${posts} WHERE ID = ?`,
     remove: `DELETE FROM ${posts} WHERE ID = ?`,
     termTaxonomies: `SELECT term_taxonomy_id FROM ${term_relationships} WHERE object_id = ?`,

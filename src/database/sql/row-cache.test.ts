@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KeptRows } from './row-cache.js'
+import { RowCache } from './row-cache.js'
 
 /** A database with one row, which counts what is asked of it. */
 function database() {
   const asked = { stamps: 0, rows: 0, decoded: 0 }
   let stamp = 1
   let row: unknown = 'first'
-  const kept = new KeptRows()
+  const kept = new RowCache()
   return {
     asked,
     write(value: unknown) {
@@ -45,7 +45,7 @@ test('a question that is asked for the first time costs no stamp, and keeps noth
 })
 
 test('who waits for the same stamp shares what the first of them reads', async () => {
-  const kept = new KeptRows()
+  const kept = new RowCache()
   let stamp = 1
   let read = 0
   const ask = () =>
@@ -69,7 +69,7 @@ test('who waits for the same stamp shares what the first of them reads', async (
 })
 
 test('rows that were written while they were read are read again', async () => {
-  const kept = new KeptRows()
+  const kept = new RowCache()
   let stamp = 1
   let row = 'before'
   const ask = (whileReading = () => undefined as void) =>

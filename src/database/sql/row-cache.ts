@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import { afterwards, type Eventually } from '../../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 
-const KEPT_ANSWERS = 8192
+const maxEntries = 8192
 /** Of answers and questions, in characters. */
-const KEPT_TEXT = 4_000_000
-const LONGEST_ANSWER = 32_768
-const LONGEST_QUESTION = 512
+const maxCharacters = 4_000_000
+const maxResultLength = 32_768
+const maxKeyLength = 512
 
-interface Kept {
+interface Entry {
   readonly json: string
   readonly rows: readonly unknown[]
   /** From before the rows were read, or from before they were found to be the same. */
@@ -15,8 +15,8 @@ interface Kept {
 }
 
 /** A question that comes again is asked of the database again only when anybody has written since. */
-export class KeptRows {
-  readonly #kept = new LRUCache<string, Kept>({ max: KEPT_ANSWERS, maxSize: KEPT_TEXT })
+export class RowCache {
+  readonly #kept = new LRUCache<string, Entry>({ max: maxEntries, maxSize: maxCharacters })
   /** To keep what nobody asks for again, page after page of a long list, would cost a quarter of the time it takes. */
   readonly #asked = new Set<string>()
 
@@ -27,23 +27,23 @@ export class KeptRows {
    */
   rows<T>(
     question: string,
-    stamp: () => Eventually<number>,
-    read: () => Eventually<string>,
+    stamp: () => MaybePromise<number>,
+    read: () => MaybePromise<string>,
     decode: (json: string) => readonly T[],
-  ): Eventually<readonly T[]> {
-    if (!this.#kept.has(question) && this.#isNew(question)) return afterwards(read(), decode)
-    return afterwards(stamp(), (now) => {
+  ): MaybePromise<readonly T[]> {
+    if (!this.#kept.has(question) && this.#isNew(question)) return mapMaybePromise(read(), decode)
+    return mapMaybePromise(stamp(), (now) => {
       // Not before: whoever waited for the same stamp may have read the rows meanwhile.
       const known = this.#kept.get(question)
       if (known?.stamp === now) return known.rows as readonly T[]
-      return afterwards(read(), (json) => {
+      return mapMaybePromise(read(), (json) => {
         // What was decoded once is good for as long as the text is the same.
         if (known?.json === json) {
           known.stamp = now
           return known.rows as readonly T[]
         }
         const rows = decode(json)
-        if (json.length > LONGEST_ANSWER) return rows
+        if (json.length > maxResultLength) return rows
         this.#kept.set(
           question,
           { json, rows: Object.freeze(rows), stamp: now },
@@ -55,9 +55,9 @@ export class KeptRows {
   }
 
   #isNew(question: string): boolean {
-    if (question.length > LONGEST_QUESTION) return true
+    if (question.length > maxKeyLength) return true
     if (this.#asked.has(question)) return false
-    if (this.#asked.size >= KEPT_ANSWERS) this.#asked.clear()
+    if (this.#asked.size >= maxEntries) this.#asked.clear()
     this.#asked.add(question)
     return true
   }

@@ -1,4 +1,4 @@
-import type { Eventually } from '../../base/maybe-promise.js'
+import type { MaybePromise } from '../../base/maybe-promise.js'
 import type { SqlConnection, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 
@@ -6,7 +6,7 @@ import type { SqlDatabase } from './sql-database.js'
 export interface SqlSession {
   readonly reader: SqlConnection
   /** See `Storage.stamp`; null inside a transaction, which sees what it alone has written. */
-  readonly stamp: (() => Eventually<number>) | null
+  readonly stamp: (() => MaybePromise<number>) | null
   /** Runs work so that all or none of its statements count. */
   write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */
@@ -16,7 +16,7 @@ export interface SqlSession {
 }
 
 /** Each write by itself, as durable as the database promises when it resolves. */
-export function databaseSession({ reader, write }: SqlDatabase, stamp: () => Eventually<number>): SqlSession {
+export function databaseSession({ reader, write }: SqlDatabase, stamp: () => MaybePromise<number>): SqlSession {
   return {
     reader,
     stamp,

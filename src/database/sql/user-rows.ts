@@ -21,7 +21,7 @@ const COLUMNS = [
   'display_name',
 ] as const satisfies readonly (keyof UserRow)[]
 
-const SEARCHED = ['user_login', 'user_email', 'user_nicename', 'display_name']
+const searchedColumns = ['user_login', 'user_email', 'user_nicename', 'display_name']
 
 function userOf(row: SqlRow): UserRow {
   return {
@@ -174,7 +174,7 @@ export class SqlUserRows implements UserRows {
 
   #where({ search, meta }: UserQuery): SqlFragment {
     const { dialect, metaTable } = this.#statements
-    const searched = SEARCHED.map((column) => `u.${column}`)
+    const searched = searchedColumns.map((column) => `u.${column}`)
     const conditions: SqlFragment[] = []
     if (search !== undefined) conditions.push(dialect.contains(searched, search))
     if (meta !== undefined) {

@@ -4,7 +4,7 @@ import { FIRST_START_OPTION, migrate } from '../sql/migrate.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import type { TableNames } from '../sql/table-names.js'
-import type { FirstStartTurn } from './initialisation-lock.js'
+import type { InitialisationLock } from './initialisation-lock.js'
 
 export type OpenedStorage = Storage & {
   /**
@@ -31,7 +31,7 @@ const unfinished =
 export async function storageWithTables(
   database: SqlDatabase,
   tables: TableNames,
-  takeTurn: (() => Promise<FirstStartTurn>) | null,
+  takeTurn: (() => Promise<InitialisationLock>) | null,
 ): Promise<OpenedStorage> {
   const storage = sqlStorage(database, tables)
   const isEmpty = async () => (await database.reader.query('SELECT 1 FROM sqlite_master LIMIT 1')).length === 0

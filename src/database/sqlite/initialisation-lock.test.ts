@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { FirstStartTurn } from './initialisation-lock.js'
+import { InitialisationLock } from './initialisation-lock.js'
 import { sqliteLibrary } from './sqlite-client.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'first-start-turn-'))
@@ -17,7 +17,7 @@ describe('the turn to make a first start', () => {
     let holding = 0
     const turns: number[] = []
     const takePart = async (name: number) => {
-      const turn = await FirstStartTurn.take(open, database)
+      const turn = await InitialisationLock.take(open, database)
       holding += 1
       assert.equal(holding, 1)
       assert.ok(existsSync(`${database}-first-start`), 'others would make another file')
@@ -26,7 +26,7 @@ describe('the turn to make a first start', () => {
       holding -= 1
       turn.end()
     }
-    const first = await FirstStartTurn.take(open, database)
+    const first = await InitialisationLock.take(open, database)
     const waiting = [1, 2, 3].map(takePart)
     first.end()
     await Promise.all([...waiting, ...[4, 5].map(takePart)])
@@ -37,17 +37,17 @@ describe('the turn to make a first start', () => {
   it('is waited for until somebody says otherwise', async () => {
     const open = await sqliteLibrary()
     const database = join(folder, 'two.sqlite')
-    const first = await FirstStartTurn.take(open, database)
+    const first = await InitialisationLock.take(open, database)
     const stop = new AbortController()
     let told = 0
     const onLong = () => {
       told += 1
       stop.abort()
     }
-    const second = FirstStartTurn.take(open, database, { onLong, signal: stop.signal })
+    const second = InitialisationLock.take(open, database, { onLong, signal: stop.signal })
     await assert.rejects(second, (error) => error === stop.signal.reason)
     assert.equal(told, 1)
     first.end()
-    ;(await FirstStartTurn.take(open, database)).end()
+    ;(await InitialisationLock.take(open, database)).end()
   })
 })

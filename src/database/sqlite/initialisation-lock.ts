@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenSqliteClient, SqliteClient } from './sqlite-client.js'
-import { isBusy, storageErrorOf } from './sqlite-fault.js'
+import { isBusy, toStorageError } from './sqlite-fault.js'
 import { identityOf, makeFile } from './sqlite-location.js'
 
 /** For those who wait until another process has made its first start, which may be long: it fills the database. */
@@ -16,7 +16,7 @@ export interface Waiting {
  * The turn of one process to make the first start of a database; others wait for its end. It is a lock that ends with its
  * process, however that ends, on a file beside the database, which itself has to stay open for what the first start writes.
  */
-export class FirstStartTurn {
+export class InitialisationLock {
   readonly #file: string
   #client: SqliteClient | null
 
@@ -30,7 +30,7 @@ export class FirstStartTurn {
     open: OpenSqliteClient,
     database: string,
     { onLong = () => {}, signal }: Waiting = {},
-  ): Promise<FirstStartTurn> {
+  ): Promise<InitialisationLock> {
     const file = `${database}-first-start`
     const begun = performance.now()
     let isTold = false
@@ -43,7 +43,8 @@ export class FirstStartTurn {
         // A file that was removed says nothing: whoever comes now makes and locks another one.
         do {
           isLocked = locks(client, file, identity)
-          if (isLocked && identity !== null && identityOf(file) === identity) return new FirstStartTurn(file, client)
+          if (isLocked && identity !== null && identityOf(file) === identity)
+            return new InitialisationLock(file, client)
           if (!isTold && performance.now() - begun > 1000) {
             isTold = true
             onLong()
@@ -87,7 +88,7 @@ function locks(client: SqliteClient, file: string, identity: string | null): boo
     return true
   } catch (error) {
     // SQLite finds fault with a file that is gone, and not always the same one.
-    if (isBusy(storageErrorOf(error)) || identityOf(file) !== identity) return false
+    if (isBusy(toStorageError(error)) || identityOf(file) !== identity) return false
     throw error
   }
 }

@@ -4,12 +4,12 @@ import { hasTables, requireNewest } from '../sql/migrate.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
 import { storageWithTables, type OpenedStorage } from './first-start.js'
-import { FirstStartTurn, type Waiting } from './initialisation-lock.js'
+import { InitialisationLock, type Waiting } from './initialisation-lock.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteDialect } from './sqlite-dialect.js'
-import { storageErrorOf } from './sqlite-fault.js'
+import { toStorageError } from './sqlite-fault.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
 import { makeFile, numberOf, sqliteLocation } from './sqlite-location.js'
 
@@ -68,7 +68,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
     const reader = inMemory ? writer : await besides(writer, connect(open, path, busyTimeout, forReading))
     const database = sqliteDatabase({ writer, reader }, transactionTimeout)
-    const takeTurn = purpose === 'start' && !inMemory ? () => FirstStartTurn.take(open, path, waiting) : null
+    const takeTurn = purpose === 'start' && !inMemory ? () => InitialisationLock.take(open, path, waiting) : null
     try {
       if (readOnly) {
         await requireNewest(database, tables)
@@ -113,7 +113,7 @@ export async function isMade(url: string, prefix: string): Promise<boolean> {
 const forReading = ['PRAGMA query_only = ON']
 
 function unusable(path: string, error: unknown): StorageError {
-  const { fault, message } = storageErrorOf(error)
+  const { fault, message } = toStorageError(error)
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
 
@@ -143,10 +143,10 @@ async function besides(first: SqliteConnection, second: Promise<SqliteConnection
 async function connect(
   open: OpenSqliteClient,
   path: string,
-  patience: number,
+  busyTimeout: number,
   settings: readonly string[],
 ): Promise<SqliteConnection> {
-  const connection = new SqliteConnection(open(path), patience)
+  const connection = new SqliteConnection(open(path), busyTimeout)
   // A negative size is in KiB.
   try {
     for (const setting of ['PRAGMA busy_timeout = 0', 'PRAGMA cache_size = -16384', ...settings])

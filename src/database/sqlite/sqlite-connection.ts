@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../storage-error.js'
 import type { SqlConnection, SqlRow, SqlValue } from '../sql/sql-connection.js'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.js'
-import { isBusy, storageErrorOf } from './sqlite-fault.js'
+import { isBusy, toStorageError } from './sqlite-fault.js'
 
 /** An application asks some dozens of different questions; more texts than this come from unusual mixtures. */
-const KEPT_STATEMENTS = 256
+const maxStatements = 256
 
 /** One open SQLite connection. Statements are prepared at their first use and kept. */
 export class SqliteConnection implements SqlConnection {
   readonly #client: SqliteClient
   readonly #statements = new Map<string, SqliteStatement>()
-  readonly #patience: number
+  readonly #busyTimeout: number
   #closed = false
 
-  /** @param patience how long a statement waits for a lock of another process, in milliseconds. */
-  constructor(client: SqliteClient, patience: number) {
+  /** @param busyTimeout how long a statement waits for a lock of another process, in milliseconds. */
+  constructor(client: SqliteClient, busyTimeout: number) {
     this.#client = client
-    this.#patience = patience
+    this.#busyTimeout = busyTimeout
   }
 
   query(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] | Promise<readonly SqlRow[]> {
@@ -49,9 +49,9 @@ export class SqliteConnection implements SqlConnection {
     try {
       return work()
     } catch (error) {
-      const first = storageErrorOf(error)
+      const first = toStorageError(error)
       if (!isBusy(first)) throw first
-      return this.#again(work, performance.now() + this.#patience, first)
+      return this.#again(work, performance.now() + this.#busyTimeout, first)
     }
   }
 
@@ -62,7 +62,7 @@ export class SqliteConnection implements SqlConnection {
     try {
       return work()
     } catch (error) {
-      const next = storageErrorOf(error)
+      const next = toStorageError(error)
       if (!isBusy(next)) throw next
       return this.#again(work, deadline, next)
     }
@@ -74,7 +74,7 @@ export class SqliteConnection implements SqlConnection {
     if (known !== undefined) return known
     const statement = this.#client.prepare(text)
     for (const oldest of this.#statements.keys()) {
-      if (this.#statements.size < KEPT_STATEMENTS) break
+      if (this.#statements.size < maxStatements) break
       this.#statements.delete(oldest)
     }
     this.#statements.set(text, statement)

@@ -5,7 +5,7 @@ import { isAscii } from '../sql/text-comparison.js'
 import { notAscii, sqliteMigrations } from './sqlite-schema.js'
 
 /** In the worst text each character of a pattern is compared at each place of a record, and that blocks the process. */
-const LONGEST_SEARCH = 200
+const maxSearchLength = 200
 
 export const sqliteDialect: SqlDialect = {
   migrations: sqliteMigrations,
@@ -61,7 +61,7 @@ function contains(columns: readonly string[], text: string): SqlFragment {
  * character classes: `é` is `[éÉ]`. Both stop reading at a NUL character.
  */
 function containment(text: string): readonly [operator: string, value: string] {
-  if (text.length > LONGEST_SEARCH) return ['1 = 0 AND $ = ?', '']
+  if (text.length > maxSearchLength) return ['1 = 0 AND $ = ?', '']
   if (text.includes('\0')) return ['instr($, ?) > 0', text]
   if (isAscii(text)) return [`$ LIKE ? ESCAPE '!'`, `%${text.replace(/[!%_]/g, '!$&')}%`]
   return ['$ GLOB ?', `*${Array.from(text, characterClass).join('')}*`]

@@ -1,7 +1,7 @@
 import { StorageError, type StorageFault } from '../storage-error.js'
 
 /** SQLite's primary result codes that mean something to a caller; every other one is `failed`. */
-const FAULTS: ReadonlyMap<number, readonly [fault: StorageFault, message: string]> = new Map([
+const faults: ReadonlyMap<number, readonly [fault: StorageFault, message: string]> = new Map([
   [5, ['busy', 'The database is locked by another process']],
   [6, ['busy', 'The database is locked']],
   [8, ['read-only', 'The database cannot be written: the file, its folder or the disk is read-only']],
@@ -31,9 +31,9 @@ export const losesTransaction = (error: unknown): boolean =>
   error instanceof StorageError && error.fault !== 'constraint' && error.fault !== 'failed'
 
 /** The driver's error in our words; an error that is ours already stays. */
-export function storageErrorOf(error: unknown): StorageError {
+export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error
   const detail = error instanceof Error ? error.message : String(error)
-  const [fault, message] = FAULTS.get(resultCode(error)) ?? ['failed', 'The database failed']
+  const [fault, message] = faults.get(resultCode(error)) ?? ['failed', 'The database failed']
   return new StorageError(fault, `${message} (${detail}).`, { cause: error })
 }

@@ -5,11 +5,11 @@ import type { SqlConnection } from '../sql/sql-connection.js'
 import { lease } from './leased-connection.js'
 
 /** A commit costs one wait for the disk; this many writes share it at most, so that none waits for a crowd. */
-const LARGEST_GROUP = 64
+const maxGroup = 64
 /** For how long, in milliseconds, one group may follow another before other processes get a turn. */
-const LONGEST_TURN = 50
+const maxTurnMilliseconds = 50
 /** More writes than this wait only when the disk has stopped; refusing them keeps the memory bounded. */
-const LONGEST_QUEUE = 10_000
+const maxQueue = 10_000
 
 type Work<T> = (connection: SqlConnection) => T | Promise<T>
 
@@ -41,8 +41,8 @@ export class SqliteWriter {
 
   submit<T>(work: Work<T>, { alone }: { readonly alone: boolean }): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageError('unavailable', 'The database is closed.'))
-    if (this.#waiting.length >= LONGEST_QUEUE) {
-      return Promise.reject(new StorageError('busy', `${LONGEST_QUEUE} writes wait for the database already.`))
+    if (this.#waiting.length >= maxQueue) {
+      return Promise.reject(new StorageError('busy', `${maxQueue} writes wait for the database already.`))
     }
     return new Promise<T>((resolve, reject) => {
       // Whoever comes first drains the queue: without this, the work of all others would run on behalf of his caller.
@@ -74,7 +74,7 @@ export class SqliteWriter {
     do {
       // After the sockets that are ready have been read: their writes join the group.
       await new Promise((resolve) => setImmediate(resolve))
-      if (performance.now() - turn > LONGEST_TURN) {
+      if (performance.now() - turn > maxTurnMilliseconds) {
         // SQLite's lock has no queue: whoever takes it again at once keeps everybody else out for good.
         await sleep(2)
         turn = performance.now()
@@ -89,7 +89,7 @@ export class SqliteWriter {
   #nextGroup(): Job[] {
     if (this.#waiting[0]?.alone === true) return this.#waiting.splice(0, 1)
     const next = this.#waiting.findIndex((job) => job.alone)
-    return this.#waiting.splice(0, Math.min(next === -1 ? this.#waiting.length : next, LARGEST_GROUP))
+    return this.#waiting.splice(0, Math.min(next === -1 ? this.#waiting.length : next, maxGroup))
   }
 
   async #runGroup(group: readonly Job[]): Promise<void> {

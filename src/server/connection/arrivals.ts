@@ -4,7 +4,7 @@ import { openConnections } from './connections.js'
  * Beyond this many connections nothing is said: libuv asks the system for 1,024 sockets at a time, and asks again in the
  * same turn when it is given as many. The others are left to what else the process may have open.
  */
-const mostConnections = 800
+const maxConnections = 800
 
 /** As it was when this was loaded: tests put clocks of their own in its place, which may never strike. */
 const afterThisTurn = setImmediate
@@ -21,7 +21,7 @@ let turn: symbol | undefined
  * @returns the same for requests that arrived together; undefined when nothing is known.
  */
 export function arrivalNow(): symbol | undefined {
-  if (!isKnownLoop || openConnections() > mostConnections) return undefined
+  if (!isKnownLoop || openConnections() > maxConnections) return undefined
   if (turn === undefined) {
     turn = Symbol('arrived together')
     // Called as soon as the sockets of this turn have been read.

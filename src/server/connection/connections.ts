@@ -14,7 +14,7 @@ export interface Connection {
   /** The answer to the request whose body is still being received. */
   receiving: ServerResponse | null
   /** Written after the last answer, before the connection ends. */
-  lastWords: string | null
+  finalResponse: string | null
 }
 
 /** Time for a client to read an answer while it is still sending, in milliseconds. */
@@ -43,7 +43,7 @@ export class Connections {
   }
 
   opened(socket: Socket): Connection {
-    const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, lastWords: null }
+    const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, finalResponse: null }
     this.#open.set(socket, connection)
     open += 1
     // For its whole life, since `node:http` lets go of a socket that asked for a tunnel: an error that nobody listens to
@@ -98,8 +98,8 @@ export class Connections {
   /** Says something after the answers that are due, so that it is not taken for one of them, and ends the connection. */
   endWith(socket: Socket, lastWords: string): void {
     const connection = this.#open.get(socket)
-    if (connection && connection.pending > 0) connection.lastWords = lastWords
-    else endSlowly(socket, lastWords)
+    if (connection && connection.pending > 0) connection.finalResponse = lastWords
+    else lingeringClose(socket, lastWords)
   }
 
   /** From now on a connection ends with its last answer; those without a request end at once. */
@@ -129,13 +129,13 @@ export class Connections {
       return
     }
     if (connection.settledAt !== null) connection.settledAt = socket.bytesRead
-    if (connection.lastWords !== null) endSlowly(socket, connection.lastWords)
+    if (connection.finalResponse !== null) lingeringClose(socket, connection.finalResponse)
     else if (this.#draining) socket.destroySoon()
   }
 }
 
 /** A socket closed while its client is sending would take the answer with it. */
-function endSlowly(socket: Socket, lastWords: string): void {
+function lingeringClose(socket: Socket, lastWords: string): void {
   if (!socket.writable) {
     socket.destroy()
     return

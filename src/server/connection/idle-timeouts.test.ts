@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Deadlines, type Patient } from './idle-timeouts.js'
+import { IdleTimeouts, type TimedConnection } from './idle-timeouts.js'
 
-class Waiter implements Patient {
+class Waiter implements TimedConnection {
   deadline = Number.POSITIVE_INFINITY
   expirations = 0
 
@@ -19,7 +19,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 test('whoever has waited long enough is told once, and not before', async () => {
-  const deadlines = new Deadlines(40)
+  const deadlines = new IdleTimeouts(40)
   const [waiter, patient] = [new Waiter(), new Waiter()]
   for (const each of [waiter, patient]) deadlines.watch(each)
   const begin = performance.now()
@@ -33,7 +33,7 @@ test('whoever has waited long enough is told once, and not before', async () => 
 })
 
 test('a deadline that is moved on, or whose owner has left, does not pass', async () => {
-  const deadlines = new Deadlines(20)
+  const deadlines = new IdleTimeouts(20)
   const [moved, gone, last] = [new Waiter(), new Waiter(), new Waiter()]
   for (const each of [moved, gone, last]) {
     deadlines.watch(each)
@@ -47,7 +47,7 @@ test('a deadline that is moved on, or whose owner has left, does not pass', asyn
 })
 
 test('after a time without anybody the clock goes on from the present', async () => {
-  const deadlines = new Deadlines(20)
+  const deadlines = new IdleTimeouts(20)
   const first = new Waiter()
   deadlines.watch(first)
   deadlines.forget(first)
@@ -62,7 +62,7 @@ test('after a time without anybody the clock goes on from the present', async ()
 })
 
 test("time in which the process is held up is nobody's fault", async () => {
-  const deadlines = new Deadlines(40)
+  const deadlines = new IdleTimeouts(40)
   const [earlier, later] = [new Waiter(), new Waiter()]
   for (const each of [earlier, later]) deadlines.watch(each)
   earlier.deadline = deadlines.in(40)

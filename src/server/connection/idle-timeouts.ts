@@ -1,6 +1,6 @@
 /** Somebody who does not wait for ever. */
-export interface Patient {
-  /** By the clock of the `Deadlines` that it was given to; infinite while it waits for nothing. */
+export interface TimedConnection {
+  /** By the clock of the `IdleTimeouts` that it was given to; infinite while it waits for nothing. */
   deadline: number
   /** The deadline has passed. It is called again, each time, until the deadline is another one. */
   expired(): void
@@ -10,8 +10,8 @@ export interface Patient {
  * Watches the deadlines of many with one timer. A timer for each connection would be moved by each request, twice, and
  * cost it a twentieth of its time.
  */
-export class Deadlines {
-  readonly #patients = new Set<Patient>()
+export class IdleTimeouts {
+  readonly #patients = new Set<TimedConnection>()
   readonly #interval: number
   #timer: NodeJS.Timeout | undefined
   #now = 0
@@ -30,7 +30,7 @@ export class Deadlines {
     return this.#now + milliseconds + this.#interval
   }
 
-  watch(patient: Patient): void {
+  watch(patient: TimedConnection): void {
     this.#patients.add(patient)
     if (this.#timer !== undefined) return
     this.#now = performance.now()
@@ -38,7 +38,7 @@ export class Deadlines {
     this.#timer.unref()
   }
 
-  forget(patient: Patient): void {
+  forget(patient: TimedConnection): void {
     this.#patients.delete(patient)
     if (this.#patients.size > 0) return
     clearInterval(this.#timer)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { decodeBytes } from '../../php/text.js'
 import type { OutgoingResponse } from '../../http/exchange.js'
-import { KnownNames } from '../../http/interned-names.js'
+import { InternedNames } from '../../http/interned-names.js'
 import { receivedHeader } from '../../http/header-text.js'
 import { refusal } from '../../http/refusal.js'
 
@@ -26,7 +26,7 @@ export function headersOf(raw: readonly string[]): Record<string, string | undef
   return headers
 }
 
-const names = new KnownNames((name) => name.toLowerCase())
+const names = new InternedNames((name) => name.toLowerCase())
 
 /** The name of a header in lower case. */
 export function headerName(name: string): string {

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 import type { OutgoingResponse } from '../../http/exchange.js'
-import type { Forwarding, Peer } from '../../http/trusted-proxies.js'
+import type { TrustedProxies, Peer } from '../../http/trusted-proxies.js'
 import { headText } from '../connection/response-text.js'
 import { arrivalNow } from '../connection/arrivals.js'
 import type { Connection, Connections } from '../connection/connections.js'
-import type { Deadlines, Patient } from '../connection/idle-timeouts.js'
+import type { IdleTimeouts, TimedConnection } from '../connection/idle-timeouts.js'
 import { parserRefusal } from '../connection/raw-refusal.js'
 import { LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
   readonly connections: Connections
-  readonly deadlines: Deadlines
+  readonly deadlines: IdleTimeouts
   /** Bytes. */
   readonly bodyLimit: number
   /** Must not throw. */
@@ -19,7 +19,7 @@ export interface DirectOptions {
     peer: Peer,
     arrival: symbol | undefined,
   ) => OutgoingResponse | Promise<OutgoingResponse>
-  readonly forwarding: Forwarding
+  readonly forwarding: TrustedProxies
   /** Has `node:http` read the connection from here on. */
   readonly handOver: (socket: Socket) => void
   /** Ends the connection with an answer that no request waits for. */
@@ -40,7 +40,7 @@ const readSize = 65_536
  * request goes into the streams and events of that module. The first request that is not simple, and whatever follows
  * it, is handed over.
  */
-export class DirectConnection implements Patient {
+export class DirectConnection implements TimedConnection {
   /** Of a client that owes us a request. */
   deadline: number
   readonly #socket: Socket

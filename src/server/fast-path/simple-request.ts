@@ -25,9 +25,9 @@ const framing: ReadonlySet<string> = new Set(
 const keepAlive = /^keep-alive$/i
 const size = /^\d{1,9}$/
 /** Bytes of the request line and the headers; more are rare. */
-const longestHead = 8192
+const maxHeadBytes = 8192
 /** Bytes of a request whose headers are remembered for the next one on its connection. */
-const longestKept = 2048
+const maxRememberedBytes = 2048
 const noBody = new Uint8Array(0)
 
 /** The headers of the latest request on a connection: most clients send the same ones again and again. */
@@ -57,13 +57,13 @@ export function readSimpleRequest(
   bodyLimit: number,
   latest = new LatestHeaders(),
 ): SimpleRequest | null {
-  const start = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead))
+  const start = bytes.toString('latin1', 0, Math.min(bytes.length, maxHeadBytes))
   const headEnd = start.indexOf('\r\n\r\n') + 2
   if (headEnd < 2) return null
   const text = start.slice(0, headEnd)
   const [line, method, target] = requestLine.exec(text) ?? []
   if (line === undefined || method === undefined || target === undefined) return null
-  const headers = latest.read(text.slice(line.length), bytes.length <= longestKept)
+  const headers = latest.read(text.slice(line.length), bytes.length <= maxRememberedBytes)
   if (headers === null || headers['host'] === undefined) return null
   const length = headers['content-length']
   const bodyLength = bytes.length - headEnd - 2
