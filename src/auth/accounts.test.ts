@@ -112,7 +112,7 @@ test('an account is at hand while nobody writes, and parsed again only when it h
 })
 
 test('a database that says only later whether it has changed is waited for', async () => {
-  const slow = Object.assign(Object.create(here.storage) as Storage, { stamp: async () => here.storage.stamp() })
+  const slow = Object.assign(Object.create(here.storage) as Storage, { token: async () => here.storage.changeToken() })
   const accounts = new Accounts(slow, await new StoredRoles(slow, 'wp_').ensure(), 'wp_')
   const first = await accounts.byLogin('ada')
   assert.equal(await accounts.byLogin('ada'), first)

@@ -35,7 +35,7 @@ export class Accounts {
   readonly #prefix: string
   /** The metadata that counts here, and no other: in the order of {@link Texts}. */
   readonly #metaKeys: readonly string[]
-  readonly #read = new LRUCache<string, { readonly stamp: number; readonly account: Account }>({ max: maxAccounts })
+  readonly #read = new LRUCache<string, { readonly token: number; readonly account: Account }>({ max: maxAccounts })
   readonly #parsed = new LRUCache<number, Parsed>({ max: maxAccounts })
 
   /** @param prefix of the tables. */
@@ -64,28 +64,28 @@ export class Accounts {
 
   /** The account of an e-mail address; null at once for what is none. */
   async byEmail(address: string): Promise<Account | null> {
-    return this.#readByEmail(address, await this.#roles.at(await this.#storage.stamp()))
+    return this.#readByEmail(address, await this.#roles.at(await this.#storage.changeToken()))
   }
 
   /**
-   * The stamp is asked for before the account is read, so a write in between makes it read again. Names that are
+   * The token is asked for before the account is read, so a write in between makes it read again. Names that are
    * nobody's are not kept: they would push out those that are somebody's.
    */
   #unlessUnchanged(
     question: string,
     read: (roles: Roles) => Promise<Account | null>,
   ): Account | Promise<Account | null> {
-    const answer = (stamp: number): Account | Promise<Account | null> => {
+    const answer = (token: number): Account | Promise<Account | null> => {
       const latest = this.#read.get(question)
-      return latest?.stamp === stamp ? latest.account : readAgain(stamp)
+      return latest?.token === token ? latest.account : readAgain(token)
     }
-    const readAgain = async (stamp: number): Promise<Account | null> => {
-      const account = await read(await this.#roles.at(stamp))
-      if (account !== null) this.#read.set(question, { stamp, account })
+    const readAgain = async (token: number): Promise<Account | null> => {
+      const account = await read(await this.#roles.at(token))
+      if (account !== null) this.#read.set(question, { token, account })
       return account
     }
-    const stamp = this.#storage.stamp()
-    return typeof stamp === 'number' ? answer(stamp) : stamp.then(answer)
+    const token = this.#storage.changeToken()
+    return typeof token === 'number' ? answer(token) : token.then(answer)
   }
 
   async #readByLogin(name: string, roles: Roles): Promise<Account | null> {

@@ -18,8 +18,8 @@ export class StoredRoles {
   #onFault: (sentence: string) => void = () => {}
   /** Parsed again only when the text is another one; until then it is the same object. */
   #parsed: { readonly from: string | null; readonly roles: Roles } | null = null
-  /** One answer for all who ask at one stamp. */
-  #latest: { readonly stamp: number; roles: MaybePromise<Roles> } | null = null
+  /** One answer for all who ask at one token. */
+  #latest: { readonly token: number; roles: MaybePromise<Roles> } | null = null
 
   /**
    * @param prefix of the tables.
@@ -48,13 +48,13 @@ export class StoredRoles {
   }
 
   /**
-   * As `current`; at once when they were asked for at this stamp before.
-   * @param stamp of the database, asked before this.
+   * As `current`; at once when they were asked for at this token before.
+   * @param token of the database, asked before this.
    */
-  at(stamp: number): MaybePromise<Roles> {
-    if (this.#latest?.stamp === stamp) return this.#latest.roles
+  at(token: number): MaybePromise<Roles> {
+    if (this.#latest?.token === token) return this.#latest.roles
     const asked = this.current()
-    const latest = { stamp, roles: asked as MaybePromise<Roles> }
+    const latest = { token, roles: asked as MaybePromise<Roles> }
     this.#latest = latest
     asked.then(
       (roles) => (latest.roles = roles),

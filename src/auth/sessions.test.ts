@@ -73,9 +73,9 @@ test('one session ends, or all others, or all; then nothing is stored', async ()
 
 test('to end a session that nobody has writes nothing', async () => {
   await site.sessions.create(3, login())
-  const before = await site.storage.stamp()
+  const before = await site.storage.changeToken()
   await site.sessions.end(3, 'unknown')
-  assert.equal(await site.storage.stamp(), before)
+  assert.equal(await site.storage.changeToken(), before)
   await site.sessions.endAll(3)
 })
 

@@ -6,13 +6,13 @@ import { ResponseCache } from './response-cache.js'
 /** A database with counters that a test sets. */
 function counted() {
   const versions = new Map<string, number>()
-  let stamp = 0
+  let token = 0
   return {
-    stamp: () => stamp,
+    changeToken: () => token,
     versions: async () => new Map(versions),
     write(tag: string) {
       versions.set(tag, (versions.get(tag) ?? 0) + 1)
-      stamp += 1
+      token += 1
     },
   }
 }

@@ -63,7 +63,7 @@ export class ResponseCache<Answer extends object> {
 
   /** @param options.bytes for all entries together; one takes an eighth at most. */
   constructor(
-    storage: Pick<Storage, 'stamp' | 'versions'>,
+    storage: Pick<Storage, 'changeToken' | 'versions'>,
     { bytes, clock }: { readonly bytes: number; readonly clock: () => number },
   ) {
     const maxSize = Math.max(8, Math.floor(bytes))

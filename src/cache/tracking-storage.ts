@@ -39,8 +39,8 @@ export class TrackingStorage implements Storage {
     return this.#stored.write(work)
   }
 
-  stamp(): number | Promise<number> {
-    return this.#stored.stamp()
+  changeToken(): number | Promise<number> {
+    return this.#stored.changeToken()
   }
 
   writes(): number {
@@ -71,10 +71,11 @@ function notingPosts(stored: PostRows): PostRows {
       return row
     },
     findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
-      return mapMaybePromise(stored.findWithMeta(ids, selection), (rows) => {
-        for (const { post } of rows) trackDependency('post_type' in post ? String(post.post_type) : anyDependency)
-        if (rows.length < ids.length) trackDependency(anyDependency)
-        return rows
+      return mapMaybePromise(stored.findWithMeta(ids, selection), (rowSet) => {
+        for (const { post } of rowSet.rows)
+          trackDependency('post_type' in post ? String(post.post_type) : anyDependency)
+        if (rowSet.rows.length < ids.length) trackDependency(anyDependency)
+        return rowSet
       })
     },
     list(query, selection) {

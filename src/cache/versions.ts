@@ -6,11 +6,11 @@ export type Versions = ReadonlyMap<string, number>
 
 /** The versions as they are now, read again only when something was written. */
 export class CurrentVersions {
-  readonly #storage: Pick<Storage, 'stamp' | 'versions'>
-  #stamp: number | null = null
+  readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
+  #token: number | null = null
   #known: Versions = new Map()
 
-  constructor(storage: Pick<Storage, 'stamp' | 'versions'>) {
+  constructor(storage: Pick<Storage, 'changeToken' | 'versions'>) {
     this.#storage = storage
   }
 
@@ -18,22 +18,22 @@ export class CurrentVersions {
    * At least as new as any write that was acknowledged to anybody by now; the same object while they are the same.
    */
   now(): Versions | Promise<Versions> {
-    const stamp = this.#storage.stamp()
-    const versions = typeof stamp === 'number' ? this.#at(stamp) : stamp.then((known) => this.#at(known))
+    const token = this.#storage.changeToken()
+    const versions = typeof token === 'number' ? this.#at(token) : token.then((known) => this.#at(known))
     // Whoever waits for it is told of its failure; it may turn out that nobody has to.
     if (versions instanceof Promise) versions.catch(() => undefined)
     return versions
   }
 
-  #at(stamp: number): Versions | Promise<Versions> {
-    return stamp === this.#stamp ? this.#known : this.#read(stamp)
+  #at(token: number): Versions | Promise<Versions> {
+    return token === this.#token ? this.#known : this.#read(token)
   }
 
-  /** @param stamp asked before the versions are read: what is written meanwhile only makes them be read once more. */
-  async #read(stamp: number): Promise<Versions> {
+  /** @param token asked before the versions are read: what is written meanwhile only makes them be read once more. */
+  async #read(token: number): Promise<Versions> {
     const read = await this.#storage.versions()
     const versions = isSame(read, this.#known) ? this.#known : read
-    this.#stamp = stamp
+    this.#token = token
     this.#known = versions
     return versions
   }

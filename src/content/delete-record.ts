@@ -19,7 +19,7 @@ export async function deleteRecord(row: PostRow, { storage, types }: WriteContex
     const order = [{ by: 'id', direction: 'asc' }] as const
     const question: PostQuery = { types: kinds, parent: row.ID, order, limit: batch, offset: 0 }
     for (;;) {
-      const found = (await posts.list(question, idOnly)).filter(({ post }) => post.ID !== row.ID)
+      const found = (await posts.list(question, idOnly)).rows.filter(({ post }) => post.ID !== row.ID)
       if (found.length === 0) return
       for (const { post } of found) await handle(post.ID)
     }

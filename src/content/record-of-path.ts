@@ -109,7 +109,9 @@ async function first(
   { storage }: Question,
   query: Omit<PostQuery, 'order' | 'limit' | 'offset'>,
 ): Promise<PostWithMeta | null> {
-  const [row] = await storage.posts.list({ ...query, order: [{ by: 'id', direction: 'asc' }], limit: 1, offset: 0 })
+  const {
+    rows: [row],
+  } = await storage.posts.list({ ...query, order: [{ by: 'id', direction: 'asc' }], limit: 1, offset: 0 })
   return row ?? null
 }
 

@@ -1,4 +1,4 @@
-import type { PostColumn, PostSelection, PostWithMeta } from '../database/storage.js'
+import { keyOfSelection, type PostColumn, type PostSelection, type PostWithMeta } from '../database/storage.js'
 import { readMeta } from './meta.js'
 import { flatLinkColumns, isFlat, linkedColumns } from './permalinks.js'
 import type { RecordField, RecordQuery, RecordSelection, StoredRecord } from './record.js'
@@ -64,6 +64,8 @@ export class RecordReading {
   /** What is read of a record of which nothing is known before. */
   readonly rows: PostSelection<RecordColumn>
   readonly hasLink: boolean
+  /** Of models made by this reading, among the values derived of cached rows. */
+  readonly modelsName: string
   readonly #flatRows: PostSelection<RecordColumn>
   readonly #fields: readonly RecordField[]
   readonly #metaKeys: readonly string[] | null
@@ -82,12 +84,14 @@ export class RecordReading {
     if (!hasMeta && metaKeys !== undefined)
       throw new RangeError(`'meta_keys' names metadata to read, but 'meta' is not among the fields.`)
     this.hasLink = this.#fields.includes('link')
+    this.modelsName = `models ${JSON.stringify([this.#fields, this.#metaKeys])}`
     const keys = hasMeta ? this.#metaKeys : []
     const selection = (linkColumns: readonly RecordColumn[]): PostSelection<RecordColumn> => {
       const columnsFor = (field: RecordField) => (field === 'link' ? linkColumns : columnsOf[field])
-      // The type is always told: what was read is noted by it for the cache.
+      // The type is always read, because the response cache tracks what a response depends on by type.
       const columns = [...new Set<RecordColumn>(['post_type', ...this.#fields.flatMap(columnsFor)])]
-      return keys === null ? { columns } : { columns, metaKeys: keys }
+      const parts = keys === null ? { columns } : { columns, metaKeys: keys }
+      return { ...parts, key: keyOfSelection(parts) }
     }
     this.rows = selection(linkedColumns)
     this.#flatRows = this.hasLink ? selection(flatLinkColumns) : this.rows

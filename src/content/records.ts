@@ -3,6 +3,7 @@ import { requireNumber } from '../base/value-type.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import type { RowSet } from '../database/row-set.js'
 import type { Storage } from '../database/storage.js'
 import { deleteRecord } from './delete-record.js'
 import { isBasisOf, linkBasis, Permalinks, type LinkBasis } from './permalinks.js'
@@ -32,24 +33,14 @@ export interface RecordsOptions {
   readonly caller?: () => Caller
 }
 
-/** What the records of some rows are copied from, each null where it cannot be. */
-interface Models {
-  readonly reading: RecordReading
-  readonly models: readonly (RecordModel | null)[]
-}
-
-/** Links of some rows that say nothing of the caller. */
-interface Links {
+/** Links that depend on nothing but the rows, the record types and the basis. */
+interface DerivedLinks {
   readonly basis: LinkBasis
   readonly links: readonly string[]
 }
 
 /** WordPress's rules for records (WIRE 11) over the rows of any database. */
 export class Records extends RecordStore {
-  /** Both of rows that come again. */
-  readonly #models = new WeakMap<readonly RecordRow[], Models>()
-  readonly #links = new WeakMap<readonly RecordRow[], Links>()
-
   constructor(private readonly options: RecordsOptions) {
     super()
   }
@@ -74,8 +65,7 @@ export class Records extends RecordStore {
     const { storage, types, site } = this.options
     const reading = readingOf(query)
     const rows = storage.posts.list(postQuery(query, types, this.#caller(), site), reading.rowsFor(query, types))
-    // Not awaited: for what is at hand, that would cost turns of the event loop.
-    return mapMaybePromise(rows, (found) => this.#recordsOf(found, reading, storage))
+    return mapMaybePromise(rows, (rowSet) => this.#recordsOf(rowSet, reading, storage))
   }
 
   async count(query: RecordQuery): Promise<number> {
@@ -117,44 +107,47 @@ export class Records extends RecordStore {
   }
 
   #read(id: number, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord | null> {
-    return mapMaybePromise(storage.posts.findWithMeta([id], reading.rows), (rows) =>
-      mapMaybePromise(this.#recordsOf(rows, reading, storage), ([record]) => record ?? null),
+    return mapMaybePromise(storage.posts.findWithMeta([id], reading.rows), (rowSet) =>
+      mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => record ?? null),
     )
   }
 
   #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord> {
     const link = reading.hasLink ? this.#permalinks(storage).linkOf(row.post) : ''
-    return mapMaybePromise(link, (known) => reading.recordOf(row, known, this.options.types))
+    return mapMaybePromise(link, (settledLink) => reading.recordOf(row, settledLink, this.options.types))
   }
 
-  #recordsOf(rows: readonly RecordRow[], reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {
-    const links = reading.hasLink ? this.#linksOf(rows, storage) : []
-    const models = Object.isFrozen(rows) ? this.#modelsOf(rows, reading) : null
-    return mapMaybePromise(links, (known) =>
-      rows.map((row, index) => {
+  #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {
+    const links = reading.hasLink ? this.#linksOf(rowSet, storage) : []
+    const models = this.#modelsOf(rowSet, reading)
+    return mapMaybePromise(links, (settledLinks) =>
+      rowSet.rows.map((row, index) => {
         const model = models?.[index] ?? null
-        const link = known[index] ?? ''
+        const link = settledLinks[index] ?? ''
         return model === null ? reading.recordOf(row, link, this.options.types) : reading.copyOf(model, link)
       }),
     )
   }
 
-  #modelsOf(rows: readonly RecordRow[], reading: RecordReading): Models['models'] {
-    const known = this.#models.get(rows)
-    if (known?.reading === reading) return known.models
-    const models = rows.map((row) => reading.modelOf(row, this.options.types))
-    this.#models.set(rows, { reading, models })
+  /** What the records are copied from, for rows that are cached; null for others. A record that cannot be copied has none. */
+  #modelsOf({ rows, derived }: RowSet<RecordRow>, reading: RecordReading): readonly (RecordModel | null)[] | null {
+    if (derived === null) return null
+    let models = derived.get<readonly (RecordModel | null)[]>(reading.modelsName)
+    if (!models) {
+      models = rows.map((row) => reading.modelOf(row, this.options.types))
+      derived.set(reading.modelsName, models)
+    }
     return models
   }
 
-  #linksOf(rows: readonly RecordRow[], storage: Storage): MaybePromise<readonly string[]> {
-    const known = this.#links.get(rows)
-    if (known !== undefined && isBasisOf(this.options.site, known.basis)) return known.links
+  #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): MaybePromise<readonly string[]> {
+    const cached = derived?.get<DerivedLinks>('links')
+    if (cached && isBasisOf(this.options.site, cached.basis)) return cached.links
     const permalinks = this.#permalinks(storage)
     const links = rows.map(({ post }) => permalinks.linkOf(post))
-    // What is at hand is the same for everybody.
+    // A link that takes a query may depend on the caller; one that is computed at once does not.
     if (!links.every((link) => typeof link === 'string')) return Promise.all(links)
-    if (Object.isFrozen(rows)) this.#links.set(rows, { basis: linkBasis(this.options.site), links })
+    derived?.set('links', { basis: linkBasis(this.options.site), links } satisfies DerivedLinks)
     return links
   }
 

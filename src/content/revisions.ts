@@ -18,7 +18,9 @@ export async function keepRevision(row: PostRow, context: WriteContext): Promise
   const { storage, types, site, caller } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return
   const newest: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
-  const [last] = await storage.posts.list(newest, textsOnly)
+  const {
+    rows: [last],
+  } = await storage.posts.list(newest, textsOnly)
   if (last && saysTheSame(last.post, row)) return
   const { ID, ...copied } = row
   const revision = {

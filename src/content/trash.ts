@@ -47,7 +47,7 @@ export async function freeSlugInTrash(slug: string, exceptId: number, { storage,
     limit: 10,
     offset: 0,
   }
-  const holders = await storage.posts.list(inTrash, slugOnly)
+  const { rows: holders } = await storage.posts.list(inTrash, slugOnly)
   for (const { post } of holders) {
     const renamed = slugInTrash(post.post_name)
     if (post.ID === exceptId || renamed === post.post_name) continue

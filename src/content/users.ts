@@ -214,7 +214,12 @@ async function checkUnused({ login, email, id }: NewUser, { users }: Storage): P
 async function reassignRecords({ posts, users }: Storage, from: number, to: number): Promise<void> {
   if (to === from || !(await users.find({ id: to }))) throw new UserRejectedError('invalid_reassign')
   for (;;) {
-    const records = await posts.list({ author: from, order: [{ by: 'id', direction: 'asc' }], limit: batch, offset: 0 })
+    const { rows: records } = await posts.list({
+      author: from,
+      order: [{ by: 'id', direction: 'asc' }],
+      limit: batch,
+      offset: 0,
+    })
     for (const { post } of records) await posts.update(post.ID, { post_author: to })
     if (records.length < batch) return
   }

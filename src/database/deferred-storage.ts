@@ -35,8 +35,8 @@ export class DeferredStorage implements Storage {
     return this.#storage().write(work)
   }
 
-  stamp(): number | Promise<number> {
-    return this.#storage().stamp()
+  changeToken(): number | Promise<number> {
+    return this.#storage().changeToken()
   }
 
   writes(): number {

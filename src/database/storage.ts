@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { RowSet } from './row-set.js'
 
 /**
  * Rows as WordPress keeps them (WIRE 11). One contract, one suite (`test/contracts/storage.ts`), several databases.
@@ -32,7 +33,7 @@ export interface Storage {
    * database succeeded. Only that it changed means something; it may change for nothing. Cheap: the response cache asks
    * at every request, so a database that knows it at once gives the number itself.
    */
-  stamp(): number | Promise<number>
+  changeToken(): number | Promise<number>
   /** How many writes were begun through this storage, whatever became of them; those of other processes do not count. */
   writes(): number
   /**
@@ -76,8 +77,10 @@ export interface PostRow {
 
 export type PostColumn = keyof PostRow
 
-/** What is read of a post besides its id. Keep the object: what is made of it is kept with it. */
+/** What is read of a post besides its id. */
 export interface PostSelection<C extends PostColumn = PostColumn> {
+  /** What `keyOfSelection` gives, for a selection that is used again and again. Left out: it is computed for each use. */
+  readonly key?: string
   /** To read half of all takes four fifths of the time. */
   readonly columns: readonly C[]
   /**
@@ -85,6 +88,11 @@ export interface PostSelection<C extends PostColumn = PostColumn> {
    * metadata row, oldest first. One key takes a third of the time.
    */
   readonly metaKeys?: readonly string[]
+}
+
+/** Equal for two selections only when they read the same in the same order. */
+export function keyOfSelection({ columns, metaKeys }: Omit<PostSelection, 'key'>): string {
+  return JSON.stringify(metaKeys === undefined ? [columns] : [columns, metaKeys])
 }
 
 /** A post, or some columns of it, with its metadata rows: all, oldest first, or those of some keys. */
@@ -135,16 +143,15 @@ export interface PostRows {
   findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection?: PostSelection<C>,
-  ): MaybePromise<readonly PostWithMeta<C>[]>
+  ): MaybePromise<RowSet<PostWithMeta<C>>>
   /**
    * Picks the ids first and reads only those rows, with their metadata: never one statement a row.
    * @param selection default: all columns, all metadata.
-   * @returns frozen when the very list, rows and all, may come again: what is made of it can be kept with it.
    */
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection?: PostSelection<C>,
-  ): MaybePromise<readonly PostWithMeta<C>[]>
+  ): MaybePromise<RowSet<PostWithMeta<C>>>
   /** How many rows the query finds without its limit and offset. */
   count(query: PostQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */

@@ -15,7 +15,7 @@ export class DryRunStorage implements Storage {
   readonly #stored: Storage
   /** Somebody who is in no table: stands for a role. */
   #guest: UserWithMeta | null = null
-  #stamps = 0
+  #tokenReads = 0
 
   constructor(stored: Storage) {
     this.#stored = stored
@@ -40,9 +40,9 @@ export class DryRunStorage implements Storage {
   }
 
   /** Never the same twice: what is kept beside the database changes without its knowledge. */
-  stamp(): number {
-    this.#stamps += 1
-    return this.#stamps
+  changeToken(): number {
+    this.#tokenReads += 1
+    return this.#tokenReads
   }
 
   writes(): number {

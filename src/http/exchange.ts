@@ -16,11 +16,6 @@ export interface IncomingRequest {
   readonly secure: boolean
   /** The peer is this machine and nothing was forwarded: a developer's own request. */
   readonly local: boolean
-  /**
-   * The same for requests that had all been sent before the first of them was looked at: what is new enough for one of
-   * them is so for the others. Left out when nothing is known.
-   */
-  readonly arrival?: symbol | undefined
 }
 
 /** An answer as an adapter sends it. */

@@ -19,7 +19,7 @@ export async function oldSlugAddress(path: string, { storage, types, site }: Pag
   const ids = await storage.posts.meta.ownersOf('_wp_old_slug', slug, maxCandidates)
   if (ids.length === 0) return null
   const permalinks = new Permalinks(storage, types, site, anonymous)
-  for (const { post } of await storage.posts.findWithMeta(ids)) {
+  for (const { post } of (await storage.posts.findWithMeta(ids)).rows) {
     if (post.post_status !== 'publish' || types.get(post.post_type)?.public !== true) continue
     const link = await permalinks.linkOf(post)
     const now = segmentsOf(sitePath(link, site))

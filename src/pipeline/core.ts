@@ -7,7 +7,6 @@ import { toJson } from '../http/json.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
 import type { RestError } from '../http/rest-error.js'
 import type { Storage } from '../database/storage.js'
-import { begin } from '../database/arrival.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
 import type { RestService } from './rest.js'
@@ -55,7 +54,7 @@ export class Core {
 
   #handle(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
     try {
-      const answer = begin(incoming.arrival, () => this.#answer(incoming, requestId))
+      const answer = this.#answer(incoming, requestId)
       if (!(answer instanceof Promise)) return headless(answer, incoming)
       this.#inFlight += 1
       return answer.then(

@@ -6,7 +6,6 @@ import { typeOfValue } from '../base/value-type.js'
 import { decide, isVerdict } from '../auth/decision.js'
 import { callerCan } from '../auth/meta-capabilities.js'
 import type { HttpRequest } from '../http/rest-request.js'
-import { apart } from '../database/arrival.js'
 import { errorResponse } from '../http/error-response.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Route, RouteTable } from '../routing/table.js'
@@ -157,7 +156,7 @@ export class Dispatcher {
 
 /** @throws HandlerError, and whatever the handler throws. */
 function handled(request: HttpRequest, endpoint: Endpoint): MaybePromise<RestResponse> {
-  const response = apart(() => endpoint.handle(request))
+  const response = endpoint.handle(request)
   return !(response instanceof RestResponse) && isThenable(response)
     ? Promise.resolve(response).then((settled) => checkedResponse(settled, endpoint))
     : checkedResponse(response, endpoint)
@@ -255,7 +254,7 @@ function runCallback(request: HttpRequest, endpoint: Endpoint): Decision {
   const shown = PermissionRequest.of(request, endpoint)
   if (shown instanceof PermissionRequest)
     return { verdict: verdictOfView(shown, permit), endedUnder: () => (shown.hasExcluded ? endpoint.args : null) }
-  const answer = apart(() => permit(shown))
+  const answer = permit(shown)
   // Some thenables, such as a query, start anew for each who waits for them.
   return { verdict: isThenable(answer) ? Promise.resolve(answer) : answer, endedUnder: null }
 }
@@ -267,7 +266,7 @@ function verdictOfView(view: PermissionRequest, permit: NonNullable<Endpoint['pe
     throw error
   }
   try {
-    const answer = apart(() => permit(view))
+    const answer = permit(view)
     if (!isThenable(answer)) return view.hasExcluded ? false : answer
     return Promise.resolve(answer).then((settled) => (view.hasExcluded ? false : settled), failed)
   } catch (error) {

@@ -155,9 +155,9 @@ export class NodeServer {
     server.on('connection', (socket) => void new DirectConnection(socket, direct))
   }
 
-  readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer, arrival) => {
+  readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer) => {
     const { address, secure, local } = this.options.forwarding.originOf(peer, false, headers)
-    return this.respond({ method, path, query, headers, body, address, secure, local, arrival })
+    return this.respond({ method, path, query, headers, body, address, secure, local })
   }
 
   /** One request of a connection at a time: those that were sent ahead wait, and what follows them is not read. */

@@ -1,5 +1,6 @@
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../storage.js'
+import type { RowSet } from '../row-set.js'
 import type { RowCache } from './row-cache.js'
 import { columnsAsJson, postOf } from './post-columns.js'
 import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
@@ -51,19 +52,19 @@ export class PostReading<C extends PostColumn> {
   readonly #row: string
   readonly #rows: string
   readonly #texts = new Map<string, string>()
-  readonly #kept: RowCache
-  readonly #name: string
+  readonly #cache: RowCache | null
+  readonly #selectionKey: string
 
-  /** @param name by which the rows are told from those of other selections. */
+  /** @param selectionKey see `PostSelection.key`. */
   constructor(
     { columns, metaKeys }: PostSelection<C>,
     { postmeta }: TableNames,
     dialect: SqlDialect,
-    kept: RowCache,
-    name: string,
+    cache: RowCache | null,
+    selectionKey: string,
   ) {
-    this.#kept = kept
-    this.#name = name
+    this.#cache = cache
+    this.#selectionKey = selectionKey
     this.#columns = [...new Set<C | 'ID'>(['ID', ...columns])]
     const keys = metaKeys === undefined ? null : [...new Set(metaKeys)]
     this.#meta = metaReading(keys, this.#columns.length, postmeta, dialect)
@@ -73,22 +74,22 @@ export class PostReading<C extends PostColumn> {
     this.#rows = dialect.rowsAsJson(this.#row)
   }
 
-  rows(question: RowsQuery, { reader, stamp }: SqlSession): MaybePromise<readonly PostWithMeta<C>[]> {
-    const { key, most } = question
+  rows(query: RowsQuery, { reader, changeToken }: SqlSession): MaybePromise<RowSet<PostWithMeta<C>>> {
+    const { key, most } = query
     if (most > maxJsonRows) {
-      const words = question.toSql()
-      const found = reader.query(this.#textOf(words, this.#row), this.#valuesOf(words))
-      return mapMaybePromise(found, (rows) => rows.map(this.#postIn))
+      const sql = query.toSql()
+      const result = reader.query(this.#textOf(sql, this.#row), this.#valuesOf(sql))
+      return mapMaybePromise(result, (rows) => ({ rows: rows.map(this.#postIn), derived: null }))
     }
     const [selected, decode] = most === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
     const read = (): MaybePromise<string> => {
-      const words = question.toSql()
-      return mapMaybePromise(reader.row(this.#textOf(words, selected), this.#valuesOf(words)), (row) => text(row?.[0]))
+      const sql = query.toSql()
+      return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
     }
-    // Inside a transaction nobody else sees what is read.
-    return stamp === null
-      ? mapMaybePromise(read(), decode)
-      : this.#kept.rows(`${this.#name} ${key}`, stamp, read, decode)
+    // A transaction reads what no other reader sees.
+    if (this.#cache === null || changeToken === null)
+      return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
+    return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode }, changeToken)
   }
 
   #valuesOf({ values }: QuerySql): readonly SqlValue[] {

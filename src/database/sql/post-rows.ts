@@ -1,4 +1,5 @@
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
+import type { RowSet } from '../row-set.js'
 import type {
   PostColumn,
   PostQuery,
@@ -24,7 +25,9 @@ import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparis
 
 const [, ...WITHOUT_ID] = postColumns
 
-const everything: PostSelection = { columns: postColumns }
+const noRows = { rows: [], derived: null } as const
+
+const everything: PostSelection = { key: 'all', columns: postColumns }
 /** Where nothing is selected, `C` is every column. */
 const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as PostSelection<C>
 
@@ -47,11 +50,11 @@ export class SqlPostRows implements PostRows {
   findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection: PostSelection<C> = wholePost(),
-  ): MaybePromise<readonly PostWithMeta<C>[]> {
+  ): MaybePromise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
-    if (ids.length === 0) return []
+    if (ids.length === 0) return noRows
     const alone = ids.length === 1
-    const question: RowsQuery = {
+    const rowsQuery: RowsQuery = {
       key: ids.join(),
       most: ids.length,
       toSql() {
@@ -60,19 +63,20 @@ export class SqlPostRows implements PostRows {
         return { shape: alone ? 'id' : 'ids', text, values: picked.values }
       },
     }
-    const found = this.#statements.reading(selection).rows(question, this.#session)
-    return alone ? found : mapMaybePromise(found, (rows) => inOrderOf(ids, rows))
+    const found = this.#statements.reading(selection).rows(rowsQuery, this.#session)
+    // The order of several ids is not that of the rows, so what is derived of the rows does not fit.
+    return alone ? found : mapMaybePromise(found, ({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
   }
 
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection: PostSelection<C> = wholePost(),
-  ): MaybePromise<readonly PostWithMeta<C>[]> {
+  ): MaybePromise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
     const most = countOrNone(query.limit)
-    if (most === 0) return []
+    if (most === 0) return noRows
     const offset = countOrNone(query.offset)
-    const question: RowsQuery = {
+    const rowsQuery: RowsQuery = {
       key: `${most} from ${offset} ${keyOf(query)}`,
       most,
       toSql() {
@@ -83,7 +87,7 @@ export class SqlPostRows implements PostRows {
         return { shape: `page ${shape}`, text, values: [...values, most, offset] }
       },
     }
-    return this.#statements.reading(selection).rows(question, this.#session)
+    return this.#statements.reading(selection).rows(rowsQuery, this.#session)
   }
 
   async count(query: PostQuery): Promise<number> {

@@ -1,6 +1,6 @@
-import { RowCache } from './row-cache.js'
+import type { RowCache } from './row-cache.js'
 import { metaStatements, type MetaStatements } from './meta-rows.js'
-import type { PostColumn, PostSelection } from '../storage.js'
+import { keyOfSelection, type PostColumn, type PostSelection } from '../storage.js'
 import { columnsAsJson, postColumns } from './post-columns.js'
 import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
@@ -13,7 +13,6 @@ export interface PostStatements {
   readonly tables: TableNames
   readonly meta: MetaStatements
   readonly find: string
-  /** The same one for the same object. */
   reading<C extends PostColumn>(selection: PostSelection<C>): PostReading<C>
   readonly insert: string
   readonly insertWithId: string
@@ -27,23 +26,26 @@ export interface PostStatements {
   readonly recountTermsOfPost: string
 }
 
-export function postStatements(tables: TableNames, dialect: SqlDialect): PostStatements {
+/** More selections than the handlers of an application make. */
+const maxReadings = 256
+
+/** @param rowCache null: every row is read from the database. */
+export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache: RowCache | null): PostStatements {
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
   const [, ...withoutId] = postColumns
-  const readings = new WeakMap<PostSelection, unknown>()
-  const kept = new RowCache()
-  let made = 0
+  const readings = new Map<string, unknown>()
   return {
     dialect,
     tables,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
     find: `SELECT ${dialect.listAsJson(columnsAsJson(postColumns, dialect))} FROM ${posts} p WHERE p.ID = ?`,
     reading<C extends PostColumn>(selection: PostSelection<C>) {
-      const known = readings.get(selection)
-      if (known !== undefined) return known as PostReading<C>
-      made += 1
-      const reading = new PostReading(selection, tables, dialect, kept, String(made))
-      readings.set(selection, reading)
+      const key = selection.key ?? keyOfSelection(selection)
+      const cached = readings.get(key)
+      if (cached !== undefined) return cached as PostReading<C>
+      const reading = new PostReading(selection, tables, dialect, rowCache, key)
+      if (readings.size >= maxReadings) readings.clear()
+      readings.set(key, reading)
       return reading
     },
     insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,

@@ -1,119 +1,141 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MaybePromise } from '../../base/maybe-promise.js'
 import { RowCache } from './row-cache.js'
 
 /** A database with one row, which counts what is asked of it. */
 function database() {
-  const asked = { stamps: 0, rows: 0, decoded: 0 }
-  let stamp = 1
+  const counts = { tokenReads: 0, rowReads: 0, decoded: 0 }
+  let token = 1
   let row: unknown = 'first'
-  const kept = new RowCache()
+  const cache = new RowCache()
   return {
-    asked,
+    counts,
     write(value: unknown) {
       row = value
-      stamp += 1
+      token += 1
     },
-    ask: (question = 'page 1') =>
-      kept.rows(
-        question,
-        () => ((asked.stamps += 1), stamp),
-        () => ((asked.rows += 1), JSON.stringify([row])),
-        (json) => ((asked.decoded += 1), JSON.parse(json) as readonly unknown[]),
-      ),
+    read(key = 'page 1') {
+      const rowSet = cache.rows(
+        {
+          key,
+          read: () => ((counts.rowReads += 1), JSON.stringify([row])),
+          decode: (json) => ((counts.decoded += 1), JSON.parse(json) as readonly unknown[]),
+        },
+        () => ((counts.tokenReads += 1), token),
+      )
+      assert.ok(!(rowSet instanceof Promise))
+      return rowSet
+    },
   }
 }
 
-test('what comes again is read again only when something was written, and decoded only when it is another text', () => {
-  const { ask, write, asked } = database()
-  for (let time = 0; time < 5; time += 1) assert.deepEqual(ask(), ['first'])
-  assert.deepEqual(asked, { stamps: 4, rows: 2, decoded: 2 })
-  // Something else was written.
+test('cached rows are read again only after a write, and decoded again only when their JSON has changed', () => {
+  const { read, write, counts } = database()
+  for (let time = 0; time < 5; time += 1) assert.deepEqual(read().rows, ['first'])
+  assert.deepEqual(counts, { tokenReads: 4, rowReads: 2, decoded: 2 })
+  // Another row was written.
   write('first')
-  for (let time = 0; time < 2; time += 1) assert.deepEqual(ask(), ['first'])
-  assert.deepEqual(asked, { stamps: 6, rows: 3, decoded: 2 })
+  for (let time = 0; time < 2; time += 1) assert.deepEqual(read().rows, ['first'])
+  assert.deepEqual(counts, { tokenReads: 6, rowReads: 3, decoded: 2 })
   for (const value of ['second', 'first', 'third', 'third', 'first']) {
     write(value)
-    for (let time = 0; time < 2; time += 1) assert.deepEqual(ask(), [value])
+    for (let time = 0; time < 2; time += 1) assert.deepEqual(read().rows, [value])
   }
 })
 
-test('a question that is asked for the first time costs no stamp, and keeps nothing', () => {
-  const { ask, asked } = database()
-  for (let page = 1; page <= 100; page += 1) ask(`page ${page}`)
-  assert.deepEqual(asked, { stamps: 0, rows: 100, decoded: 100 })
+test('the first read of a key reads no change token and caches nothing', () => {
+  const { read, counts } = database()
+  for (let page = 1; page <= 100; page += 1) assert.equal(read(`page ${page}`).derived, null)
+  assert.deepEqual(counts, { tokenReads: 0, rowReads: 100, decoded: 100 })
 })
 
-test('who waits for the same stamp shares what the first of them reads', async () => {
-  const kept = new RowCache()
-  let stamp = 1
-  let read = 0
-  const ask = () =>
-    kept.rows(
-      'page 1',
-      () => wanted,
-      () => JSON.stringify([stamp, (read += 1)]),
-      (json) => JSON.parse(json) as readonly number[],
+test('readers that wait for the same token share what the first of them reads', async () => {
+  const cache = new RowCache()
+  let token = 1
+  let reads = 0
+  const read = () =>
+    cache.rows(
+      {
+        key: 'page 1',
+        read: () => JSON.stringify([token, (reads += 1)]),
+        decode: (json) => JSON.parse(json) as readonly number[],
+      },
+      () => pending,
     )
-  let wanted = Promise.resolve(stamp)
-  for (let time = 0; time < 3; time += 1) await ask()
-  assert.equal(read, 2)
-  stamp = 2
-  wanted = Promise.resolve(stamp)
-  const answers = await Promise.all([ask(), ask(), ask()])
-  assert.deepEqual(answers, [
-    [2, 3],
-    [2, 3],
-    [2, 3],
-  ])
+  let pending = Promise.resolve(token)
+  for (let time = 0; time < 3; time += 1) await read()
+  assert.equal(reads, 2)
+  token = 2
+  pending = Promise.resolve(token)
+  const rowSets = await Promise.all([read(), read(), read()])
+  for (const { rows } of rowSets) assert.deepEqual(rows, [2, 3])
 })
 
 test('rows that were written while they were read are read again', async () => {
-  const kept = new RowCache()
-  let stamp = 1
+  const cache = new RowCache()
+  let token = 1
   let row = 'before'
-  const ask = (whileReading = () => undefined as void) =>
-    kept.rows(
-      'page 1',
-      async () => stamp,
-      async () => {
-        const json = JSON.stringify([row])
-        whileReading()
-        return json
+  const read = (whileReading = () => undefined as void) =>
+    cache.rows(
+      {
+        key: 'page 1',
+        read: async () => {
+          const json = JSON.stringify([row])
+          whileReading()
+          return json
+        },
+        decode: (json) => JSON.parse(json) as readonly unknown[],
       },
-      (json) => JSON.parse(json) as readonly unknown[],
+      async () => token,
     )
-  await ask()
-  await ask(() => {
+  await read()
+  await read(() => {
     row = 'after'
-    stamp += 1
+    token += 1
   })
-  assert.deepEqual(await ask(), ['after'])
+  assert.deepEqual((await read()).rows, ['after'])
 })
 
-test('rows that are given twice cannot be changed', () => {
-  const { ask } = database()
-  ask()
-  const rows = ask()
-  assert.ok(Object.isFrozen(rows))
-  assert.equal(ask(), rows)
+test('values derived of cached rows stay with them until other rows are read', () => {
+  const { read, write } = database()
+  read()
+  read().derived?.set('length', 1)
+  assert.equal(read().derived?.get('length'), 1)
+  // The same rows: a write elsewhere leaves what was derived of them in place.
+  write('first')
+  assert.equal(read().derived?.get('length'), 1)
+  write('second')
+  assert.equal(read().derived?.get('length'), undefined)
 })
 
-test('what is long is not kept, nor said to come again', () => {
-  const { ask, write, asked } = database()
+test('long results and long keys are not cached', () => {
+  const { read, write, counts } = database()
   write('x'.repeat(40_000))
-  for (let time = 0; time < 3; time += 1) assert.equal(Object.isFrozen(ask()), false)
-  for (let time = 0; time < 3; time += 1) ask('x'.repeat(10_000))
-  assert.equal(asked.rows, 6)
+  for (let time = 0; time < 3; time += 1) assert.equal(read().derived, null)
+  for (let time = 0; time < 3; time += 1) read('x'.repeat(10_000))
+  assert.equal(counts.rowReads, 6)
 })
 
-test('no more is kept than fits, and what was asked for last stays', () => {
-  const { ask, write, asked } = database()
+test('the cache is bounded, and what was read last stays', () => {
+  const { read, write, counts } = database()
   write('x'.repeat(30_000))
-  for (let page = 1; page <= 200; page += 1) for (let time = 0; time < 2; time += 1) ask(`page ${page}`)
-  const before = asked.rows
-  ask('page 200')
-  assert.equal(asked.rows, before)
-  ask('page 1')
-  assert.equal(asked.rows, before + 1)
+  for (let page = 1; page <= 200; page += 1) for (let time = 0; time < 2; time += 1) read(`page ${page}`)
+  const before = counts.rowReads
+  read('page 200')
+  assert.equal(counts.rowReads, before)
+  read('page 1')
+  assert.equal(counts.rowReads, before + 1)
+})
+
+test('a token that cannot be read fails the read', async () => {
+  const cache = new RowCache()
+  const read = (changeToken: () => MaybePromise<number>) =>
+    cache.rows(
+      { key: 'page 1', read: () => '[1]', decode: (json) => JSON.parse(json) as readonly number[] },
+      changeToken,
+    )
+  read(() => 1)
+  await assert.rejects(async () => read(() => Promise.reject(new Error('locked'))), /locked/)
+  assert.deepEqual((await read(() => 1)).rows, [1])
 })

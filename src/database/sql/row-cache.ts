@@ -1,64 +1,65 @@
 import { LRUCache } from 'lru-cache'
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
+import { DerivedValues, type RowSet } from '../row-set.js'
 
 const maxEntries = 8192
-/** Of answers and questions, in characters. */
+/** Of results and keys together. */
 const maxCharacters = 4_000_000
 const maxResultLength = 32_768
 const maxKeyLength = 512
 
 interface Entry {
   readonly json: string
-  readonly rows: readonly unknown[]
-  /** From before the rows were read, or from before they were found to be the same. */
-  stamp: number
+  readonly rowSet: RowSet<unknown>
+  /** The change token from before the rows were read, or from before they were found to be the same. */
+  token: number
 }
 
-/** A question that comes again is asked of the database again only when anybody has written since. */
-export class RowCache {
-  readonly #kept = new LRUCache<string, Entry>({ max: maxEntries, maxSize: maxCharacters })
-  /** To keep what nobody asks for again, page after page of a long list, would cost a quarter of the time it takes. */
-  readonly #asked = new Set<string>()
+/** What it takes to read rows. */
+export interface RowRead<Row> {
+  /** Two reads with one key have the same result at any one moment. */
+  readonly key: string
+  /** The rows as JSON. */
+  read(): MaybePromise<string>
+  decode(json: string): readonly Row[]
+}
 
-  /**
-   * @param question what the rows are kept under. @param stamp of the database; see `Storage.stamp`.
-   * @param read gives JSON. @param decode the same for all answers to a question.
-   * @returns shared, and frozen when it comes again: to be read, and never to be handed out.
-   */
-  rows<T>(
-    question: string,
-    stamp: () => MaybePromise<number>,
-    read: () => MaybePromise<string>,
-    decode: (json: string) => readonly T[],
-  ): MaybePromise<readonly T[]> {
-    if (!this.#kept.has(question) && this.#isNew(question)) return mapMaybePromise(read(), decode)
-    return mapMaybePromise(stamp(), (now) => {
-      // Not before: whoever waited for the same stamp may have read the rows meanwhile.
-      const known = this.#kept.get(question)
-      if (known?.stamp === now) return known.rows as readonly T[]
+/**
+ * Keeps rows that were read more than once. An entry is used while the change token of the database is the one it carries.
+ * When the token is another one the rows are read again, and decoded again only if their JSON is another text.
+ */
+export class RowCache {
+  readonly #entries = new LRUCache<string, Entry>({ max: maxEntries, maxSize: maxCharacters })
+  /** Reads are cached from their second time on: to cache pages that are read once would slow them by about 25 %. */
+  readonly #seen = new Set<string>()
+
+  /** @param changeToken see `Storage.changeToken`. */
+  rows<Row>({ key, read, decode }: RowRead<Row>, changeToken: () => MaybePromise<number>): MaybePromise<RowSet<Row>> {
+    if (!this.#entries.has(key) && this.#isFirst(key))
+      return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
+    return mapMaybePromise(changeToken(), (token) => {
+      // Looked up after the token came: another reader that waited for the same one may have read the rows.
+      const entry = this.#entries.get(key)
+      if (entry?.token === token) return entry.rowSet as RowSet<Row>
       return mapMaybePromise(read(), (json) => {
-        // What was decoded once is good for as long as the text is the same.
-        if (known?.json === json) {
-          known.stamp = now
-          return known.rows as readonly T[]
+        if (entry?.json === json) {
+          entry.token = token
+          return entry.rowSet as RowSet<Row>
         }
         const rows = decode(json)
-        if (json.length > maxResultLength) return rows
-        this.#kept.set(
-          question,
-          { json, rows: Object.freeze(rows), stamp: now },
-          { size: json.length + question.length },
-        )
-        return rows
+        if (json.length > maxResultLength) return { rows, derived: null }
+        const rowSet = { rows, derived: new DerivedValues() }
+        this.#entries.set(key, { json, rowSet, token }, { size: json.length + key.length })
+        return rowSet
       })
     })
   }
 
-  #isNew(question: string): boolean {
-    if (question.length > maxKeyLength) return true
-    if (this.#asked.has(question)) return false
-    if (this.#asked.size >= maxEntries) this.#asked.clear()
-    this.#asked.add(question)
+  #isFirst(key: string): boolean {
+    if (key.length > maxKeyLength) return true
+    if (this.#seen.has(key)) return false
+    if (this.#seen.size >= maxEntries) this.#seen.clear()
+    this.#seen.add(key)
     return true
   }
 }

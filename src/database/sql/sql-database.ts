@@ -13,7 +13,7 @@ export interface SqlDatabase {
   write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
   /** As `write`, for work of unknown length: it shares nothing and has a time limit. */
   transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T>
-  /** See `Storage.stamp`. */
-  stamp(): number | Promise<number>
+  /** See `Storage.changeToken`. */
+  changeToken(): number | Promise<number>
   close(): Promise<void>
 }

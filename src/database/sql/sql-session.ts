@@ -5,8 +5,8 @@ import type { SqlDatabase } from './sql-database.js'
 /** How the tables of one storage reach the database: directly, or inside a transaction. */
 export interface SqlSession {
   readonly reader: SqlConnection
-  /** See `Storage.stamp`; null inside a transaction, which sees what it alone has written. */
-  readonly stamp: (() => MaybePromise<number>) | null
+  /** See `Storage.changeToken`; null inside a transaction, which sees what it alone has written. */
+  readonly changeToken: (() => MaybePromise<number>) | null
   /** Runs work so that all or none of its statements count. */
   write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */
@@ -16,10 +16,10 @@ export interface SqlSession {
 }
 
 /** Each write by itself, as durable as the database promises when it resolves. */
-export function databaseSession({ reader, write }: SqlDatabase, stamp: () => MaybePromise<number>): SqlSession {
+export function databaseSession({ reader, write }: SqlDatabase, changeToken: () => MaybePromise<number>): SqlSession {
   return {
     reader,
-    stamp,
+    changeToken,
     write,
     execute: (text, values) => write((connection) => connection.execute(text, values)),
     insert: (text, values, idColumn) => write((connection) => connection.insert(text, values, idColumn)),
@@ -51,7 +51,7 @@ export function transactionSession(connection: SqlConnection): SqlSession {
     last === null ? atOnce(statement) : inTurn(statement)
   return {
     reader: connection,
-    stamp: null,
+    changeToken: null,
     write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),
     execute: (text, values) => alone(() => connection.execute(text, values)),
     insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),

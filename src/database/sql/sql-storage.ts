@@ -1,4 +1,5 @@
-import { groupedStamp, sharedStamp } from '../arrival.js'
+import type { RowCache } from './row-cache.js'
+import { oncePerTick } from '../../base/once-per-tick.js'
 import type { Storage } from '../storage.js'
 import { StorageError } from '../storage-error.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
@@ -21,7 +22,7 @@ interface Statements {
 }
 
 /** What does not depend on a transaction. */
-type Whole = Pick<Storage, 'ping' | 'stamp' | 'writes'>
+type Whole = Pick<Storage, 'ping' | 'changeToken' | 'writes'>
 
 /** The tables as one session sees them. Each is made when it is asked for: a transaction needs one or two of them. */
 class SqlRows {
@@ -58,18 +59,21 @@ class SqlRows {
   }
 }
 
-/** The contract of storage in SQL, for any database that offers `SqlDatabase`. */
-export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
-  const { database, writes } = counting(given)
+/**
+ * The contract of storage in SQL, for any database that offers `SqlDatabase`.
+ * @param rowCache null: every row is read from the database.
+ */
+export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: RowCache | null): Storage {
+  const { database, writes } = counting(client)
   const { dialect } = database
   const statements: Statements = {
     tables,
-    posts: postStatements(tables, dialect),
+    posts: postStatements(tables, dialect, rowCache),
     users: userStatements(tables, dialect),
     options: optionStatements(tables, dialect),
   }
   const whole: Whole = {
-    stamp: sharedStamp(() => database.stamp()),
+    changeToken: () => database.changeToken(),
     writes,
     ping: async () => {
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
@@ -81,7 +85,7 @@ export function sqlStorage(given: SqlDatabase, tables: TableNames): Storage {
     statements,
     databaseSession(
       database,
-      groupedStamp(() => database.stamp()),
+      oncePerTick(() => database.changeToken()),
     ),
   )
   const { posts, users, terms, options } = rows
@@ -137,8 +141,8 @@ class StorageInside extends SqlRows implements Storage {
     return this.write(work)
   }
 
-  stamp(): number | Promise<number> {
-    return this.whole.stamp()
+  changeToken(): number | Promise<number> {
+    return this.whole.changeToken()
   }
 
   writes(): number {

@@ -2,6 +2,7 @@ import { StorageError } from '../storage-error.js'
 import type { Storage } from '../storage.js'
 import { FIRST_START_OPTION, migrate } from '../sql/migrate.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
+import type { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { InitialisationLock } from './initialisation-lock.js'
@@ -31,9 +32,10 @@ const unfinished =
 export async function storageWithTables(
   database: SqlDatabase,
   tables: TableNames,
+  rowCache: RowCache | null,
   takeTurn: (() => Promise<InitialisationLock>) | null,
 ): Promise<OpenedStorage> {
-  const storage = sqlStorage(database, tables)
+  const storage = sqlStorage(database, tables, rowCache)
   const isEmpty = async () => (await database.reader.query('SELECT 1 FROM sqlite_master LIMIT 1')).length === 0
   const isUnfinished = async () => (await storage.options.read(FIRST_START_OPTION)) !== null
   let turn = takeTurn !== null && (await isEmpty()) ? await takeTurn() : null

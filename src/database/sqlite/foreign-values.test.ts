@@ -43,13 +43,14 @@ describe('what another program put into a column of numbers', () => {
       const shown = (post: object | null | undefined) =>
         Object.fromEntries(columns.map((column) => [column, (post as Record<string, unknown>)[column]]))
       assert.deepEqual(shown(await storage.posts.find(id)), numbers)
-      assert.deepEqual(shown((await storage.posts.findWithMeta([id]))[0]?.post), numbers)
+      assert.deepEqual(shown((await storage.posts.findWithMeta([id])).rows[0]?.post), numbers)
       for (const limit of [2, 500]) {
-        const [first, second] = await storage.posts.list({ ...page, limit })
+        const [first, second] = (await storage.posts.list({ ...page, limit })).rows
         assert.deepEqual([first?.post.ID, second?.post.ID], [id, neighbour])
         assert.deepEqual(shown(first?.post), numbers)
       }
-      const [ordered] = await storage.posts.list({ ...page, limit: 2 }, { columns: ['menu_order'], metaKeys: [] })
+      const [ordered] = (await storage.posts.list({ ...page, limit: 2 }, { columns: ['menu_order'], metaKeys: [] }))
+        .rows
       assert.equal(ordered?.post.menu_order, read)
     })
 
@@ -80,11 +81,12 @@ describe('what another program put into a column of text', () => {
       another.prepare(`UPDATE wp_posts SET post_title = ${written}, post_content = ${written} WHERE ID = ?`).run([id])
       another.prepare(`UPDATE wp_postmeta SET meta_value = ${written} WHERE post_id = ?`).run([id])
       for (const limit of [2, 500]) {
-        const [first] = await storage.posts.list({ ...page, limit })
+        const [first] = (await storage.posts.list({ ...page, limit })).rows
         assert.deepEqual([first?.post.post_title, first?.post.post_content], [read, read])
         assert.deepEqual(first?.meta, [{ key: 'key', value: read }])
       }
-      const [named] = await storage.posts.list({ ...page, limit: 1 }, { columns: ['post_title'], metaKeys: ['key'] })
+      const [named] = (await storage.posts.list({ ...page, limit: 1 }, { columns: ['post_title'], metaKeys: ['key'] }))
+        .rows
       assert.deepEqual([named?.post.post_title, named?.meta], [read, [{ key: 'key', value: read }]])
     })
 })

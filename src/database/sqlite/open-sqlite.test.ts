@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { isMade, openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
+import { SqliteChangeToken } from './sqlite-change-token.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteLocation } from './sqlite-location.js'
@@ -40,7 +41,7 @@ describe('opening', () => {
     await storage.options.write('blogname', 'Shop')
     await storage.close()
     const again = await openSqlite(url, { synchronous: 'NORMAL' })
-    assert.deepEqual((await again.posts.findWithMeta([id]))[0]?.meta, [{ key: 'price', value: '1' }])
+    assert.deepEqual((await again.posts.findWithMeta([id])).rows[0]?.meta, [{ key: 'price', value: '1' }])
     assert.equal(await again.options.read('blogname'), 'Shop')
     await again.close()
   })
@@ -242,7 +243,7 @@ describe('an open database', () => {
     await writer.query('PRAGMA journal_mode = WAL')
     await writer.execute('CREATE TABLE filling (value TEXT)')
     await writer.query('PRAGMA max_page_count = 20')
-    const database = sqliteDatabase({ writer, reader }, 1000)
+    const database = sqliteDatabase({ writer, reader }, 1000, new SqliteChangeToken(reader, false, () => {}))
     const fill = (size: number): Promise<number> =>
       database.write((connection) => connection.insert('INSERT INTO filling VALUES (?)', ['x'.repeat(size)], 'rowid'))
     await fill(1000)
@@ -257,7 +258,11 @@ describe('an open database', () => {
     const connection = new SqliteConnection(open(pathOf('read-only.db')), 100)
     await connection.execute('CREATE TABLE filling (value TEXT)')
     await connection.query('PRAGMA query_only = ON')
-    const database = sqliteDatabase({ writer: connection, reader: connection }, 1000)
+    const database = sqliteDatabase(
+      { writer: connection, reader: connection },
+      1000,
+      new SqliteChangeToken(connection, true, () => {}),
+    )
     const write = database.write((own) => own.execute('INSERT INTO filling VALUES (1)'))
     await assert.rejects(write, { fault: 'read-only', message: /cannot be written/ })
     await database.close()

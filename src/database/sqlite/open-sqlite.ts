@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
 import { StorageError } from '../storage-error.js'
 import { hasTables, requireNewest } from '../sql/migrate.js'
+import { number } from '../sql/row-values.js'
+import type { SqlDatabase } from '../sql/sql-database.js'
+import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
 import { storageWithTables, type OpenedStorage } from './first-start.js'
 import { InitialisationLock, type Waiting } from './initialisation-lock.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
+import { SqliteChangeToken } from './sqlite-change-token.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteDialect } from './sqlite-dialect.js'
@@ -29,6 +33,10 @@ export interface SqliteOptions {
   readonly purpose?: Purpose
   /** For a start that has to wait for another one. */
   readonly waiting?: Waiting
+  /** Whether rows that are read again come from memory while nothing was written. Default true. */
+  readonly rowCache?: boolean
+  /** Told a sentence for the log. Default: nothing. */
+  readonly onWarning?: (sentence: string) => void
 }
 
 /**
@@ -48,7 +56,15 @@ export type Purpose = 'read' | 'change' | 'start'
  * @throws the reason of `waiting.signal`
  */
 export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
-  const { synchronous = 'FULL', busyTimeout = 5000, transactionTimeout = 30_000, purpose = 'change', waiting } = options
+  const {
+    synchronous = 'FULL',
+    busyTimeout = 5000,
+    transactionTimeout = 30_000,
+    purpose = 'change',
+    waiting,
+    onWarning = () => {},
+  } = options
+  const rowCache = options.rowCache === false ? null : new RowCache()
   const path = sqliteLocation(url)
   const tables = tableNames(options.prefix ?? 'wp_')
   const open = await sqliteLibrary()
@@ -67,14 +83,21 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     ]
     const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
     const reader = inMemory ? writer : await besides(writer, connect(open, path, busyTimeout, forReading))
-    const database = sqliteDatabase({ writer, reader }, transactionTimeout)
+    const changeToken = new SqliteChangeToken(reader, inMemory, (reason) =>
+      onWarning(`Changes of ${path} are noticed by a statement from now on: the wal-index cannot be used, ${reason}.`),
+    )
+    const database = sqliteDatabase({ writer, reader }, transactionTimeout, changeToken)
     const takeTurn = purpose === 'start' && !inMemory ? () => InitialisationLock.take(open, path, waiting) : null
     try {
       if (readOnly) {
         await requireNewest(database, tables)
-        return Object.assign(sqlStorage(database, tables), { created: false, finishFirstStart: async () => {} })
+        return Object.assign(sqlStorage(database, tables, rowCache), {
+          created: false,
+          finishFirstStart: async () => {},
+        })
       }
-      const storage = await storageWithTables(database, tables, takeTurn)
+      const storage = await storageWithTables(database, tables, rowCache, takeTurn)
+      if (!inMemory) await changeToken.useWalIndex(path, () => commitWithoutChange(database))
       return inMemory ? storage : whileItIsThere(storage, path)
     } catch (error) {
       await database.close()
@@ -111,6 +134,12 @@ export async function isMade(url: string, prefix: string): Promise<boolean> {
 }
 
 const forReading = ['PRAGMA query_only = ON']
+
+/** Writes a number of the file's header that means nothing to SQLite, as it is. */
+async function commitWithoutChange({ reader, write }: SqlDatabase): Promise<void> {
+  const version = number((await reader.row('PRAGMA user_version'))?.[0])
+  await write((connection) => connection.execute(`PRAGMA user_version = ${version}`))
+}
 
 function unusable(path: string, error: unknown): StorageError {
   const { fault, message } = toStorageError(error)

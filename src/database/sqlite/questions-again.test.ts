@@ -32,9 +32,11 @@ const questions: readonly [PostQuery, PostSelection][] = [
 const ids = [1, 2, 3, 4, 5]
 
 async function answers({ posts }: Storage): Promise<unknown> {
-  const lists = await Promise.all(questions.map(async ([query, selection]) => posts.list(query, selection)))
-  const single = await Promise.all(ids.map(async (id) => posts.findWithMeta([id], titles)))
-  return structuredClone([...lists, ...single, await posts.findWithMeta([2, 9, 1, 2], titles)])
+  const lists = await Promise.all(
+    questions.map(async ([query, selection]) => (await posts.list(query, selection)).rows),
+  )
+  const single = await Promise.all(ids.map(async (id) => (await posts.findWithMeta([id], titles)).rows))
+  return structuredClone([...lists, ...single, (await posts.findWithMeta([2, 9, 1, 2], titles)).rows])
 }
 
 const id = fc.constantFrom(...ids)

@@ -1,10 +1,11 @@
 import { StorageError } from '../storage-error.js'
-import { number } from '../sql/row-values.js'
-import type { SqlConnection, SqlRow } from '../sql/sql-connection.js'
+import type { SqlConnection } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
+import type { SqliteChangeToken } from './sqlite-change-token.js'
 import type { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { SqliteWriter } from './sqlite-writer.js'
+import { closeUnlinked } from './wal-index.js'
 
 /**
  * @param connections a file is read through a connection of its own, which sees what is committed and nothing else. A
@@ -14,6 +15,7 @@ import { SqliteWriter } from './sqlite-writer.js'
 export function sqliteDatabase(
   connections: { readonly writer: SqliteConnection; readonly reader: SqliteConnection },
   transactionTimeout: number,
+  changeToken: SqliteChangeToken,
 ): SqlDatabase {
   const { writer, reader } = connections
   const queue = new SqliteWriter(writer)
@@ -25,8 +27,7 @@ export function sqliteDatabase(
       queue.submit((connection) => withinTime(work(connection), transactionTimeout), {
         alone: true,
       }),
-    // The first counts what other connections have committed, the writer among them; the second counts our own writes.
-    stamp: () => stampOf(reader.row(reader === writer ? 'SELECT total_changes()' : 'PRAGMA data_version')),
+    changeToken: () => changeToken.read(),
     async close() {
       await queue.close()
       if (reader !== writer) reader.close()
@@ -37,12 +38,9 @@ export function sqliteDatabase(
         // What was acknowledged is in the log, and the next one to open the file copies it.
       }
       writer.close()
+      closeUnlinked()
     },
   }
-}
-
-function stampOf(row: SqlRow | null | Promise<SqlRow | null>): number | Promise<number> {
-  return row instanceof Promise ? row.then(stampOf) : number(row?.[0])
 }
 
 function readerBetweenTransactions(connection: SqliteConnection, queue: SqliteWriter): SqlConnection {

@@ -56,7 +56,7 @@ describe('several processes', () => {
         if (acknowledged.length === enough) child.kill('SIGKILL')
       }
       const storage = await openSqlite(url)
-      const found = await storage.posts.findWithMeta(acknowledged)
+      const found = (await storage.posts.findWithMeta(acknowledged)).rows
       assert.ok(acknowledged.length >= enough)
       assert.equal(found.length, acknowledged.length)
       await storage.close()

@@ -11,3 +11,6 @@ after(() => rmSync(folder, { recursive: true }))
 let files = 0
 storageContract('SQLite file', () => openSqlite(`sqlite:${join(folder, `${(files += 1)}.db`)}`))
 storageContract('SQLite in memory', () => openSqlite('sqlite::memory:', { prefix: 'shop_' }))
+storageContract('SQLite file without the row cache', () =>
+  openSqlite(`sqlite:${join(folder, `${(files += 1)}.db`)}`, { rowCache: false }),
+)

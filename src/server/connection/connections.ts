@@ -20,13 +20,6 @@ export interface Connection {
 /** Time for a client to read an answer while it is still sending, in milliseconds. */
 export const linger = 1_000
 
-let open = 0
-
-/** How many connections are open, of all servers that share this event loop. */
-export function openConnections(): number {
-  return open
-}
-
 /** The open connections of a server, and when each of them ends. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
@@ -45,14 +38,10 @@ export class Connections {
   opened(socket: Socket): Connection {
     const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, finalResponse: null }
     this.#open.set(socket, connection)
-    open += 1
     // For its whole life, since `node:http` lets go of a socket that asked for a tunnel: an error that nobody listens to
     // ends the process. What is broken is closed by Node; there is nobody to tell.
     socket.on('error', () => undefined)
-    socket.once('close', () => {
-      this.#open.delete(socket)
-      open -= 1
-    })
+    socket.once('close', () => this.#open.delete(socket))
     return connection
   }
 

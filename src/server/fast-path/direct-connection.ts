@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import type { OutgoingResponse } from '../../http/exchange.js'
 import type { TrustedProxies, Peer } from '../../http/trusted-proxies.js'
 import { headText } from '../connection/response-text.js'
-import { arrivalNow } from '../connection/arrivals.js'
 import type { Connection, Connections } from '../connection/connections.js'
 import type { IdleTimeouts, TimedConnection } from '../connection/idle-timeouts.js'
 import { parserRefusal } from '../connection/raw-refusal.js'
@@ -14,11 +13,7 @@ export interface DirectOptions {
   /** Bytes. */
   readonly bodyLimit: number
   /** Must not throw. */
-  readonly respond: (
-    request: SimpleRequest,
-    peer: Peer,
-    arrival: symbol | undefined,
-  ) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly respond: (request: SimpleRequest, peer: Peer) => OutgoingResponse | Promise<OutgoingResponse>
   readonly forwarding: TrustedProxies
   /** Has `node:http` read the connection from here on. */
   readonly handOver: (socket: Socket) => void
@@ -33,7 +28,6 @@ export interface DirectOptions {
 }
 
 /** Bytes that are read from a socket at a time. */
-const readSize = 65_536
 
 /**
  * A connection that is served without `node:http`, as long as its requests are simple ones: half of the time of a small
@@ -50,8 +44,6 @@ export class DirectConnection implements TimedConnection {
   readonly #keepAlive: string
   readonly #headers = new LatestHeaders()
   #isFresh = true
-  /** Something is, or may be, read at another time than when the event loop says that it is there. */
-  #isAhead = false
   /** A request is being answered, or its answer is still being taken. */
   #isBusy = false
   /** What came before its turn. */
@@ -83,13 +75,10 @@ export class DirectConnection implements TimedConnection {
     if (!this.#socket.writable) return
     if (this.#isBusy) {
       // Clients may send several requests at once. Nothing more is read until it is their turn.
-      this.#isAhead = true
       this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
       this.#socket.pause()
       return
     }
-    // After as much as this, libuv looks at once whether there is more.
-    if (bytes.length >= readSize) this.#isAhead = true
     const request = readSimpleRequest(bytes, this.#options.bodyLimit, this.#headers)
     if (request === null) this.#handOver(bytes)
     else this.#serve(request)
@@ -127,7 +116,7 @@ export class DirectConnection implements TimedConnection {
     this.#isBusy = true
     this.#isFresh = false
     this.deadline = Number.POSITIVE_INFINITY
-    const answer = this.#options.respond(request, this.#peer, this.#isAhead ? undefined : arrivalNow())
+    const answer = this.#options.respond(request, this.#peer)
     if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
     else this.#send(answer, request)
   }

@@ -38,7 +38,7 @@ export function postListContract(storage: () => Storage): void {
 
   const titles = async (question: Question): Promise<string[]> => {
     const query = { order: [{ by: 'id', direction: 'asc' }], limit: 100, offset: 0, ...question } as const
-    const [rows, count] = await Promise.all([storage().posts.list(query), storage().posts.count(query)])
+    const [{ rows }, count] = await Promise.all([storage().posts.list(query), storage().posts.count(query)])
     if (question.limit === undefined && question.offset === undefined) assert.equal(count, rows.length, 'the count')
     return rows.map(({ post }) => post.post_title)
   }
@@ -155,7 +155,7 @@ export function postListContract(storage: () => Storage): void {
   })
 
   it('brings the metadata along', async () => {
-    const rows = await storage().posts.list({ ...products, order: [by('date', 'desc')], limit: 3, offset: 1 })
+    const rows = (await storage().posts.list({ ...products, order: [by('date', 'desc')], limit: 3, offset: 1 })).rows
     assert.deepEqual(
       rows.map(({ meta }) => meta),
       [[{ key: 'price', value: '12.50' }], [{ key: 'price', value: '100' }], []],

@@ -32,7 +32,7 @@ export function postContract(storage: () => Storage): void {
     })
     const id = await posts.insert(row)
     assert.deepEqual(await posts.find(id), { ID: id, ...row })
-    assert.deepEqual(await posts.findWithMeta([id]), [{ post: { ID: id, ...row }, meta: [] }])
+    assert.deepEqual((await posts.findWithMeta([id])).rows, [{ post: { ID: id, ...row }, meta: [] }])
   })
 
   it('counts ids upwards, keeps a known one, and refuses one that is taken', async () => {
@@ -55,7 +55,7 @@ export function postContract(storage: () => Storage): void {
     const { posts } = storage()
     for (const id of [0, -1, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.equal(await posts.find(id), null, String(id))
-      assert.deepEqual(await posts.findWithMeta([id, id]), [], String(id))
+      assert.deepEqual((await posts.findWithMeta([id, id])).rows, [], String(id))
       assert.equal(await posts.update(id, { post_title: 'x' }), false, String(id))
       assert.equal(await posts.delete(id), false, String(id))
     }
@@ -68,7 +68,7 @@ export function postContract(storage: () => Storage): void {
     await posts.meta.add(a, 'price', '2')
     await posts.meta.add(a, 'color', null)
     await posts.meta.add(a, 'price', '1')
-    const found = await posts.findWithMeta([b, 999_999, a, b])
+    const found = (await posts.findWithMeta([b, 999_999, a, b])).rows
     assert.deepEqual(
       found.map(({ post, meta }) => [post.post_title, meta]),
       [
@@ -84,7 +84,7 @@ export function postContract(storage: () => Storage): void {
         ['b', []],
       ],
     )
-    assert.deepEqual(await posts.findWithMeta([]), [])
+    assert.deepEqual((await posts.findWithMeta([])).rows, [])
   })
 
   it('reads the id and the columns that are asked for, and all metadata', async () => {
@@ -93,8 +93,11 @@ export function postContract(storage: () => Storage): void {
     const id = await posts.insert(aPost({ post_title: 'a', menu_order: 3, post_type: 'narrow' }))
     await posts.meta.add(id, 'price', '2')
     const expected = [{ post: { ID: id, post_title: 'a', menu_order: 3 }, meta: [{ key: 'price', value: '2' }] }]
-    assert.deepEqual(await posts.findWithMeta([id], selection), expected)
-    assert.deepEqual(await posts.list({ types: ['narrow'], order: [], limit: 5, offset: 0 }, selection), expected)
+    assert.deepEqual((await posts.findWithMeta([id], selection)).rows, expected)
+    assert.deepEqual(
+      (await posts.list({ types: ['narrow'], order: [], limit: 5, offset: 0 }, selection)).rows,
+      expected,
+    )
   })
 
   it('reads only the metadata asked for: of each key, in this spelling, the oldest row', async () => {
@@ -132,7 +135,9 @@ export function postContract(storage: () => Storage): void {
     for (const [metaKeys, expected] of cases) {
       const selection = { columns: ['post_type'], metaKeys } as const
       const answers = [posts.findWithMeta([id], selection), posts.list(query, selection), posts.list(long, selection)]
-      for (const [row] of await Promise.all(answers)) {
+      for (const {
+        rows: [row],
+      } of await Promise.all(answers)) {
         assert.deepEqual(row?.post, { ID: id, post_type: 'keyed' })
         const byKey = Object.fromEntries(row.meta.map(({ key, value }) => [key, value]))
         assert.deepEqual(byKey, Object.fromEntries(expected), metaKeys.slice(0, 5).join())
@@ -147,14 +152,14 @@ export function postContract(storage: () => Storage): void {
     for (let number = 0; number < 120; number += 1) ids.push(await posts.insert(aPost({ post_type: 'many' })))
     const query = { types: ['many'], order: [{ by: 'id', direction: 'desc' } as const], offset: 1 }
     for (const limit of [7, 100, 101, 500]) {
-      const found = await posts.list({ ...query, limit }, { columns: ['ID'] })
+      const found = (await posts.list({ ...query, limit }, { columns: ['ID'] })).rows
       assert.deepEqual(
         found.map(({ post }) => post.ID),
         ids.toReversed().slice(1, 1 + limit),
         String(limit),
       )
     }
-    assert.equal((await posts.findWithMeta(ids)).length, 120)
+    assert.equal((await posts.findWithMeta(ids)).rows.length, 120)
   })
 
   it('updates the given columns only, and says whether there was a row', async () => {

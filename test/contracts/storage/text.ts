@@ -32,7 +32,7 @@ export function textContract(storage: () => Storage): void {
     const { posts, users, options } = storage()
     const id = await posts.insert(aPost({ post_title: text, post_content: text }))
     await posts.meta.write(id, 'odd', text)
-    const [found] = await posts.findWithMeta([id])
+    const [found] = (await posts.findWithMeta([id])).rows
     assert.equal(found?.post.post_title, text)
     assert.equal(found.post.post_content, text)
     assert.equal(found.meta[0]?.value, text)
@@ -55,8 +55,8 @@ export function textContract(storage: () => Storage): void {
     const before = await posts.insert(aPost({ post_title: 'still here' }))
     for (const text of ODD_TEXTS) {
       const question = { slug: text, search: text, types: [text], statuses: [text], order: [], limit: 1, offset: 0 }
-      assert.deepEqual(await posts.list(question), [], shown(text))
-      assert.deepEqual(await posts.list({ ...question, term: { taxonomy: text, slug: text } }), [], shown(text))
+      assert.deepEqual((await posts.list(question)).rows, [], shown(text))
+      assert.deepEqual((await posts.list({ ...question, term: { taxonomy: text, slug: text } })).rows, [], shown(text))
       await posts.list({ order: [{ by: { meta: text, as: 'number' }, direction: 'asc' }], limit: 1, offset: 0 })
       assert.equal(await posts.slugTaken({ slug: text, types: [text], exceptId: 0 }), false, shown(text))
       assert.equal(await users.find({ login: text }), null, shown(text))

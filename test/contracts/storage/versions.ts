@@ -6,12 +6,12 @@ import { aPost, aUser } from './rows.js'
 export function versionContract(storage: () => Storage): void {
   /** The tags that `work` raised; the stamp must have changed with them. */
   async function raisedBy(work: () => Promise<unknown>): Promise<string[]> {
-    const [stamp, before] = [await storage().stamp(), await storage().versions()]
+    const [stamp, before] = [await storage().changeToken(), await storage().versions()]
     await work()
     const after = await storage().versions()
     const raised = [...after].filter(([tag, version]) => version > (before.get(tag) ?? 0)).map(([tag]) => tag)
     for (const [tag, version] of before) assert.ok((after.get(tag) ?? 0) >= version, tag)
-    if (raised.length > 0) assert.notEqual(await storage().stamp(), stamp)
+    if (raised.length > 0) assert.notEqual(await storage().changeToken(), stamp)
     return raised.sort()
   }
 

@@ -1,0 +1,104 @@
+import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.js'
+import { number } from '../sql/row-values.js'
+import type { SqliteConnection } from './sqlite-connection.js'
+import { WalIndex } from './wal-index.js'
+
+/** In milliseconds: how often the wal-index is compared with what SQLite itself says. */
+const checkInterval = 1000
+
+/** What the last check has seen. */
+interface Check {
+  /** By the clock of `performance.now`. */
+  readonly at: number
+  /** Read before the data version. */
+  readonly changes: number
+  readonly dataVersion: number
+}
+
+/**
+ * The change token of an SQLite database; see `Storage.changeToken`. It is read from the wal-index, which costs about
+ * 1 µs in place of 6 for a statement, once a commit of this process has been seen there. Where there is no wal-index
+ * (a database in memory, Windows, another journal mode), and as soon as a check finds that it does not follow the database,
+ * a statement is asked instead.
+ */
+export class SqliteChangeToken {
+  readonly #reader: SqliteConnection
+  readonly #statement: string
+  readonly #onUnusable: (reason: string) => void
+  #walIndex: WalIndex | null = null
+  #check: Check | null = null
+  #lastDataVersion: number | null = null
+  #token = 1
+
+  /**
+   * @param reader a connection that does not write, or that of a database in memory.
+   * @param onUnusable called at most once, when the wal-index was in use and is not any more.
+   */
+  constructor(reader: SqliteConnection, inMemory: boolean, onUnusable: (reason: string) => void) {
+    this.#reader = reader
+    // The second counts the changes of its own connection, the only one that a database in memory has.
+    this.#statement = inMemory ? 'SELECT total_changes()' : 'PRAGMA data_version'
+    this.#onUnusable = onUnusable
+  }
+
+  /**
+   * Turns to the wal-index, if it shows a commit.
+   * @param path of the database file. @param commit makes a commit that changes no data.
+   */
+  async useWalIndex(path: string, commit: () => Promise<void>): Promise<void> {
+    // The file is there once a connection has read.
+    await this.#dataVersion()
+    const walIndex = WalIndex.open(path)
+    if (walIndex === null) return
+    const before = walIndex.changes()
+    await commit()
+    if (walIndex.changes() === before || !walIndex.isCurrent()) return
+    this.#walIndex = walIndex
+  }
+
+  read(): MaybePromise<number> {
+    const walIndex = this.#walIndex
+    if (walIndex === null) return mapMaybePromise(this.#dataVersion(), (version) => this.#ofStatement(version))
+    const now = performance.now()
+    if (this.#check === null || now - this.#check.at >= checkInterval) return this.#checked(walIndex, now)
+    return this.#ofWalIndex(walIndex)
+  }
+
+  #ofWalIndex(walIndex: WalIndex): number {
+    return this.#token + walIndex.changes()
+  }
+
+  #ofStatement(version: number): number {
+    if (version !== this.#lastDataVersion) {
+      this.#lastDataVersion = version
+      this.#token += 1
+    }
+    return this.#token
+  }
+
+  /** Compares the wal-index with the data version, and leaves it where a commit has not changed it. */
+  #checked(walIndex: WalIndex, now: number): MaybePromise<number> {
+    const changes = walIndex.changes()
+    const before = this.#check
+    return mapMaybePromise(this.#dataVersion(), (dataVersion) => {
+      if (!walIndex.isCurrent()) return this.#leave(walIndex, 'its file was replaced', dataVersion)
+      // A commit between the two reads of one check may be in the later one only: changes were read first then, and are last now.
+      const isMissed = before !== null && before.dataVersion !== dataVersion && before.changes === walIndex.changes()
+      if (isMissed) return this.#leave(walIndex, 'a commit did not change it', dataVersion)
+      this.#check = { at: now, changes, dataVersion }
+      return this.#ofWalIndex(walIndex)
+    })
+  }
+
+  #leave(walIndex: WalIndex, reason: string, dataVersion: number): number {
+    // Tokens of the statement begin above all tokens of the wal-index.
+    this.#token = this.#ofWalIndex(walIndex) + 1
+    this.#walIndex = null
+    this.#onUnusable(reason)
+    return this.#ofStatement(dataVersion)
+  }
+
+  #dataVersion(): MaybePromise<number> {
+    return mapMaybePromise(this.#reader.row(this.#statement), (row) => number(row?.[0]))
+  }
+}
