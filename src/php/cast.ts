@@ -5,7 +5,7 @@ import { leadingNumberOf } from './numeric-text.js'
  * PHP's `(int)`: the number at the start of a text, truncated; 1 for a list or map with something in it, else 0.
  * Text saturates at ±2^63, a float beyond that wraps modulo 2^64, infinity (be it `'1e400'`) and NaN are 0. The number
  * 2^63 itself stays, since it stands for PHP's largest integer: what saturated, or `9223372036854775807` in JSON.
- * Source: WIRE 4.7.
+ * Rules: docs/wire.md#coercion.
  */
 export function toInteger(value: unknown): number {
   if (typeof value === 'number') return wrapped(value)

@@ -7,7 +7,7 @@ export function floatText(number: number): string {
 }
 
 /**
- * The float with 14 significant digits, as PHP's string cast makes it and as metadata is stored (WIRE 11.3):
+ * The float with 14 significant digits, as PHP's string cast makes it and as metadata is stored:
  * `0.1 + 0.2` is `0.3`, `1e20` is `1.0E+20`, `10` is `10`.
  */
 export function floatText14(number: number): string {

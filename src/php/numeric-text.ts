@@ -11,7 +11,7 @@ export function leadingNumberOf(text: string): string | null {
 
 /**
  * PHP's `is_numeric`: a number, or text that is a decimal number with white space on either side.
- * Source: WIRE 4.6.1.
+ * Rules: docs/wire.md#types.
  */
 export function isNumeric(value: unknown): boolean {
   if (typeof value === 'number') return true

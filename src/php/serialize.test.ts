@@ -223,7 +223,7 @@ test('recorded: metadata', () => {
   const failures = readVectors('records-meta').cases.flatMap(({ id, input, inputType, expect }) => {
     if (inputType === undefined) return []
     const { stored, single } = expect as { stored: string | null; single: unknown }
-    // The recorded function removes a level of backslashes, which this service stores (DESIGN 3.6).
+    // The recorded function removes a level of backslashes, which this service stores (docs/wordpress.md#on-purpose).
     const given = typeof input === 'string' ? input.replaceAll('\\', '') : input
     const text = maybeSerialize(given)
     const back = maybeUnserialize(text) ?? ''

@@ -10,7 +10,7 @@ export { serialize, unserialize }
  * serialised once more, `true` as `1`, `false` as nothing, numbers in PHP's form, lists and maps serialised.
  * @returns null, the database's own, for null.
  * @throws TypeError and RangeError as `serialize` does.
- * Source: WIRE 11.3.
+ * Rules: docs/wire.md#stored-values.
  */
 export function maybeSerialize(value: unknown): string | null {
   if (value === null || value === undefined) return null

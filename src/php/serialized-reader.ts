@@ -7,7 +7,7 @@ import { indexAfterBytes } from './text.js'
  * a list. Integers beyond ±(2^53 - 1) lose digits.
  * @returns `undefined`, which no text stands for, when the text is damaged, has something behind its value, is more
  * than 512 levels deep, or contains an object, an enumeration or a reference.
- * Source: WIRE 11.3.
+ * Rules: docs/wire.md#stored-values.
  */
 export function unserialize(text: string): unknown {
   const reader = new SerializedReader(text)

@@ -10,7 +10,7 @@ export const serializedDepth = 512
  * are integers, others floats; keys that PHP holds as integers (`"5"`) are written as integers. Lengths are in bytes.
  * @throws TypeError for anything else, such as a function or an instance of a class.
  * @throws RangeError when lists and maps lie more than 512 deep, or contain themselves.
- * Source: WIRE 11.3.
+ * Rules: docs/wire.md#stored-values.
  */
 export function serialize(value: unknown): string {
   return serializeWithin(value, serializedDepth)

@@ -4,7 +4,7 @@ const blank = /[ \t\n\v\f\r]/
  * PHP's `strip_tags` with no tag allowed: HTML tags, declarations, comments and `<? … ?>` go, an unclosed one takes the
  * rest of the text with it, and so does every NUL outside of them. A `<` before white space is text; quotes
  * inside a tag hide `>`.
- * Source: WIRE 5, sanitize_text_field 3b.
+ * Rules: docs/wire.md#plain-text.
  */
 export function stripTags(text: string): string {
   return /[<\0]/.test(text) ? new TagStripper(text).result() : text

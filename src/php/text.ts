@@ -1,7 +1,8 @@
 /**
  * Text as PHP sees it: bytes. A byte that is not part of valid UTF-8 is kept as the lone surrogate U+DC00 + byte, so
  * that nothing is lost and a string that is not well-formed is exactly a byte string that is not valid UTF-8. (A lone
- * surrogate cannot come from anywhere else: JSON bodies that spell one are refused, WIRE 3.3.)
+ * surrogate cannot come from anywhere else: JSON bodies that spell one are refused.)
+ * Rules: docs/wire.md#text-that-is-not-utf-8.
  */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -74,7 +75,7 @@ export function isUtf8(text: string): boolean {
   return text.isWellFormed()
 }
 
-/** The text with every invalid sequence as one `?`, as WordPress writes it into JSON (WIRE 3.5). */
+/** The text with every invalid sequence as one `?`, as WordPress writes it into JSON. */
 export function replaceInvalid(text: string): string {
   if (text.isWellFormed()) return text
   return lossy

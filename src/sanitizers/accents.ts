@@ -1,4 +1,4 @@
-/** What `remove_accents` writes for a character, locale en_US (WIRE 5, sanitize_title). */
+/** What `remove_accents` writes for a character, locale en_US (docs/wire.md#slugs-of-titles). */
 export const accents: ReadonlyMap<string, string> = new Map([
   ['£', ''],
   ['ª', 'a'],

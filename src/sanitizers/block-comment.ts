@@ -28,7 +28,7 @@ export class BlockComments {
     this.#commentEnds = new ForwardSearch(text, '-->')
   }
 
-  /** The block comment that begins at `start`; null when the comment there is another. Source: WIRE 5.1.3. */
+  /** The block comment that begins at `start`; null when the comment there is another (docs/wire.md#block-comments). */
   at(start: number): BlockComment | null {
     const head = /<!--[ \t\n\r]+(\/)?wp:((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-]*)[ \t\n\r]+/y
     head.lastIndex = start

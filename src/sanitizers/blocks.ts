@@ -10,7 +10,7 @@ interface OpenBlock {
 
 /**
  * The text with the comments of its blocks written as the editor writes them, each text among their attributes passed
- * through `filter`. Source: WIRE 5.1.3.
+ * through `filter`. Rules: docs/wire.md#block-comments.
  */
 export function withFilteredBlocks(text: string, filter: (text: string) => string): string {
   return text.includes('<!--') ? new BlockFilter(withShortEnds(text), filter).result() : text

@@ -9,7 +9,7 @@ const mayBegin = /&[#A-Za-z]/
 /**
  * Leaves the character references that a browser understands, decimal ones padded to three digits, and turns every
  * other `&` into `&amp;`. A second pass changes nothing.
- * Source: WIRE 5.1.2.
+ * Rules: docs/wire.md#character-references.
  */
 export function normalizeReferences(text: string): string {
   if (!text.includes('&')) return text

@@ -1,4 +1,7 @@
-/** The properties that a `style` attribute may set; custom properties (`--name`) may be set as well (WIRE 5.1). */
+/**
+ * The properties that a `style` attribute may set; custom properties (`--name`) may be set as well.
+ * Rules: docs/wire.md#attributes-and-styles.
+ */
 export const cssProperties: ReadonlySet<string> = new Set([
   'background',
   'background-color',

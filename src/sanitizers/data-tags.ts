@@ -1,4 +1,4 @@
-/** The short list, for titles and comments: tags with all the attributes they may have (WIRE 5.1.7). */
+/** The short list, for titles and comments: tags with all the attributes they may have (docs/wire.md#the-html-filter). */
 export const dataTags: ReadonlyMap<string, string> = new Map([
   ['a', 'href title'],
   ['abbr', 'title'],

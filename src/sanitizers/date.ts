@@ -9,7 +9,7 @@ const anyZone = /[+-](?:\d{2,}|\d+:\d+)(?=\n?$)/
  * `rest_parse_date`: the seconds since 1970 of `YYYY-MM-DDTHH:MM:SS` with an optional fraction and zone, UTC without one;
  * null for anything else. Days that a month does not have, hour 24, second 60 and month 0 run over into their neighbour.
  * @param ignoresZone reads the time as UTC whatever zone it names.
- * Source: WIRE 4.6.12.
+ * Rules: docs/wire.md#formats.
  */
 export function parseDate(value: unknown, ignoresZone = false): number | null {
   const text = toText(value)

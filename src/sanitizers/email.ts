@@ -15,7 +15,7 @@ function halvesOf(value: unknown): { local: string; domain: string } | null {
 /**
  * `sanitize_email`: the address with every character dropped that an address cannot hold; nothing when what is left
  * is none.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#the-named-sanitisers.
  */
 export function sanitizeEmail(value: unknown): string {
   const halves = halvesOf(value)
@@ -32,7 +32,7 @@ export function sanitizeEmail(value: unknown): string {
 /**
  * `is_email`: whether the value is an address that {@link sanitizeEmail} would not change. Dots in a row are fine before
  * the `@` only; characters outside ASCII are not.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#the-named-sanitisers.
  */
 export function isEmail(value: unknown): boolean {
   const halves = halvesOf(value)

@@ -1,4 +1,7 @@
-/** The named character references that survive normalisation, and the code points they stand for (WIRE 5.1). */
+/**
+ * The named character references that survive normalisation, and the code points they stand for.
+ * Rules: docs/wire.md#character-references.
+ */
 export const entities: ReadonlyMap<string, number> = new Map([
   ['nbsp', 160],
   ['iexcl', 161],

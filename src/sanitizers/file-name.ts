@@ -12,7 +12,7 @@ const forbidden = /[?[\]/\\=<>:;,'"&$#*()|~`!{}%+’«»”“\0]/g
 /**
  * `sanitize_file_name`: a name that is safe on every file system. Accents, quotes and signs go, blanks become dashes, and
  * an inner extension that is not known gets a `_` so that no server runs it. Lists and maps give nothing.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#file-names.
  */
 export function sanitizeFileName(value: unknown): string {
   const plain = asUtf8(removeAccents(typeof value === 'object' ? '' : toText(value)))

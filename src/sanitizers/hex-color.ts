@@ -6,7 +6,7 @@ export function parseHexColor(value: unknown): string | null {
   return typeof value === 'string' && hexadecimal.test(value) ? value : null
 }
 
-/** `sanitize_hex_color`: as {@link parseHexColor}, and no text stays no text. Source: WIRE 5. */
+/** `sanitize_hex_color`: as {@link parseHexColor}, and no text stays no text. */
 export function sanitizeHexColor(value: unknown): string | null {
   return value === '' ? '' : parseHexColor(value)
 }

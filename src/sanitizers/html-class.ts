@@ -3,7 +3,7 @@ import { toText } from '../php/cast.js'
 /**
  * `sanitize_html_class`: the letters, digits, dashes and underscores of ASCII; percent-encoded bytes go first.
  * @param fallback used, sanitised as well, when nothing is left.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#the-named-sanitisers.
  */
 export function sanitizeHtmlClass(value: unknown, fallback = ''): string {
   const name = toText(value)

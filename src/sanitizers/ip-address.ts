@@ -8,7 +8,7 @@ const embeddedIpv4 = new RegExp(String.raw`^(?:${plainOctet}\.){3}${plainOctet}$
 
 /**
  * `rest_is_ip_address`: whether the value is an IPv4 address, leading zeros allowed, or an IPv6 address without a zone.
- * Source: WIRE 4.6.12.
+ * Rules: docs/wire.md#formats.
  */
 export function isIpAddress(value: unknown): boolean {
   const text = toText(value)

@@ -11,13 +11,13 @@ import { ForwardSearch } from './forward-search.js'
 /**
  * `wp_kses_post`: HTML with the tags and attributes that any author may use; what is between forbidden tags stays. The
  * result is safe to print.
- * Source: WIRE 5.1.
+ * Rules: docs/wire.md#the-html-filter.
  */
 export function ksesPost(text: string): string {
   return filterHtml(text, allowedInPosts)
 }
 
-/** The same with the short list of tags, for titles and comments. Source: WIRE 5.1.7. */
+/** The same with the short list of tags, for titles and comments. */
 export function ksesData(text: string): string {
   return filterHtml(text, allowedInData)
 }

@@ -9,7 +9,6 @@ export type ListOf<Value> = Value[] | Record<string, Value>
 /**
  * `wp_parse_list`: the parts of a text between commas and white space. Of a list or map the scalar items, under their
  * own keys.
- * Source: WIRE 5.
  */
 export function parseList(value: unknown): ListOf<unknown> {
   if (typeof value !== 'object' || value === null) return splitList(toText(value))

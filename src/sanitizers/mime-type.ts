@@ -1,6 +1,6 @@
 import { toText } from '../php/cast.js'
 
-/** `sanitize_mime_type`: letters, digits and `-+*./`. Source: WIRE 5. */
+/** `sanitize_mime_type`: letters, digits and `-+*./`. */
 export function sanitizeMimeType(value: unknown): string {
   return toText(value).replace(/[^-+*.a-zA-Z0-9/]/g, '')
 }

@@ -3,7 +3,10 @@ export const globalAttributes: string =
   'aria-controls aria-current aria-describedby aria-details aria-expanded aria-hidden aria-label aria-labelledby ' +
   'aria-live class data-* dir hidden id lang role style tabindex title xml:lang'
 
-/** The tags of `wp_kses_post`, each with the attributes it may have besides the global ones (WIRE 5.1). */
+/**
+ * The tags of `wp_kses_post`, each with the attributes it may have besides the global ones.
+ * Rules: docs/wire.md#the-html-filter.
+ */
 export const postTags: ReadonlyMap<string, string> = new Map([
   ['a', 'download href name rel rev target'],
   ['abbr', ''],

@@ -11,7 +11,7 @@ const unfinishedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
 /**
  * The URL without any scheme that is not allowed, however often one hides behind another: `javascript:x` is `x`. An
  * allowed scheme is written in lower case. Of what still changes after six rounds nothing is left.
- * Source: WIRE 5.1.5.
+ * Rules: docs/wire.md#attributes-and-styles.
  */
 export function withoutBadProtocol(url: string, protocols: ReadonlySet<string>): string {
   let current = withoutControls(url).replace(/(?<!\\)\\+0+/g, '')

@@ -1,4 +1,4 @@
-/** The schemes a URL may have (WIRE 5). */
+/** The schemes a URL may have (docs/wire.md#urls). */
 export const allowedProtocols: ReadonlySet<string> = new Set([
   'http',
   'https',
@@ -24,7 +24,7 @@ export const allowedProtocols: ReadonlySet<string> = new Set([
   'urn',
 ])
 
-/** The attributes whose value is a URL (WIRE 5.1). */
+/** The attributes whose value is a URL (docs/wire.md#attributes-and-styles). */
 export const urlAttributes: ReadonlySet<string> = new Set([
   'action',
   'archive',

@@ -5,7 +5,7 @@ import { windowsAccents } from './windows-accents.js'
 /**
  * `remove_accents`: the letters without their accents, `Æ` as `AE`, `ß` as `s`. Text that is not UTF-8 is taken for
  * Windows' single bytes.
- * Source: WIRE 5, sanitize_title.
+ * Rules: docs/wire.md#slugs-of-titles.
  */
 export function removeAccents(text: string): string {
   if (!isUtf8(text)) return removeWindowsAccents(encodeText(text))

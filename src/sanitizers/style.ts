@@ -19,7 +19,7 @@ const mathFunctions: ReadonlySet<string> = new Set(['var', 'calc', 'min', 'max',
 /**
  * The declarations of a `style` attribute that may stay, joined by `;`: known properties and custom ones, with `url()` of
  * an allowed scheme, one gradient, and mathematical functions.
- * Source: WIRE 5.1.5.
+ * Rules: docs/wire.md#attributes-and-styles.
  */
 export function filterStyle(style: string): string {
   const plain = withoutControls(style)

@@ -8,7 +8,7 @@ import { stripAllTags } from './strip-all-tags.js'
 /**
  * `sanitize_text_field`: one line of plain text. Tags and percent-encoded bytes go, white space becomes single spaces;
  * lists, maps and text that is not UTF-8 give nothing.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#plain-text.
  */
 export function sanitizeTextField(value: unknown): string {
   return withoutPercentEncoding(phpTrim(plainText(value).replace(/[\r\n\t ]+/g, ' ')))

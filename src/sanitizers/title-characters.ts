@@ -1,6 +1,6 @@
 // Slugs are cleaned after they were percent-encoded, so these match the encoded characters.
 
-/** What a saved slug has as a dash: dashes, the slash, and spaces that are not ASCII (WIRE 5, sanitize_title). */
+/** What a saved slug has as a dash: dashes, the slash, and spaces that are not ASCII (docs/wire.md#slugs-of-titles). */
 export const dashes: RegExp = anyOf(
   '\u00a0\u2011\u2013\u2014\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f',
   ['&nbsp;', '&#160;', '&#8209;', '&ndash;', '&#8211;', '&mdash;', '&#8212;', '/'],

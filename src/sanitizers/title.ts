@@ -16,7 +16,7 @@ const maxSlugLength = 200
  * give nothing.
  * @param context `save` (the default) writes accented letters plainly and turns typographic dashes into dashes; `query`
  * leaves them encoded.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#slugs-of-titles.
  */
 export function sanitizeTitle(value: unknown, context: 'save' | 'query' = 'save'): string {
   const text = typeof value === 'object' ? '' : toText(value)

@@ -14,7 +14,7 @@ const forbidden = /[\x00-\x20"<>\\^`{}\x7f]/g
  * go, what has no scheme gets `http://`, or `https://` when the allowed ones begin with it, and a scheme that is not
  * allowed leaves nothing.
  * @param protocols the allowed schemes, WordPress's own list by default.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#urls.
  */
 export function sanitizeUrl(value: unknown, protocols: ReadonlySet<string> = allowedProtocols): string {
   return cleanUrl(value, protocols, (url) => url)

@@ -8,7 +8,7 @@ import { stripAllTags } from './strip-all-tags.js'
  * `sanitize_user`: a login name without tags, accents, percent-encoded bytes and character references. Lists and maps
  * give nothing.
  * @param strict keeps letters, digits and ` _.-@` of ASCII only.
- * Source: WIRE 5.
+ * Rules: docs/wire.md#the-named-sanitisers.
  */
 export function sanitizeUser(value: unknown, strict = false): string {
   const text = typeof value === 'object' ? '' : toText(value)

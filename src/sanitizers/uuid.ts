@@ -8,7 +8,7 @@ const version4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12
 /**
  * `wp_is_uuid`: whether the value is a UUID in lower case.
  * @param version 4 asks for a random one; other numbers are not known and no UUID has them. Any version by default.
- * Source: WIRE 4.6.12.
+ * Rules: docs/wire.md#formats.
  */
 export function isUuid(value: unknown, version: unknown = null): boolean {
   if (typeof value !== 'string') return false
