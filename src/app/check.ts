@@ -16,7 +16,7 @@ export interface Surroundings {
 }
 
 /**
- * Everything that is doubtful about these declarations, all at once (DESIGN 4): each by itself, then each against the
+ * Everything that is doubtful about these declarations, all at once: each by itself, then each against the
  * others. Callers in plain JavaScript have no compiler, so nothing about a declaration is taken for granted.
  */
 export function faultsOfRoutes(

@@ -1,4 +1,7 @@
-/** What every document refers to: the error body (WIRE 2.4), the answers that carry it, and how callers prove who they are. */
+/**
+ * What every document refers to: the error body (docs/wire.md#error-bodies), the answers that carry it, and how callers
+ * prove who they are.
+ */
 export function componentsOf(cookieName: string) {
   return {
     schemas: {

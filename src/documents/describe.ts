@@ -3,7 +3,7 @@ import { asArrays } from '../php/array-shape.js'
 import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 
-/** Rules that a description shows, besides `required` (WIRE 8.3). Callbacks never appear. */
+/** Rules that a description shows, besides `required` (docs/wire.md#route-descriptions). Callbacks never appear. */
 const shownRules = new Set(
   (
     'title description default type format enum items properties additionalProperties patternProperties ' +
@@ -13,7 +13,7 @@ const shownRules = new Set(
 )
 
 /**
- * A route as the index and OPTIONS describe it (WIRE 8.3).
+ * A route as the index and OPTIONS describe it (docs/wire.md#route-descriptions).
  * @param root `https://shop.example/wp-json/`
  * @returns `null` when every endpoint of the route is hidden.
  */

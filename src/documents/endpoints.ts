@@ -18,7 +18,7 @@ export interface DocumentDependencies {
   readonly environment: string
 }
 
-/** `GET /` (WIRE 8.1). */
+/** `GET /` (docs/wire.md#the-index). */
 export function indexEndpoint({ table, site, root, environment }: DocumentDependencies): Endpoint {
   return document(null, '/', { context: { default: 'view' } }, (request) => {
     const { routes, namespaces } = table()
@@ -38,7 +38,7 @@ export function indexEndpoint({ table, site, root, environment }: DocumentDepend
   })
 }
 
-/** `GET /<namespace>` (WIRE 8.2): comes with the first route of a namespace. */
+/** `GET /<namespace>`: comes with the first route of a namespace (docs/wire.md#namespace-documents). */
 export function namespaceEndpoint(namespace: string, { table, root }: DocumentDependencies): Endpoint {
   const args = { namespace: { default: namespace }, context: { default: 'view' } }
   return document(namespace, '', args, (request) =>

@@ -2,7 +2,7 @@ import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { routesDocument } from './namespace-document.js'
 
-/** What the index tells of the site (WIRE 8.1). */
+/** What the index tells of the site (docs/wire.md#the-index). */
 export interface SiteFacts {
   readonly name: string
   readonly description: string

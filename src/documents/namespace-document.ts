@@ -16,7 +16,7 @@ export function routesDocument(routes: Iterable<Route<Endpoint>>, root: string):
   return any ? described : []
 }
 
-/** `GET /wp-json/<namespace>` (WIRE 8.2). @throws RestError rest_invalid_namespace */
+/** `GET /wp-json/<namespace>` (docs/wire.md#namespace-documents). @throws RestError rest_invalid_namespace */
 export function namespaceDocument(
   namespace: string,
   routes: readonly Route<Endpoint>[],

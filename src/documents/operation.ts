@@ -58,7 +58,10 @@ function queryParameter([name, rules]: Argument): Shape {
   }
 }
 
-/** Lists are split at commas by the service, and of a repeated name only the last value counts (WIRE 3.5, 4.6). */
+/**
+ * Lists are split at commas by the service (docs/wire.md#types), and of a repeated name only the last value counts
+ * (docs/wire.md#names-with-brackets).
+ */
 function styleOf({ type }: ArgumentRules): Shape {
   const types = [type].flat()
   if (types.includes('array')) return { style: 'form', explode: false }

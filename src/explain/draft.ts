@@ -51,7 +51,7 @@ export class Draft {
     return this.#finished('Not the API: a page of the site answers.')
   }
 
-  /** The answer to OPTIONS, which asks for no permission (WIRE 2.5). */
+  /** The answer to OPTIONS, which asks for no permission (docs/wire.md#options). */
   described(): Explanation {
     return this.add({ status: 200 }).#finished('200: OPTIONS describes the route, whoever asks; no handler is called.')
   }

@@ -1,6 +1,6 @@
 /**
  * The media type of a `Content-Type` header: lower case, without parameters. `null` when there is none, also when the
- * header has no slash and so names no type (WIRE 3.4). Nothing is a parameter of nothing: a `;` at the beginning stays.
+ * header has no slash and so names no type. Nothing is a parameter of nothing: a `;` at the beginning stays.
  */
 export function mediaTypeOf(header: string | undefined): string | null {
   if (header === undefined) return null
@@ -12,8 +12,8 @@ export function mediaTypeOf(header: string | undefined): string | null {
 const json = /^application\/(?:[\w!#$&-^]+\+)?json(?:\+oembed)?$/
 
 /**
- * Whether a body of this type is read as JSON: `application/json`, `application/problem+json` (WIRE 3.3). Of several
- * types, as a header that was sent twice may name them, one is enough.
+ * Whether a body of this type is read as JSON: `application/json`, `application/problem+json`. Of several types, as a
+ * header that was sent twice may name them, one is enough. Rules: docs/wire.md#json-bodies.
  */
 export function isJsonType(mediaType: string | null): boolean {
   if (mediaType === null || mediaType === 'application/json') return mediaType !== null

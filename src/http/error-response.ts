@@ -1,7 +1,7 @@
 import type { Problem, RestError } from './rest-error.js'
 import { RestResponse } from './rest-response.js'
 
-/** WordPress's error body: the first problem, the others as `additional_errors` (WIRE 2.4). */
+/** WordPress's error body: the first problem, the others as `additional_errors` (docs/wire.md#error-bodies). */
 export function errorBody(error: RestError): Record<string, unknown> {
   const body: Record<string, unknown> = { code: error.code, message: error.message, data: error.data }
   if (error.others.length > 0)
@@ -27,8 +27,8 @@ export function errorResponse(error: RestError): RestResponse {
 }
 
 /**
- * The answer to a fault in a handler: nothing of the fault reaches the caller (WIRE 2.7, DESIGN 3.7). The log has the
- * trace under the request id that the answer carries.
+ * The answer to a fault in a handler: nothing of the fault reaches the caller. The log has the trace under the request id
+ * that the answer carries. Rules: docs/wire.md#faults.
  */
 export function faultBody(): Record<string, unknown> {
   return {

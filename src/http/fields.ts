@@ -5,9 +5,9 @@ import { toText } from '../php/cast.js'
 type Selection = Map<string, true | Selection>
 
 /**
- * The body with nothing but the fields that `_fields` names, in the order of the body (WIRE 9.5). Of a list, each item
- * is filtered. Null and scalars stay as they are (DESIGN 3.8), and so does a body when `fields` names nothing.
- * A container of which nothing is left is `[]`.
+ * The body with nothing but the fields that `_fields` names, in the order of the body. Of a list, each item is filtered.
+ * Null and scalars stay as they are, and so does a body when `fields` names nothing. A container of which nothing is left
+ * is `[]`. Rules: docs/wire.md#_fields.
  * @param fields a text of names, separated by commas and white space, or a list of names; a name may be dotted.
  */
 export function filterFields(body: unknown, fields: unknown): unknown {

@@ -8,7 +8,8 @@ import { bagOf, type Bag } from './variables.js'
 const urlencoded = 'application/x-www-form-urlencoded'
 
 /**
- * The form of a real POST, urlencoded or multipart, as PHP decodes it before anybody looks at the request (WIRE 3.4).
+ * The form of a real POST, urlencoded or multipart, as PHP decodes it before anybody looks at the request.
+ * Rules: docs/wire.md#form-bodies.
  * @param method as sent, before any override.
  */
 export function postedForm(method: string, contentType: string | undefined, body: Uint8Array): MultipartForm {

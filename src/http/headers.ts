@@ -3,8 +3,8 @@ import { decodePercent } from './percent.js'
 type Headers = Readonly<Record<string, string | undefined>>
 
 /**
- * A header by its name, in any case and with `_` for `-`; `null` when the request has none (WIRE 3.2). Adapters have joined
- * several values with `, `. A header sent with the usual dashes comes before one sent with underscores.
+ * A header by its name, in any case and with `_` for `-`; `null` when the request has none. Adapters have joined several
+ * values with `, `. A header sent with the usual dashes comes before one sent with underscores.
  * @param headers by lower-case name, prototype-less.
  */
 export function headerOf(headers: Headers, name: string): string | null {
@@ -18,7 +18,8 @@ export function headerOf(headers: Headers, name: string): string | null {
 
 /**
  * The cookies of a request by name, as PHP reads them: values percent-decoded, `+` kept, the first of a name counts,
- * `.` and space in names are `_` (WIRE 6.1). A name with brackets would be a list in PHP and is left out.
+ * `.` and space in names are `_`. A name with brackets would be a list in PHP and is left out.
+ * Rules: docs/wire.md#headers-and-cookies-of-a-request.
  */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>()

@@ -15,7 +15,7 @@ export function saysNothing(body: Uint8Array): boolean {
   return body.length === 0 || (body.length === 1 && body[0] === 0x30)
 }
 
-/** Decodes a body that declares itself JSON. An empty body and the body `0` say nothing (WIRE 3.3). */
+/** Decodes a body that declares itself JSON. An empty body and the body `0` say nothing (docs/wire.md#json-bodies). */
 export function readJson(body: Uint8Array): JsonBody {
   if (saysNothing(body)) return { value: null, problem: null }
   try {

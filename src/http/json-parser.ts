@@ -17,7 +17,7 @@ const messages = {
   10: 'Single unpaired UTF-16 surrogate in unicode escape',
 }
 
-/** Containers inside each other; one more is refused (WIRE 3.3). It also bounds the recursion below. */
+/** Containers inside each other; one more is refused (docs/wire.md#json-bodies). It also bounds the recursion below. */
 const maximumDepth = 511
 
 /**

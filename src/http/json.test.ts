@@ -98,7 +98,7 @@ test('pretty text is indented by four spaces', () => {
   assert.equal(toJson({ a: [-0, {}], b: [], c: '/' }, { pretty: true }), lines.join('\n'))
 })
 
-/** JSON.stringify forgets the sign of a zero, PHP does not (WIRE 9.4). */
+/** JSON.stringify forgets the sign of a zero, PHP does not (docs/wire.md#json-encoding). */
 const withoutSign = (_: string, value: unknown): unknown => (Object.is(value, -0) ? 0 : value)
 
 test('what was written reads back as JSON.stringify would have it', () => {

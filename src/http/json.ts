@@ -2,18 +2,18 @@ import { floatText } from '../php/float-text.js'
 import { replaceInvalid } from '../php/text.js'
 import { asAsciiJson } from './ascii-json.js'
 
-/** A value cannot be said in JSON; the message is PHP's. The answer is `rest_encode_error` then (WIRE 2.3). */
+/** A value cannot be said in JSON; the message is PHP's. The answer is `rest_encode_error` then. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError'
 }
 
-/** Containers inside each other; one more is refused (WIRE 9.4). */
+/** Containers inside each other; one more is refused (docs/wire.md#json-encoding). */
 const maximumDepth = 512
 
 /**
- * JSON as WordPress writes it (WIRE 9.4): `/` as `\/`, everything beyond ASCII as `\u` and four lower-case digits, floats
- * in PHP's form, bytes that are not UTF-8 as `?`. Otherwise as `JSON.stringify`: `toJSON` is asked, `undefined` and
- * functions are left out, an empty object is `{}`. A bigint is written with all its digits.
+ * JSON as WordPress writes it: `/` as `\/`, everything beyond ASCII as `\u` and four lower-case digits, floats in PHP's
+ * form, bytes that are not UTF-8 as `?`. Otherwise as `JSON.stringify`: `toJSON` is asked, `undefined` and functions are
+ * left out, an empty object is `{}`. A bigint is written with all its digits. Rules: docs/wire.md#json-encoding.
  * @param options.pretty indents by four spaces, unless these would be more than a megabyte and sixteen times as long as the
  * rest: nested lists that a caller sent would come back a thousand times as long. Written twice then, so that `toJSON` is
  * asked twice.

@@ -4,16 +4,19 @@ import type { Bag } from './variables.js'
 export interface EffectiveMethod {
   /** Upper case. `''` for a `_method` that is empty or no text: it fits no route. */
   readonly method: string
-  /** The method came from the header, which keeps failures out of caches (WIRE 9.1). */
+  /** The method came from the header, which keeps failures out of caches (docs/wire.md#caching-headers). */
   readonly overridden: boolean
 }
 
-/** Whether a form in the body counts among the parameters of this method (WIRE 3.1). */
+/** Whether a form in the body counts among the parameters of this method (docs/wire.md#form-bodies). */
 export function acceptsForm(method: string): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH' || method === 'DELETE'
 }
 
-/** `_method` of the query wins over the header `X-HTTP-Method-Override`, and that over the real method (WIRE 3.6). */
+/**
+ * `_method` of the query wins over the header `X-HTTP-Method-Override`, and that over the real method.
+ * Rules: docs/wire.md#method-override.
+ */
 export function methodOf(
   real: string,
   query: Bag,

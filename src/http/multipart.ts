@@ -23,9 +23,9 @@ const maximumHeaderBytes = 8192
 const maximumBoundary = 70
 
 /**
- * Decodes a whole `multipart/form-data` body as PHP does (WIRE 3.4): without a usable boundary it says nothing, a part
- * without a disposition is skipped, one whose disposition names nothing ends the form, a field that is cut off has what
- * there is of it.
+ * Decodes a whole `multipart/form-data` body as PHP does: without a usable boundary it says nothing, a part without a
+ * disposition is skipped, one whose disposition names nothing ends the form, a field that is cut off has what there is of
+ * it. Rules: docs/wire.md#multipart-bodies.
  * @param contentType the header with its parameters.
  */
 export function parseMultipart(body: Uint8Array, contentType: string): MultipartForm {

@@ -16,8 +16,8 @@ export interface ParameterSources {
 /**
  * The parameters of one request, by precedence: path, JSON, form (POST, PUT, PATCH and DELETE only), query, defaults.
  * A path capture that is empty comes last of all.
- * Source: WIRE 3.1 and 3.2, DESIGN 3.2.
  */
+// Rules: docs/wire.md#sources-and-precedence.
 export class Parameters {
   readonly #url: Bag
   readonly #defaults: Bag

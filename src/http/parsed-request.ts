@@ -15,7 +15,7 @@ export interface ParsedRequest {
   /** The method came from the header `X-HTTP-Method-Override`. */
   readonly overridden: boolean
   readonly query: Bag
-  /** The form of a real POST; empty for every other method. The one body that may carry `_wpnonce` (WIRE 6.7). */
+  /** The form of a real POST; empty for every other method. The one body that may carry `_wpnonce`. */
   readonly posted: Readonly<Bag>
   /** The form of any method. */
   readonly form: Bag

@@ -1,6 +1,9 @@
 import { decodeBytes } from '../php/text.js'
 
-/** The text of a form's or query's name or value: `+` is a space, an invalid escape stays as it is (WIRE 3.5). */
+/**
+ * The text of a form's or query's name or value: `+` is a space, an invalid escape stays as it is.
+ * Rules: docs/wire.md#names-with-brackets.
+ */
 export function decodeFormText(text: string): string {
   if (!/[%+\x80-\uffff]/.test(text)) return text
   return decodePercent(text.replaceAll('+', ' '))

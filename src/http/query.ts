@@ -16,7 +16,7 @@ export interface ParsedVariables {
 }
 
 /**
- * Decodes a query or a urlencoded form as PHP does, brackets included (WIRE 3.5).
+ * Decodes a query or a urlencoded form as PHP does, brackets included.
  * @param text without the question mark; one character per byte.
  */
 export function parseQuery(text: string): ParsedVariables {

@@ -15,7 +15,7 @@ export type ErrorData = { readonly status: number } & Readonly<Record<string, un
  * An error that a handler, permission callback, validator or sanitiser answers with.
  *
  * The answer is WordPress's error body, `{code, message, data}`, with `data.status` as its status; without a numeric
- * `status` the answer is a 500 (WIRE 2.4). Anything else that is thrown becomes a 500 that tells the caller nothing.
+ * `status` the answer is a 500. Anything else that is thrown becomes a 500 that tells the caller nothing.
  */
 export class RestError extends Error implements Problem {
   override readonly name = 'RestError'

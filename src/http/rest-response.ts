@@ -13,7 +13,7 @@ const knownStatuses = new Set(
     .map(Number),
 )
 
-/** A link of a response, sent in the body under `_links` (WIRE 8.5). */
+/** A link of a response, sent in the body under `_links`. */
 export interface ResponseLink {
   readonly href: string
   /** Sent before `href`; `embeddable: true` lets `_embed` fetch it. */

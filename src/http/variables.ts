@@ -18,11 +18,12 @@ export const emptyBag: Readonly<Bag> = Object.freeze(bagOf())
 export const maximumDepth = 64
 
 /**
- * Collects variables as PHP does with names that carry brackets: `a[b][]=1` (WIRE 3.5).
+ * Collects variables as PHP does with names that carry brackets: `a[b][]=1`.
  *
  * Names are cut at a NUL, lose their leading spaces, and write `.` and space as `_` before the first bracket; a name
  * that is then empty is dropped. A later value of a name replaces the earlier one.
  */
+// Rules: docs/wire.md#names-with-brackets.
 export class Variables {
   readonly #root = new Container()
 

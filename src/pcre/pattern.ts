@@ -8,10 +8,16 @@ export { PatternError } from './pattern-error.js'
 export { lostBackslash } from './lost-backslash.js'
 export { parsePattern, type PatternOptions } from './parse.js'
 
-/** How WordPress matches routes: the whole path, byte by byte, ignoring case, with `@` around the pattern (WIRE 2.2). */
+/**
+ * How WordPress matches routes: the whole path, byte by byte, ignoring case, with `@` around the pattern.
+ * Rules: docs/wire.md#route-patterns.
+ */
 export const routePattern: PatternOptions = { anchored: true, ignoreCase: true, unicode: false, delimiter: '@' }
 
-/** How WordPress matches the `pattern` of an argument: anywhere, by code points, minding case (WIRE 4.6). */
+/**
+ * How WordPress matches the `pattern` of an argument: anywhere, by code points, minding case.
+ * Rules: docs/wire.md#argument-patterns.
+ */
 export const argumentPattern: PatternOptions = { anchored: false, ignoreCase: false, unicode: true }
 
 export interface TranslatedPattern {

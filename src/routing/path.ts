@@ -8,7 +8,7 @@ export type RouteTarget =
   | { readonly kind: 'rest'; readonly path: string }
   /** @property path of the page, as sent; the front page for an empty `rest_route` below the prefix. */
   | { readonly kind: 'site'; readonly path: string }
-  /** Refused before the request is one of the API: the body carries an empty `additional_errors` (WIRE 1.3). */
+  /** Refused before the request is one of the API: the body carries an empty `additional_errors`. */
   | { readonly kind: 'refused'; readonly error: RestError }
 
 export interface PathSettings {
@@ -22,13 +22,14 @@ export interface PathSettings {
 export type ParameterBag = Readonly<Record<string, unknown>>
 
 /**
- * Tells the route path of a request (WIRE 1).
+ * Tells the route path of a request.
  *
  * `rest_route` as a form or query parameter wins over the path; an empty one, or `0`, takes a path below the prefix to the
  * front page. The path itself is not decoded, unless only its decoded form has the prefix.
  * @param path as sent, percent-encoded, without the query.
  * @param query decoded once. @param form of a POST body; null when there is none.
  */
+// Rules: docs/wire.md#addresses.
 export function routePathOf(
   path: string,
   query: ParameterBag,
@@ -110,7 +111,7 @@ function withoutTrailingSlashes(path: string): string {
   return end === 0 ? '/' : path.slice(0, end)
 }
 
-/** Quotes, backslashes and NUL reach the matching with a backslash before them (WIRE 1.3; so recorded of the path too). */
+/** Quotes, backslashes and NUL reach the matching with a backslash before them (docs/wire.md#forms-of-an-address). */
 function slashed(text: string): string {
   return text.replaceAll(/[\\'"]/g, '\\$&').replaceAll('\0', '\\0')
 }

@@ -10,7 +10,10 @@ export interface ShadowableRoute {
   /** The whole key, namespace included; one that can be used. */
   readonly pattern: string
   readonly method: string
-  /** Only routes of one namespace are compared: another one's may not even be candidates for a path (WIRE 2.2). */
+  /**
+   * Only routes of one namespace are compared: another one's may not even be candidates for a path
+   * (docs/wire.md#candidates-and-order).
+   */
   readonly namespace: string
 }
 

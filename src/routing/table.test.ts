@@ -135,7 +135,7 @@ test('a pattern that cannot be used never matches', () => {
   assert.equal(table.match('/a/v1/[', 'GET'), null)
 })
 
-/** WIRE 2.2 word for word, one route after the other. */
+/** The rules of docs/wire.md#candidates-and-order word for word, one route after the other. */
 function scan(registrations: readonly RecordedRegistration[], path: string, method: string): unknown {
   const keys = new Map<string, { namespace: string; handlers: { methods: unknown; registration: unknown }[] }>()
   const namespaces: string[] = []

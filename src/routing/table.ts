@@ -20,7 +20,7 @@ const maxQuadraticPathBytes = 1024
 
 /** A route key with all its handlers, in the order of registration. */
 export interface Route<H> {
-  /** `/` + namespace + `/` + route without its outer slashes: a PCRE pattern (WIRE 2.2). */
+  /** `/` + namespace + `/` + route without its outer slashes: a PCRE pattern. */
   readonly pattern: string
   /** Of the latest registration; null for a route outside all namespaces. */
   readonly namespace: string | null
@@ -79,9 +79,10 @@ interface Entry<H> {
 }
 
 /**
- * The routes of a service, in the order of their registration, with WordPress's rules of matching (WIRE 2.2). A match
- * costs the same with ten routes and with ten thousand.
+ * The routes of a service, in the order of their registration, with WordPress's rules of matching. A match costs the same
+ * with ten routes and with ten thousand.
  */
+// Rules: docs/wire.md#matching.
 export class RouteTable<H extends Handler> {
   readonly #entries = new Map<string, Entry<H>>()
   readonly #index = new RouteIndex()
@@ -145,7 +146,7 @@ export class RouteTable<H extends Handler> {
     return null
   }
 
-  /** The first route that matches, whatever its methods: what OPTIONS describes (WIRE 2.5). */
+  /** The first route that matches, whatever its methods: what OPTIONS describes. */
   matchAny(path: string): RouteMatch<H> | null {
     for (const entry of this.#candidates(path)) {
       const params = capturedFrom(entry, path)

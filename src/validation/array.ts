@@ -8,7 +8,7 @@ import { areUnique } from './unique-items.js'
 
 /**
  * `type: array`: a list, a map without text keys, or a scalar, which is split at commas and white space. The items
- * first, then how many, then whether one occurs twice (WIRE 4.6.5).
+ * first, then how many, then whether one occurs twice (docs/wire.md#types).
  */
 export function compileArray(rules: Rules, compileInner: CompileInner): CompiledType {
   const items = rules['items'] === undefined ? null : compileInner(rules['items'])

@@ -18,7 +18,8 @@ export const schemaCallbacks = {
 } as const
 
 /**
- * What judges an argument before any source is sanitised: its `validate_callback` (WIRE 4.3).
+ * What judges an argument before any source is sanitised: its `validate_callback`
+ * (docs/wire.md#the-phases-of-validation).
  * @param schemaOf compiles `rules`.
  */
 export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): Validator | null {
@@ -30,8 +31,8 @@ export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema
 }
 
 /**
- * What is done to the argument in every source that has it (WIRE 4.4): validation by its schema, then coercion by its
- * schema or its `sanitize_callback`, which never takes the place of validation (DESIGN 3.1). Null: nothing.
+ * What is done to the argument in every source that has it: validation by its schema, then coercion by its schema or its
+ * `sanitize_callback`, which never takes the place of validation (docs/wordpress.md#on-purpose). Null: nothing.
  * @param schemaOf compiles `rules`.
  */
 export function coercerOf(

@@ -12,7 +12,7 @@ const untypedRules = new Set(['title', 'description', 'default', 'required', 'va
 /**
  * What is wrong with the arguments of an endpoint, in sentences that name the argument: rules that do not exist or have
  * the wrong shape, at any depth; types, formats and sanitisers that nobody knows; patterns that cannot be used or can
- * take too long; rules without effect; defaults that break their own rules (DESIGN 4).
+ * take too long; rules without effect; defaults that break their own rules.
  * @param sanitizers what a `sanitize_callback` may name.
  * @param fitRules rules that were found without fault, which may be those of other arguments; grows.
  */

@@ -66,7 +66,7 @@ interface Failure {
   readonly position: number
 }
 
-/** The most helpful thing to say when no candidate matches (WIRE 4.8). */
+/** The most helpful thing to say when no candidate matches (docs/wire.md#anyof-and-oneof). */
 function mismatch(
   candidates: readonly Candidate[],
   problems: readonly Problem[],

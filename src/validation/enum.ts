@@ -6,7 +6,7 @@ import { notInEnum } from './problems.js'
 
 /**
  * `enum`: the value is coerced first, then compared strictly, so that `"1"` is among the integers `[1]` and nothing is
- * among `["1"]` (WIRE 4.6.10). An empty `enum` is none.
+ * among `["1"]` (docs/wire.md#enum). An empty `enum` is none.
  * @param coerce the coercion of the schema that has the `enum`.
  */
 export function compileEnum(declared: unknown, coerce: CompiledType['coerce']): CompiledType['validate'] | null {

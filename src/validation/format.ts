@@ -14,7 +14,7 @@ const anything = (): null => null
 
 /**
  * `format`, which counts for text and for values whose type nobody named: what is refused, and how the value is
- * cleaned; both see the value as text (WIRE 4.6.12, 4.7).
+ * cleaned; both see the value as text (docs/wire.md#formats).
  */
 const formats: Readonly<Record<FormatName, CompiledType>> = {
   'date-time': { validate: (value) => (parseDate(value) === null ? invalidDate() : null), coerce: sanitizeTextField },

@@ -6,7 +6,8 @@ import { notOfType } from './problems.js'
 
 /**
  * `type: integer`: a number without a fraction, or text that is one (`"5.0"`, `"1e2"`, `" 5 "`). A fraction is
- * noticed last, so that 5.5 under a minimum of 10 is out of bounds rather than of the wrong type (WIRE 4.6.1).
+ * noticed last, so that 5.5 under a minimum of 10 is out of bounds rather than of the wrong type.
+ * Rules: docs/wire.md#types.
  */
 export function compileInteger(rules: Rules): CompiledType {
   const check = compileMagnitude(rules)

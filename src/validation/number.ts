@@ -4,7 +4,7 @@ import { isNumeric } from '../php/numeric-text.js'
 import type { CompiledType, Rules } from './compiled-type.js'
 import { type Bound, notMultiple, notOfType, outOfBounds } from './problems.js'
 
-/** `type: number`: a number, or text that is one; coerced to a float (WIRE 4.6.2). */
+/** `type: number`: a number, or text that is one; coerced to a float (docs/wire.md#types). */
 export function compileNumber(rules: Rules): CompiledType {
   const check = compileMagnitude(rules)
   return {

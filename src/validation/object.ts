@@ -10,7 +10,7 @@ type Properties = Readonly<Record<string, unknown>>
 
 /**
  * `type: object`: a map, a list, or `''`, which is the empty map. The names that must be there first, then each
- * property in the order it was sent, then how many there are (WIRE 4.6.6).
+ * property in the order it was sent, then how many there are (docs/wire.md#types).
  */
 export function compileObject(rules: Rules, compileInner: CompileInner): CompiledType {
   const required = requiredNames(rules)

@@ -12,7 +12,7 @@ const stepsPerCharacter = 500
 const maxExponentialLength = 12
 
 /**
- * Compiles the `pattern` of a text or the name of a `patternProperties` entry (WIRE 4.6.11).
+ * Compiles the `pattern` of a text or the name of a `patternProperties` entry (docs/wire.md#argument-patterns).
  * @returns whether a text matches. Nothing matches a pattern that PCRE refuses, or that has no JavaScript equivalent.
  */
 export function compilePattern(pattern: string): (text: string) => boolean {

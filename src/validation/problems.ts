@@ -1,9 +1,12 @@
 import type { Problem } from '../http/rest-error.js'
 import { toInteger, toText } from '../php/cast.js'
 
-/** Every refusal of a value, in WordPress's words. `path` is the argument with what is inside it: `tags[0][name]`. */
+/**
+ * Every refusal of a value, in WordPress's words (docs/wire.md#messages). `path` is the argument with what is inside it:
+ * `tags[0][name]`.
+ */
 
-/** @param type one type, or several joined by commas. Source: WIRE 4.5, as everything here. */
+/** @param type one type, or several joined by commas. */
 export const notOfType = (path: string, type: string): Problem =>
   problem('rest_invalid_type', `${path} is not of type ${type}.`, { param: path })
 

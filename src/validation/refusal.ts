@@ -21,7 +21,7 @@ export class ArgumentRefusal {
   }
 }
 
-/** Required parameters that are not there. Source: WIRE 4.3. */
+/** Required parameters that are not there (docs/wire.md#validation-errors). */
 export function missingParameters(names: readonly string[]): RestError {
   return new RestError('rest_missing_callback_param', `Missing parameter(s): ${names.join(', ')}`, {
     status: 400,
@@ -30,7 +30,7 @@ export function missingParameters(names: readonly string[]): RestError {
 }
 
 /**
- * Parameters with a value that is refused, in the order in which they failed. Source: WIRE 4.3, 4.4.
+ * Parameters with a value that is refused, in the order in which they failed (docs/wire.md#validation-errors).
  * WordPress prints a map without entries as `[]`; here that can only be `details`.
  */
 export function invalidParameters(refusals: ReadonlyMap<string, ArgumentRefusal>): RestError {

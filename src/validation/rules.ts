@@ -32,8 +32,8 @@ export type ValidateCallback = (value: unknown, request: RestRequest, name: stri
 export type SanitizeCallback = (value: unknown, request: RestRequest, name: string) => unknown
 
 /**
- * The rules of one argument, or of a value inside it. They are WordPress's own (WIRE 4.1); a rule that is not listed
- * here stops the start.
+ * The rules of one argument, or of a value inside it. They are WordPress's own; a rule that is not listed here stops the
+ * start.
  */
 export interface ArgumentRules {
   /** For people; part of the error messages of `anyOf` and `oneOf`. */

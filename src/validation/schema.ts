@@ -111,7 +111,7 @@ const types: Readonly<Record<TypeName, Type>> = {
 const typeOf = (name: unknown): Type | null =>
   typeof name === 'string' && Object.hasOwn(types, name) ? types[name as TypeName] : null
 
-/** Several types: the first that accepts the value judges it; `''` is text where text is allowed (WIRE 4.6.8). */
+/** Several types: the first that accepts the value judges it; `''` is text where text is allowed (docs/wire.md#types). */
 function compileTypes(rules: Rules, type: unknown): CompiledType {
   if (typeof type !== 'object' || type === null) return compileType(rules, type)
   const names: unknown[] = Object.values(type)

@@ -5,7 +5,7 @@ import type { CompiledType, Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, patternMismatch, tooLong, tooShort } from './problems.js'
 
-/** `type: string`: nothing but text; a JSON number is refused. Length first, then the pattern (WIRE 4.6.4). */
+/** `type: string`: nothing but text; a JSON number is refused. Length first, then the pattern (docs/wire.md#types). */
 export function compileString(rules: Rules): CompiledType {
   const checks: ((text: string, path: string) => Problem | null)[] = []
   const { minLength, maxLength, pattern } = rules

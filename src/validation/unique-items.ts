@@ -1,8 +1,8 @@
 import { isMap } from '../php/array-shape.js'
 
 /**
- * Whether no two items are equal: the type counts (`1` is not `"1"`), the order of keys does not (WIRE 4.6.5). Each
- * item is looked at once, however many there are.
+ * Whether no two items are equal: the type counts (`1` is not `"1"`), the order of keys does not (docs/wire.md#types).
+ * Each item is looked at once, however many there are.
  */
 export function areUnique(items: readonly unknown[]): boolean {
   const scalars = new Set<unknown>()
