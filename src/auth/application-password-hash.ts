@@ -12,7 +12,7 @@ const keyed = blake2b.create({ key: encodeText('wp_fast_hash_6.8+'), dkLen: 30 }
  */
 const begunWith = new Map<number, typeof keyed>()
 
-/** The stored hash of an application password: keyed BLAKE2b, 30 bytes, URL-safe base64. Source: WIRE 6.8. */
+/** The stored hash of an application password: keyed BLAKE2b, 30 bytes, URL-safe base64. */
 export function hashOfApplicationPassword(password: string): string {
   const bytes = encodeText(password)
   const digest = begun(bytes).update(bytes.subarray(1)).digest()

@@ -31,7 +31,8 @@ interface Circumstances {
 
 type Outcome = ApplicationLogin | CredentialRefusal | null
 
-/** Checks the credentials of programs. Source: WIRE 6.8, 6.9. */
+/** Checks the credentials of programs. */
+// Rules: docs/wire.md#application-passwords.
 export class ApplicationPasswordLogin {
   readonly #accounts: Accounts
   readonly #passwords: ApplicationPasswords

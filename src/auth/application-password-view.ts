@@ -10,7 +10,7 @@ export interface ApplicationPasswordView {
   readonly last_ip: string | null
 }
 
-/** Source: WIRE 6.10. */
+/** As clients are shown it (docs/wire.md#application-password-endpoints). */
 export function viewOfApplicationPassword(item: ApplicationPassword): ApplicationPasswordView {
   return {
     uuid: item.uuid,

@@ -11,7 +11,7 @@ import { hashOfApplicationPassword, hashPrefix } from './application-password-ha
 import type { PasswordHasher } from './password-hash.js'
 import { randomText } from './random-text.js'
 
-/** An application password as it is stored, key by key in this order. Times are unix seconds. Source: WIRE 6.8. */
+/** An application password as it is stored, key by key in this order. Times are unix seconds. */
 export interface ApplicationPassword {
   readonly uuid: string
   /** UUID of the application, or `''`. */

@@ -40,7 +40,7 @@ export interface Identity {
   /** A nonce of the present tick, for the header `X-WP-Nonce`; null when the request had no good one. */
   readonly nonce: string | null
   /**
-   * The request had a nonce, right or wrong, and a valid login cookie: its answer belongs to somebody (WIRE 9.1).
+   * The request had a nonce, right or wrong, and a valid login cookie: its answer belongs to somebody.
    * False without a nonce, where the cookie is not even looked at.
    */
   readonly loggedInCookie: boolean
@@ -84,7 +84,8 @@ export interface AuthenticatorDependencies {
   readonly clock: () => number
 }
 
-/** Finds out who sends a request. Source: WIRE 6.7, DESIGN 3.3 and 3.9. */
+/** Finds out who sends a request. */
+// Rules: docs/wire.md#the-order-of-credentials.
 export class Authenticator {
   readonly #parts: AuthenticatorDependencies
 

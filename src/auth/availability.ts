@@ -1,7 +1,7 @@
 /**
  * Why application passwords may not be used in a request, as a sentence; null when they may. A password sent over
  * plain HTTP can be read on its way, so it is taken only where it does not leave the machine, or on a developer's.
- * Source: WIRE 6.8, DESIGN 3.9.
+ * Rules: docs/wire.md#availability.
  *
  * @param environment `production`, `staging`, `development` or `local`.
  * @param request whether it came over TLS, to us or to a trusted proxy; whether it came from this machine and nothing

@@ -11,8 +11,9 @@ export interface BasicCredentials {
  * characters and padding do not count; the text ends at a NUL. The name may be empty.
  *
  * @param header raw; undefined when the request had none.
- * @returns null for another scheme, no colon, or an empty password: such a header says nothing. Source: WIRE 6.8.
+ * @returns null for another scheme, no colon, or an empty password: such a header says nothing.
  */
+// Rules: docs/wire.md#basic-credentials.
 export function parseBasic(header: string | undefined): BasicCredentials | null {
   if (header === undefined || header.slice(0, 6).toLowerCase() !== 'basic ') return null
   const base64 = header.slice(6).replaceAll(/[^A-Za-z0-9+/]/g, '')

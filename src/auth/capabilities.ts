@@ -10,7 +10,8 @@ import { grantsIn } from './grants.js'
  *
  * The metadata `wp_capabilities` maps names to true or false. A name that is a role gives the role, whatever its value;
  * where roles disagree the later one counts. The map itself then comes on top: each name in it is granted, or revoked
- * when false, role names included. Everybody has `exist`, and nobody can have `do_not_allow`. Source: WIRE 7.2.
+ * when false, role names included. Everybody has `exist`, and nobody can have `do_not_allow`.
+ * Rules: docs/wire.md#capabilities-of-a-caller.
  *
  * @param prefix of the tables; the metadata is `<prefix>capabilities`.
  */

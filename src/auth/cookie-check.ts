@@ -7,7 +7,7 @@ export type NonceState = 'missing' | 'good' | 'wrong'
 /**
  * What becomes of a request with or without login cookies. A browser sends its cookies along with whatever page a
  * person is led to, so a cookie alone proves nothing: without a nonce the caller is anonymous, with a wrong one the
- * request is refused. Source: WIRE 6.7.
+ * request is refused. Rules: docs/wire.md#the-order-of-credentials.
  */
 export function checkCookie(nonce: NonceState): {
   /** The error to answer with. */

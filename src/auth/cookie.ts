@@ -21,7 +21,8 @@ export interface CookieFields {
   readonly mac: string
 }
 
-/** @returns null unless the text has exactly four parts. Source: WIRE 6.2. */
+/** @returns null unless the text has exactly four parts. */
+// Rules: docs/wire.md#the-value-of-a-login-cookie.
 export function parseCookie(text: string): CookieFields | null {
   const [login, expiration, token, mac, ...more] = text.split('|', 5)
   if (login === undefined || expiration === undefined || token === undefined || mac === undefined) return null
@@ -30,7 +31,7 @@ export function parseCookie(text: string): CookieFields | null {
 
 /**
  * The text of a login cookie: `login|expiration|token|mac`. It is bound to the stored password, so a new password ends
- * all cookies. Source: WIRE 6.2.
+ * all cookies.
  *
  * @param expiration unix seconds.
  */

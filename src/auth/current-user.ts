@@ -46,7 +46,7 @@ export function currentUserCan(
   const context = callers.getStore()
   const [id, metaKey] = target
   if (target.length === 0) return callerCan(context?.caller ?? anonymous, capability)
-  // Every capability over a target needs more than the `exist` that a visitor has (WIRE 7.2, 7.3).
+  // Every capability over a target needs more than the `exist` that a visitor has (docs/wire.md#meta-capabilities).
   if (!context) return Promise.resolve(capability === 'exist')
   // JavaScript may pass undefined here: that is an unknown id, and still a promise.
   return context.can(capability, id ?? 0, metaKey)

@@ -3,7 +3,7 @@ import type { Caller } from '../http/caller.js'
 
 /**
  * What follows from the verdict of a permission check. Only `true` lets the caller in; an error is the answer itself;
- * anything else denies, `1` and `'yes'` included (DESIGN 3.4).
+ * anything else denies, `1` and `'yes'` included. Rules: docs/wire.md#the-permission-decision.
  *
  * @param verdict what a permission callback returned, or whether the caller meets the route's requirement.
  * @returns the error to answer with; `null` when the caller may go on.
@@ -13,7 +13,7 @@ export function decide(verdict: unknown, caller: Pick<Caller, 'id'>): RestError 
   return verdict instanceof RestError ? verdict : forbidden(caller)
 }
 
-/** Source: WIRE 7.4. */
+/** The answer to a caller who may not. */
 export function forbidden(caller: Pick<Caller, 'id'>): RestError {
   return new RestError('rest_forbidden', 'Sorry, you are not allowed to do that.', { status: refusalStatus(caller) })
 }

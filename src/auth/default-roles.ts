@@ -1,6 +1,6 @@
 import type { Roles } from './role.js'
 
-/** Granted by role on a fresh installation, in the order WordPress stores them. Source: WIRE 7.1. */
+/** Granted by role on a fresh installation, in the order WordPress stores them (docs/wire.md#roles). */
 const granted: readonly (readonly [role: string, label: string, capabilities: string])[] = [
   [
     'administrator',

@@ -24,7 +24,8 @@ export interface Login {
   readonly remembered: boolean
 }
 
-/** The login cookies of one site: their names, where they are sent, and their `Set-Cookie` lines. Source: WIRE 6.1. */
+/** The login cookies of one site: their names, where they are sent, and their `Set-Cookie` lines. */
+// Rules: docs/wire.md#login-cookies.
 export class LoginCookies {
   /** For `/wp-admin` and the like, on plain HTTP. */
   readonly auth: string

@@ -18,7 +18,7 @@ export interface NoncePurpose {
  * Ten hexadecimal characters that only this service can make, for one user, login session and action.
  *
  * @param now unix seconds. On a boundary the nonce belongs to the tick that ends there.
- * Source: WIRE 6.6.
+ * Rules: docs/wire.md#nonces.
  */
 export function createNonce(secrets: Secrets, purpose: NoncePurpose, now: number): string {
   return nonceOfTick(secrets, purpose, tickAt(now))
@@ -27,7 +27,7 @@ export function createNonce(secrets: Secrets, purpose: NoncePurpose, now: number
 /**
  * @param now unix seconds.
  * @returns 1 for a nonce of the present tick, 2 for one of the tick before, false for anything else, the empty text
- *   included. Source: WIRE 6.6.
+ *   included.
  */
 export function verifyNonce(secrets: Secrets, nonce: string, purpose: NoncePurpose, now: number): 1 | 2 | false {
   if (nonce === '') return false

@@ -56,8 +56,9 @@ const maxCosts = { kibibytes: 262_144, rounds: 32, bcryptCost: 16, phpassLogarit
 /**
  * Whether a password belongs to a stored hash, or what has to be computed to know. Kinds: WordPress's own (`$wp$2y$`),
  * plain bcrypt (`$2y$`, `$2a$`, `$2b$`) of a cost of at most 16, Argon2 of at most 256 MiB and 32 rounds, phpass (`$P$`) of
- * at most 2^20 rounds, and MD5. Any other hash belongs to no password. Source: WIRE 6.5.
+ * at most 2^20 rounds, and MD5. Any other hash belongs to no password.
  */
+// Rules: docs/wire.md#password-hashes.
 export function checkOf(password: string, stored: string): boolean | SlowCheck {
   if (stored.length <= 32)
     return equalInConstantTime(createHash('md5').update(encodeText(password)).digest('hex'), stored)

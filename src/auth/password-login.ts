@@ -30,7 +30,8 @@ export interface PasswordLoginDependencies {
   readonly siteUrl: string
 }
 
-/** Checks what a person types into the login form. Source: WIRE 6.11. */
+/** Checks what a person types into the login form. */
+// Rules: docs/wire.md#the-login-page.
 export class PasswordLogin {
   readonly #parts: PasswordLoginDependencies
   readonly #rehashing = new Map<number, Promise<string | null>>()

@@ -42,7 +42,7 @@ export async function postOf(target: unknown, lookup: CapabilityLookup): Promise
   return id > 0 ? lookup.post(id) : null
 }
 
-/** The primitives that a check on this record needs. Source: WIRE 7.3, recorded `caps-posts`. */
+/** The primitives that a check on this record needs. Source: recorded `caps-posts`. */
 export async function requiredForPost(
   check: PostCheck,
   caller: Caller,

@@ -7,12 +7,13 @@ export interface CredentialRefusal {
   readonly retryAfter: number | null
 }
 
-/** A nonce came along and is not this caller's. Source: WIRE 6.7. */
+/** A nonce came along and is not this caller's. */
+// All refusals: docs/wire.md#credential-errors.
 export function invalidNonce(): RestError {
   return new RestError('rest_cookie_invalid_nonce', 'Cookie check failed', { status: 403 })
 }
 
-/** Source: WIRE 6.9. */
+/** No user has this login, or this address. */
 export function unknownName(isEmail: boolean): RestError {
   return isEmail
     ? new RestError(
@@ -27,14 +28,14 @@ export function unknownName(isEmail: boolean): RestError {
       )
 }
 
-/** Source: WIRE 6.9. */
+/** The user has no such application password. */
 export function wrongApplicationPassword(): RestError {
   return new RestError('incorrect_password', 'The provided password is an invalid application password.', {
     status: 401,
   })
 }
 
-/** Source: WIRE 6.9; the reason is ours (DESIGN 3.9). */
+/** Application passwords are not taken here. @param reason a sentence, added to the message of WordPress. */
 export function applicationPasswordsDisabled(reason: string): RestError {
   return new RestError('application_passwords_disabled', `Application passwords are not available. ${reason}`, {
     status: 401,

@@ -7,8 +7,9 @@ export type Requirement =
 
 /**
  * `permission` of the route first, then the service's `rest_default_capability`, where `null` asks for any logged-in
- * user. Source: specification, Authentication 1 to 4.
+ * user.
  */
+// Rules: docs/wire.md#the-permission-decision.
 export function requirementOf(permission: string | null | undefined, defaultCapability: string | null): Requirement {
   if (permission === 'public') return { kind: 'anyone' }
   if (permission != null) return { kind: 'callback', method: permission }

@@ -9,8 +9,9 @@ import type { Roles } from './role.js'
 /**
  * The roles as they are in the database, whoever wrote them: those of the option `<prefix>user_roles`. Declared roles come
  * on top, and are not written. When they cannot be read, or are gone, the last ones that could be read stay: nobody loses
- * or gains anything by a text that was damaged. At the start there are none. Source: WIRE 7.1.
+ * or gains anything by a text that was damaged. At the start there are none.
  */
+// Rules: docs/wire.md#roles.
 export class StoredRoles {
   readonly #storage: Storage
   readonly #name: string

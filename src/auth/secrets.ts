@@ -32,7 +32,7 @@ export class Secrets {
     }
   }
 
-  /** WordPress's `wp_hash`: 32 lower-case hexadecimal characters, HMAC-MD5 of the data. Source: WIRE 6.3. */
+  /** WordPress's `wp_hash`: 32 lower-case hexadecimal characters, HMAC-MD5 of the data. */
   wpHash(data: string, scheme: Scheme): string {
     return createHmac('md5', this.#keys[scheme]).update(encodeText(data)).digest('hex')
   }
@@ -41,10 +41,11 @@ export class Secrets {
 /**
  * The secrets of a service. Each half is the given constant (`AUTH_KEY`, `AUTH_SALT`, …) unless that is missing, empty,
  * WordPress's placeholder, or the same as another one; then it is the option row `auth_key`, `auth_salt`, …, made once
- * of 64 random characters and kept with the data, so that all processes on one database agree. Source: WIRE 6.3.
+ * of 64 random characters and kept with the data, so that all processes on one database agree.
  *
  * @param given by constant name, as in the environment.
  */
+// Rules: docs/wire.md#secrets.
 export async function loadSecrets(
   storage: Storage,
   given: Readonly<Record<string, string | undefined>>,

@@ -31,7 +31,8 @@ export function verifierOf(token: string): string {
   return createHash('sha256').update(encodeText(token)).digest('hex')
 }
 
-/** The sessions in the text of a metadata row, expired ones included; none in a damaged text. Source: WIRE 6.4. */
+/** The sessions in the text of a metadata row, expired ones included; none in a damaged text. */
+// Rules: docs/wire.md#sessions.
 export function parseSessions(stored: string | null): StoredSessions {
   const map = stored === null ? undefined : unserialize(stored)
   if (typeof map !== 'object' || map === null) return new Map()

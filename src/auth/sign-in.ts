@@ -25,7 +25,7 @@ export interface SignedIn {
   readonly cookies: readonly string[]
 }
 
-/** Begins and ends the logins of people. Source: WIRE 6.11. */
+/** Begins and ends the logins of people. */
 export class SignIn {
   readonly #login: PasswordLogin
   readonly #sessions: Sessions

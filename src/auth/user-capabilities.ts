@@ -17,7 +17,7 @@ const removing: Rule = (caller, target) => {
   return oneself && !caller.capabilities.has('delete_users') ? denied : ['remove_users']
 }
 
-/** Capabilities over users; the target is an id, and none of them reads the store. Source: WIRE 7.3, `caps-users`. */
+/** Capabilities over users; the target is an id, and none of them reads the store (docs/wire.md#meta-capabilities). */
 const rules = new Map<string, Rule>([
   ['edit_user', editing],
   ['edit_users', (caller) => (caller.id === 0 ? denied : ['edit_users'])],

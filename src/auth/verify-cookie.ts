@@ -9,7 +9,8 @@ export type CookieFault = 'malformed' | 'expired' | 'bad_username' | 'bad_hash' 
 type Verified = Account | CookieFault
 
 /**
- * Whom a login cookie belongs to. What costs nothing is looked at first. Source: WIRE 6.2.
+ * Whom a login cookie belongs to. What costs nothing is looked at first.
+ * Rules: docs/wire.md#the-value-of-a-login-cookie.
  *
  * @param moment `now` in unix seconds, and the request's real method.
  */

@@ -53,7 +53,8 @@ type OfUser = RestRequest<{ user_id: string }>
 type Shown = RestRequest<{ user_id: string; context: Context }>
 type Item = { user_id: string; uuid: string }
 
-/** The application passwords of a user, for himself and for who may edit him (WIRE 6.10). */
+/** The application passwords of a user, for himself and for who may edit him. */
+// Rules: docs/wire.md#application-password-endpoints.
 export class ApplicationPasswordsApi {
   constructor(
     private readonly passwords = inject(ApplicationPasswords),

@@ -2,24 +2,26 @@ import { RestError } from '../http/rest-error.js'
 import { currentUser } from '../auth/current-user.js'
 import { refusalStatus } from '../auth/decision.js'
 
-/** Source: WIRE 6.10. */
+// All refusals: docs/wire.md#application-password-endpoints.
+
+/** `me` was sent by an anonymous caller. */
 export function notLoggedIn(): RestError {
   return new RestError('rest_not_logged_in', 'You are not currently logged in.', { status: 401 })
 }
 
-/** Source: WIRE 6.10. */
+/** The path names no user. */
 export function unknownUser(): RestError {
   return new RestError('rest_user_invalid_id', 'Invalid user ID.', { status: 404 })
 }
 
-/** Source: WIRE 6.10; the reason is ours (DESIGN 3.9). */
+/** @param reason a sentence, added to the message of WordPress. */
 export function passwordsUnavailable(reason: string): RestError {
   return new RestError('application_passwords_disabled', `Application passwords are not available. ${reason}`, {
     status: 501,
   })
 }
 
-/** Source: WIRE 6.10. */
+/** The user has no password with this UUID. */
 export function passwordNotFound(): RestError {
   return new RestError('rest_application_password_not_found', 'Application password not found.', { status: 404 })
 }
@@ -33,7 +35,7 @@ export function nameMissing(): RestError {
   )
 }
 
-/** The caller was identified by something else. Source: WIRE 6.10. */
+/** The caller was identified by something else. */
 export function nothingToIntrospect(): RestError {
   return new RestError('rest_no_authenticated_app_password', 'Cannot introspect application password.', { status: 404 })
 }
@@ -41,7 +43,7 @@ export function nothingToIntrospect(): RestError {
 const all = 'application passwords for this user'
 const one = 'this application password'
 
-/** What may be refused, by the capability that allows it. Source: WIRE 6.10. */
+/** What may be refused, by the capability that allows it. */
 const refusals = {
   list_app_passwords: ['rest_cannot_list_application_passwords', `list ${all}`],
   create_app_password: ['rest_cannot_create_application_passwords', `create ${all}`],
@@ -58,7 +60,7 @@ export function passwordRefusal(capability: PasswordCapability): RestError {
   return refusal(code, `Sorry, you are not allowed to ${action}.`)
 }
 
-/** Source: WIRE 6.10. */
+/** The path names another user than the caller. */
 export function foreignIntrospection(): RestError {
   return refusal(
     'rest_cannot_introspect_app_password_for_non_authenticated_user',

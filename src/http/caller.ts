@@ -6,7 +6,7 @@ export interface Caller {
   readonly displayName: string
   readonly email: string
   readonly roles: readonly string[]
-  /** Every primitive capability held, from roles and personal grants (WIRE 7.2). */
+  /** Every primitive capability held, from roles and personal grants. */
   readonly capabilities: ReadonlySet<string>
 }
 
