@@ -13,7 +13,7 @@ const common = {
 
 const articleSupports = ['title', 'editor', 'author', 'thumbnail', 'custom-fields', 'comments', 'revisions']
 
-/** WordPress's own types (WIRE 11). Their permalinks have forms of their own (`permalink.ts`). */
+/** WordPress's own types. Their permalinks have forms of their own (docs/wire.md#permalinks). */
 export const builtInTypes: readonly RecordType[] = [
   {
     ...common,

@@ -13,7 +13,7 @@ import type { WriteContext } from './write-context.js'
  * @param wish `given` is undefined when the caller left it out, `own` the slug it has, empty for a new one, and `id` is 0
  * when there is none yet.
  * @returns '' when only the id could be the slug and there is none yet.
- * Source: WIRE 11.5, 11.6.
+ * Rules: docs/wire.md#slugs.
  */
 export async function slugOf(
   row: Pick<PostRow, 'post_type' | 'post_status' | 'post_parent' | 'post_title'>,

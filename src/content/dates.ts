@@ -80,7 +80,7 @@ export function millisecondsOf(date: string): number {
 
 const withoutPublicDate = new Set(['draft', 'pending', 'auto-draft'])
 
-/** Whether records of this status have no date of publication yet: their UTC date stays zero (WIRE 11.4). */
+/** Whether records of this status have no date of publication yet: their UTC date stays zero (docs/wire.md#dates). */
 export function isUndated(status: string): boolean {
   return withoutPublicDate.has(status)
 }
@@ -89,7 +89,7 @@ const leadTime = 60_000
 
 /**
  * A record that is published a minute or more ahead of time is scheduled, and a scheduled one whose time has come is
- * published. Source: WIRE 11.4.
+ * published. Rules: docs/wire.md#dates.
  */
 export function statusAt(status: string, dateGmt: string, now: number): string {
   if (status !== 'publish' && status !== 'future') return status

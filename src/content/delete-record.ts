@@ -8,7 +8,8 @@ const batch = 10
 
 /**
  * Deletes a record for good, with its metadata, terms and revisions. What lay below it goes to its parent: records of
- * its own hierarchical type, and attachments, which are never deleted with it. Source: WIRE 11.7.
+ * its own hierarchical type, and attachments, which are never deleted with it.
+ * Rules: docs/wire.md#deleting-a-record.
  */
 export async function deleteRecord(row: PostRow, { storage, types }: WriteContext): Promise<boolean> {
   const { posts } = storage

@@ -5,7 +5,7 @@ import { windowsCharacter } from '../sanitizers/windows-characters.js'
 /**
  * What WordPress does to texts before it stores them: titles are trimmed, and `&#128;` to `&#159;` in contents, which
  * old editors meant as Windows characters, become the characters meant. For a caller without `unfiltered_html` a title
- * keeps only the tags of the short list, a content those of the list for posts. Source: WIRE 11.5, step 2.
+ * keeps only the tags of the short list, a content those of the list for posts. Rules: docs/wire.md#creating-a-record.
  */
 export function filteredTitle(title: string, trusted: boolean): string {
   const trimmed = phpTrim(title)

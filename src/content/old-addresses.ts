@@ -4,7 +4,8 @@ import type { WriteContext } from './write-context.js'
 
 /**
  * Remembers the slug and the day under which a published record was known, so that links to it can be followed, and
- * forgets those it has now. The day is for redirects of WordPress itself. Source: WIRE 11.6.
+ * forgets those it has now. The day is for redirects of WordPress itself.
+ * Rules: docs/wire.md#updating-a-record.
  */
 export async function keepOldAddress(old: PostRow, row: PostRow, context: WriteContext): Promise<void> {
   const isPublished = row.post_status === 'publish' || (row.post_type === 'attachment' && row.post_status === 'inherit')

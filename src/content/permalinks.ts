@@ -48,9 +48,9 @@ export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis)
 export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
 
 /**
- * The addresses of records (WIRE 11.9), as one caller sees them: a private record has a pretty permalink for those who
- * may read it only. Nothing is asked of the database unless a link contains more than the row itself has: parents,
- * categories, authors.
+ * The addresses of records, as one caller sees them: a private record has a pretty permalink for those who may read it
+ * only. Nothing is asked of the database unless a link contains more than the row itself has: parents, categories,
+ * authors. Rules: docs/wire.md#permalinks.
  */
 export class Permalinks {
   readonly #structure: PermalinkStructure

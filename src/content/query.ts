@@ -59,7 +59,7 @@ function termOf({ category, term }: RecordQuery): NonNullable<PostQuery['term']>
 
 const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const
 
-/** An order that nobody knows, perhaps a caller's own text, is that by date. Source: WIRE 11.9. */
+/** An order that nobody knows, perhaps a caller's own text, is that by date (docs/wire.md#queries). */
 function orderOf({ orderby: asked, order, type }: RecordQuery, types: RecordTypes): PostOrder {
   const orderby =
     typeof asked === 'object' && asked !== null ? asked : (orders.find((known) => known === asked) ?? 'date')

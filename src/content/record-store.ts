@@ -13,9 +13,9 @@ import type {
  * Where an application keeps its records: products, posts, anything with a title, a content and metadata. An abstract
  * class, so that it is a token at run time: `constructor(private readonly records = inject(RecordStore)) {}`.
  *
- * It behaves as WordPress's record functions do (slugs, dates, filters for callers without `unfiltered_html`,
- * metadata, permalinks; WIRE 11), except that text is stored exactly as given (DESIGN 3.6). It does not ask whether
- * the caller may do what he asks: that is the route's `permission`.
+ * It behaves as WordPress's record functions do (slugs, dates, filters for callers without `unfiltered_html`, metadata,
+ * permalinks), except that backslashes in texts are stored as given. It does not ask whether the caller may do what he
+ * asks: that is the route's `permission`.
  */
 export abstract class RecordStore {
   declare static readonly [ownContract]: true

@@ -25,7 +25,8 @@ export type NewRow = { -readonly [Column in keyof Omit<PostRow, 'ID'>]: PostRow[
 
 /**
  * The row that a new record is stored as, still without slug and guid.
- * @throws RecordRejectedError `empty_content`, `invalid_date`, `db_insert_error`. Source: WIRE 11.4, 11.5.
+ * Rules: docs/wire.md#creating-a-record.
+ * @throws RecordRejected `empty_content`, `invalid_date`, `db_insert_error`.
  */
 export function newRow(record: NewRecord, context: WriteContext): NewRow {
   const type = sanitizeKey(toText(record.type ?? '')) || 'post'
@@ -65,7 +66,8 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
 
 /**
  * The row that a changed record is stored as, its slug still the old one. What the change leaves out stays exactly as
- * it is. @throws RecordRejectedError `empty_content`, `invalid_date`, `db_update_error`. Source: WIRE 11.4, 11.6.
+ * it is. Rules: docs/wire.md#updating-a-record.
+ * @throws RecordRejected `empty_content`, `invalid_date`, `db_update_error`.
  */
 export function changedRow(old: PostRow, change: RecordChange, context: WriteContext): PostRow {
   const type = change.type === undefined ? old.post_type : sanitizeKey(toText(change.type)) || 'post'

@@ -23,7 +23,7 @@ export interface RecordTypeDeclaration {
   readonly hierarchical?: boolean
   /**
    * What its records have. Default `title` and `editor`. A type with `title`, `editor` and `excerpt` refuses a record
-   * that has none of the three (WIRE 11.5). `comments` and `trackbacks` open them, `revisions` keeps old versions.
+   * that has none of the three. `comments` and `trackbacks` open them, `revisions` keeps old versions.
    */
   readonly supports?: readonly string[]
   /** Taxonomies whose terms its records may have. Default: every taxonomy may be used. */

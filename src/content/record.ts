@@ -19,7 +19,7 @@ export interface StoredRecord {
   readonly date: string
   /** UTC, `YYYY-MM-DDTHH:MM:SS`. */
   readonly modified: string
-  /** Absolute permalink, as the present caller sees it (WIRE 11.9). */
+  /** Absolute permalink, as the present caller sees it: a private record that this caller may not read has a plain link. */
   readonly link: string
   /**
    * A password is asked of readers (`password` of a new record). The store gives content and excerpt all the same: a

@@ -39,7 +39,7 @@ interface DerivedLinks {
   readonly links: readonly string[]
 }
 
-/** WordPress's rules for records (WIRE 11) over the rows of any database. */
+/** WordPress's rules for records (docs/wire.md#records) over the rows of any database. */
 export class Records extends RecordStore {
   constructor(private readonly options: RecordsOptions) {
     super()

@@ -25,7 +25,7 @@ export async function relateTerms(
   }
 }
 
-/** A post is always in a category: without one of its own it gets the site's default. Source: WIRE 11.5, step 6. */
+/** A post is always in a category: without one of its own it gets the site's default. */
 export async function relateDefaultCategory(
   row: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>,
   { storage, site }: WriteContext,

@@ -13,7 +13,7 @@ const newestFirst: PostQuery['order'] = [
   { by: 'id', direction: 'desc' },
 ]
 
-/** Keeps what a changed record says now, unless the last revision says the same. Source: WIRE 11.6. */
+/** Keeps what a changed record says now, unless the last revision says the same (docs/wire.md#updating-a-record). */
 export async function keepRevision(row: PostRow, context: WriteContext): Promise<void> {
   const { storage, types, site, caller } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return

@@ -24,8 +24,8 @@ const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', 
 
 /**
  * Whether the columns take a row, on every database alike.
- * @throws RecordRejectedError with WordPress's `db_insert_error`, or `db_update_error` for a record that exists, for a text
- * that is too long or not valid UTF-8. Source: WIRE 11.5, step 7.
+ * @throws RecordRejected with WordPress's `db_insert_error`, or `db_update_error` for a record that exists, for a text
+ * that is too long or not valid UTF-8. Rules: docs/wire.md#creating-a-record.
  */
 export function checkLimits(row: Omit<PostRow, 'ID'>, action: 'insert' | 'update'): void {
   const failed = limits.filter(([column, unit, most]) => !fits(String(row[column]), unit, most))

@@ -3,7 +3,8 @@ import { withoutTrailingSlashes } from '../php/trim.js'
 import type { OptionRows } from '../database/storage.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
 
-/** What a service reads from the table of options when it starts (WIRE 11.2). */
+/** What a service reads from the table of options when it starts. */
+// Rules: docs/wire.md#site-options.
 export interface Site {
   /** Absolute, without a trailing slash: what links begin with. */
   readonly home: string

@@ -31,7 +31,7 @@ export interface SlugContext {
 /**
  * The slug itself when the record may have it, else with the first free of `-2`, `-3`, … Drafts may share slugs.
  * Flat types have them to themselves, hierarchical ones share them with attachments below one parent, attachments
- * share with everybody. Source: WIRE 11.8.
+ * share with everybody. Rules: docs/wire.md#slugs.
  */
 export async function uniqueSlug(question: SlugQuestion, context: SlugContext): Promise<string> {
   const { slug, type, status, isUsed } = question

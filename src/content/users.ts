@@ -43,9 +43,10 @@ const maxPerPage = 1000
 const batch = 200
 
 /**
- * The users of a service, kept as WordPress keeps them (WIRE 11.1 to 11.3):
+ * The users of a service, kept as WordPress keeps them:
  * `constructor(private readonly users = inject(Users)) {}`. It asks nobody for a permission: that is the route's.
  */
+// Rules: docs/wire.md#users.
 export class Users {
   readonly #storage: Storage
   readonly #hasher: PasswordHasher

@@ -15,7 +15,8 @@ const maxGuidLength = 255
 
 /**
  * Stores a new record and what belongs to it.
- * @returns the row and its metadata, as a reader would find them. @throws RecordRejectedError. Source: WIRE 11.5.
+ * Rules: docs/wire.md#creating-a-record.
+ * @returns the row and its metadata, as a reader would find them. @throws RecordRejected.
  */
 export async function insertRecord(record: NewRecord, context: WriteContext): Promise<PostWithMeta> {
   const row = newRow(record, context)
@@ -70,7 +71,7 @@ async function insertMeta(
   return entries.map(([key, value]) => ({ key, value }))
 }
 
-/** Stores a changed record. @throws RecordRejectedError. Source: WIRE 11.6. */
+/** Stores a changed record (docs/wire.md#updating-a-record). @throws RecordRejected. */
 export async function updateRecord(old: PostRow, change: RecordChange, context: WriteContext): Promise<void> {
   const { storage } = context
   const row = changedRow(old, change, context)

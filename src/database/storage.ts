@@ -2,7 +2,7 @@ import type { MaybePromise } from '../base/maybe-promise.js'
 import type { RowSet } from './row-set.js'
 
 /**
- * Rows as WordPress keeps them (WIRE 11). One contract, one suite (`test/contracts/storage.ts`), several databases.
+ * Rows as WordPress keeps them. One contract, one suite (`test/contracts/storage.ts`), several databases.
  *
  * This layer knows tables and nothing of their meaning: slugs, filters, permalinks, serialised metadata and
  * capabilities live above it, in `records/`, `authentication/` and `permission/`, once for every database.

@@ -27,7 +27,7 @@ const forwardingHeader =
 
 /**
  * Which proxies are believed. Only a trusted peer's `X-Forwarded-For` and `X-Forwarded-Proto` count; the caller is the
- * first address from the right that is not itself a trusted proxy (DESIGN 3.9).
+ * first address from the right that is not itself a trusted proxy.
  * @param trusted addresses or CIDR ranges. @throws RangeError for anything else.
  */
 export class TrustedProxies {

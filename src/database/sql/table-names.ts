@@ -1,4 +1,4 @@
-/** WordPress's tables by their names in this database (WIRE 11.1), and one of ours. */
+/** WordPress's tables by their names in this database (docs/wire.md#tables), and one of ours. */
 export interface TableNames {
   readonly posts: string
   readonly postmeta: string

@@ -6,9 +6,10 @@ import { versionsOfOverwrittenRows, versionsOfRows } from './sqlite-versions.js'
 export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
 
 /**
- * WordPress's tables (WIRE 11.1) with its keys, and what our queries need besides. `AUTOINCREMENT`, as in MySQL, never
- * gives the id of a deleted row to a new one. Keys begin with WordPress's columns and go on with those that our questions
- * ask for besides: without statistics, SQLite takes the index of which most columns are given. Texts that WordPress's collation compares without case are `NOCASE`.
+ * WordPress's tables with its keys (docs/wire.md#tables), and what our queries need besides. `AUTOINCREMENT`, as in MySQL,
+ * never gives the id of a deleted row to a new one. Keys begin with WordPress's columns and go on with those that our
+ * questions ask for besides: without statistics, SQLite takes the index of which most columns are given. Texts that
+ * WordPress's collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {
   return [firstVersion(t), versionsOfRows(t), versionsOfOverwrittenRows(t), termsByParent(t)]
