@@ -15,7 +15,7 @@ export interface SeedTools {
   readonly log: Log
 }
 
-/** `production` unless said; `local` lets application passwords travel over plain HTTP (DESIGN 3.9). */
+/** `production` unless said; `local` lets application passwords travel over plain HTTP. */
 export type Environment = 'production' | 'staging' | 'development' | 'local'
 
 /** What an application tells `boot`. Every option has a default; an unknown one stops the start. */

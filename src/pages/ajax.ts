@@ -5,7 +5,7 @@ import type { PageRequest } from './page-request.js'
 
 /**
  * `/wp-admin/admin-ajax.php`, of which one action is known: `rest-nonce` gives a logged-in caller a fresh nonce. Asked
- * for in the query only. Source: WIRE 6.12.
+ * for in the query only. Rules: docs/wire.md#getting-a-nonce.
  * @param cors origins whose pages may read the nonce. With `any` no other origin's may, unlike an answer of the API: who has
  *   the nonce speaks for the visitor.
  */

@@ -40,7 +40,7 @@ function ownPolicy(formTargets: readonly string[]): string {
   ].join('; ')
 }
 
-/** The headers of a page for visitors. @param kept whether the answer is the same for everybody. Source: WIRE 8.4. */
+/** The headers of a page for visitors. @param kept whether the answer is the same for everybody. */
 export function publicHeaders(links: readonly string[], kept: boolean): readonly HeaderLine[] {
   return [
     ['Content-Type', 'text/html; charset=UTF-8'],
@@ -54,7 +54,7 @@ export function publicHeaders(links: readonly string[], kept: boolean): readonly
 }
 
 /**
- * The headers of the login form and of everything below `/wp-admin/`. Source: WIRE 6.11.
+ * The headers of the login form and of everything below `/wp-admin/` (docs/wire.md#headers-of-pages).
  * @param formTargets where a form may lead to besides here: browsers hold redirects against the policy too.
  */
 export function ownHeaders(formTargets: readonly string[]): readonly HeaderLine[] {

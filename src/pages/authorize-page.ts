@@ -29,7 +29,10 @@ import {
 /** Name of the form, and what its nonce is made for. */
 const action = 'authorize_application_password'
 
-/** `/wp-admin/authorize-application.php`: a person gives an application a password of its own. Source: WIRE 6.13. */
+/**
+ * `/wp-admin/authorize-application.php`: a person gives an application a password of its own.
+ * Rules: docs/wire.md#authorising-an-application.
+ */
 export class AuthorizePage {
   constructor(
     readonly parts: PageDependencies,

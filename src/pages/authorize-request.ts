@@ -31,7 +31,7 @@ export function authorizeRequestOf(request: PageRequest): AuthorizeRequest {
 
 /**
  * Why a request is not shown to anybody, as a sentence; null when it is fine. Asked again when the form comes back,
- * since the password goes to that address. Source: WIRE 6.13, 13.
+ * since the password goes to that address. Rules: docs/wire.md#authorising-an-application.
  * @param environment plain HTTP is accepted in `local` only, and to the user's own machine.
  */
 export function problemOf({ app_name, app_id, success_url, reject_url }: AuthorizeRequest, environment: string) {

@@ -16,7 +16,7 @@ const noCookies = new Html(
 
 const noResets = html`A lost password cannot be replaced here. Please ask the administrator of this site for a new one.`
 
-/** `/wp-login.php`: the form, logging in, logging out. Source: WIRE 6.11. */
+/** `/wp-login.php`: the form, logging in, logging out (docs/wire.md#the-login-page). */
 export class LoginPage {
   constructor(
     readonly parts: PageDependencies,

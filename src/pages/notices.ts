@@ -10,7 +10,7 @@ export function expiredPage(visitor: SignedInVisitor, links: SiteLinks): Outgoin
   return noticePage(403, 'This link has expired', 'Nothing was changed. Please go back and try again.', visitor, links)
 }
 
-/** Source: WIRE 6.13. @param reason a sentence. */
+/** Application passwords are not taken in this request. @param reason a sentence. */
 export function unavailablePage(visitor: SignedInVisitor, reason: string, links: SiteLinks): OutgoingResponse {
   return noticePage(501, 'Application passwords are not available', reason, visitor, links)
 }

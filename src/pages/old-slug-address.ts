@@ -11,7 +11,7 @@ const maxCandidates = 10
 /** Longer addresses than any permalink were never anybody's. */
 const maxPathLength = 2048
 
-/** Where a published record is now that lay at this path under an earlier slug (WIRE 11.6); null when none did. */
+/** Where a published record is now that lay at this path under an earlier slug; null when none did. */
 export async function oldSlugAddress(path: string, { storage, types, site }: PageDependencies): Promise<string | null> {
   const segments = path.length > maxPathLength ? [] : segmentsOf(path)
   const slug = sanitizeTitle(segments.at(-1) ?? '', 'save')

@@ -3,7 +3,7 @@ import { createNonce, verifyNonce } from '../auth/nonce.js'
 import type { Secrets } from '../auth/secrets.js'
 import { html, type Html } from './html.js'
 
-/** Nonces of forms and links: good for one user, one login session and one action (WIRE 6.6). */
+/** Nonces of forms and links: good for one user, one login session and one action (docs/wire.md#nonces). */
 export class PageNonces {
   /** @param clock milliseconds since 1970. */
   constructor(

@@ -80,7 +80,7 @@ export class PublicPages {
     }
   }
 
-  /** Source: WIRE 8.4. */
+  /** How clients find the API (docs/wire.md#pages-for-visitors). */
   #head({ canonical, json, status }: PublicPage): Html {
     return html`<link rel="https://api.w.org/" href="${this.parts.root()}" />
       ${json ? html`<link rel="alternate" title="JSON" type="application/json" href="${json}" />` : nothing}

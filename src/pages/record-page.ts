@@ -17,9 +17,9 @@ import type { PublicPage } from './public-page.js'
 export type RecordAnswer = { readonly page: PublicPage } | { readonly movedTo: string } | null
 
 /**
- * What a permalink leads to, in any of its spellings (WIRE 11.9). Templates are given `record`, whose `content` is HTML
- * of authors who may write it, or was filtered when it was stored, and `passwordRequired` (a password is asked of this
- * visitor, who gets no content here).
+ * What a permalink leads to, in any of its spellings (docs/wire.md#pages-for-visitors). Templates are given `record`, whose
+ * `content` is HTML of authors who may write it, or was filtered when it was stored, and `passwordRequired` (a password is
+ * asked of this visitor, who gets no content here).
  */
 export async function recordPage(
   request: PageRequest,
@@ -85,7 +85,7 @@ function plainRecord(record: StoredRecord, passwordRequired: boolean): Html {
   </article>`
 }
 
-/** WordPress's own routes for posts and pages, where an application declares them (WIRE 8.4). */
+/** WordPress's own routes for posts and pages, where an application declares them. */
 function jsonAddress(type: string, id: number, { hasRoute, root }: PageDependencies): string | null {
   const base = type === 'post' ? 'posts' : type === 'page' ? 'pages' : null
   return base !== null && hasRoute(`/wp/v2/${base}/${id}`) ? `${root()}wp/v2/${base}/${id}` : null

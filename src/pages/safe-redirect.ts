@@ -4,7 +4,7 @@ import type { Site } from '../content/site.js'
  * Where to send a person who asked to be sent somewhere: addresses of this site only, so that a login form cannot be
  * made to lead away from it. Read as browsers read it: `/\evil.example`, line breaks and the like are not overlooked.
  * @param asked an address or a path, from the request.
- * @returns an absolute address, or a path when a path was asked for; null when it leads elsewhere. Source: WIRE 6.11.
+ * @returns an absolute address, or a path when a path was asked for; null when it leads elsewhere.
  */
 export function safeRedirect(asked: string, site: Site, secure: boolean): string | null {
   const base = `${site.siteurl}/wp-login.php`

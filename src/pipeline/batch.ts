@@ -13,7 +13,7 @@ import type { LinkWriter } from './links.js'
 import type { Log } from '../log/log.js'
 import { envelopeOf } from './rest.js'
 
-/** WIRE 10. */
+// Rules: docs/wire.md#batch.
 const args: ArgumentSchema = {
   validation: { type: 'string', enum: ['require-all-validate', 'normal'], default: 'normal' },
   requests: {

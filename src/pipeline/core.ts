@@ -107,7 +107,7 @@ export class Core {
     return this.#parts.rest.respond(incoming, parsed, found.path, requestId)
   }
 
-  /** Where a request leads (WIRE 1). */
+  /** Where a request leads: to the API, to a page, or nowhere. */
   targetOf(incoming: IncomingRequest, parsed: ParsedRequest): RouteTarget {
     const form = incoming.method === 'POST' ? parsed.posted : null
     return routePathOf(incoming.path, parsed.query, this.#pathSettings(), form)

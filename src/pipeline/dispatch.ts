@@ -26,9 +26,10 @@ export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
 
 /**
- * A request from its route to its answer: match → arguments → permission → handler → `Allow` (WIRE 2.1, 10 to 16).
+ * A request from its route to its answer: match → arguments → permission → handler → `Allow`.
  * Who the caller is has been decided before; the bytes of the answer are somebody else's.
  */
+// The steps: docs/wire.md#the-order-of-a-request.
 export class Dispatcher {
   /** Values of `Allow` that were made already: few for each route, and made of many pieces. */
   readonly #lists = new WeakMap<Route<Endpoint>['handlers'], Map<number, string>>()
@@ -118,9 +119,10 @@ export class Dispatcher {
   }
 
   /**
-   * The methods of a route that this caller may use with this request, in the order of their registration (WIRE 2.6).
+   * The methods of a route that this caller may use with this request, in the order of their registration.
    * A sibling's callback that fails says no; its fault is not this request's.
    */
+  // Rules: docs/wire.md#allow.
   allowedMethods(request: HttpRequest, route: Route<Endpoint>, decisions: Decisions = new Map()): MaybePromise<string> {
     let admitting = 0
     for (const [index, handler] of route.handlers.entries()) {

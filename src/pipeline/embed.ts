@@ -21,8 +21,8 @@ export interface EmbedDependencies {
 type Fetch = (href: string) => Promise<unknown>
 
 /**
- * A body with `_embedded`: what its embeddable links lead to, fetched as the same caller (WIRE 8.6). The items of a
- * list are embedded each for itself. An address is fetched once per answer.
+ * A body with `_embedded`: what its embeddable links lead to, fetched as the same caller. The items of a list are embedded
+ * each for itself. An address is fetched once per answer. Rules: docs/wire.md#_embed.
  * @param wanted the parameter `_embed`: empty, `0`, `1` or `true` for every relation, else a list of relations.
  */
 export async function withEmbedded(

@@ -26,9 +26,10 @@ export interface OwnHeaders {
 }
 
 /**
- * The headers of every answer, in sending order; the response's own replace those of the same name (WIRE 9.1).
+ * The headers of every answer, in sending order; the response's own replace those of the same name.
  * @throws TypeError when one of its own has a name that HTTP does not allow.
  */
+// Rules: docs/wire.md#headers-in-sending-order.
 export function responseHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders): HeaderList {
   const headers: HeaderList = [
     ['Content-Type', jsonp ? script : json],
@@ -58,12 +59,13 @@ const ofTheConnection = new Set([
   'upgrade',
 ])
 
-/** The refused name of a JSONP callback is answered before any other header is queued (WIRE 2.1.5). */
+/** The refused name of a JSONP callback is answered before any other header is queued. */
 export function jsonpFailureHeaders(root: string): HeaderList {
   return [['Content-Type', script], robots, ['Link', `<${root}>; rel="https://api.w.org/"`], noSniff]
 }
 
-/** Replaces whatever a handler said about caching (WIRE 9.1). */
+/** Replaces whatever a handler said about caching. */
+// Rules: docs/wire.md#caching-headers.
 export function noCacheHeaders(headers: HeaderList): void {
   for (const [name, value] of noCache) setHeader(headers, name, value)
   const modified = headers.findIndex(([name]) => name.toLowerCase() === 'last-modified')
@@ -98,7 +100,7 @@ export class ResponseHeaders {
   }
 
   /**
-   * In sending order; frozen when it is the list of many answers. An origin is echoed with credentials (WIRE 9.1).
+   * In sending order; frozen when it is the list of many answers. An origin is echoed with credentials.
    * @throws TypeError when one of the response's own has a name that HTTP does not allow.
    */
   of(kind: AnswerKind): Readonly<HeaderList> {
@@ -167,7 +169,7 @@ export function setHeader(headers: HeaderList, name: string, value: string): voi
   else headers.push([name, value])
 }
 
-/** Line breaks would end the header; WordPress collapses all white space (WIRE 2.1.18). */
+/** Line breaks would end the header; WordPress collapses all white space. */
 function oneLine(value: string): string {
   return value.replace(/\s+/g, ' ')
 }

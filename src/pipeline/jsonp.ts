@@ -1,6 +1,6 @@
 import { toBoolean } from '../php/cast.js'
 
-/** The name of the JSONP callback a request asks for (WIRE 9.7): query string only, falsy values do not count. */
+/** The name of the JSONP callback a request asks for, in the query only; empty values do not count (docs/wire.md#_jsonp). */
 export function jsonpName(
   query: Readonly<Record<string, unknown>>,
 ): { readonly name: string; readonly valid: boolean } | null {

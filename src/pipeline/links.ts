@@ -8,13 +8,14 @@ const apiRelation = 'https://api.w.org/'
 
 type Links = ReadonlyMap<string, readonly ResponseLink[]>
 
-/** Writes the links of a response into its body (WIRE 8.5). */
+/** Writes the links of a response into its body. */
+// Rules: docs/wire.md#_links.
 export class LinkWriter {
   constructor(readonly dispatcher: Dispatcher) {}
 
   /**
    * What is sent of a response: items of a list that are responses become their bodies, then `_fields` leaves out what
-   * was not asked for, then come the response's own links, which `_fields` does not reach (WIRE 9.5).
+   * was not asked for, then come the response's own links, which `_fields` does not reach.
    */
   async bodyOf(response: RestResponse, request: HttpRequest): Promise<unknown> {
     const fields = response.status < 400 ? request.get_param('_fields') : null

@@ -44,7 +44,7 @@ interface Question {
 const maxAddresses = 2000
 const maxAddressLength = 300
 
-/** Answers to what everybody may see, given from memory where the route declares `cache` (DESIGN 5). */
+/** Answers to what everybody may see, given from memory where the route declares `cache`. */
 export class CachedResponses {
   readonly #parts: CachedResponsesDependencies
   readonly #requests = new CacheableRequests()

@@ -42,7 +42,8 @@ interface Envelope {
   readonly requestId: string
 }
 
-/** The order of a REST request around its route: who calls, in what envelope, as which bytes (WIRE 2.1). */
+/** The order of a REST request around its route: who calls, in what envelope, as which bytes. */
+// The steps: docs/wire.md#the-order-of-a-request.
 export class RestService {
   readonly #parts: RestDependencies
   readonly #headers: ResponseHeaders
@@ -85,7 +86,7 @@ export class RestService {
   }
 
   /**
-   * What a caller gets when something broke: no detail, only the id under which the log has it (WIRE 2.7). A database
+   * What a caller gets when something broke: no detail, only the id under which the log has it. A database
    * that cannot be asked at the moment is a 503, after which a client may try again.
    */
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
@@ -144,7 +145,8 @@ export class RestService {
     return mapMaybePromise(answer, (response) => this.#finished(request, response))
   }
 
-  /** WIRE 2.5: an unknown path is answered with an empty list, not with an error; a hidden route with nothing. */
+  /** An unknown path is answered with an empty list, not with an error; a hidden route with nothing. */
+  // Rules: docs/wire.md#options.
   async #help(request: HttpRequest): Promise<RestResponse> {
     const { dispatcher, root } = this.#parts
     const found = dispatcher.table.matchAny(request.route)
@@ -205,7 +207,8 @@ export class RestService {
     }
   }
 
-  /** Answered before any other header is queued (WIRE 2.1.5, 9.7). */
+  /** Answered before any other header is queued. */
+  // Rules: docs/wire.md#_jsonp.
   #refusedJsonp(incoming: IncomingRequest, requestId: string): OutgoingResponse {
     const body = toJson({ code: 'rest_callback_invalid', message: 'Invalid JSONP callback function.' })
     return {
@@ -217,7 +220,8 @@ export class RestService {
   }
 }
 
-/** An answer as a body (WIRE 9.6, 10.5): only the response's own headers go inside. */
+/** An answer as a body: only the response's own headers go inside. */
+// Rules: docs/wire.md#_envelope.
 export function envelopeOf(response: RestResponse): Record<string, unknown> {
   return {
     body: response.status === 204 ? null : response.body,

@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly requirement: Requirement
   /**
    * What the requirement asks, as a key: two endpoints with the same question get the same answer within a request, so
-   * it is asked once (DESIGN 3.10).
+   * it is asked once.
    */
   readonly question: unknown
   /** The permission callback; `null` when the requirement is not one. */
