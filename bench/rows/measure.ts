@@ -19,7 +19,7 @@ export interface RoundSettings {
 
 type Times = Pick<Options, 'warmUp' | 'seconds'>
 
-/** What the table of PERFORMANCE used, and what keeps a server busy without making it queue for long. */
+/** Keeps a server busy without making it queue for long. */
 const usualConnections = 50
 
 export async function measured(server: RunningServer, settings: RoundSettings, times: Times): Promise<Round> {

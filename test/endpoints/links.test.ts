@@ -57,7 +57,7 @@ for (const [kind, expected] of bodies)
   })
 
 const selections: [query: string, keys: readonly string[]][] = [
-  // The links of a response are not reached by `_fields`, those of the items of a list are (WIRE 9.5).
+  // The links of a response are not reached by `_fields`, those of the items of a list are (docs/wire.md#_fields).
   ['/library/v1/books/1?_fields=title', ['title', '_links']],
   ['/library/v1/books?per_page=1&_fields=title', ['title']],
   ['/library/v1/books?per_page=1&_fields=title,_links', ['title', '_links']],

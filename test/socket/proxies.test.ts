@@ -38,7 +38,7 @@ async function open(options: BootOptions): Promise<Site> {
 const trusting: BootOptions = { trusted_proxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8:ffff::/48'] }
 const https = { 'X-Forwarded-Proto': 'https' }
 
-/** Where Basic credentials on plain HTTP are taken. Source: DESIGN 3.9. */
+/** Where Basic credentials on plain HTTP are taken (docs/wire.md#availability). */
 const basic: [options: BootOptions, headers: Record<string, string>, peer: string, status: number][] = [
   [{}, {}, '127.0.0.1', 200],
   [{}, {}, '::1', 200],
