@@ -21,7 +21,8 @@ export interface CompiledArguments {
   /** Every default that is not null, as declared, by the name of its argument; a request takes a copy. */
   readonly defaults: Readonly<Bag>
   /**
-   * Judges every parameter, and stores what handlers read back into the source it came from.
+   * Validates every parameter, stores what handlers read back into the source it came from, and notes in the request's
+   * `validation` what was refused.
    * @returns `rest_missing_callback_param` or `rest_invalid_param`; null when everything is accepted.
    * @throws whatever a callback throws that is not a RestError.
    */
