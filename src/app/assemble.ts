@@ -41,9 +41,9 @@ import { batchEndpoint } from '../pipeline/batch.js'
 import { compileRoutes } from '../pipeline/compile.js'
 import { CachedResponses } from '../pipeline/response-caching.js'
 import { Core } from '../pipeline/core.js'
-import { Dispatcher } from '../pipeline/dispatch.js'
+import { Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import { LinkWriter } from '../pipeline/links.js'
+import { ResponseWriter } from '../pipeline/response-writer.js'
 import type { Log } from '../log/log.js'
 import { RestService } from '../pipeline/rest.js'
 import type { ResolvedOptions } from './options.js'
@@ -80,7 +80,7 @@ export interface Assembly {
 export interface Assembled {
   readonly core: Core
   readonly rest: RestService
-  readonly dispatcher: Dispatcher
+  readonly pipeline: Pipeline
   /** Another one when the address of the site changes. */
   readonly authenticator: () => Authenticator
   readonly applicationPasswords: ApplicationPasswords
@@ -154,8 +154,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
   // A part of a batch has a route of its own; the path is that of the whole, as in all other lines.
   const onFailure = (err: RestError, { id: requestId, method, route, incoming: { path } }: HttpRequest) =>
     log.error({ err, requestId, method, path, route }, 'a request failed')
-  const dispatcher = new Dispatcher(table, onOddVerdict, onFailure, () => storage.writes())
-  const links = new LinkWriter(dispatcher)
+  const pipeline = new Pipeline({ table, root, writes: () => storage.writes(), onOddVerdict, onFailure })
   const own = new Container([
     [Users, users],
     [Sessions, sessions],
@@ -177,13 +176,15 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       defaultCapability,
       instanceOf: (handlers) => own.get(handlers),
     }),
-    batchEndpoint({ dispatcher, links, log }),
+    batchEndpoint({ pipeline, log }),
   ]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
   const cache = new ResponseCache<SerializedResponse>(storage, { bytes: options.cache_bytes, clock })
   const isCached = endpoints.some((endpoint) => endpoint.cache)
-  const cached = isCached ? new CachedResponses({ cache, dispatcher, links, root, cors }) : null
-  const rest = new RestService({ dispatcher, authenticator, contextOf, links, root, cors, log, cached })
+  const cached = isCached ? new CachedResponses({ cache, pipeline, root, cors }) : null
+  const handlerOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
+  const writer = new ResponseWriter({ root, cors, handlerOf, log })
+  const rest = new RestService({ pipeline, writer, authenticator, contextOf, root, log, cached })
   const pages = new Pages({
     environment,
     site,
@@ -207,7 +208,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     log,
   })
   const homePath = perAddress(site, () => pathOfAddress(site.home))
-  const core = new Core({ rest, pages, storage, restPrefix, homePath, log, logsRequests: options.request_log })
+  const core = new Core({ rest, writer, pages, storage, restPrefix, homePath, log, logsRequests: options.request_log })
   if (assembly.created && options.seed) {
     const { seed } = options
     const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }
@@ -217,7 +218,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
       throw new SeedError(error, options.database !== 'sqlite::memory:')
     }
   }
-  return { core, rest, dispatcher, authenticator, applicationPasswords }
+  return { core, rest, pipeline, authenticator, applicationPasswords }
 }
 
 /** Made anew when the site's address changes, which happens once at most: when a service without one begins to listen. */

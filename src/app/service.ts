@@ -105,7 +105,7 @@ export class Service {
         'service.listen: the host is empty. Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
       )
     const { core, log, site, bodyLimit } = this.#parts
-    const server = new NodeServer((request) => core.handle(request), {
+    const server = new NodeServer(core.handle, {
       bodyLimit,
       forwarding: this.#forwarding,
       onFault: (err) => log.error({ err }, 'a connection could not be accepted'),

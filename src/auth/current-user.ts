@@ -64,3 +64,8 @@ export function runAs<T>(context: CallerContext, work: () => T): T {
 export function runAsAnonymous<T>(work: () => T): T {
   return callers.getStore() === undefined ? work() : callers.run(undefined, work)
 }
+
+/** Whether a known caller's context is active: an anonymous request inside it has to leave it. */
+export function isInContext(): boolean {
+  return callers.getStore() !== undefined
+}

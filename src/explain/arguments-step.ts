@@ -3,7 +3,9 @@ import type { RestError } from '../http/rest-error.js'
 import { nearest } from '../base/nearest.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { Bag } from '../http/variables.js'
+import type { Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
+import type { HandlerMatch } from '../routing/table.js'
 import type { ExplainedArgument, Step } from './explanation.js'
 
 export interface ExplainedArguments {
@@ -13,14 +15,19 @@ export interface ExplainedArguments {
 }
 
 /** Where each value comes from, what the rules say of it, and what the handler would read. */
-export function explainArguments(request: HttpRequest, endpoint: Endpoint): ExplainedArguments {
+export function explainArguments(
+  request: HttpRequest,
+  match: HandlerMatch<Endpoint>,
+  pipeline: Pipeline,
+): ExplainedArguments {
+  const endpoint = match.handler
   const declared = Object.keys(endpoint.args)
   const names = [...new Set([...declared, ...Object.keys(request.parameters.all())])]
   const sent = names.map((name) => {
     const value = request.get_param(name)
     return { name, declared: Object.hasOwn(endpoint.args, name), source: sourceOf(name, value, request), sent: value }
   })
-  const problem = request.problem ?? endpoint.arguments.check(request)
+  const problem = pipeline.validate(request, match)
   const explained = sent.map((argument) => ({
     ...argument,
     ...(problem === null && { value: request.get_param(argument.name) }),

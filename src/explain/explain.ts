@@ -3,7 +3,8 @@ import type { RestError } from '../http/rest-error.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { parseRequest, type HttpRequest, type ParsedRequest } from '../http/rest-request.js'
 import type { HandlerMatch } from '../routing/table.js'
-import { noRoute, type Decisions } from '../pipeline/dispatch.js'
+import type { Decisions } from '../pipeline/decisions.js'
+import { noRoute, type Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { jsonpName } from '../pipeline/jsonp.js'
 import { explainArguments } from './arguments-step.js'
@@ -58,16 +59,16 @@ async function explainedIdentity(
 }
 
 async function explainEndpoint(request: HttpRequest, service: ExplainedService, draft: Draft): Promise<Explanation> {
-  const { dispatcher } = service
-  const found = dispatcher.table.match(request.route, request.method)
+  const { pipeline } = service
+  const found = pipeline.table.match(request.route, request.method)
   const nearest = found ? [] : nearMisses(request.incoming, request.parsed, service)
   draft.take(explainRoute(found, request, service))
   if (!found) return draft.add({ nearest }).refused('route', noRoute())
-  request.matched(found.params, found.handler.arguments.defaults)
+  pipeline.bind(request, found)
   draft.add({ route: routeOf(found, request.method, service.routes) })
   const decisions: Decisions = new Map()
-  const refused = await explainUpToHandler(request, found, decisions, draft)
-  const allow = await dispatcher.allowedMethods(request, found.route, decisions)
+  const refused = await explainUpToHandler(request, found, { decisions, draft, pipeline })
+  const allow = await pipeline.allowedMethods(request, found.route, decisions)
   draft.add({ allow: allow === '' ? null : allow })
   if (refused) return draft.refused(refused.step, refused.error)
   return draft.handled(found.handler.name)
@@ -75,14 +76,13 @@ async function explainEndpoint(request: HttpRequest, service: ExplainedService, 
 
 async function explainUpToHandler(
   request: HttpRequest,
-  { handler: endpoint }: HandlerMatch<Endpoint>,
-  decisions: Decisions,
-  draft: Draft,
+  match: HandlerMatch<Endpoint>,
+  { decisions, draft, pipeline }: { readonly decisions: Decisions; readonly draft: Draft; readonly pipeline: Pipeline },
 ): Promise<{ readonly step: Step['name']; readonly error: RestError } | null> {
-  const checked = explainArguments(request, endpoint)
-  draft.take(checked.step).add({ arguments: checked.arguments })
-  if (checked.problem) return { step: 'arguments', error: checked.problem }
-  const { step, permission, refusal } = await explainPermission(request, endpoint, decisions)
+  const explained = explainArguments(request, match, pipeline)
+  draft.take(explained.step).add({ arguments: explained.arguments })
+  if (explained.problem) return { step: 'arguments', error: explained.problem }
+  const { step, permission, refusal } = await explainPermission(request, match.handler, decisions)
   draft.take(step).add({ permission })
   return refusal && { step: 'permission', error: refusal }
 }

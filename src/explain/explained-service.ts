@@ -1,6 +1,6 @@
 import type { Authenticator } from '../auth/authenticator.js'
 import type { Core } from '../pipeline/core.js'
-import type { Dispatcher } from '../pipeline/dispatch.js'
+import type { Pipeline } from '../pipeline/pipeline.js'
 import type { RestService } from '../pipeline/rest.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 
@@ -8,7 +8,7 @@ import type { RouteSummary } from '../routing/route-summary.js'
 export interface ExplainedService {
   readonly core: Core
   readonly rest: RestService
-  readonly dispatcher: Dispatcher
+  readonly pipeline: Pipeline
   readonly authenticator: () => Authenticator
   readonly restPrefix: string
   readonly routes: readonly RouteSummary[]

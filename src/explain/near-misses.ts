@@ -44,10 +44,10 @@ function hitsOf(
 
 /** The requests to a path that a route takes: with the method that was meant, or else with any. */
 function requestsTo(incoming: IncomingRequest, method: string, service: ExplainedService, reason: string): NearMiss[] {
-  const { core, dispatcher, routes } = service
+  const { core, pipeline, routes } = service
   const target = core.targetOf(incoming, parseRequest(incoming))
   if (target.kind !== 'rest') return []
-  const hit = (tried: string) => dispatcher.table.match(target.path, tried)
+  const hit = (tried: string) => pipeline.table.match(target.path, tried)
   const taken = hit(method) ? [method] : methods.filter((tried) => hit(tried) !== null)
   const other = taken[0] === method ? '' : `The path takes ${taken.join(', ')}, not ${method}.`
   return taken.flatMap((tried) => {

@@ -13,11 +13,11 @@ const maxPathLength = 500
 export function nearestRoutes(
   path: string,
   method: string,
-  { dispatcher, routes }: ExplainedService,
+  { pipeline, routes }: ExplainedService,
 ): readonly NearMiss[] {
   if (path.length > maxPathLength) return []
   const wanted = path.split('/').filter((segment) => segment !== '')
-  const close = dispatcher.table.routes.flatMap((route) => {
+  const close = pipeline.table.routes.flatMap((route) => {
     const difference = differenceOf(wanted, route)
     if (difference === null) return []
     const isOffered = route.handlers.some(({ methods }) => methods.includes(method))

@@ -6,12 +6,11 @@ import type { HttpRequest } from '../http/rest-request.js'
 import { errorResponse } from '../http/error-response.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { HandlerMatch } from '../routing/table.js'
-import { noRoute, type Decisions, type Dispatcher } from './dispatch.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { innerAnswer, innerRequest } from './inner-request.js'
-import type { LinkWriter } from './links.js'
 import type { Log } from '../log/log.js'
-import { envelopeOf } from './rest.js'
+import { noRoute, type Pipeline } from './pipeline.js'
+import { envelopeOf } from './response-writer.js'
 
 // Rules: docs/wire.md#batch.
 const args: ArgumentSchema = {
@@ -57,8 +56,7 @@ interface JudgedItem {
 }
 
 export interface BatchDependencies {
-  readonly dispatcher: Dispatcher
-  readonly links: LinkWriter
+  readonly pipeline: Pipeline
   readonly log: Log
 }
 
@@ -99,7 +97,7 @@ async function answer(outer: HttpRequest, parts: BatchDependencies): Promise<Res
 async function judged(
   { path, method = 'POST', body, headers }: BatchItem,
   outer: HttpRequest,
-  { dispatcher, log }: BatchDependencies,
+  { pipeline, log }: BatchDependencies,
 ): Promise<JudgedItem> {
   const target = splitPath(path)
   if (!target) {
@@ -108,35 +106,27 @@ async function judged(
   }
   const form = Object.assign(Object.create(null) as Bag, body)
   const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
-  const found = dispatcher.table.match(target.route, method)
+  const found = pipeline.table.match(target.route, method)
   if (!found) return { request, found, refusal: errorResponse(noRoute()) }
-  request.matched(found.params, found.handler.arguments.defaults)
+  pipeline.bind(request, found)
   const accepted = new RestResponse(null)
   const verdict = await innerAnswer(request, log, async () => {
-    const problem = problemOf(request, found.handler)
+    const problem = batchProblem(found.handler) ?? pipeline.validate(request, found)
     return problem ? errorResponse(problem) : accepted
   })
   return { request, found, refusal: verdict === accepted ? null : verdict }
 }
 
-function problemOf(request: HttpRequest, endpoint: Endpoint): RestError | null {
-  if (!endpoint.allowBatch)
-    return badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.')
-  return request.problem ?? endpoint.arguments.check(request)
+function batchProblem({ allowBatch }: Endpoint): RestError | null {
+  if (allowBatch) return null
+  return badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.')
 }
 
 /** What breaks in one item is that item's answer; the others run. */
 async function run({ request, found, refusal }: JudgedItem, parts: BatchDependencies): Promise<RestResponse> {
   if (!found) return refusal ?? errorResponse(noRoute())
-  const { dispatcher, links, log } = parts
-  return innerAnswer(request, log, async () => {
-    const decisions: Decisions = new Map()
-    const response = refusal ?? (await dispatcher.execute(request, found.handler, decisions))
-    const allow = await dispatcher.allowedMethods(request, found.route, decisions)
-    if (allow !== '') response.header('Allow', allow)
-    const body = await links.bodyOf(response, request)
-    return response.withBody(body)
-  })
+  const { pipeline, log } = parts
+  return innerAnswer(request, log, async () => pipeline.shape(await pipeline.respond(request, found, refusal), request))
 }
 
 /** The path and the query of what is a whole address or only its end; `null` for an address that is none. */

@@ -7,12 +7,14 @@ import { toJson } from '../http/json.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
 import type { RestError } from '../http/rest-error.js'
 import type { Storage } from '../database/storage.js'
-import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
+import type { ResponseWriter } from './response-writer.js'
 import type { RestService } from './rest.js'
 
 export interface CoreDependencies {
   readonly rest: RestService
+  readonly writer: ResponseWriter
   readonly pages: Pages
   readonly storage: Storage
   readonly restPrefix: string
@@ -38,38 +40,35 @@ export class Core {
     this.#settings = { rest_prefix: parts.restPrefix, homePath: '' }
   }
 
-  handle(incoming: IncomingRequest): MaybePromise<OutgoingResponse> {
+  readonly handle = (incoming: IncomingRequest): MaybePromise<OutgoingResponse> => {
     this.#count += 1
     // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
-    if (!this.#parts.logsRequests) return this.#handle(incoming, requestId)
-    const begun = performance.now()
-    return mapMaybePromise(this.#handle(incoming, requestId), (answer) => {
-      const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
-      const { method, path, address } = incoming
-      this.#parts.log.info({ requestId, method, path, status: answer.status, milliseconds, address }, 'answered')
-      return answer
-    })
+    const begun = this.#parts.logsRequests ? performance.now() : 0
+    try {
+      const response = this.#respond(incoming, requestId)
+      if (!(response instanceof Promise)) return this.#finished(response, incoming, begun)
+      this.#inFlight += 1
+      return response
+        .catch((error: unknown) => this.#fault(error, requestId, incoming))
+        .then((settled) => {
+          this.#left()
+          return this.#finished(settled, incoming, begun)
+        })
+    } catch (error) {
+      return this.#finished(this.#fault(error, requestId, incoming), incoming, begun)
+    }
   }
 
-  #handle(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
-    try {
-      const answer = this.#answer(incoming, requestId)
-      if (!(answer instanceof Promise)) return headless(answer, incoming)
-      this.#inFlight += 1
-      return answer.then(
-        (settled) => {
-          this.#left()
-          return headless(settled, incoming)
-        },
-        (error: unknown) => {
-          this.#left()
-          return this.#fault(error, requestId, incoming)
-        },
-      )
-    } catch (error) {
-      return this.#fault(error, requestId, incoming)
+  /** A HEAD request gets no body, whatever answers it. @param begun by the clock of `performance.now`. */
+  #finished(response: OutgoingResponse, incoming: IncomingRequest, begun: number): OutgoingResponse {
+    const { method, path, address } = incoming
+    if (this.#parts.logsRequests) {
+      const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
+      const { requestId, status } = response
+      this.#parts.log.info({ requestId, method, path, status, milliseconds, address }, 'answered')
     }
+    return method === 'HEAD' ? { ...response, body: '' } : response
   }
 
   /** Resolves when every request is answered, whoever still waits for that. To be called once, when no more come. */
@@ -87,24 +86,24 @@ export class Core {
 
   #fault(error: unknown, requestId: string, incoming: IncomingRequest): OutgoingResponse {
     this.#report(error, requestId, incoming)
-    return this.#parts.rest.fault(incoming, requestId, error)
+    return this.#parts.writer.fault(incoming, requestId, error)
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
     this.#parts.log.error({ err: error, requestId, method, path }, 'a request failed')
   }
 
-  #answer(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
+  #respond(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
     if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
-    const found = this.targetOf(incoming, parsed)
-    if (found.kind === 'refused') return jsonError(found.error, requestId)
-    if (found.kind === 'site') {
-      const asked = found.path === incoming.path ? incoming : { ...incoming, path: found.path }
-      return this.#parts.pages.respond(asked, parsed, requestId)
+    const target = this.targetOf(incoming, parsed)
+    if (target.kind === 'refused') return jsonError(target.error, requestId)
+    if (target.kind === 'site') {
+      const request = target.path === incoming.path ? incoming : { ...incoming, path: target.path }
+      return this.#parts.pages.respond(request, parsed, requestId)
     }
-    return this.#parts.rest.respond(incoming, parsed, found.path, requestId)
+    return this.#parts.rest.respond(incoming, parsed, target.path, requestId)
   }
 
   /** Where a request leads: to the API, to a page, or nowhere. */
@@ -129,11 +128,6 @@ export class Core {
       return plain(503, 'the database does not answer', requestId)
     }
   }
-}
-
-/** A HEAD request gets no body, whoever answers it. */
-function headless(answer: OutgoingResponse, { method }: IncomingRequest): OutgoingResponse {
-  return method === 'HEAD' ? { ...answer, body: '' } : answer
 }
 
 function plain(status: number, text: string, requestId: string): OutgoingResponse {

@@ -1,9 +1,8 @@
 import { toBoolean } from '../php/cast.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { parseList } from '../sanitizers/lists.js'
-import type { Dispatcher } from './dispatch.js'
 import { innerAnswer, requestTo } from './inner-request.js'
-import type { LinkWriter } from './links.js'
+import type { Pipeline } from './pipeline.js'
 import type { Log } from '../log/log.js'
 
 /** A link as it stands in a body. */
@@ -13,8 +12,7 @@ interface WrittenLink {
 }
 
 export interface EmbedDependencies {
-  readonly dispatcher: Dispatcher
-  readonly links: LinkWriter
+  readonly pipeline: Pipeline
   readonly log: Log
 }
 
@@ -78,17 +76,14 @@ function isNothing(result: unknown): boolean {
   return !result || (Array.isArray(result) && result.length === 0)
 }
 
-async function fetchEmbedded(
-  href: string,
-  outer: HttpRequest,
-  { dispatcher, links, log }: EmbedDependencies,
-): Promise<unknown> {
+async function fetchEmbedded(href: string, outer: HttpRequest, { pipeline, log }: EmbedDependencies): Promise<unknown> {
   const inner = requestTo(href, outer)
   if (!inner) return []
   const { query } = inner.parsed
   if (!toBoolean(query['context'])) query['context'] = 'embed'
-  const most = dispatcher.table.match(inner.route, 'GET')?.handler.args['per_page']?.maximum
-  if (most !== undefined && !toBoolean(query['per_page'])) query['per_page'] = most
-  const response = await innerAnswer(inner, log, async () => dispatcher.answer(inner))
-  return links.bodyOf(response, inner)
+  const match = pipeline.table.match(inner.route, 'GET')
+  const maximum = match?.handler.args['per_page']?.maximum
+  if (maximum !== undefined && !toBoolean(query['per_page'])) query['per_page'] = maximum
+  const response = await innerAnswer(inner, log, async () => pipeline.run(inner, match))
+  return response.body
 }

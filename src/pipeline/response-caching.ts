@@ -9,17 +9,15 @@ import type { ParsedRequest } from '../http/rest-request.js'
 import { EncodingError } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
-import type { Decisions, Dispatcher } from './dispatch.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { allowOrigin, originOf, type HeaderList } from './headers.js'
-import { isPlain, type LinkWriter } from './links.js'
+import type { Pipeline } from './pipeline.js'
 import { unwritable } from './unwritable.js'
 import { isUnchanged, useOf, serializeResponse, type SerializedResponse } from './serialized-response.js'
 
 export interface CachedResponsesDependencies {
   readonly cache: ResponseCache<SerializedResponse>
-  readonly dispatcher: Dispatcher
-  readonly links: LinkWriter
+  readonly pipeline: Pipeline
   readonly root: () => string
   readonly cors: 'any' | readonly string[]
 }
@@ -127,15 +125,9 @@ export class CachedResponses {
   }
 
   async #response({ found, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
-    const { dispatcher, links } = this.#parts
+    const { pipeline } = this.#parts
     const request = requestOf(id)
-    const decisions: Decisions = new Map()
-    const response = await dispatcher.execute(request, found.handler, decisions)
-    const allow = await dispatcher.allowedMethods(request, found.route, decisions)
-    if (allow !== '') response.header('Allow', allow)
-    if (isPlain(response, request)) return response
-    const body = await links.bodyOf(response, request)
-    return response.withBody(body)
+    return pipeline.shape(await pipeline.respond(request, found, null), request)
   }
 
   #sent(answer: SerializedResponse, incoming: IncomingRequest, id: string): OutgoingResponse {

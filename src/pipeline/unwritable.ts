@@ -1,4 +1,4 @@
-import { HandlerError } from './dispatch.js'
+import { HandlerError } from './handler-error.js'
 
 /** Containers inside each other that JSON is written for; one more is where it ends. */
 const maxDepth = 512

@@ -1,0 +1,48 @@
+import type { HttpRequest } from '../http/rest-request.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import type { Route } from '../routing/table.js'
+import { isThenable, verdictOf, type Decisions } from './decisions.js'
+
+type Handlers = Route<Endpoint>['handlers']
+
+/** Values of the header `Allow`. A route has few, each joined once. */
+export class AllowedMethods {
+  readonly #values = new WeakMap<Handlers, Map<number, string>>()
+
+  /**
+   * The methods of a route that the caller may use with this request, in the order of their registration. A sibling's
+   * permission callback that fails says no; its failure is not this request's.
+   */
+  // Rules: docs/wire.md#allow.
+  of(request: HttpRequest, { handlers }: Route<Endpoint>, decisions: Decisions): string | Promise<string> {
+    let admitting = 0
+    for (const [index, handler] of handlers.entries()) {
+      const verdict = verdictOf(request, handler, decisions)
+      if (isThenable(verdict)) return this.#afterAll(request, handlers, decisions)
+      if (verdict === true) admitting += 2 ** index
+    }
+    return this.#join(handlers, admitting)
+  }
+
+  async #afterAll(request: HttpRequest, handlers: Handlers, decisions: Decisions): Promise<string> {
+    // All callbacks are started before any is waited for.
+    const verdicts = handlers.map((handler) => verdictOf(request, handler, decisions))
+    let admitting = 0
+    for (const [index, verdict] of verdicts.entries()) {
+      if ((isThenable(verdict) ? await verdict : verdict) === true) admitting += 2 ** index
+    }
+    return this.#join(handlers, admitting)
+  }
+
+  /** @param admitting the sum of 2 to the power of n for each handler n that lets the caller in. */
+  #join(handlers: Handlers, admitting: number): string {
+    let values = this.#values.get(handlers)
+    if (!values) this.#values.set(handlers, (values = new Map<number, string>()))
+    let value = values.get(admitting)
+    if (value === undefined) {
+      const admitted = handlers.filter((_, index) => Math.floor(admitting / 2 ** index) % 2 === 1)
+      values.set(admitting, (value = admitted.flatMap(({ methods }) => methods).join(', ')))
+    }
+    return value
+  }
+}

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import { callerCan } from '../auth/meta-capabilities.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import type { ArgumentSchema } from '../validation/rules.js'
+import { PermissionRequest } from './permission-request.js'
+
+/** The answers of the permission callbacks that ran within one request, by question and by endpoint. */
+export type Decisions = Map<unknown, Decision>
+
+interface Decision {
+  readonly verdict: unknown
+  /**
+   * Once the verdict is there: the arguments of the declaration whose excluded value ended the callback, or null when it ran
+   * to its end. Null itself where the callback was shown validated arguments.
+   */
+  readonly endedUnder: (() => ArgumentSchema | null) | null
+}
+
+/** What an endpoint's requirement says of the request, unjudged: `true` admits, everything else does not. */
+export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  const { requirement } = endpoint
+  switch (requirement.kind) {
+    case 'anyone':
+      return true
+    case 'logged-in':
+      return request.user.id !== 0
+    case 'capability':
+      return callerCan(request.user, requirement.name)
+    case 'callback':
+      return verdictOfCallback(request, endpoint, decisions)
+  }
+}
+
+/**
+ * A callback runs once for all endpoints that share it, unless a value ended it that the declaration of one of them
+ * excludes: another declaration may allow that value.
+ */
+function verdictOfCallback(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  const own = decisions.get(endpoint)
+  if (own) return own.verdict
+  const shared = decisions.get(endpoint.question)
+  const decision = shared ? sharedDecision(shared, request, endpoint) : runCallback(request, endpoint)
+  if (decision !== shared) decisions.set(endpoint.question, decision)
+  if (decision.endedUnder) decisions.set(endpoint, decision)
+  return decision.verdict
+}
+
+/** The decision of another endpoint with the same callback where it serves for this one as well, else one of its own. */
+function sharedDecision(shared: Decision, request: HttpRequest, endpoint: Endpoint): Decision {
+  const { verdict, endedUnder } = shared
+  if (endedUnder === null) return shared
+  const serves = (): boolean => {
+    const args = endedUnder()
+    return args === null || isDeepStrictEqual(args, endpoint.args)
+  }
+  if (!isThenable(verdict)) return serves() ? shared : runCallback(request, endpoint)
+  let decision = shared
+  return {
+    verdict: Promise.resolve(verdict).then((settled) => {
+      if (serves()) return settled
+      decision = runCallback(request, endpoint)
+      return decision.verdict
+    }),
+    endedUnder: () => decision.endedUnder?.() ?? null,
+  }
+}
+
+function runCallback(request: HttpRequest, endpoint: Endpoint): Decision {
+  const { permit } = endpoint
+  if (permit === null) return { verdict: false, endedUnder: null }
+  const shown = PermissionRequest.of(request, endpoint)
+  if (shown instanceof PermissionRequest)
+    return { verdict: verdictOfView(shown, permit), endedUnder: () => (shown.hasExcluded ? endpoint.args : null) }
+  const answer = permit(shown)
+  // Some thenables, such as a query, start anew for each who waits for them.
+  return { verdict: isThenable(answer) ? Promise.resolve(answer) : answer, endedUnder: null }
+}
+
+/** False for a callback that has read an excluded value, whatever it made of the error. */
+function verdictOfView(view: PermissionRequest, permit: NonNullable<Endpoint['permit']>): unknown {
+  const failed = (error: unknown): false => {
+    if (view.hasExcluded) return false
+    throw error
+  }
+  try {
+    const answer = permit(view)
+    if (!isThenable(answer)) return view.hasExcluded ? false : answer
+    return Promise.resolve(answer).then((settled) => (view.hasExcluded ? false : settled), failed)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** As `permissionOf`; false for a callback that fails. Never throws, and what it returns never rejects. */
+export function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  try {
+    const verdict = permissionOf(request, endpoint, decisions)
+    return isThenable(verdict) ? Promise.resolve(verdict).catch(() => false) : verdict
+  } catch {
+    return false
+  }
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value
+}

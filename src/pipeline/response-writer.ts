@@ -1,0 +1,121 @@
+import type { Identity } from '../auth/authenticator.js'
+import { secondsToWait } from '../http/seconds-to-wait.js'
+import { errorBody, faultBody } from '../http/error-response.js'
+import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import { EncodingError, toJson } from '../http/json.js'
+import { RestError } from '../http/rest-error.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { Log } from '../log/log.js'
+import { ResponseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf, responseHeaders } from './headers.js'
+import { unwritable, unwritablePlace } from './unwritable.js'
+
+export interface ResponseWriterOptions {
+  /** `https://shop.example/wp-json/` */
+  readonly root: () => string
+  readonly cors: 'any' | readonly string[]
+  /** The name of the handler of a request, for the log; null for none. */
+  readonly handlerOf: (request: HttpRequest) => string | null
+  readonly log: Log
+}
+
+/** The last steps of a request: envelope, serialize. */
+export class ResponseWriter {
+  readonly #options: ResponseWriterOptions
+  readonly #headers: ResponseHeaders
+
+  constructor(options: ResponseWriterOptions) {
+    this.#options = options
+    this.#headers = new ResponseHeaders(options.cors)
+  }
+
+  /**
+   * @param jsonp name of the JSONP callback; null for plain JSON.
+   * @throws what a body throws that is not JSON.
+   */
+  write(request: HttpRequest, identity: Identity, response: RestResponse, jsonp: string | null): OutgoingResponse {
+    const { incoming, parsed, id: requestId } = request
+    const isEnveloped = '_envelope' in parsed.query
+    const isPersonal = identity.caller.id !== 0 || identity.loggedInCookie
+    const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
+    const headers = this.#headers.of({
+      root: this.#options.root(),
+      jsonp: jsonp !== null,
+      nonce: identity.nonce,
+      own: isEnveloped ? null : response.headers,
+      cookies: response.cookies,
+      uncached: isPersonal || refusedNonce || (parsed.overridden && response.status >= 400),
+      varies: incoming.method === 'GET' && !isPersonal,
+      origin: originOf(incoming.headers),
+    })
+    const status = isEnveloped ? 200 : response.status
+    if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, headers, requestId, body: '' }
+    const body = isEnveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
+    if (body === null || body === undefined) return { status, headers, requestId, body: '' }
+    const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
+    try {
+      const pretty = request.has_param('_pretty')
+      return { status, headers, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
+    } catch (error) {
+      const handler = this.#options.handlerOf(request)
+      if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
+      const fields = { err: error, requestId, route: request.route, handler, at: unwritablePlace(response.body) }
+      this.#options.log.error(fields, 'an answer cannot be written as JSON')
+      const problem = new RestError('rest_encode_error', error.message, { status: 500 })
+      return { status: 500, headers, requestId, body: wrapped(toJson(errorBody(problem))) }
+    }
+  }
+
+  /**
+   * The response when something failed: no detail, only the id under which the log has it. A database that cannot be
+   * reached at the moment is a 503 with `Retry-After`.
+   */
+  // Rules: docs/wire.md#faults.
+  fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
+    const headers = responseHeaders({
+      root: this.#options.root(),
+      jsonp: false,
+      nonce: null,
+      own: null,
+      cookies: [],
+    }).filter(([name]) => !name.startsWith('Access-Control-'))
+    noCacheHeaders(headers)
+    const wait = secondsToWait(error)
+    if (wait !== null) headers.push(['Retry-After', String(wait)])
+    const body = wait === null ? faultBody() : errorBody(unavailable())
+    return {
+      status: wait === null ? 500 : 503,
+      headers,
+      requestId,
+      body: incoming.method === 'HEAD' ? '' : toJson(body),
+    }
+  }
+
+  /** The refusal of a JSONP callback with an invalid name, sent without the headers of other responses. */
+  // Rules: docs/wire.md#_jsonp.
+  refusedJsonp(incoming: IncomingRequest, requestId: string): OutgoingResponse {
+    const body = toJson({ code: 'rest_callback_invalid', message: 'Invalid JSONP callback function.' })
+    return {
+      status: 400,
+      headers: jsonpFailureHeaders(this.#options.root()),
+      requestId,
+      body: incoming.method === 'HEAD' ? '' : body,
+    }
+  }
+}
+
+/** An answer as a body: only the response's own headers go inside. */
+// Rules: docs/wire.md#_envelope.
+export function envelopeOf(response: RestResponse): Record<string, unknown> {
+  return {
+    body: response.status === 204 ? null : response.body,
+    status: response.status,
+    headers: response.headers.size > 0 ? Object.fromEntries(response.headers) : [],
+  }
+}
+
+function unavailable(): RestError {
+  return new RestError('service_unavailable', 'The service is not available at the moment. Try again later.', {
+    status: 503,
+  })
+}
