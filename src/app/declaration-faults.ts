@@ -3,7 +3,7 @@ import type { SanitizeCallback } from '../validation/rules.js'
 import { isMap } from '../php/array-shape.js'
 import { declarationKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
 import { cutPattern } from '../pcre/literal-beginning.js'
-import { lostBackslash, PatternError, routePattern, translatePattern } from '../pcre/pattern.js'
+import { lostBackslash, lowerPattern, PatternError, routePattern } from '../pcre/pattern.js'
 import { exponentialRisk } from '../pcre/safety.js'
 import type { FoundRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
@@ -110,10 +110,10 @@ function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
   const lost = lostBackslash(route)
   if (lost !== null) return `route '${route}': ${lost}`
   try {
-    const { syntax } = translatePattern(route, routePattern)
-    const risk = exponentialRisk(syntax)
+    const lowered = lowerPattern(route, routePattern)
+    const risk = exponentialRisk(lowered)
     if (risk !== null) return `route '${route}' cannot be used: ${risk}`
-    if (literal !== '' && syntax.root.kind !== 'alternation') fitEnds.add(rest)
+    if (literal !== '' && lowered.root.kind !== 'alternation') fitEnds.add(rest)
     return null
   } catch (error) {
     if (error instanceof PatternError) return `route '${route}' cannot be used: ${error.sentence}`

@@ -1,11 +1,13 @@
 import type { PatternSyntax } from './ast.js'
 import { bytesOf, textOf } from '../php/bytes.js'
+import { lower, type LoweredPattern } from './lower.js'
 import { parsePattern, type PatternOptions } from './parse.js'
-import { javaScriptSourceOf } from './translate.js'
+import { javaScriptSourceOf } from './print.js'
 
 export type { PatternNode, PatternSyntax } from './ast.js'
 export { PatternError } from './pattern-error.js'
 export { lostBackslash } from './lost-backslash.js'
+export type { LoweredPattern } from './lower.js'
 export { parsePattern, type PatternOptions } from './parse.js'
 
 /**
@@ -25,7 +27,6 @@ export interface TranslatedPattern {
   readonly regexp: RegExp
   /** Of the named groups, in order, each once. */
   readonly names: readonly string[]
-  readonly syntax: PatternSyntax
   /** Whether the text matches. Text that is not valid UTF-8 matches no `unicode` pattern, as in PHP. */
   matches(text: string): boolean
   /**
@@ -40,30 +41,44 @@ export interface TranslatedPattern {
  * @throws PatternError when PCRE would refuse it, or JavaScript has no equivalent.
  */
 export function translatePattern(pattern: string, options: PatternOptions): TranslatedPattern {
-  return translateSyntax(parsePattern(pattern, options))
+  return translateLowered(lowerPattern(pattern, options))
 }
 
-/** @throws PatternError when JavaScript has no equivalent. */
-export function translateSyntax(syntax: PatternSyntax): TranslatedPattern {
-  const { source, flags, groups } = javaScriptSourceOf(syntax)
+/**
+ * A PCRE pattern in the terms of JavaScript's engine: what `growthOf` judges and {@link translateLowered} runs.
+ * @throws PatternFault when PCRE would refuse it, or JavaScript has no equivalent.
+ */
+export function lowerPattern(pattern: string, options: PatternOptions): LoweredPattern {
+  return lower(parsePattern(pattern, options))
+}
+
+export function translateLowered(pattern: LoweredPattern): TranslatedPattern {
+  const { source, flags } = javaScriptSourceOf(pattern)
   const regexp = new RegExp(source, flags)
-  const subjectOf = (text: string): string => (syntax.unicode ? text : bytesOf(text))
-  const readable = (text: string): boolean => !syntax.unicode || text.isWellFormed()
+  // Nothing below holds the tree: thousands of translated routes are kept.
+  const { groups } = pattern
+  const { names, unicode } = pattern.syntax
+  const subjectOf = (text: string): string => (unicode ? text : bytesOf(text))
+  const readable = (text: string): boolean => !unicode || text.isWellFormed()
   return {
     regexp,
-    names: [...new Set(syntax.names.map(({ name }) => name))],
-    syntax,
+    names: [...new Set(names.map(({ name }) => name))],
     matches: (text) => readable(text) && regexp.test(subjectOf(text)),
     capture(text) {
       const match = readable(text) ? regexp.exec(subjectOf(text)) : null
-      return match === null ? null : capturedBy(match, groups, syntax)
+      return match === null ? null : capturedBy(match, groups, names, unicode)
     },
   }
 }
 
-function capturedBy(match: RegExpExecArray, groups: readonly number[], syntax: PatternSyntax): Record<string, string> {
+function capturedBy(
+  match: RegExpExecArray,
+  groups: readonly number[],
+  names: PatternSyntax['names'],
+  unicode: boolean,
+): Record<string, string> {
   const captured: Record<string, string> = Object.create(null) as Record<string, string>
-  if (syntax.names.length === 0) return captured
+  if (names.length === 0) return captured
   const values: (string | undefined)[] = []
   let last = 0
   for (let index = 0; index < groups.length; index += 1) {
@@ -73,11 +88,11 @@ function capturedBy(match: RegExpExecArray, groups: readonly number[], syntax: P
     values[number] = value
     if (number > last) last = number
   }
-  for (const { name, number } of syntax.names) {
+  for (const { name, number } of names) {
     if (number > last) break
     const value = values[number]
     // Of groups that share a name, one that matched counts.
-    if (value !== undefined) captured[name] = syntax.unicode ? value : textOf(value)
+    if (value !== undefined) captured[name] = unicode ? value : textOf(value)
     else captured[name] ??= ''
   }
   return captured

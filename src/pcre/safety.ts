@@ -1,10 +1,12 @@
 import { childrenOf, type PatternNode, type PatternSyntax, type RepeatNode } from './ast.js'
-import { type Automaton, automatonOf } from './automaton.js'
+import type { Automaton } from './automaton.js'
 import { intersects } from './character-set.js'
 import { isCycle, stronglyConnected } from './components.js'
 import { textOf } from '../php/bytes.js'
+import type { LoweredPattern } from './lower.js'
 import { matchesEmpty } from './participation.js'
 import { meet, mostWays } from './ways.js'
+import { workAutomatonOf } from './work-automaton.js'
 
 /**
  * How the time of a failing match may grow with the length of the text, at worst.
@@ -32,8 +34,8 @@ const harmlessWays = { linear: 256, quadratic: 16 }
  * A sentence when matching the pattern may take exponential time, or more than quadratic; null when it is harmless.
  * Conservative: decided on the pattern alone, so a doubtful pattern may never meet the text that slows it.
  */
-export function exponentialRisk(syntax: PatternSyntax): string | null {
-  const { degree, culprit } = growthOf(syntax)
+export function exponentialRisk(pattern: LoweredPattern): string | null {
+  const { degree, culprit } = growthOf(pattern)
   if (degree <= harmlessDegree) return null
   if (culprit === null) return 'The pattern is too large to be judged; a match may take very long.'
   return degree === Infinity
@@ -43,11 +45,12 @@ export function exponentialRisk(syntax: PatternSyntax): string | null {
         'stands before it can share the same text in many ways. Let them take different characters.'
 }
 
-export function growthOf(syntax: PatternSyntax): Growth {
-  const repeats = repeatsIn(syntax.root).filter(({ maximum }) => maximum > 1)
+export function growthOf(pattern: LoweredPattern): Growth {
+  const { syntax } = pattern
+  const repeats = repeatsIn(pattern.root).filter(({ maximum }) => maximum > 1)
   const counted = repeats.find(({ body, minimum }) => minimum > 4 && matchesEmpty(body))
   if (counted) return { degree: Infinity, culprit: textAround(syntax, [counted], counted.index) }
-  const automaton = automatonOf(syntax, 'work')
+  const automaton = workAutomatonOf(pattern)
   if (automaton === null) return { degree: Infinity, culprit: null }
   const components = stronglyConnected(automaton)
   const cycles = components.filter((component) => isCycle(automaton, component))

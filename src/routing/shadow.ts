@@ -1,6 +1,7 @@
-import { automatonOf, type Automaton } from '../pcre/automaton.js'
-import { type CharacterSet, contains, rangesOf } from '../pcre/character-set.js'
 import type { PatternSyntax } from '../pcre/ast.js'
+import type { Automaton } from '../pcre/automaton.js'
+import { type CharacterSet, contains, rangesOf } from '../pcre/character-set.js'
+import { languageAutomatonOf } from '../pcre/language-automaton.js'
 import { parsePattern, routePattern } from '../pcre/pattern.js'
 import { RouteIndex } from './route-index.js'
 import { SamplePaths } from '../pcre/sample-path.js'
@@ -28,8 +29,8 @@ export interface Shadowed<R> {
  * lookarounds, references and atomic groups in `earlier`, patterns without both anchors, and very large ones.
  */
 export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
-  const wide = automatonOf(earlier, 'exact')
-  const narrow = automatonOf(later, 'widest')
+  const wide = languageAutomatonOf(earlier, 'exact')
+  const narrow = languageAutomatonOf(later, 'widest')
   return wide !== null && narrow !== null && includes(wide, narrow)
 }
 
@@ -48,7 +49,7 @@ export function findShadowed<R extends ShadowableRoute>(routes: readonly R[]): S
     indexes.set(key, index)
     const sample = samples.of(route.pattern)
     const candidates = sample === null ? [] : index.candidates(sample).flatMap((place) => routes[place] ?? [])
-    const narrow = candidates.length === 0 ? null : automatonOf(syntaxOf(route), 'widest')
+    const narrow = candidates.length === 0 ? null : languageAutomatonOf(syntaxOf(route), 'widest')
     const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow, wide))
     if (by) shadowed.push({ route, by })
     index.add(route.pattern, order)
@@ -63,7 +64,7 @@ function includesRoute<R extends ShadowableRoute>(
   known: Map<R, Automaton | null>,
 ): boolean {
   let wide = known.get(earlier)
-  if (wide === undefined) known.set(earlier, (wide = automatonOf(syntaxOf(earlier), 'exact')))
+  if (wide === undefined) known.set(earlier, (wide = languageAutomatonOf(syntaxOf(earlier), 'exact')))
   return wide !== null && includes(wide, narrow)
 }
 

@@ -1,5 +1,5 @@
 import { bytesOf } from '../php/bytes.js'
-import { parsePattern, PatternError, routePattern, type TranslatedPattern, translateSyntax } from '../pcre/pattern.js'
+import { lowerPattern, PatternError, routePattern, type TranslatedPattern, translatePattern } from '../pcre/pattern.js'
 import { RouteIndex } from './route-index.js'
 import { growthOf } from '../pcre/safety.js'
 
@@ -214,13 +214,13 @@ function takes(methods: readonly string[], method: string): boolean {
 }
 
 function longestFor<H>({ pattern }: Entry<H>): number {
-  const growth = unlessFaulty(() => growthOf(parsePattern(pattern, routePattern)))
+  const growth = unlessFaulty(() => growthOf(lowerPattern(pattern, routePattern)))
   return growth?.degree === 1 ? maxPathBytes : maxQuadraticPathBytes
 }
 
 function capturedFrom<H>(entry: Entry<H>, path: string): Record<string, string> | null {
   if (entry.translated === undefined)
-    entry.translated = unlessFaulty(() => translateSyntax(parsePattern(entry.pattern, routePattern)))
+    entry.translated = unlessFaulty(() => translatePattern(entry.pattern, routePattern))
   return entry.translated?.capture(path) ?? null
 }
 

@@ -1,4 +1,4 @@
-import { argumentPattern, PatternError, translatePattern } from '../pcre/pattern.js'
+import { argumentPattern, lowerPattern, PatternError, translateLowered } from '../pcre/pattern.js'
 import { growthOf } from '../pcre/safety.js'
 import { isLonger } from '../php/text-length.js'
 
@@ -50,9 +50,9 @@ interface Understood {
 
 function understand(pattern: string): Understood | PatternError {
   try {
-    const { matches, syntax } = translatePattern(pattern, argumentPattern)
-    const { degree, culprit } = growthOf(syntax)
-    return { matches, degree, culprit, longest: longestText(degree) }
+    const lowered = lowerPattern(pattern, argumentPattern)
+    const { degree, culprit } = growthOf(lowered)
+    return { matches: translateLowered(lowered).matches, degree, culprit, longest: longestText(degree) }
   } catch (error) {
     if (error instanceof PatternError) return error
     throw error

@@ -101,6 +101,45 @@ for (const [what, habit, message] of habits)
     assert.match(diagnostics[0]?.message ?? '', message)
   })
 
+/** What the translation into JavaScript's syntax adds to the work counts as well. */
+const slowRoutes: [route: string, culprit: string][] = [
+  ['/path/(?:([a-z]*)?-)+', '(?:([a-z]*)?-)+'],
+  ['/path/(?:([a-z]*)??-)+', '(?:([a-z]*)??-)+'],
+  ['/path/(?:(?:a?)+-)+', '(?:(?:a?)+-)+'],
+]
+for (const [route, culprit] of slowRoutes)
+  test(`a route that takes exponential time is refused: ${route}`, async () => {
+    class Paths {
+      @AsRestRoute({ namespace: 'shop/v1', route, permission: 'public' })
+      read(): RestResponse {
+        return new RestResponse(null)
+      }
+    }
+    const { faults } = await refusalOf([Paths])
+    assert.equal(faults.length, 1)
+    const { sentence = '' } = faults[0] ?? {}
+    assert.ok(sentence.startsWith(`route '${route}' cannot be used: A match can take exponential time: '${culprit}' `))
+  })
+
+test('so is the pattern of an argument', async () => {
+  class Tags {
+    @AsRestRoute({
+      namespace: 'shop/v1',
+      route: '/tags',
+      permission: 'public',
+      args: { tags: { type: 'string', pattern: '^(([a-z]*)?,)+$' } },
+    })
+    read(): RestResponse {
+      return new RestResponse(null)
+    }
+  }
+  const { faults } = await refusalOf([Tags])
+  assert.deepEqual(
+    faults.map(({ sentence }) => sentence),
+    ["argument 'tags': pattern '^(([a-z]*)?,)+$' can take exponential time, because of '(([a-z]*)?,)+'."],
+  )
+})
+
 test('a fault of the configuration is told with the line of its option, and so is a folder that is not there', async () => {
   const folder = fileURLToPath(new URL('misconfigured/', fixtures))
   const configuration = await readConfiguration(folder)

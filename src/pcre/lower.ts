@@ -1,37 +1,71 @@
 import {
   someNode,
   type BackreferenceNode,
+  type CharactersNode,
   type ConditionNode,
+  type EdgeNode,
   type LookNode,
   type PatternNode,
   type PatternSyntax,
   type RepeatNode,
 } from './ast.js'
 import { foldAscii, sameSet } from './character-set.js'
-import { sourceOfSet } from './character-source.js'
 import { PatternError } from './pattern-error.js'
-import { wordItems } from './named-sets.js'
 import { alwaysCaptured, capturesIn, fixedLength, matchesEmpty } from './participation.js'
 
-export interface JavaScriptSource {
-  readonly source: string
-  readonly flags: string
-  /** For each JavaScript group, from 1: the number of the pattern's group; 0 for a group of our own making. */
+/**
+ * A pattern in the terms of JavaScript's engine: what differs between PCRE and JavaScript is already rewritten. The
+ * printer writes it node for node, and the judgement of its time reads the same nodes: what is judged is what is run.
+ */
+export type LoweredNode =
+  | { readonly kind: 'empty' }
+  | CharactersNode
+  /** Inspects at most one character on each side, and is passed in one way. */
+  | EdgeNode
+  | { readonly kind: 'sequence'; readonly items: readonly LoweredNode[] }
+  | { readonly kind: 'alternation'; readonly branches: readonly LoweredNode[] }
+  | { readonly kind: 'capture'; readonly index: number; readonly number: number; readonly body: LoweredNode }
+  /** A lookahead that captures, and a reference to its group. */
+  | { readonly kind: 'atomic'; readonly index: number; readonly body: LoweredNode; readonly group: number }
+  | LoweredRepeat
+  | LoweredLook
+  /** To a group that has always matched; `group` is its number in JavaScript. */
+  | (BackreferenceNode & { readonly group: number })
+
+/** A round beyond the minimum that takes nothing fails. */
+export interface LoweredRepeat extends RepeatNode {
+  readonly body: LoweredNode
+  readonly mode: 'greedy' | 'lazy'
+}
+
+/** A lookbehind has a fixed length in each of its branches. */
+export interface LoweredLook extends LookNode {
+  readonly body: LoweredNode
+}
+
+export interface LoweredPattern {
+  readonly syntax: PatternSyntax
+  readonly root: LoweredNode
+  /** For each JavaScript group, from 1: the number of the pattern's group; 0 for the group of an atomic node. */
   readonly groups: readonly number[]
+  /** The whole pattern has JavaScript's flag `i`. */
+  readonly ignoreCase: boolean
 }
 
 /**
- * JavaScript source of the same meaning. Groups are told by number only: older engines know no name twice.
- * @throws PatternError where JavaScript's engine has nothing of the same meaning.
+ * Rewrites a pattern for JavaScript's engine, with the same meaning. Groups are told by number only: older engines know no
+ * name twice.
+ * @throws PatternFault where JavaScript's engine has nothing of the same meaning.
  */
-export function javaScriptSourceOf(syntax: PatternSyntax): JavaScriptSource {
-  return new Translation(syntax).result()
+export function lower(syntax: PatternSyntax): LoweredPattern {
+  return new Lowering(syntax).result()
 }
 
-class Translation {
+class Lowering {
   readonly #syntax: PatternSyntax
+  /** In the order of their opening parentheses: a node takes its group before it lowers what is inside. */
   readonly #groups: number[] = []
-  /** Groups that certainly hold something at the place being written. */
+  /** Groups that certainly hold something at the place being lowered. */
   #captured: ReadonlySet<number> = new Set()
   #inLookbehind = false
   #needsCaseFlag = false
@@ -46,31 +80,29 @@ class Translation {
     this.#firstDoubtful = Math.min(...[...this.#named].filter((number) => !certain.has(number)))
   }
 
-  result(): JavaScriptSource {
-    const source = this.#write(this.#syntax.root)
+  result(): LoweredPattern {
+    const root = this.#lower(this.#syntax.root)
     const ignoreCase = this.#syntax.ignoreCase || this.#needsCaseFlag
-    return { source, flags: `${ignoreCase ? 'i' : ''}${this.#syntax.unicode ? 'u' : ''}`, groups: this.#groups }
+    return { syntax: this.#syntax, root, groups: this.#groups, ignoreCase }
   }
 
-  #write(node: PatternNode): string {
+  #lower(node: PatternNode): LoweredNode {
     switch (node.kind) {
       case 'empty':
-        return ''
       case 'characters':
-        return node.source ?? sourceOfSet(node.set, this.#syntax.unicode)
+      case 'edge':
+        return node
       case 'sequence':
-        return node.items.map((item) => this.#writeThen(item, item.kind === 'alternation')).join('')
+        return { kind: 'sequence', items: node.items.map((item) => this.#lowerItem(item)) }
       case 'alternation':
-        return node.branches.map((branch) => this.#apart(() => this.#write(branch))).join('|')
+        return { kind: 'alternation', branches: node.branches.map((branch) => this.#lowerApart(branch)) }
       case 'capture':
         this.#groups.push(node.number)
-        return `(${this.#write(node.body)})`
+        return { ...node, body: this.#lower(node.body) }
       case 'atomic':
         return this.#atomic(node.index, node.body)
       case 'repeat':
         return this.#repeat(node)
-      case 'edge':
-        return this.#syntax.unicode ? (unicodeEdges[node.edge] ?? edges[node.edge]) : edges[node.edge]
       case 'look':
         return this.#look(node)
       case 'backreference':
@@ -80,42 +112,41 @@ class Translation {
     }
   }
 
-  /** Writes the node and counts its groups as captured for what follows. */
-  #writeThen(node: PatternNode, grouped: boolean): string {
-    const source = this.#write(node)
-    this.#captured = new Set([...this.#captured, ...alwaysCaptured(node)])
-    return grouped ? `(?:${source})` : source
+  /** Lowers the node and counts its groups as captured for what follows. */
+  #lowerItem(item: PatternNode): LoweredNode {
+    const lowered = this.#lower(item)
+    const captured = alwaysCaptured(item)
+    if (captured.size > 0) this.#captured = new Set([...this.#captured, ...captured])
+    return lowered
   }
 
   /** What is captured inside is not certain outside. */
-  #apart<T>(write: () => T): T {
+  #lowerApart(node: PatternNode): LoweredNode {
     const before = this.#captured
-    const written = write()
+    const lowered = this.#lower(node)
     this.#captured = before
-    return written
+    return lowered
   }
 
   /** A lookahead keeps nothing to go back to, so what it captured is taken whole or not at all. */
-  #atomic(index: number, body: PatternNode): string {
+  #atomic(index: number, body: PatternNode): LoweredNode {
     if (this.#inLookbehind)
       throw this.#fault('An atomic group inside a lookbehind has no equivalent in JavaScript.', index)
-    const own = this.#groups.push(0)
-    return `(?:(?=(${this.#apart(() => this.#write(body))}))\\${own})`
+    const group = this.#groups.push(0)
+    return { kind: 'atomic', index, body: this.#lowerApart(body), group }
   }
 
-  #repeat(node: RepeatNode): string {
-    if (node.mode === 'possessive') return this.#atomic(node.index, { ...node, mode: 'greedy' })
-    const { body, minimum, maximum } = node
+  #repeat(node: RepeatNode): LoweredNode {
+    const { body, minimum, maximum, mode } = node
+    if (mode === 'possessive') return this.#atomic(node.index, { ...node, mode: 'greedy' })
     this.#refuseForgottenCaptures(node)
     if (maximum > 1 && matchesEmpty(body) && someNode(body, prefersEmpty))
       throw this.#fault('A repetition of what would rather be empty has no equivalent in JavaScript.', node.index)
-    const source = this.#apart(() => this.#write(body))
-    const lazy = node.mode === 'lazy'
+    const lowered = this.#lowerApart(body)
     // JavaScript drops a repetition that took nothing, and with it what was captured; a choice keeps it.
     if (minimum === 0 && maximum === 1 && matchesEmpty(body) && capturesIn(body).length > 0)
-      return lazy ? `(?:|${source})` : `(?:${source}|)`
-    const single = body.kind === 'characters' ? !source.startsWith('(?') : body.kind === 'capture'
-    return `${single ? source : `(?:${source})`}${countOf(minimum, maximum)}${lazy ? '?' : ''}`
+      return { kind: 'alternation', branches: mode === 'lazy' ? [nothing, lowered] : [lowered, nothing] }
+    return { ...node, body: lowered, mode }
   }
 
   /** JavaScript clears the groups inside a repetition each time round; PCRE remembers them. */
@@ -130,21 +161,21 @@ class Translation {
       throw this.#fault('A group that only some repetitions take part in has no equivalent in JavaScript.', node.index)
   }
 
-  #look(node: LookNode): string {
-    const { ahead, negative, body, index } = node
-    if (ahead) return `(?${negative ? '!' : '='}${this.#apart(() => this.#write(body))})`
+  #look(node: LookNode): LoweredLook {
+    const { ahead, body, index } = node
+    if (ahead) return { ...node, body: this.#lowerApart(body) }
     const branches = body.kind === 'alternation' ? body.branches : [body]
     if (branches.some((branch) => fixedLength(branch) === null))
       throw this.#fault('What stands before must have a fixed length, in each of its alternatives.', index)
     const outer = this.#inLookbehind
     this.#inLookbehind = true
-    const source = this.#apart(() => this.#write(body))
+    const lowered = this.#lowerApart(body)
     this.#inLookbehind = outer
-    return `(?<${negative ? '!' : '='}${source})`
+    return { ...node, body: lowered }
   }
 
   /** To a group that took no part, PCRE's reference fails and JavaScript's matches nothing: only certain ones do. */
-  #backreference(node: BackreferenceNode): string {
+  #backreference(node: BackreferenceNode): LoweredNode {
     const [number, second] = node.numbers
     if (number === undefined || second !== undefined || this.#inLookbehind || !this.#captured.has(number))
       throw this.#fault('A reference to a group that may not have matched has no equivalent in JavaScript.', node.index)
@@ -152,7 +183,7 @@ class Translation {
     if (copies !== 1)
       throw this.#fault('A reference to a group with two places has no equivalent in JavaScript.', node.index)
     if (node.ignoreCase && !this.#syntax.unicode) this.#useCaseFlag(node.index)
-    return `(?:\\${this.#groups.indexOf(number) + 1})`
+    return { ...node, group: this.#groups.indexOf(number) + 1 }
   }
 
   /** Bytes are compared with both cases spelled out; only a reference needs the flag, which then counts everywhere. */
@@ -168,16 +199,22 @@ class Translation {
     this.#needsCaseFlag = true
   }
 
-  #condition(node: ConditionNode): string {
-    const { test, yes, no } = node
+  /** What a lookaround decides is a choice between two lookarounds; what a group decides is certain. */
+  #condition({ test, yes, no, index }: ConditionNode): LoweredNode {
     if ('kind' in test) {
-      const first = this.#look(test)
-      const taken = this.#apart(() => this.#write(yes))
-      return `(?:${first}${grouped(taken)}|${this.#look(opposite(test))}${grouped(this.#apart(() => this.#write(no)))})`
+      const holds = this.#look(test)
+      const taken = this.#lowerApart(yes)
+      const fails = this.#look({ ...test, negative: !test.negative })
+      const otherwise = this.#lowerApart(no)
+      const branches: LoweredNode[] = [
+        { kind: 'sequence', items: [holds, taken] },
+        { kind: 'sequence', items: [fails, otherwise] },
+      ]
+      return { kind: 'alternation', branches }
     }
     if (!test.some((number) => this.#captured.has(number)))
-      throw this.#fault('A condition on a group that may not have matched has no equivalent in JavaScript.', node.index)
-    return grouped(this.#write(yes))
+      throw this.#fault('A condition on a group that may not have matched has no equivalent in JavaScript.', index)
+    return this.#lower(yes)
   }
 
   #fault(message: string, index: number): PatternError {
@@ -187,38 +224,10 @@ class Translation {
   }
 }
 
+const nothing: LoweredNode = { kind: 'empty' }
+
 /** Whether the node tries to take nothing before it tries more: there the two engines stop repeating differently. */
 function prefersEmpty(node: PatternNode): boolean {
   if (node.kind === 'repeat') return node.mode === 'lazy' && (node.minimum === 0 || matchesEmpty(node.body))
   return node.kind === 'alternation' && node.branches.slice(0, -1).some(matchesEmpty)
-}
-
-function opposite(look: LookNode): LookNode {
-  return { ...look, negative: !look.negative }
-}
-
-function grouped(source: string): string {
-  return source === '' ? '' : `(?:${source})`
-}
-
-function countOf(minimum: number, maximum: number): string {
-  if (maximum === Infinity) return minimum === 0 ? '*' : minimum === 1 ? '+' : `{${minimum},}`
-  if (minimum === 0 && maximum === 1) return '?'
-  return minimum === maximum ? `{${minimum}}` : `{${minimum},${maximum}}`
-}
-
-const edges = {
-  start: '^',
-  end: '$',
-  final: '(?=\\n?$)',
-  'line-start': '(?:^|(?<=\\n)(?!$))',
-  'line-end': '(?=\\n|$)',
-  word: '\\b',
-  'not-word': '\\B',
-} as const
-
-const word = `[${wordItems}]`
-const unicodeEdges: Partial<Record<string, string>> = {
-  word: `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`,
-  'not-word': `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`,
 }
