@@ -23,7 +23,10 @@ export interface CharactersNode {
   readonly index: number
   /** Which characters; a superset of them when `source` is not null. */
   readonly set: CharacterSet
-  /** JavaScript source (flag `u`) when the set cannot be listed (Unicode properties) or depends on the flag `i`. */
+  /**
+   * JavaScript source (flag `u`) when the set cannot be listed (Unicode properties) or depends on the flag `i`. It takes
+   * each character in one way.
+   */
   readonly source: string | null
 }
 

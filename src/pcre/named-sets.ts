@@ -159,7 +159,8 @@ export function classOf(
   if (choices.length === 0) return { set, source: `[${negated ? '^' : ''}${positive.join('')}]` }
   if (parts.length === 1) return { set, source: negated ? `[${parts[0]?.items ?? ''}]` : (choices[0] ?? null) }
   if (positive.length > 0) choices.unshift(`[${positive.join('')}]`)
-  return { set, source: negated ? `(?:(?!${choices.join('|')})[^])` : `(?:${choices.join('|')})` }
+  // A lookahead, since a character that is in several of them must not be taken in several ways.
+  return { set, source: `(?:(?${negated ? '!' : '='}${choices.join('|')})[^])` }
 }
 
 /** The characters with both cases of ASCII letters; what Unicode properties name stays as it is. */

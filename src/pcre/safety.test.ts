@@ -161,6 +161,15 @@ test('a search costs one more power than a match from the start', () => {
   assert.equal(degreeOf('^(?:\\p{L}|\\d)+$'), Infinity)
 })
 
+test('a class takes a character in one way, however many of its sets hold it', () => {
+  for (const set of ['[\\W\\s]', '[\\W\\D]', '[\\D,\\W]', '[^\\d\\W]']) {
+    const pattern = `^${set}+$`
+    assert.equal(growthOf(lowerPattern(pattern, argumentPattern)).degree, 1)
+    const [short, long] = [10, 20].map((length) => stepsOver(pattern, `${' '.repeat(length)}a1`, 3e6, argumentPattern))
+    assert.ok((long ?? 0) < 3 * (short ?? 0), `${short} steps, then ${long}`)
+  }
+})
+
 test('the sentence names the part that does it', () => {
   assert.match(exponentialRisk(lowerPattern('/x/(?P<a>([a-z]+)+)/y', routePattern)) ?? '', /'\(\[a-z\]\+\)\+'/)
 })
