@@ -169,12 +169,17 @@ export function ignoringCase(part: Characters, unicode: boolean): Characters {
   return listed(foldAscii(part.set))
 }
 
-/** Whether the set holds a letter without its other case, or, beyond ASCII, might. */
-export function dependsOnCase(set: CharacterSet): boolean {
-  return !sameSet(foldAscii(set), set) || !wholeBeyondAscii(set)
-}
+/** `K` and `S`, which have a third case beyond ASCII: the Kelvin sign and the long s. */
+const lettersOfThreeCases = [0x4b, 0x53]
 
-function wholeBeyondAscii(set: CharacterSet): boolean {
+/**
+ * Whether the set holds a letter without its other cases, or, beyond ASCII, might.
+ * @param isExact whether the set is no superset of what is matched.
+ */
+export function dependsOnCase(set: CharacterSet, isExact: boolean): boolean {
+  if (!sameSet(foldAscii(set), set)) return true
   const far = set.filter((code) => code > 0x7f)
-  return far.length === 0 || (contains(set, 0x80) && far.length === 1)
+  const wholeBeyondAscii = contains(set, 0x80) && far.length === 1
+  if (far.length > 0 && !wholeBeyondAscii) return true
+  return isExact && lettersOfThreeCases.some((code) => contains(set, code) !== wholeBeyondAscii)
 }

@@ -20,7 +20,7 @@ export function charactersNode(
   set: CharacterSet,
   source: string | null,
 ): CharactersNode {
-  if (!reader.unicode || !dependsOnCase(set)) return { kind: 'characters', index, set, source }
+  if (!reader.unicode || !dependsOnCase(set, source === null)) return { kind: 'characters', index, set, source }
   if (!reader.flags.ignoreCase) {
     reader.caseUse.kept = true
     return { kind: 'characters', index, set, source }

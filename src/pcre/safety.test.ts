@@ -170,6 +170,18 @@ test('a class takes a character in one way, however many of its sets hold it', (
   }
 })
 
+test('cases beyond ASCII count', () => {
+  const degreeOf = (pattern: string): number => growthOf(lowerPattern(pattern, argumentPattern)).degree
+  // The Kelvin sign is a case of `k`, the long s one of `s`.
+  assert.deepEqual(
+    ['(?i)^(?:[A-Za-z]|\\x{212a})+$', '(?i)^(?:[A-Z]|\\x{17f})+$', '(?i)^(?:[A-Za-z]|[\\x{7b}-\\x{10ffff}])+$'].map(
+      degreeOf,
+    ),
+    [Infinity, Infinity, Infinity],
+  )
+  assert.deepEqual(['^(?:[A-Za-z]|\\x{212a})+$', '(?i)^(?:[A-Ja-j]|\\x{212a})+$'].map(degreeOf), [1, 1])
+})
+
 test('the sentence names the part that does it', () => {
   assert.match(exponentialRisk(lowerPattern('/x/(?P<a>([a-z]+)+)/y', routePattern)) ?? '', /'\(\[a-z\]\+\)\+'/)
 })

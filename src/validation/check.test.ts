@@ -89,6 +89,7 @@ const faulty: [rules: unknown, fault: RegExp][] = [
   [{ type: 'string', pattern: '^(a+)+$' }, /pattern '\^\(a\+\)\+\$' can take exponential time/],
   [{ type: 'string', pattern: '^(([a-z]*)?,)+$' }, /can take exponential time, because of '\(\(\[a-z\]\*\)\?,\)\+'/],
   [{ type: 'string', pattern: '^(?:(?:a?){2,}b)+$' }, /can take exponential time/],
+  [{ type: 'string', pattern: '(?i)^(?:[A-Za-z]|\\x{212a})+$' }, /can take exponential time/],
   [{ type: 'string', pattern: 'a.*b' }, /to the power of 2.*'maxLength' of at most 500/],
 ]
 for (const [rules, fault] of faulty) {
