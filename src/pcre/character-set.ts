@@ -59,11 +59,27 @@ export function sameSet(a: CharacterSet, b: CharacterSet): boolean {
 
 /** The set with the other case of every ASCII letter in it. */
 export function foldAscii(set: CharacterSet): CharacterSet {
+  return fold(set, asciiCapitals)
+}
+
+/** The same for the letters of Latin-1, as JavaScript's flag `i` does without the flag `u`. */
+export function foldLatin1(set: CharacterSet): CharacterSet {
+  return fold(set, latin1Capitals)
+}
+
+const asciiCapitals: CharacterSet = [0x41, 0x5a]
+const latin1Capitals: CharacterSet = [...asciiCapitals, 0xc0, 0xd6, 0xd8, 0xde]
+
+/** @param capitals whose other case comes 32 characters later. */
+function fold(set: CharacterSet, capitals: CharacterSet): CharacterSet {
   const others: CharacterSet[] = []
-  for (const [from, to] of rangesOf(set)) {
-    if (Math.max(from, 65) <= Math.min(to, 90)) others.push([Math.max(from, 65) + 32, Math.min(to, 90) + 32])
-    if (Math.max(from, 97) <= Math.min(to, 122)) others.push([Math.max(from, 97) - 32, Math.min(to, 122) - 32])
-  }
+  for (const [from, to] of rangesOf(set))
+    for (const [first, last] of rangesOf(capitals)) {
+      if (Math.max(from, first) <= Math.min(to, last))
+        others.push([Math.max(from, first) + 32, Math.min(to, last) + 32])
+      if (Math.max(from, first + 32) <= Math.min(to, last + 32))
+        others.push([Math.max(from - 32, first), Math.min(to - 32, last)])
+    }
   return others.length === 0 ? set : union(set, ...others)
 }
 

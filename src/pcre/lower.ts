@@ -9,7 +9,7 @@ import {
   type PatternSyntax,
   type RepeatNode,
 } from './ast.js'
-import { foldAscii, sameSet } from './character-set.js'
+import { foldLatin1, sameSet } from './character-set.js'
 import { PatternError } from './pattern-error.js'
 import { alwaysCaptured, capturesIn, fixedLength, matchesEmpty } from './participation.js'
 
@@ -192,7 +192,8 @@ class Lowering {
     const mixed = someNode(
       root,
       (node) =>
-        (node.kind === 'characters' && !sameSet(foldAscii(node.set), node.set)) ||
+        // To JavaScript a byte beyond ASCII is a letter of Latin-1.
+        (node.kind === 'characters' && !sameSet(foldLatin1(node.set), node.set)) ||
         (node.kind === 'backreference' && !node.ignoreCase),
     )
     if (mixed) throw this.#fault('JavaScript cannot ignore case in one part of a pattern only.', index)

@@ -225,6 +225,7 @@ const untranslatable: [pattern: string, index: number, message: RegExp][] = [
   ['/(?P<x>a*)*', 1, /only some repetitions/],
   ['/(*COMMIT)a', 1, /verb/],
   ['/(a)(?-i)b\\1(?i)\\1', 16, /one part/],
+  ['/(a)\\1[\\xc3]', 4, /one part/],
   ['/(?:a??)*b', 1, /rather be empty/],
 ]
 for (const [pattern, index, message] of [...invalid, ...untranslatable])
