@@ -3,8 +3,9 @@ import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
-import { PatternError, routePattern, translatePattern } from '../pcre/pattern.js'
-import type { HandlerMatch, Lookup, Route } from '../routing/table.js'
+import { bytesOf } from '../php/bytes.js'
+import { lowerPattern, PatternError, routePattern, translateLowered } from '../pcre/pattern.js'
+import { type HandlerMatch, longestPathFor, type Lookup, type Route } from '../routing/table.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
 
 /** A request whose answer depends on its key and on what is stored, and on nothing else. */
@@ -70,7 +71,11 @@ export class CacheableRequests {
 
 function exactly(pattern: string): (path: string) => boolean {
   try {
-    return translatePattern(pattern, { ...routePattern, ignoreCase: false }).matches
+    const lowered = lowerPattern(pattern, { ...routePattern, ignoreCase: false })
+    // The start has judged the pattern without case. With case `[^a]` takes `A`, which another part may take as well.
+    const longest = longestPathFor(lowered)
+    const { matches } = translateLowered(lowered)
+    return (path) => bytesOf(path).length <= longest && matches(path)
   } catch (error) {
     if (error instanceof PatternError) return () => false
     throw error

@@ -1,7 +1,14 @@
 import { bytesOf } from '../php/bytes.js'
-import { lowerPattern, PatternError, routePattern, type TranslatedPattern, translatePattern } from '../pcre/pattern.js'
+import {
+  type LoweredPattern,
+  lowerPattern,
+  PatternError,
+  routePattern,
+  type TranslatedPattern,
+  translatePattern,
+} from '../pcre/pattern.js'
 import { RouteIndex } from './route-index.js'
-import { growthOf } from '../pcre/safety.js'
+import { growthOf, harmlessDegree } from '../pcre/safety.js'
 
 /** What answers some methods of a route. */
 export interface Handler {
@@ -214,8 +221,14 @@ function takes(methods: readonly string[], method: string): boolean {
 }
 
 function longestFor<H>({ pattern }: Entry<H>): number {
-  const growth = unlessFaulty(() => growthOf(lowerPattern(pattern, routePattern)))
-  return growth?.degree === 1 ? maxPathBytes : maxQuadraticPathBytes
+  return unlessFaulty(() => longestPathFor(lowerPattern(pattern, routePattern))) ?? 0
+}
+
+/** The longest path that is held against a pattern, in bytes; 0 for one that the start refuses. */
+export function longestPathFor(pattern: LoweredPattern): number {
+  const { degree } = growthOf(pattern)
+  if (degree > harmlessDegree) return 0
+  return degree === 1 ? maxPathBytes : maxQuadraticPathBytes
 }
 
 function capturedFrom<H>(entry: Entry<H>, path: string): Record<string, string> | null {

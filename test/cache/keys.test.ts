@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { RestResponse } from '../../src/http/rest-response.js'
+import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 import { exchange } from '../support/raw-socket.js'
+import { startService } from '../support/start-service.js'
 import { cachedService, type CachedService } from './cached-service.js'
 
 const one = 'public, max-age=60'
@@ -90,6 +93,19 @@ describe('the key of an answer', () => {
       assert.equal(await (await site.get('echo?word=z')).text(), clean)
       assert.equal(site.runs.of('echo'), runs)
     })
+
+  it('is nothing for a path that the pattern takes long over when case counts', async () => {
+    class Shouting {
+      @AsRestRoute({ namespace: 'test/v1', route: '/shouting/(?:A|[^a])+b', permission: 'public', cache: 60 })
+      read() {
+        return new RestResponse('heard')
+      }
+    }
+    const shouting = await startService([Shouting])
+    const answer = await fetch(`${shouting.rest}test/v1/shouting/${'A'.repeat(60)}B`)
+    assert.deepEqual([await answer.json(), answer.headers.get('etag')], ['heard', null])
+    await shouting.close()
+  })
 
   it('does not mistake a question mark in the path for that of a query', async () => {
     const read = async (path: string) => JSON.parse((await exchange(site.port, requestFor(path))).text) as unknown
