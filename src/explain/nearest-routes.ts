@@ -1,5 +1,6 @@
 import { editDistance } from '../base/nearest.js'
-import { PatternError, routePattern, translatePattern } from '../pcre/pattern.js'
+import { lowerPattern, PatternError, routePattern, translateLowered } from '../pcre/pattern.js'
+import { exponentialRisk } from '../pcre/safety.js'
 import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { ExplainedService } from './explained-service.js'
@@ -83,7 +84,9 @@ function segmentsOf(pattern: string): string[] {
 
 function fits(part: string, segment: string): boolean {
   try {
-    return translatePattern(part, routePattern).matches(segment)
+    const lowered = lowerPattern(part, routePattern)
+    // The start has judged the whole pattern, in which the part may have had other flags.
+    return exponentialRisk(lowered) === null && translateLowered(lowered).matches(segment)
   } catch (error) {
     if (error instanceof PatternError) return false
     throw error

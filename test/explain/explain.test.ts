@@ -158,6 +158,16 @@ describe('what was probably meant', () => {
   }
 })
 
+it('compares segments with parts of a pattern that take no long time by themselves', async () => {
+  const flags = fileURLToPath(new URL('../fixtures/flags/', import.meta.url))
+  const path = `/wp-json/flags/v1/cased/${'a'.repeat(60)}!`
+  const { code, stdout, stderr } = await runHere(['explain', 'GET', path, flags, '--database', database, '--json'])
+  assert.equal(code, 0, stderr)
+  const { nearest } = JSON.parse(stdout) as Explanation
+  assert.equal(nearest[0]?.suggestion, 'GET /flags/v1/(?-i)cased/(?:a|A)+')
+  assert.match(nearest[0]?.reason ?? '', /a!' does not match \(\?:a\|A\)\+/)
+})
+
 it('tells of each argument where it comes from and what the handler would read', async () => {
   const path = '/wp-json/cat/v1/books/7/pages/2?page=9&nonsense=1'
   const explanation = await explained(['GET', path])
