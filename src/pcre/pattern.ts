@@ -10,16 +10,12 @@ export { lostBackslash } from './lost-backslash.js'
 export type { LoweredPattern } from './lower.js'
 export { parsePattern, type PatternOptions } from './parse.js'
 
-/**
- * How WordPress matches routes: the whole path, byte by byte, ignoring case, with `@` around the pattern.
- * Rules: docs/wire.md#route-patterns.
- */
+/** How WordPress matches routes: the whole path, byte by byte, ignoring case, with `@` around the pattern. */
+// Rules: docs/wire.md#route-patterns.
 export const routePattern: PatternOptions = { anchored: true, ignoreCase: true, unicode: false, delimiter: '@' }
 
-/**
- * How WordPress matches the `pattern` of an argument: anywhere, by code points, minding case.
- * Rules: docs/wire.md#argument-patterns.
- */
+/** How WordPress matches the `pattern` of an argument: anywhere, by code points, minding case. */
+// Rules: docs/wire.md#argument-patterns.
 export const argumentPattern: PatternOptions = { anchored: false, ignoreCase: false, unicode: true }
 
 export interface TranslatedPattern {

@@ -16,7 +16,7 @@ import { refusalOf } from './refusal.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const fixtures = new URL('../fixtures/start/', import.meta.url)
 
-const folders: [name: string, faults: number][] = [
+const folders: [name: string, diagnostics: number][] = [
   ['declarations', 47],
   ['targets', 15],
   ['against-each-other', 4],
@@ -115,10 +115,10 @@ for (const [route, culprit] of slowRoutes)
         return new RestResponse(null)
       }
     }
-    const { faults } = await refusalOf([Paths])
-    assert.equal(faults.length, 1)
-    const { sentence = '' } = faults[0] ?? {}
-    assert.ok(sentence.startsWith(`route '${route}' cannot be used: A match can take exponential time: '${culprit}' `))
+    const { diagnostics } = await refusalOf([Paths])
+    assert.equal(diagnostics.length, 1)
+    const { message = '' } = diagnostics[0] ?? {}
+    assert.ok(message.startsWith(`route '${route}' cannot be used: A match can take exponential time: '${culprit}' `))
   })
 
 test('so is the pattern of an argument', async () => {
@@ -133,9 +133,9 @@ test('so is the pattern of an argument', async () => {
       return new RestResponse(null)
     }
   }
-  const { faults } = await refusalOf([Tags])
+  const { diagnostics } = await refusalOf([Tags])
   assert.deepEqual(
-    faults.map(({ sentence }) => sentence),
+    diagnostics.map(({ message }) => message),
     ["argument 'tags': pattern '^(([a-z]*)?,)+$' can take exponential time, because of '(([a-z]*)?,)+'."],
   )
 })
