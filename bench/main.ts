@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { makeData, removeDatabase, type Data } from './data/data.js'
 import { makeApplication } from './data/application.js'
 import { help, optionsFrom, type Options } from './options.js'
+import { compareBuilds } from './rows/against.js'
 import { atLeast, type Check, type Section } from './report/check.js'
 import { writeDocuments } from './report/documents.js'
 import { reportOf, textOf, type Report } from './report/report.js'
@@ -76,7 +77,8 @@ function tell(line: string): void {
 }
 
 async function main(options: Options): Promise<void> {
-  const { from, json, write } = options
+  const { from, json, write, against } = options
+  if (against !== null) return compareBuilds(against, options, tell)
   const report = from === null ? await measure(options) : (JSON.parse(readFileSync(from, 'utf8')) as Report)
   process.stdout.write(textOf(report))
   if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)

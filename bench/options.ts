@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export interface Options {
@@ -21,6 +22,8 @@ export interface Options {
   /** Puts the figures into the documentation. */
   readonly write: boolean
   readonly peers: readonly string[]
+  /** Another checkout, built, that the throughput rows are compared with; null for none. With a slash at its end. */
+  readonly against: string | null
 }
 
 export const help = `npm run bench -- [options]
@@ -34,6 +37,7 @@ export const help = `npm run bench -- [options]
   --json <file>       the figures as JSON as well
   --write             puts the figures into docs/performance.* and README.md
   --from <file>       does not measure: shows, and writes, the figures of such a JSON file
+  --against <folder>  compares the throughput rows with another checkout, built (npm ci), in rounds old, new, old, new
   --no-build          measure dist/ as it is
 `
 
@@ -50,6 +54,7 @@ export function optionsFrom(args: readonly string[]): Options | null {
       node: { type: 'string', default: process.execPath },
       json: { type: 'string' },
       from: { type: 'string' },
+      against: { type: 'string' },
       write: { type: 'boolean', default: false },
       'no-build': { type: 'boolean' },
       help: { type: 'boolean', default: false },
@@ -73,6 +78,7 @@ export function optionsFrom(args: readonly string[]): Options | null {
     json: values.json ?? null,
     from: from ?? null,
     write,
+    against: values.against === undefined ? null : `${resolve(values.against)}/`,
     peers: peers.split(',').filter((name) => name !== ''),
   }
 }

@@ -3,17 +3,18 @@ import typescript from 'typescript'
 import { applicationFolder, root } from '../places.js'
 import { built } from './built.js'
 
-const shop = `${root}examples/shop/`
-const own = `${root}bench/application/`
 const configuration = 'as-rest-route.config.ts'
 
 /**
  * Builds the application of rows without cache, as one would deploy it: the example's own handler classes, whose
  * declarations lose their `cache` and nothing else, beside the routes that only the benchmark has.
  * @param folder absolute, with a slash at its end; what it holds is removed.
+ * @param checkout whose example and benchmark are built; with a slash at its end.
  * @throws Error when the example declares no `cache`: the rows would not show what they say.
  */
-export function makeApplication(folder = applicationFolder): void {
+export function makeApplication(folder = applicationFolder, checkout = root): void {
+  const shop = `${checkout}examples/shop/`
+  const own = `${checkout}bench/application/`
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(`${folder}app`, { recursive: true })
   const write = (name: string, source: string, transformers?: typescript.CustomTransformers) =>

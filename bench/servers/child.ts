@@ -21,18 +21,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** Starts a server on its core. */
-export function startChild(command: readonly string[], environment: Readonly<Record<string, string>>): Child {
-  return startBeside(['taskset', '-c', serverCore, ...command], environment)
+/** Starts a server on its core. @param folder that it runs in. */
+export function startChild(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder = root,
+): Child {
+  return startBeside(['taskset', '-c', serverCore, ...command], environment, folder)
 }
 
 /** Starts what is to run on the core of the load. */
 export function startBeside(
   [program = '', ...args]: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  folder = root,
 ): Child {
   const child = spawn(program, args, {
-    cwd: root,
+    cwd: folder,
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

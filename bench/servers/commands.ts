@@ -21,6 +21,7 @@ export interface Settings {
 }
 
 export const productName = 'as-rest-route'
+export const beforeName = 'before'
 
 /** The product as in production: its own command, on the example's handler classes without `cache`. */
 export function product({ node, database, synchronous }: Settings, application = applicationFolder): ServerCommand {
@@ -43,6 +44,12 @@ export function exampleShop(settings: Settings): ServerCommand {
     command: [...startScript(settings), '--base-url', siteUrl],
     readyPath: '/wp-json/shop/v1/products',
   }
+}
+
+/** What `product` and `exampleShop` start, of another checkout that is built. @param folder with a slash at its end. */
+export function before(folder: string, cached: boolean, settings: Settings): ServerCommand {
+  const command = cached ? exampleShop(settings) : product(settings, `${folder}bench/dist/`)
+  return { ...command, name: beforeName, folder }
 }
 
 /** What a person types. */

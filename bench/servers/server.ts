@@ -7,6 +7,8 @@ export interface ServerCommand {
   readonly name: string
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
+  /** The folder that the command runs in. Default: this checkout. */
+  readonly folder?: string
   /** Answered as soon as anything is. */
   readonly readyPath: string
   /** A word of the command line of the process that serves, when the command starts others before it. */
@@ -25,14 +27,11 @@ export interface RunningServer {
 
 /** Starts a server and waits for its first answer. @throws Error with what it printed, when it does not come. */
 export async function startServer(server: ServerCommand): Promise<RunningServer> {
-  const { name, command, environment, readyPath, marker } = server
+  const { name, command, environment, readyPath, marker, folder } = server
   const port = await freePort()
   const begin = performance.now()
-  const { process: child, printed } = startChild(command, {
-    ...environment,
-    PORT: String(port),
-    NODE_ENV: 'production',
-  })
+  const started = { ...environment, PORT: String(port), NODE_ENV: 'production' }
+  const { process: child, printed } = startChild(command, started, folder)
   try {
     await firstAnswer([child], port, readyPath)
   } catch (error) {

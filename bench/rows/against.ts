@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { makeApplication } from '../data/application.js'
+import { copyOf, makeData, removeDatabase, type Data } from '../data/data.js'
+import { median } from '../load/load.js'
+import type { Options } from '../options.js'
+import { table } from '../report/table.js'
+import { startBeside, stopChild, type Child } from '../servers/child.js'
+import { before, exampleShop, product, type Settings } from '../servers/commands.js'
+import { startServer, type RunningServer } from '../servers/server.js'
+import { brokenIn, measured } from './measure.js'
+import { bytesFrom } from './throughput.js'
+import { workloads, type Workload } from './workload.js'
+
+/**
+ * Compares the throughput of this build with that of another checkout, row by row: both servers run at the same time and
+ * are measured in turn, old, new, old, new. Prints the median of the ratios new/old, their spread, and the spread of the old
+ * build's own rounds, below which a difference means nothing.
+ * @param folder the other checkout, with a slash at its end. @param tell is told what is measured.
+ */
+export async function compareBuilds(folder: string, options: Options, tell: (line: string) => void): Promise<void> {
+  if (!existsSync(`${folder}dist/cli/main.js`)) throw new TypeError(`${folder} is not built: run npm ci there.`)
+  makeApplication()
+  makeApplication(`${folder}bench/dist/`, folder)
+  const data = makeData(options.node, 5000, 500)
+  const isWanted = ({ id }: Workload) => options.only.length === 0 || options.only.some((start) => id.startsWith(start))
+  const rows: string[][] = []
+  try {
+    for (const workload of workloads.filter(isWanted)) {
+      tell(workload.title)
+      rows.push([workload.title, ...(await rowOf(workload, folder, data, options))])
+    }
+  } finally {
+    removeDatabase(data.file)
+  }
+  const head = ['requests per CPU-second', 'before', 'now', 'now / before', 'of the rounds', 'spread of before']
+  process.stdout.write(`${table(head, rows)}\n`)
+}
+
+async function rowOf(workload: Workload, folder: string, data: Data, options: Options): Promise<string[]> {
+  const { writes, writesBeside, cached, synchronous } = workload
+  const isOwn = writes || writesBeside > 0
+  const databases = ['before', 'now'].map((name) => (isOwn ? copyOf(data.file, `${workload.id}-${name}`) : data.file))
+  const servers: RunningServer[] = []
+  const writers: Child[] = []
+  try {
+    for (const [index, database] of databases.entries()) {
+      const settings: Settings = { node: options.node, database, synchronous }
+      const now = cached ? exampleShop : product
+      servers.push(await startServer(index === 0 ? before(folder, cached, settings) : now(settings)))
+    }
+    if (writesBeside > 0) {
+      const writer = [options.node, 'bench/data/write-beside.mjs']
+      writers.push(...databases.map((file) => startBeside([...writer, file, String(writesBeside)])))
+    }
+    const settings = servers.map(() => ({ next: bytesFrom(workload, data.credentials), status: workload.status }))
+    for (const [index, server] of servers.entries())
+      if (settings[index]) await brokenIn(server, settings[index], options)
+    const rounds: number[][] = [[], []]
+    for (let round = 0; round < options.rounds; round += 1)
+      for (const [index, server] of servers.entries())
+        if (settings[index]) rounds[index]?.push((await measured(server, settings[index], options)).perCpuSecond)
+    const [old = [], now = []] = rounds
+    const ratios = now.map((perSecond, round) => perSecond / (old[round] ?? perSecond))
+    const [low, high] = [Math.min(...old) / median(old), Math.max(...old) / median(old)]
+    return [
+      String(Math.round(median(old))),
+      String(Math.round(median(now))),
+      median(ratios).toFixed(3),
+      `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`,
+      `${low.toFixed(2)} to ${high.toFixed(2)}`,
+    ]
+  } finally {
+    await Promise.all([...servers.map((server) => server.stop()), ...writers.map(({ process }) => stopChild(process))])
+    if (isOwn) databases.forEach(removeDatabase)
+  }
+}
