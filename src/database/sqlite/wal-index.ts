@@ -24,8 +24,8 @@ export class WalIndex {
   readonly #path: string
   readonly #descriptor: number
   readonly #inode: string
-  #header = Buffer.alloc(headerLength)
-  #next = Buffer.alloc(headerLength)
+  readonly #header = new Int32Array(headerLength / 4)
+  readonly #next = new Int32Array(headerLength / 4)
   #changes = 0
 
   private constructor(path: string, descriptor: number, inode: string) {
@@ -61,12 +61,12 @@ export class WalIndex {
   changes(): number {
     const length = readSync(this.#descriptor, this.#next, 0, headerLength, 0)
     if (length !== headerLength) throw new Error(`The wal-index ${this.#path} has ${length} bytes.`)
-    if (!this.#next.equals(this.#header)) {
-      const header = this.#next
-      this.#next = this.#header
-      this.#header = header
-      this.#changes += 1
-    }
+    for (let index = 0; index < this.#next.length; index += 1)
+      if (this.#next[index] !== this.#header[index]) {
+        this.#header.set(this.#next)
+        this.#changes += 1
+        break
+      }
     return this.#changes
   }
 
