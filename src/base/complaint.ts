@@ -1,9 +1,9 @@
 declare const complaint: unique symbol
 
-/** Carries one sentence into the compiler's output. No value of this type exists. */
+/** Puts a sentence into the compiler's error message. No value of this type exists. */
 export interface Complaint<Sentence extends string> {
   readonly [complaint]: Sentence
 }
 
-/** Marks the package's own contracts for the compiler, which tells them from others by it. No value has it. */
+/** A property key that lets the type checker recognise this package's own contracts. No value has this property. */
 export declare const ownContract: unique symbol

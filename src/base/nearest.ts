@@ -1,10 +1,10 @@
-/** The known name that is closest to a misspelt one, if any is close: for "did you mean". */
-export function nearest(wrong: string, known: Iterable<string>): string | null {
+/** The valid name closest to a misspelt one, for "did you mean"; null when none is close. */
+export function nearest(misspelt: string, validNames: Iterable<string>): string | null {
   let best: string | null = null
-  let bestDistance = Math.max(2, Math.floor(wrong.length / 3)) + 1
-  for (const name of known) {
-    if (Math.abs(name.length - wrong.length) >= bestDistance) continue
-    const distance = editDistance(wrong.toLowerCase(), name.toLowerCase())
+  let bestDistance = Math.max(2, Math.floor(misspelt.length / 3)) + 1
+  for (const name of validNames) {
+    if (Math.abs(name.length - misspelt.length) >= bestDistance) continue
+    const distance = editDistance(misspelt.toLowerCase(), name.toLowerCase())
     if (distance < bestDistance) {
       best = name
       bestDistance = distance
@@ -13,20 +13,20 @@ export function nearest(wrong: string, known: Iterable<string>): string | null {
   return best
 }
 
-/** Ends a sentence about a wrong name: ` Did you mean 'minimum'?`, or all that is known. */
-export function suggestion(wrong: string, known: Iterable<string>): string {
-  const near = nearest(wrong, known)
-  return near === null ? ` Known are: ${[...known].join(', ')}.` : ` Did you mean '${near}'?`
+/** Follows a sentence about a wrong name: ` Did you mean 'minimum'?`, or the list of valid names when none is close. */
+export function suggestion(misspelt: string, validNames: Iterable<string>): string {
+  const name = nearest(misspelt, validNames)
+  return name === null ? ` Known are: ${[...validNames].join(', ')}.` : ` Did you mean '${name}'?`
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** The Levenshtein distance. Only one row of the matrix is held in memory. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i]
     for (let j = 1; j <= to.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const substitution = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
     row = next
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { toJson } from '../http/json.js'
 import { asArrays } from './array-shape.js'
 
-test('maps are lists where PHP has lists, and what knows its own JSON stays what it is', () => {
+test('maps that PHP holds as lists become lists, and values with toJSON stay unchanged', () => {
   const value = { empty: {}, list: { 0: 'a', 1: { 0: [] } }, map: { 1: 'b' }, at: new Date(0) }
   assert.equal(
     toJson(asArrays(value)),
@@ -11,7 +11,7 @@ test('maps are lists where PHP has lists, and what knows its own JSON stays what
   )
 })
 
-test('a value that contains itself is left to whoever writes it', () => {
+test('a value that contains itself is returned, and the JSON encoder rejects it', () => {
   const value: Record<string, unknown> = {}
   value['self'] = value
   assert.throws(() => toJson(asArrays(value)), { name: 'EncodingError' })

@@ -7,7 +7,7 @@ import { phpTrim, trimCharacters } from './trim.js'
 
 const twoTo63 = 9223372036854775808
 
-test('the integer of a value', () => {
+test('toInteger casts values as PHP’s (int) does', () => {
   const pairs: [unknown, number][] = [
     ['5', 5],
     [' \n5abc', 5],
@@ -44,7 +44,7 @@ test('the integer of a value', () => {
   for (const [value, integer] of pairs) assert.strictEqual(toInteger(value), integer, JSON.stringify(value))
 })
 
-test('the float of a value', () => {
+test('toFloat casts values as PHP’s (float) does', () => {
   const pairs: [unknown, number][] = [
     ['19.90', 19.9],
     [' 1e3x', 1000],
@@ -60,7 +60,7 @@ test('the float of a value', () => {
   for (const [value, float] of pairs) assert.strictEqual(toFloat(value), float, JSON.stringify(value))
 })
 
-test('the text of a value', () => {
+test('toText casts values as PHP’s (string) does', () => {
   const pairs: [unknown, string][] = [
     [1, '1'],
     [1.5, '1.5'],
@@ -92,12 +92,12 @@ test('the text of a value', () => {
   assert.equal(floatText(0.1 + 0.2), '0.30000000000000004')
 })
 
-test('the truth of a value', () => {
+test('toBoolean casts values as PHP’s (bool) does', () => {
   for (const value of ['', '0', 0, -0, false, null, undefined, [], {}]) assert.equal(toBoolean(value), false)
   for (const value of ['0.0', '00', ' ', 'false', 1, NaN, true, [0], { a: null }]) assert.equal(toBoolean(value), true)
 })
 
-test('numeric text', () => {
+test('isNumeric accepts numbers and decimal text with white space around it', () => {
   for (const text of ['5', ' 5', '5 ', '5.', '.5', '-.5e-3', '\f1\v', '1e2']) assert.equal(isNumeric(text), true, text)
   for (const text of ['', ' ', '.', 'e5', '0x1', '1_000', 'NaN', '5 x', '٣', '5\0'])
     assert.equal(isNumeric(text), false, text)
@@ -105,7 +105,7 @@ test('numeric text', () => {
   assert.equal(isNumeric(5.5), true)
 })
 
-test('a million digits or blanks cost no time', () => {
+test('a million digits or blanks are read in linear time', () => {
   for (const piece of ['1', ' ', '1.', '1e']) {
     const text = piece.repeat(1_000_000)
     isNumeric(`${text}x`)
@@ -114,7 +114,7 @@ test('a million digits or blanks cost no time', () => {
   }
 })
 
-test('trimming takes PHP’s blanks only', () => {
+test('trimming removes only the characters that PHP’s trim removes', () => {
   assert.equal(phpTrim(' \t\n\r\0\x0Bx\f\u00a0 '), 'x\f\u00a0')
   assert.equal(trimCharacters('--a-b--', '-'), 'a-b')
 })

@@ -2,10 +2,10 @@ import { floatText14 } from './float-text.js'
 import { leadingNumberOf } from './numeric-text.js'
 
 /**
- * PHP's `(int)`: the number at the start of a text, truncated; 1 for a list or map with something in it, else 0.
- * Text saturates at ±2^63, a float beyond that wraps modulo 2^64, infinity (be it `'1e400'`) and NaN are 0. The number
- * 2^63 itself stays, since it stands for PHP's largest integer: what saturated, or `9223372036854775807` in JSON.
- * Rules: docs/wire.md#coercion.
+ * PHP's `(int)`: the number at the start of a text, truncated towards zero; 1 for true and for a list or map with
+ * entries; otherwise 0. Text saturates at ±2^63. A float beyond ±2^63 wraps modulo 2^64. NaN, infinity and text that
+ * overflows to infinity (`'1e400'`) are 0. The number 2^63 itself is returned unchanged: it stands for PHP's largest
+ * integer, which is either saturated text or `9223372036854775807` from JSON.
  */
 export function toInteger(value: unknown): number {
   if (typeof value === 'number') return wrapped(value)
@@ -13,7 +13,7 @@ export function toInteger(value: unknown): number {
   return toBoolean(value) ? 1 : 0
 }
 
-/** PHP's `(float)`: the number at the start of a text; 1 for a list or map with something in it, else 0. */
+/** PHP's `(float)`: the number at the start of a text; 1 for true and for a list or map with entries; otherwise 0. */
 export function toFloat(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string') return leadingNumber(value)
@@ -21,8 +21,8 @@ export function toFloat(value: unknown): number {
 }
 
 /**
- * PHP's `(string)`: `1` for true, nothing for false and null, `Array` for a list or map. Floats have 14 significant
- * digits; whole numbers within 64 bits are taken for integers and have all of them.
+ * PHP's `(string)`: `1` for true, the empty string for false and null, `Array` for a list or map. Floats have 14
+ * significant digits. Whole numbers within 64 bits count as integers and have all their digits.
  */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
@@ -34,22 +34,22 @@ export function toText(value: unknown): string {
   return value === null || value === undefined ? '' : 'Array'
 }
 
-/** PHP's `(bool)`: false for false, null, 0, `''`, `'0'` and a list or map with nothing in it. */
+/** PHP's `(bool)`: false for false, null, 0, `''`, `'0'` and an empty list or map. */
 export function toBoolean(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return Boolean(value === '0' ? false : Number.isNaN(value) || value)
 }
 
 function leadingNumber(text: string): number {
-  const first = text.charCodeAt(0)
-  // Behind such a digit JavaScript reads what PHP reads, or nothing: no `0x1A`, no `Infinity`.
-  const whole = first >= 0x31 && first <= 0x39 ? Number(text) : NaN
-  return Number.isNaN(whole) ? Number(leadingNumberOf(text) ?? 0) : whole
+  const firstCode = text.charCodeAt(0)
+  // `Number` agrees with PHP, or is NaN, when the text starts with 1 to 9. This excludes `0x1A` and `Infinity`.
+  const number = firstCode >= 0x31 && firstCode <= 0x39 ? Number(text) : NaN
+  return Number.isNaN(number) ? Number(leadingNumberOf(text) ?? 0) : number
 }
 
 const twoTo63 = 2 ** 63
 
-/** Whether PHP had an integer of this number when it came as JSON, as far as the number tells. */
+/** Whether this is a whole number beyond ±(2^53 - 1) and within 64 bits, which PHP's JSON decoder reads as an integer. */
 function isLargeInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) > 2 ** 53 - 1 && number >= -twoTo63 && number < twoTo63
 }

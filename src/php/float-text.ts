@@ -7,19 +7,19 @@ export function floatText(number: number): string {
 }
 
 /**
- * The float with 14 significant digits, as PHP's string cast makes it and as metadata is stored:
+ * The float with 14 significant digits, as PHP's string cast writes it and as WordPress stores it in metadata:
  * `0.1 + 0.2` is `0.3`, `1e20` is `1.0E+20`, `10` is `10`.
  */
 export function floatText14(number: number): string {
   return shortText(number) ?? specialText(number) ?? layOut(roundedToEven(number), 14)
 }
 
-/** What needs no rounding, such as a price: JavaScript writes it as PHP does. */
+/** A fast path for numbers that need no rounding, such as prices: JavaScript and PHP write them alike. Null for others. */
 function shortText(number: number): string | null {
   const size = Math.abs(number)
   if (!(size >= 0.0001 && size < 1e14)) return null
   const text = String(number)
-  // A longer one may have more than 14 digits.
+  // Longer texts may have more than 14 significant digits.
   return text.length <= 14 ? text : null
 }
 
@@ -30,7 +30,7 @@ function specialText(number: number): string | null {
   return null
 }
 
-/** `toExponential(13)`, except that an exact tie goes to the even digit, where JavaScript goes up. */
+/** `toExponential(13)`, except that an exact tie rounds to the even digit, as in PHP. JavaScript rounds it up. */
 function roundedToEven(number: number): string {
   const rounded = number.toExponential(13)
   if (!/^-?\d\.\d{13}5e/.test(number.toExponential())) return rounded
@@ -40,7 +40,7 @@ function roundedToEven(number: number): string {
   return tie + exact.slice(exact.indexOf('e'))
 }
 
-/** Turns `1.5e+25` into `1.5E+25`, and into plain digits while the decimal point is within `precision` places. */
+/** Turns `1.5e+25` into `1.5E+25`, or into plain digits when the decimal point is within `precision` places. */
 function layOut(exponential: string, precision: number): string {
   const [mantissa = '', exponentText = '0'] = exponential.split('e')
   const sign = mantissa.startsWith('-') ? '-' : ''

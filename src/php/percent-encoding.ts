@@ -1,21 +1,24 @@
 import { encodeText } from './text.js'
 
-/** Every byte of the text that is none of the kept characters, which are ASCII, as `%XX`. */
-export function percentEncoded(text: string, kept: RegExp): string {
+/**
+ * The text with each of its UTF-8 bytes as `%XX`, except the unescaped ones.
+ * @param unescaped matches one ASCII character that stays as it is.
+ */
+export function percentEncoded(text: string, unescaped: RegExp): string {
   let encoded = ''
   for (const byte of encodeText(text)) {
     const character = String.fromCharCode(byte)
-    encoded += kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    encoded += unescaped.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }
   return encoded
 }
 
-/** As PHP's `rawurlencode`: letters, digits and `-_.~` stay. */
+/** PHP's `rawurlencode`: escapes all bytes but letters, digits and `-_.~`. */
 export function rawUrlEncoded(text: string): string {
   return percentEncoded(text, /^[\w.~-]$/)
 }
 
-/** As PHP's `urlencode`: letters, digits and `-_.` stay, and a space is `+`. */
+/** PHP's `urlencode`: escapes all bytes but letters, digits and `-_.`, and writes a space as `+`. */
 export function urlEncoded(text: string): string {
   return percentEncoded(text, /^[\w.-]$/).replaceAll('%20', '+')
 }

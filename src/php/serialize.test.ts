@@ -8,7 +8,7 @@ import { decodeBytes } from './text.js'
 
 const map = (entries: Record<string, unknown>): unknown => Object.assign(Object.create(null), entries)
 
-test('a value and its serialised text', () => {
+test('a value is written as PHP’s serialize writes it and read back unchanged', () => {
   const pairs: [unknown, string][] = [
     [null, 'N;'],
     [true, 'b:1;'],
@@ -46,7 +46,7 @@ test('a key named __proto__ is an ordinary key', () => {
   assert.equal(serialize(value), 'a:1:{s:9:"__proto__";a:1:{s:5:"admin";b:1;}}')
 })
 
-test('text that is no serialised value is undefined', () => {
+test('unserialize returns undefined for text that is not a serialised value', () => {
   const damaged = [
     '',
     'x',
@@ -78,18 +78,18 @@ test('text that is no serialised value is undefined', () => {
   for (const text of damaged) assert.equal(unserialize(text), undefined, text)
 })
 
-test('depth is bounded both ways', () => {
-  const deep = (levels: number): string => 'a:1:{i:0;'.repeat(levels) + 'N;' + '}'.repeat(levels)
-  assert.equal(serialize(unserialize(deep(512))), deep(512))
-  assert.equal(unserialize(deep(513)), undefined)
-  assert.equal(unserialize(deep(50_000)), undefined)
+test('more than 512 levels are neither written nor read', () => {
+  const nested = (levels: number): string => 'a:1:{i:0;'.repeat(levels) + 'N;' + '}'.repeat(levels)
+  assert.equal(serialize(unserialize(nested(512))), nested(512))
+  assert.equal(unserialize(nested(513)), undefined)
+  assert.equal(unserialize(nested(50_000)), undefined)
   const cycle: unknown[] = []
   cycle.push(cycle)
   assert.throws(() => serialize(cycle), RangeError)
   assert.throws(() => serialize(new Date()), TypeError)
 })
 
-test('every wire value survives', () => {
+test('every value that the wire can carry is read back as it was written', () => {
   const value = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
@@ -100,7 +100,7 @@ test('every wire value survives', () => {
       fc.boolean(),
       fc.constant(null),
       fc.array(tie('value')),
-      // An empty map is an empty list, and integer keys are a list's when they are 0 … n-1.
+      // An empty map would be read back as an empty list, and a map with the keys 0 … n-1 as a list.
       fc
         .dictionary(
           fc.string().map((key) => `k${key}`),
@@ -111,28 +111,28 @@ test('every wire value survives', () => {
     ),
   })).value
   fc.assert(
-    fc.property(value, (sample) => {
-      assert.deepStrictEqual(unserialize(serialize(sample)), sample)
-      if (sample === null || typeof sample === 'object' || typeof sample === 'string') {
-        assert.deepStrictEqual(maybeUnserialize(maybeSerialize(sample)), sample)
+    fc.property(value, (original) => {
+      assert.deepStrictEqual(unserialize(serialize(original)), original)
+      if (original === null || typeof original === 'object' || typeof original === 'string') {
+        assert.deepStrictEqual(maybeUnserialize(maybeSerialize(original)), original)
       }
     }),
   )
 })
 
-test('a key that comes twice has its first place and its last value', () => {
+test('a repeated key has its first position and its last value', () => {
   assert.deepStrictEqual(unserialize('a:2:{i:0;s:1:"a";i:0;b:0;}'), [false])
   assert.deepStrictEqual(unserialize('a:3:{i:0;N;i:1;N;i:0;i:5;}'), [5, null])
   assert.deepStrictEqual(unserialize('a:2:{i:1;N;i:1;i:5;}'), map({ '1': 5 }))
 })
 
-test('integer keys keep their order, which JavaScript would change', () => {
+test('integer keys stay in the order of the text', () => {
   const text = 'a:3:{i:5;s:1:"x";i:2;s:1:"y";s:1:"k";i:1;}'
   assert.equal(serialize(unserialize(text)), text)
   assert.deepEqual(valuesOf(unserialize(text) as object), ['x', 'y', 1])
 })
 
-test('any text can be read, quickly', () => {
+test('unserialize throws on no text and takes linear time on damaged text', () => {
   const pieces = fc.constantFrom(
     'a:1:{',
     'i:0;',
@@ -154,17 +154,17 @@ test('any text can be read, quickly', () => {
       fc.nat(1),
       fc.constantFrom('', '0', '9', ';', '"', '}', '-', 'i:1;'),
     )
-    .map(([value, at, removed, put]) => {
+    .map(([value, seed, removedLength, inserted]) => {
       const text = serialize(value)
-      const place = at % text.length
-      return text.slice(0, place) + put + text.slice(place + removed)
+      const position = seed % text.length
+      return text.slice(0, position) + inserted + text.slice(position + removedLength)
     })
   let [read, refused] = [0, 0]
   fc.assert(
     fc.property(
       fc.oneof(
         fc.string(),
-        fc.array(pieces).map((some) => some.join('')),
+        fc.array(pieces).map((parts) => parts.join('')),
         damaged,
       ),
       (text) => {
@@ -179,11 +179,11 @@ test('any text can be read, quickly', () => {
     ),
     { numRuns: 1000 },
   )
-  assert.ok(read > 30 && refused > 300, `${read} were read, ${refused} were not`)
+  assert.ok(read > 30 && refused > 300, `${read} texts were read, ${refused} were not`)
   for (const piece of ['a:1:{i:0;', 's:9:"', 'i:', 'a:9:{s:1:"', 'd:1']) unserialize(piece.repeat(200_000))
 })
 
-test('metadata is stored as WordPress stores it', () => {
+test('maybeSerialize writes metadata as WordPress stores it', () => {
   const pairs: [unknown, string | null][] = [
     [0.1 + 0.2, '0.3'],
     [1234567890.123456, '1234567890.1235'],
@@ -211,7 +211,7 @@ test('metadata is stored as WordPress stores it', () => {
   for (const [value, stored] of pairs) assert.equal(maybeSerialize(value), stored)
 })
 
-test('stored text that is damaged or holds an object stays text', () => {
+test('maybeUnserialize returns damaged text and serialised objects as text', () => {
   for (const text of ['O:8:"stdClass":0:{}', 'a:1:{i:0;}', 'a:1:{i:0;O:3:"Foo":0:{}}', 's:9:"x";', 'i:5;i:6;', 'x']) {
     assert.equal(maybeUnserialize(text), text)
   }
@@ -219,17 +219,17 @@ test('stored text that is damaged or holds an object stays text', () => {
   assert.equal(maybeUnserialize(' b:0; '), false)
 })
 
-test('recorded: metadata', () => {
+test('metadata is stored and read as in conformance/recorded/vectors/records-meta.json', () => {
   const failures = readVectors('records-meta').cases.flatMap(({ id, input, inputType, expect }) => {
     if (inputType === undefined) return []
     const { stored, single } = expect as { stored: string | null; single: unknown }
-    // The recorded function removes a level of backslashes, which this service stores (docs/wordpress.md#on-purpose).
-    const given = typeof input === 'string' ? input.replaceAll('\\', '') : input
-    const text = maybeSerialize(given)
-    const back = maybeUnserialize(text) ?? ''
-    return text === stored && JSON.stringify(back) === JSON.stringify(single)
+    // The recorded WordPress function removes one level of backslashes. This service stores them.
+    const value = typeof input === 'string' ? input.replaceAll('\\', '') : input
+    const text = maybeSerialize(value)
+    const restored = maybeUnserialize(text) ?? ''
+    return text === stored && JSON.stringify(restored) === JSON.stringify(single)
       ? []
-      : [{ id, text, stored, back, single }]
+      : [{ id, text, stored, restored, single }]
   })
   assert.deepEqual(failures, [])
 })

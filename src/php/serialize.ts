@@ -6,11 +6,11 @@ import { phpTrim } from './trim.js'
 export { serialize, unserialize }
 
 /**
- * The text under which WordPress stores a metadata or option value: text as it is, text that looks serialised
- * serialised once more, `true` as `1`, `false` as nothing, numbers in PHP's form, lists and maps serialised.
- * @returns null, the database's own, for null.
- * @throws TypeError and RangeError as `serialize` does.
- * Rules: docs/wire.md#stored-values.
+ * The text that WordPress stores for a metadata or option value. Text is stored as it is, or serialised when it looks
+ * serialised already. `true` is `1`, `false` is empty, numbers have PHP's form, lists and maps are serialised.
+ * @returns null, for the database's NULL, when the value is null or undefined.
+ * @throws TypeError when the value contains a function or an instance of a class.
+ * @throws RangeError when lists and maps are nested more than 512 levels deep.
  */
 export function maybeSerialize(value: unknown): string | null {
   if (value === null || value === undefined) return null
@@ -21,8 +21,8 @@ export function maybeSerialize(value: unknown): string | null {
 }
 
 /**
- * The value of a stored text, see {@link maybeSerialize}. Text that does not look serialised, is damaged, or contains
- * an object comes back as it is.
+ * The value of a text stored by {@link maybeSerialize}. Text that does not look serialised, is damaged, or contains an
+ * object is returned unchanged.
  */
 export function maybeUnserialize(text: string | null): unknown {
   if (text === null || !looksSerialized(text, true)) return text
@@ -31,8 +31,8 @@ export function maybeUnserialize(text: string | null): unknown {
 }
 
 /**
- * Whether WordPress takes a text for the output of `serialize`; it looks at both ends only.
- * @param isWhole false: what only begins like it counts too, as when WordPress is about to store the text.
+ * Whether WordPress treats a text as the output of `serialize`. Only the start and the end of the text are examined.
+ * @param isWhole whether the end must match too. WordPress requires it when it reads a text, not when it stores one.
  */
 function looksSerialized(text: string, isWhole: boolean): boolean {
   const trimmed = phpTrim(text)
@@ -44,8 +44,8 @@ function looksSerialized(text: string, isWhole: boolean): boolean {
 }
 
 /**
- * A float keeps 14 digits, an integer all of them. JavaScript cannot tell one from the other, so a whole number that
- * 14 digits would change is an integer.
+ * PHP writes a float with 14 digits and an integer with all its digits. JavaScript has one number type, so a whole
+ * number that 14 digits would change counts as an integer.
  */
 function numberText(number: number): string {
   const text = floatText14(number)

@@ -3,11 +3,10 @@ import { serializedDepth } from './serialized-writer.js'
 import { indexAfterBytes } from './text.js'
 
 /**
- * The value of a text that PHP's `serialize` made. Maps have no prototype; a map whose keys are `0 … n-1` in order is
+ * The value of a text written by PHP's `serialize`. Maps have no prototype. A map whose keys are `0 … n-1` in order is
  * a list. Integers beyond ±(2^53 - 1) lose digits.
- * @returns `undefined`, which no text stands for, when the text is damaged, has something behind its value, is more
- * than 512 levels deep, or contains an object, an enumeration or a reference.
- * Rules: docs/wire.md#stored-values.
+ * @returns `undefined` when the text is damaged, continues after its value, is more than 512 levels deep, or contains an
+ * object, an enumeration or a reference. No serialised text stands for `undefined`.
  */
 export function unserialize(text: string): unknown {
   const reader = new SerializedReader(text)
@@ -15,15 +14,15 @@ export function unserialize(text: string): unknown {
     const value = reader.value(serializedDepth)
     return reader.atEnd ? value : undefined
   } catch (error) {
-    if (error === damage) return undefined
+    if (error === damaged) return undefined
     throw error
   }
 }
 
-/** Thrown, and caught above, where the text cannot be read on; it is never seen by a caller and needs no trace. */
-const damage = Symbol('damaged serialisation')
+/** Thrown for unreadable text and caught by `unserialize`. It is not an `Error`, because its stack trace is never read. */
+const damaged = Symbol('damaged serialisation')
 
-const integerText = /^-?\d{1,19}$/
+const integerPattern = /^-?\d{1,19}$/
 const floatPattern = /^(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|-?INF|NAN)$/
 
 class SerializedReader {
@@ -53,13 +52,13 @@ class SerializedReader {
       case 'a:':
         return this.#array(depth)
       default:
-        throw damage
+        throw damaged
     }
   }
 
   #boolean(): boolean {
     const flag = this.#take(2)
-    if (flag !== '0;' && flag !== '1;') throw damage
+    if (flag !== '0;' && flag !== '1;') throw damaged
     return flag === '1;'
   }
 
@@ -70,13 +69,13 @@ class SerializedReader {
 
   #integerDigits(): string {
     const digits = this.#until(';')
-    if (!integerText.test(digits)) throw damage
+    if (!integerPattern.test(digits)) throw damaged
     return digits
   }
 
   #float(): number {
     const digits = this.#until(';')
-    if (!floatPattern.test(digits)) throw damage
+    if (!floatPattern.test(digits)) throw damaged
     return Number(digits.replace('INF', 'Infinity').replace('NAN', 'NaN'))
   }
 
@@ -84,7 +83,7 @@ class SerializedReader {
     const bytes = this.#length()
     this.#expect('"')
     const end = indexAfterBytes(this.#text, this.#index, bytes)
-    if (end === -1) throw damage
+    if (end === -1) throw damaged
     const text = this.#text.slice(this.#index, end)
     this.#index = end
     this.#expect('";')
@@ -92,13 +91,13 @@ class SerializedReader {
   }
 
   #array(depth: number): unknown {
-    if (depth === 0) throw damage
+    if (depth === 0) throw damaged
     const size = this.#length()
     this.#expect('{')
     const entries = new Map<string, unknown>()
     for (let position = 0; position < size; position += 1) {
       const key = this.#key()
-      // A key that comes again takes the place of the first.
+      // As in PHP, a repeated key keeps its first position and takes the last value.
       entries.set(key, this.value(depth - 1))
     }
     this.#expect('}')
@@ -109,33 +108,33 @@ class SerializedReader {
     const kind = this.#take(2)
     if (kind === 'i:') return String(BigInt(this.#integerDigits()))
     if (kind === 's:') return this.#string()
-    throw damage
+    throw damaged
   }
 
   #length(): number {
     const digits = this.#until(':')
-    if (!/^\d{1,15}$/.test(digits)) throw damage
+    if (!/^\d{1,15}$/.test(digits)) throw damaged
     return Number(digits)
   }
 
-  /** A number is never longer than this: without a limit, each one in a damaged text could scan all of it. */
-  static readonly #longestNumber = 400
+  /** Longest number in characters. Without a limit, each number in a damaged text could scan the rest of the text. */
+  static readonly #maxNumberLength = 400
 
   #until(mark: string): string {
-    const window = this.#text.slice(this.#index, this.#index + SerializedReader.#longestNumber)
+    const window = this.#text.slice(this.#index, this.#index + SerializedReader.#maxNumberLength)
     const length = window.indexOf(mark)
-    if (length === -1) throw damage
+    if (length === -1) throw damaged
     this.#index += length + 1
     return window.slice(0, length)
   }
 
   #take(length: number): string {
-    const taken = this.#text.slice(this.#index, this.#index + length)
+    const text = this.#text.slice(this.#index, this.#index + length)
     this.#index += length
-    return taken
+    return text
   }
 
   #expect(mark: string): void {
-    if (this.#take(mark.length) !== mark) throw damage
+    if (this.#take(mark.length) !== mark) throw damaged
   }
 }

@@ -2,15 +2,15 @@ import { entriesOf, isIntegerKey } from './array-shape.js'
 import { floatText } from './float-text.js'
 import { byteLength } from './text.js'
 
-/** How many lists and maps may lie inside each other; beyond it a value is refused rather than the stack spent. */
+/** Maximum nesting of lists and maps. A deeper value is rejected, because it could overflow the stack. */
 export const serializedDepth = 512
 
 /**
- * PHP's `serialize` of a value as the wire decodes it: text, numbers, booleans, null, lists and maps. Whole numbers
- * are integers, others floats; keys that PHP holds as integers (`"5"`) are written as integers. Lengths are in bytes.
- * @throws TypeError for anything else, such as a function or an instance of a class.
- * @throws RangeError when lists and maps lie more than 512 deep, or contain themselves.
- * Rules: docs/wire.md#stored-values.
+ * PHP's `serialize` for the values that JSON can hold: text, numbers, booleans, null, lists and maps. Whole numbers are
+ * written as integers, other numbers as floats. Keys that PHP holds as integers (`"5"`) are written as integers. Lengths
+ * are in bytes.
+ * @throws TypeError for any other value, such as a function or an instance of a class.
+ * @throws RangeError when lists and maps are nested more than 512 levels deep, or contain themselves.
  */
 export function serialize(value: unknown): string {
   return serializeWithin(value, serializedDepth)

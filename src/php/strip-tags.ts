@@ -1,31 +1,30 @@
-const blank = /[ \t\n\v\f\r]/
+const whiteSpace = /[ \t\n\v\f\r]/
 
 /**
- * PHP's `strip_tags` with no tag allowed: HTML tags, declarations, comments and `<? … ?>` go, an unclosed one takes the
- * rest of the text with it, and so does every NUL outside of them. A `<` before white space is text; quotes
- * inside a tag hide `>`.
- * Rules: docs/wire.md#plain-text.
+ * PHP's `strip_tags` without allowed tags. Removes HTML tags, declarations, comments, `<? … ?>` and every NUL. An
+ * unclosed construct removes the rest of the text. A `<` before white space is text. A quoted `>` does not end a tag.
  */
 export function stripTags(text: string): string {
   return /[<\0]/.test(text) ? new TagStripper(text).result() : text
 }
 
-/** What a `<` has opened; `xml` is a tag that ends at no `->`. */
+/** The construct that a `<` has opened. `xml` is a tag that does not end at `->`. */
 type Construct = 'tag' | 'xml' | 'declaration' | 'comment' | 'program'
 
-/** Where a construct goes on, and as what; null is text. */
+/** The result of reading a construct up to its end, or up to the point where it turns into another construct. */
 interface Step {
+  /** The construct that follows; null for text. */
   readonly as: Construct | null
-  /** The index behind what was read of it. */
+  /** Index of the first character that has not been read. */
   readonly index: number
 }
 
-/** Each method named `restOf…` starts inside that construct and tells where it goes on. */
+/** Follows the state machine of PHP's `strip_tags`. Each method `#restOf…` starts reading inside its construct. */
 class TagStripper {
   readonly #text: string
-  /** The quote that the present tag has open, or nothing. */
+  /** The open quotation mark of the current tag; empty when there is none. */
   #quote = ''
-  /** How many `<` inside tags still wait for a `>` of their own. */
+  /** Number of `<` inside tags whose `>` has not been read yet. */
   #nested = 0
 
   constructor(text: string) {
@@ -33,24 +32,26 @@ class TagStripper {
   }
 
   result(): string {
-    let kept = ''
+    let output = ''
     let index = 0
     while (index < this.#text.length) {
-      const open = this.#nextTag(index)
-      kept += this.#plain(this.#text.slice(index, open))
+      const tagStart = this.#nextTag(index)
+      output += this.#cleanText(this.#text.slice(index, tagStart))
       this.#quote = ''
-      index = open < this.#text.length ? this.#endOfConstruct(open + 1) : open
+      index = tagStart < this.#text.length ? this.#endOfConstruct(tagStart + 1) : tagStart
     }
-    return kept
+    return output
   }
 
   #nextTag(from: number): number {
-    let open = this.#text.indexOf('<', from)
-    while (open !== -1 && blank.test(this.#text.charAt(open + 1))) open = this.#text.indexOf('<', open + 1)
-    return open === -1 ? this.#text.length : open
+    let tagStart = this.#text.indexOf('<', from)
+    while (tagStart !== -1 && whiteSpace.test(this.#text.charAt(tagStart + 1)))
+      tagStart = this.#text.indexOf('<', tagStart + 1)
+    return tagStart === -1 ? this.#text.length : tagStart
   }
 
-  #plain(text: string): string {
+  /** Removes NULs, and each `>` that closes a nested `<`. */
+  #cleanText(text: string): string {
     const plain = text.replaceAll('\0', '')
     if (this.#nested === 0) return plain
     return plain.replace(/>/g, (end) => {
@@ -60,14 +61,14 @@ class TagStripper {
     })
   }
 
-  /** A loop, for one construct may turn into another any number of times: `<?xml<?xml`. */
+  /** A loop rather than recursion: one construct may turn into another any number of times (`<?xml<?xml`). */
   #endOfConstruct(from: number): number {
     let step: Step = { as: 'tag', index: from }
-    while (step.as !== null) step = this.#rest(step.as, step.index)
+    while (step.as !== null) step = this.#restOf(step.as, step.index)
     return step.index
   }
 
-  #rest(construct: Construct, from: number): Step {
+  #restOf(construct: Construct, from: number): Step {
     switch (construct) {
       case 'tag':
       case 'xml':
@@ -84,10 +85,11 @@ class TagStripper {
   #restOfTag(from: number, isXml: boolean): Step {
     for (let index = from; index < this.#text.length; index += 1) {
       const character = this.#text.charAt(index)
-      if (character === '"' || character === "'") this.#toggle(character)
-      else if (character === '<') this.#open(index)
+      if (character === '"' || character === "'") this.#toggleQuote(character)
+      else if (character === '<') this.#openNested(index)
       else if (character === '>') {
-        if (this.#closes() && !(isXml && this.#text.charAt(index - 1) === '-')) return { as: null, index: index + 1 }
+        if (this.#endsAtClosing() && !(isXml && this.#text.charAt(index - 1) === '-'))
+          return { as: null, index: index + 1 }
       } else if (this.#text.charAt(index - 1) === '<') {
         if (character === '!') return { as: 'declaration', index: index + 1 }
         if (character === '?') return { as: 'program', index: index + 1 }
@@ -100,9 +102,9 @@ class TagStripper {
     for (let index = from; index < this.#text.length; index += 1) {
       const character = this.#text.charAt(index)
       if (character === '>') {
-        if (this.#closes()) return { as: null, index: index + 1 }
+        if (this.#endsAtClosing()) return { as: null, index: index + 1 }
       } else if (character === '"' || character === "'") {
-        if (this.#text.charAt(index - 1) !== '\\') this.#toggle(character)
+        if (this.#text.charAt(index - 1) !== '\\') this.#toggleQuote(character)
       } else if (character === '-') {
         if (this.#text.slice(index - 2, index) === '!-') return { as: 'comment', index: index + 1 }
       } else if (character === 'e' || character === 'E') {
@@ -113,12 +115,12 @@ class TagStripper {
   }
 
   #restOfComment(from: number): Step {
-    // A quote that the declaration left open hides every end of the comment.
+    // While a quotation mark of the declaration is open, `-->` does not end the comment.
     const end = this.#quote === '' ? this.#text.indexOf('-->', from - 2) : -1
     return { as: null, index: end === -1 ? this.#text.length : end + 3 }
   }
 
-  /** The `?>` of a program counts outside its strings and brackets only; `<?xml` is a tag after all. */
+  /** Reads up to the first `?>` outside of strings and parentheses. `<?xml` turns the program into a tag. */
   #restOfProgram(from: number): Step {
     let brackets = 0
     let mark = ''
@@ -131,9 +133,9 @@ class TagStripper {
       } else if (character === '"' || character === "'") {
         if (this.#text.charAt(index - 1) === '\\') continue
         mark = mark === character ? '' : character
-        this.#toggle(character)
+        this.#toggleQuote(character)
       } else if (character === '>') {
-        if (this.#closes() && brackets === 0 && mark !== '"' && this.#text.charAt(index - 1) === '?')
+        if (this.#endsAtClosing() && brackets === 0 && mark !== '"' && this.#text.charAt(index - 1) === '?')
           return { as: null, index: index + 1 }
       } else if (character === 'l' || character === 'L') {
         if (index > 4 && /^<\?xm$/i.test(this.#text.slice(index - 4, index))) return { as: 'xml', index: index + 1 }
@@ -142,18 +144,18 @@ class TagStripper {
     return { as: null, index: this.#text.length }
   }
 
-  #open(index: number): void {
-    if (this.#quote === '' && !blank.test(this.#text.charAt(index + 1))) this.#nested += 1
+  #openNested(index: number): void {
+    if (this.#quote === '' && !whiteSpace.test(this.#text.charAt(index + 1))) this.#nested += 1
   }
 
-  /** Whether a `>` met now ends the construct, rather than one opened inside it or a quoted text. */
-  #closes(): boolean {
+  /** Whether a `>` at the current position ends the construct. It may also end a nested `<`, or be quoted. */
+  #endsAtClosing(): boolean {
     if (this.#nested === 0) return this.#quote === ''
     this.#nested -= 1
     return false
   }
 
-  #toggle(quote: string): void {
+  #toggleQuote(quote: string): void {
     if (this.#quote === '') this.#quote = quote
     else if (this.#quote === quote) this.#quote = ''
   }

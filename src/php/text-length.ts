@@ -1,15 +1,16 @@
 import { encodeText } from './text.js'
 
-// A text of n code points has n to 2n code units; one that is not UTF-8 has a third of n to 4n. Most texts need no counting.
+// Both functions compare the code units first, which decides most texts without counting. A valid text of n code points
+// has n to 2n code units; a text that is not UTF-8 has n/3 to 4n.
 
-/** Whether the text has fewer code points. */
-export function isShorter(text: string, least: number): boolean {
-  return text.length < 4 * least && codePoints(text) < least
+/** Whether the text has fewer code points than the minimum. */
+export function isShorter(text: string, minimum: number): boolean {
+  return text.length < 4 * minimum && codePoints(text) < minimum
 }
 
-/** Whether the text has more code points. */
-export function isLonger(text: string, most: number): boolean {
-  return 3 * text.length > most && codePoints(text) > most
+/** Whether the text has more code points than the maximum. */
+export function isLonger(text: string, maximum: number): boolean {
+  return 3 * text.length > maximum && codePoints(text) > maximum
 }
 
 function codePoints(text: string): number {
@@ -19,7 +20,7 @@ function codePoints(text: string): number {
   return count
 }
 
-/** PHP's count of what is not UTF-8: a first byte says how many bytes belong to it, whatever they are. */
+/** PHP's character count for invalid UTF-8: the first byte alone gives the length of each sequence. */
 function firstBytes(bytes: Uint8Array): number {
   let count = 0
   for (let index = 0; index < bytes.length; index += widthOf(bytes[index] ?? 0)) count += 1

@@ -1,6 +1,6 @@
 import { trimCharacters } from './trim.js'
 
-/** PHP's `trim` with its own list of characters, in which `a..f` stands for a range. */
+/** PHP's `trim` with its second argument, a list of characters in which `a..f` stands for a range. */
 export function trimList(text: string, list: string): string {
   const characters = list.replace(/([\0-\xff])\.\.([\0-\xff])/g, (range, first: string, last: string) => {
     const from = first.charCodeAt(0)
