@@ -1,4 +1,4 @@
-/** What `remove_accents` writes for a character, locale en_US (docs/wire.md#slugs-of-titles). */
+/** The replacement that `remove_accents` has for each accented character in the locale en_US. */
 export const accents: ReadonlyMap<string, string> = new Map([
   ['£', ''],
   ['ª', 'a'],

@@ -1,7 +1,7 @@
 import { dataTags } from './data-tags.js'
 import { globalAttributes, postTags } from './post-tags.js'
 
-/** The tags that text may have, in lower case, each with the names of its attributes; `data-*` stands for all such. */
+/** The allowed tags in lower case, each with its allowed attribute names. `data-*` allows every `data-` attribute. */
 export type AllowedTags = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The tags of `wp_kses_post`. */
@@ -10,8 +10,8 @@ export const allowedInPosts: AllowedTags = tagsOf(postTags, globalAttributes)
 /** The tags of titles and comments. */
 export const allowedInData: AllowedTags = tagsOf(dataTags, '')
 
-function tagsOf(table: ReadonlyMap<string, string>, everywhere: string): AllowedTags {
+function tagsOf(table: ReadonlyMap<string, string>, globalNames: string): AllowedTags {
   return new Map(
-    Array.from(table, ([tag, attributes]) => [tag, new Set(`${everywhere} ${attributes}`.split(' ').filter(Boolean))]),
+    Array.from(table, ([tag, attributes]) => [tag, new Set(`${globalNames} ${attributes}`.split(' ').filter(Boolean))]),
   )
 }

@@ -5,22 +5,24 @@ import { withoutBadProtocol } from './protocol.js'
 import { allowedProtocols, urlAttributes } from './protocols.js'
 import { filterStyle } from './style.js'
 
-/** An attribute as it stands in a tag, its name in lower case, its value decoded; null when it has none. */
+/** One attribute of a tag. */
 export interface Attribute {
+  /** In lower case. */
   readonly name: string
+  /** With character references decoded; null when the attribute has no value. */
   readonly value: string | null
 }
 
 /**
- * The attributes between a tag's name and its `>`, read as a browser does; of those with one name the first. A quote that
- * is never closed makes all of them meaningless.
+ * The attributes between the name of a tag and its `>`, parsed as a browser parses them. The first of several attributes
+ * with one name is used. An unclosed quotation mark makes the result empty.
  */
 export function attributesOf(source: string): Attribute[] {
   const part =
     /[ \t\n\f\r/]*(?:(=?[^=/ \t\n\f\r]+|=)[ \t\n\f\r]*(?:=[ \t\n\f\r]*(?:"([^"]*)("?)|'([^']*)('?)|([^ \t\n\f\r]*)))?|$)/y
   const attributes = new Map<string, Attribute>()
-  for (let found = part.exec(source); found?.[1] !== undefined; found = part.exec(source)) {
-    const [, rawName = '', double, doubleEnd, single, singleEnd, bare] = found
+  for (let match = part.exec(source); match?.[1] !== undefined; match = part.exec(source)) {
+    const [, rawName = '', double, doubleEnd, single, singleEnd, bare] = match
     if (doubleEnd === '' || singleEnd === '') return []
     const name = asciiLowerCase(rawName)
     const value = double ?? single ?? bare
@@ -30,15 +32,15 @@ export function attributesOf(source: string): Attribute[] {
   return [...attributes.values()]
 }
 
-/** The attribute as it may be written; null when it may not. */
+/** The source text of the attribute after filtering; null when the attribute is not allowed. */
 export function filterAttribute({ name, value }: Attribute, allowed: ReadonlySet<string>): string | null {
   const isData = allowed.has('data-*') && /^data-[a-z0-9_-]+$/.test(name)
   if (!isData && (!allowed.has(name) || name.endsWith('*'))) return null
-  // The one attribute that WordPress allows without a value only.
+  // WordPress allows `download` without a value only.
   if (name === 'download' && value !== null) return null
   if (value === null) return name === 'style' ? null : name
   const filtered = filterValue(name, value)
-  return name === 'style' && !toBoolean(filtered) ? null : `${name}="${encoded(filtered)}"`
+  return name === 'style' && !toBoolean(filtered) ? null : `${name}="${escaped(filtered)}"`
 }
 
 function filterValue(name: string, value: string): string {
@@ -46,7 +48,7 @@ function filterValue(name: string, value: string): string {
   return urlAttributes.has(name) ? withoutBadProtocol(value, allowedProtocols) : value
 }
 
-const references: ReadonlyMap<string, string> = new Map([
+const escapes: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
   ['<', '&lt;'],
   ['>', '&gt;'],
@@ -54,6 +56,6 @@ const references: ReadonlyMap<string, string> = new Map([
   ['"', '&quot;'],
 ])
 
-function encoded(value: string): string {
-  return value.replace(/[&<>'"]/g, (character) => references.get(character) ?? '')
+function escaped(value: string): string {
+  return value.replace(/[&<>'"]/g, (character) => escapes.get(character) ?? '')
 }

@@ -2,33 +2,36 @@ import { arrayOf, entriesOf } from '../php/array-shape.js'
 import { isUtf8 } from '../php/text.js'
 import { ForwardSearch } from './forward-search.js'
 
-/** The comment that opens or closes a block of the editor: `<!-- wp:name {"key":"value"} -->`. */
+/** The comment that opens or closes a block of the WordPress editor: `<!-- wp:name {"key":"value"} -->`. */
 export interface BlockComment {
   readonly kind: 'opener' | 'closer' | 'void'
-  /** Without the `core/` that the editor's own blocks may have. */
+  /** Without the prefix `core/`. */
   readonly name: string
-  /** The attributes, decoded; null when there are none. */
+  /** Decoded from JSON; null when there are no attributes. */
   readonly attributes: object | null
-  /** The index behind the comment. */
+  /** Index of the first character after the comment. */
   readonly end: number
 }
 
-/** How many lists and maps of attributes may lie inside each other, as in PHP. */
+/** Maximum nesting of lists and maps in the attributes, as in PHP's JSON decoder. */
 const maxDepth = 512
 
-/** Reads the block comments of a text from its start to its end. */
+/** Reads the block comments of a text. Calls of `at` must have ascending positions. */
 export class BlockComments {
   readonly #text: string
   readonly #commentEnds: ForwardSearch
-  /** The last end of attributes that was found, and from where it is the first: many comments may look for the same. */
-  #ending: { readonly from: number; readonly found: RegExpExecArray | null } | null = null
+  /**
+   * The last match for the end of attributes, and the index where its search started. Successive comments may search
+   * for the same end; without this cache such a text would take quadratic time.
+   */
+  #attributesEnd: { readonly from: number; readonly match: RegExpExecArray | null } | null = null
 
   constructor(text: string) {
     this.#text = text
     this.#commentEnds = new ForwardSearch(text, '-->')
   }
 
-  /** The block comment that begins at `start`; null when the comment there is another (docs/wire.md#block-comments). */
+  /** The block comment that starts at `start`; null when the comment there is not a block comment. */
   at(start: number): BlockComment | null {
     const head = /<!--[ \t\n\r]+(\/)?wp:((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-]*)[ \t\n\r]+/y
     head.lastIndex = start
@@ -36,17 +39,17 @@ export class BlockComments {
     if (name === '') return null
     const from = head.lastIndex
     const hasAttributes = this.#text.charAt(from) === '{'
-    const ending = hasAttributes ? this.#endOfAttributes(from) : this.#endOfComment(from)
-    if (ending === null) return null
-    const source = hasAttributes ? this.#text.slice(from, ending.index + 1) : '{}'
+    const end = hasAttributes ? this.#endOfAttributes(from) : this.#endOfComment(from)
+    if (end === null) return null
+    const source = hasAttributes ? this.#text.slice(from, end.index + 1) : '{}'
     const attributes = decodedAttributes(source)
-    // Attributes that cannot be read are dropped, but not with a part of the text that follows the comment.
-    if (attributes === undefined && this.#commentEnds.from(from) < ending.index) return null
+    // Unreadable attributes are dropped. They must not take text with them that follows the end of this comment.
+    if (attributes === undefined && this.#commentEnds.from(from) < end.index) return null
     return {
-      kind: ending[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
+      kind: end[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
       name: name.replace(/^core\//, ''),
       attributes: attributes === undefined || entriesOf(attributes).length === 0 ? null : attributes,
-      end: ending.index + ending[0].length,
+      end: end.index + end[0].length,
     }
   }
 
@@ -57,27 +60,28 @@ export class BlockComments {
   }
 
   #endOfAttributes(from: number): RegExpExecArray | null {
-    const known = this.#ending
-    if (known !== null && from >= known.from && (known.found === null || from <= known.found.index)) return known.found
+    const cached = this.#attributesEnd
+    if (cached !== null && from >= cached.from && (cached.match === null || from <= cached.match.index))
+      return cached.match
     const end = /\}[ \t\n\r]+(\/)?-->/g
     end.lastIndex = from
-    const found = end.exec(this.#text)
-    this.#ending = { from, found }
-    return found
+    const match = end.exec(this.#text)
+    this.#attributesEnd = { from, match }
+    return match
   }
 }
 
-/** The attributes as they stand in a comment, each text among them passed through `filter`; `''` for none. */
+/** The JSON of the attributes for a comment, with `filter` applied to each text in them; empty without attributes. */
 export function attributesText(attributes: object | null, filter: (text: string) => string): string {
   return attributes === null ? '' : `${encodedAttributes(filteredTexts(attributes, filter))} `
 }
 
-/** The comment that {@link BlockComments} reads. @param attributes see {@link attributesText}. */
+/** The source text of a block comment. @param attributes a result of {@link attributesText}. */
 export function blockCommentText(kind: BlockComment['kind'], name: string, attributes: string): string {
   return `<!-- ${kind === 'closer' ? '/' : ''}wp:${name} ${attributes}${kind === 'void' ? '/' : ''}-->`
 }
 
-/** Attributes as PHP decodes them; undefined when the JSON is faulty, too deep, or spells half a character. */
+/** The attributes as PHP decodes them; undefined when the JSON is invalid, too deep, or contains a lone surrogate. */
 function decodedAttributes(source: string): object | undefined {
   try {
     const decoded: unknown = phpArrays(JSON.parse(source), maxDepth)
@@ -87,9 +91,12 @@ function decodedAttributes(source: string): object | undefined {
   }
 }
 
-/** The value with each map whose keys are `0 … n-1` as a list. @throws RangeError when it is too deep or not Unicode. */
+/**
+ * The value with each map whose keys are `0 … n-1` as a list.
+ * @throws RangeError when the value is too deep or contains a lone surrogate.
+ */
 function phpArrays(value: unknown, depth: number): unknown {
-  if (typeof value === 'string' && !isUtf8(value)) throw new RangeError('half a character')
+  if (typeof value === 'string' && !isUtf8(value)) throw new RangeError('lone surrogate')
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) throw new RangeError('too deep')
   return arrayOf(
@@ -108,10 +115,10 @@ function filteredTexts(value: unknown, filter: (text: string) => string): unknow
   )
 }
 
-/** JSON in which nothing can end the comment or look like a tag. */
+/** JSON with every character escaped that could end the comment or start a tag. */
 function encodedAttributes(attributes: unknown): string {
-  return JSON.stringify(attributes).replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (found) => {
-    const character = found.startsWith('\\') ? found.slice(1) : found
-    return Array.from(character, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+  return JSON.stringify(attributes).replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (match) => {
+    const character = match.startsWith('\\') ? match.slice(1) : match
+    return Array.from(character, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
   })
 }

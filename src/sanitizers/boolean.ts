@@ -1,6 +1,6 @@
 import { toBoolean } from '../php/cast.js'
 
-/** `rest_sanitize_boolean`: false for `'false'` in any case and for what PHP takes for false. */
+/** `rest_sanitize_boolean`: false for `'false'` in any letter case and for every value that PHP casts to false. */
 export function restSanitizeBoolean(value: unknown): boolean {
   return typeof value === 'string' && /^false$/i.test(value) ? false : toBoolean(value)
 }

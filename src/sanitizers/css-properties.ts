@@ -1,7 +1,4 @@
-/**
- * The properties that a `style` attribute may set; custom properties (`--name`) may be set as well.
- * Rules: docs/wire.md#attributes-and-styles.
- */
+/** The CSS properties that WordPress allows in a `style` attribute. Custom properties (`--name`) are allowed too. */
 export const cssProperties: ReadonlySet<string> = new Set([
   'background',
   'background-color',

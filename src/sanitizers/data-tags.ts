@@ -1,4 +1,4 @@
-/** The short list, for titles and comments: tags with all the attributes they may have (docs/wire.md#the-html-filter). */
+/** The tags that `wp_kses_data` allows in titles and comments, each with all its allowed attributes. */
 export const dataTags: ReadonlyMap<string, string> = new Map([
   ['a', 'href title'],
   ['abbr', 'title'],

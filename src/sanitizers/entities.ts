@@ -1,7 +1,4 @@
-/**
- * The named character references that survive normalisation, and the code points they stand for.
- * Rules: docs/wire.md#character-references.
- */
+/** The named character references that WordPress leaves unescaped, with their code points. */
 export const entities: ReadonlyMap<string, number> = new Map([
   ['nbsp', 160],
   ['iexcl', 161],

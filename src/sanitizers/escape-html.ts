@@ -10,20 +10,20 @@ const escapes: readonly (readonly [character: string, reference: string])[] = [
 ]
 
 /**
- * `esc_html`: the text with `& < > " '` escaped, character references that are there already left alone. Text that is
- * not UTF-8 gives nothing.
+ * `esc_html`: the text with `& < > " '` escaped. Existing character references are not escaped again. The result is
+ * empty for text that is not UTF-8.
  */
 export function escHtml(value: unknown): string {
   const text = toText(value)
   if (!isUtf8(text)) return ''
   let escaped = normalizeReferences(text)
-  // Most texts have none of them, and engines look for one character many times as fast as for one of several.
+  // Most texts have none of these characters, and a search for one character is many times as fast as for a set.
   for (const [character, reference] of escapes)
     if (escaped.includes(character)) escaped = escaped.replaceAll(character, reference)
   return escaped
 }
 
-/** `esc_attr`: the text as the value of an attribute in either kind of quotes; the same as {@link escHtml}. */
+/** `esc_attr`: escapes a text for a quoted attribute value, with single or double quotes. Does the same as {@link escHtml}. */
 export function escAttr(value: unknown): string {
   return escHtml(value)
 }

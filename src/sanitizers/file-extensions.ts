@@ -6,8 +6,8 @@ const documents =
   'xls xlt xlw mdb mpp docx docm dotx dotm xlsx xlsm xlsb xltx xltm xlam pptx pptm ppsx ppsm potx potm ppam sldx sldm ' +
   'onetoc onetoc2 onetmp onepkg oxps xps odt odp ods odg odc odb odf wp wpd key numbers pages'
 
-/** The file name extensions that anybody may upload to WordPress. */
+/** The file name extensions that WordPress allows for uploads by every user who may upload. */
 export const allowedExtensions: ReadonlySet<string> = new Set(`${media} ${documents}`.split(' '))
 
-/** Extensions that WordPress knows and keeps from those who may not upload whatever they like. */
+/** The file name extensions that WordPress knows but does not let every user upload. */
 export const guardedExtensions: ReadonlySet<string> = new Set(['htm', 'html', 'js', 'swf', 'exe'])

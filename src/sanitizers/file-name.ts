@@ -6,13 +6,13 @@ import { removeAccents } from './remove-accents.js'
 import { allowedExtensions, guardedExtensions } from './file-extensions.js'
 import { slugOf } from './title.js'
 
-// eslint-disable-next-line no-control-regex -- NUL ends a file name for the operating system
+// eslint-disable-next-line no-control-regex -- NUL would end the file name for the operating system
 const forbidden = /[?[\]/\\=<>:;,'"&$#*()|~`!{}%+’«»”“\0]/g
 
 /**
- * `sanitize_file_name`: a name that is safe on every file system. Accents, quotes and signs go, blanks become dashes, and
- * an inner extension that is not known gets a `_` so that no server runs it. Lists and maps give nothing.
- * Rules: docs/wire.md#file-names.
+ * `sanitize_file_name`: a name that is safe on every file system. Accents, quotes and signs are removed, white space
+ * becomes dashes, and an unknown inner extension gets a `_` so that no server executes the file. The result is empty for
+ * lists and maps.
  */
 export function sanitizeFileName(value: unknown): string {
   const plain = asUtf8(removeAccents(typeof value === 'object' ? '' : toText(value)))
@@ -26,7 +26,10 @@ export function sanitizeFileName(value: unknown): string {
   return withGuardedExtensions(name)
 }
 
-/** Of text that is not UTF-8 the last part of the path, as a slug and an extension; nothing when the extension is no text. */
+/**
+ * The text itself when it is UTF-8. Otherwise the last part of the path, as a slug and an extension; empty when the
+ * extension is not UTF-8.
+ */
 function asUtf8(text: string): string {
   if (isUtf8(text)) return text
   const [last = ''] = text.split('/').filter(Boolean).slice(-1)
@@ -40,7 +43,7 @@ function isExtension(name: string): boolean {
   return allowedExtensions.has(extension) || guardedExtensions.has(extension)
 }
 
-/** A server that goes by any extension, not the last one only, would run `x.phtml.gif`. */
+/** Some servers consider every extension of a file name and would execute `x.phtml.gif`. */
 function withGuardedExtensions(name: string): string {
   const parts = name.split('.')
   const last = parts.length - 1

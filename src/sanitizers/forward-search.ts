@@ -1,20 +1,20 @@
-/** Looks for a text from ever later places, so that no part is searched twice. */
+/** Repeated search for one text at ascending positions. Each part of the text is searched once, hence linear time. */
 export class ForwardSearch {
   readonly #text: string
-  readonly #wanted: string
-  #found = -1
+  readonly #needle: string
+  #match = -1
 
-  constructor(text: string, wanted: string) {
+  constructor(text: string, needle: string) {
     this.#text = text
-    this.#wanted = wanted
+    this.#needle = needle
   }
 
-  /** The first index from `start` on; Infinity when there is none. */
+  /** Index of the first match at or after `start`, which must not decrease between calls; Infinity without a match. */
   from(start: number): number {
-    if (this.#found < start) {
-      const found = this.#text.indexOf(this.#wanted, start)
-      this.#found = found === -1 ? Infinity : found
+    if (this.#match < start) {
+      const index = this.#text.indexOf(this.#needle, start)
+      this.#match = index === -1 ? Infinity : index
     }
-    return this.#found
+    return this.#match
   }
 }

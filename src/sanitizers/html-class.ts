@@ -1,9 +1,8 @@
 import { toText } from '../php/cast.js'
 
 /**
- * `sanitize_html_class`: the letters, digits, dashes and underscores of ASCII; percent-encoded bytes go first.
- * @param fallback used, sanitised as well, when nothing is left.
- * Rules: docs/wire.md#the-named-sanitisers.
+ * `sanitize_html_class`: removes percent-encoded bytes, then all characters but ASCII letters, digits, `-` and `_`.
+ * @param fallback replaces an empty result, and is sanitised too.
  */
 export function sanitizeHtmlClass(value: unknown, fallback = ''): string {
   const name = toText(value)

@@ -1,14 +1,14 @@
 import { toText } from '../php/cast.js'
 
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d\d?)`
-// A line feed at the end passes, as it does in WordPress.
+// WordPress accepts a line feed at the end.
 const ipv4 = new RegExp(String.raw`^(?:${octet}\.){3}${octet}\n?$`)
 const plainOctet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 const embeddedIpv4 = new RegExp(String.raw`^(?:${plainOctet}\.){3}${plainOctet}$`)
 
 /**
- * `rest_is_ip_address`: whether the value is an IPv4 address, leading zeros allowed, or an IPv6 address without a zone.
- * Rules: docs/wire.md#formats.
+ * `rest_is_ip_address`: whether the value is an IPv4 address, with or without leading zeros, or an IPv6 address without
+ * a zone.
  */
 export function isIpAddress(value: unknown): boolean {
   const text = toText(value)
@@ -25,7 +25,7 @@ function isIpv6(text: string): boolean {
   return isShortened ? left + right <= 8 : left === 8
 }
 
-/** How many of the eight groups the text spells out, an IPv4 address at the end being two; null when one is wrong. */
+/** Number of IPv6 groups in the text, where an IPv4 address at the end counts as two; null when a group is invalid. */
 function groupsOf(text: string, mayEndInIpv4: boolean): number | null {
   if (text === '') return 0
   const groups = text.split(':')

@@ -5,7 +5,7 @@ import { readVectors } from '../../conformance/vectors.js'
 import { allowedInData, allowedInPosts, type AllowedTags } from './allowed-tags.js'
 import { ksesData, ksesPost } from './kses.js'
 
-test('the HTML of a post', () => {
+test('ksesPost removes forbidden tags and attributes', () => {
   const pairs: [string, string][] = [
     ['Tom & Jerry', 'Tom &amp; Jerry'],
     ['<p onclick="x" class=\'c\'>hi</p>', '<p class="c">hi</p>'],
@@ -31,20 +31,20 @@ test('the HTML of a post', () => {
     ['<a href=\\"x\\">y</a>', '<a href="x">y</a>'],
     ['<a title="&lang;&rang;">', '<a title="⟨⟩">'],
   ]
-  for (const [html, kept] of pairs) assert.equal(ksesPost(html), kept)
+  for (const [html, expected] of pairs) assert.equal(ksesPost(html), expected)
 })
 
-test('the HTML of a title', () => {
+test('ksesData allows the tags of titles only', () => {
   const pairs: [string, string][] = [
     ['<p>hi</p>', 'hi'],
     ['<a href=http://x target=_blank>l</a>', '<a href="http://x">l</a>'],
     ['<b class=x>y</b><u>z</u>', '<b>y</b>z'],
     ['<img src=x>', ''],
   ]
-  for (const [html, kept] of pairs) assert.equal(ksesData(html), kept)
+  for (const [html, expected] of pairs) assert.equal(ksesData(html), expected)
 })
 
-test('no scheme hides a script', () => {
+test('schemes that are not allowed are removed from URLs, also when they are disguised', () => {
   const urls = [
     ['javascript:alert(1)', 'alert(1)'],
     ['JaVaScRiPt:alert(1)', 'alert(1)'],
@@ -58,12 +58,12 @@ test('no scheme hides a script', () => {
     ['mailto:a@b.co', 'mailto:a@b.co'],
     ['/path?x=1', '/path?x=1'],
   ] as const
-  for (const [url, kept] of urls) {
-    assert.equal(ksesPost(`<a href="${url}">`), `<a href="${kept}">`)
+  for (const [url, expected] of urls) {
+    assert.equal(ksesPost(`<a href="${url}">`), `<a href="${expected}">`)
   }
 })
 
-test('styles keep what only decorates', () => {
+test('style attributes have allowed properties and functions only', () => {
   const styles = [
     ['color: red;; position:fixed; ', 'color: red;position:fixed'],
     ['color: red; ; position:fixed;', 'color: red;;position:fixed'],
@@ -86,15 +86,15 @@ test('styles keep what only decorates', () => {
     ['color:red/* x */', null],
     ['color:r\\65 d', null],
   ] as const
-  for (const [style, kept] of styles) {
+  for (const [style, expected] of styles) {
     assert.equal(
       ksesPost(`<p style="${style}">`),
-      kept === null ? '<p>' : `<p style="${kept.replaceAll("'", '&apos;')}">`,
+      expected === null ? '<p>' : `<p style="${expected.replaceAll("'", '&apos;')}">`,
     )
   }
 })
 
-test('comments and blocks', () => {
+test('comments are filtered, and block comments are written as the editor writes them', () => {
   const pairs: [string, string][] = [
     ['<!-- more -->', '<!-- more -->'],
     ['<!-- a > <script>b</script> --x- -->', '<!-- a &gt; b -x- -->'],
@@ -121,10 +121,10 @@ test('comments and blocks', () => {
     ['<!-- /wp:x -->y', '<!-- /wp:x -->y'],
     ['<!-- wp:x {"a":"\\ud800"} /-->', '<!-- wp:x /-->'],
   ]
-  for (const [html, kept] of pairs) assert.equal(ksesPost(html), kept)
+  for (const [html, expected] of pairs) assert.equal(ksesPost(html), expected)
 })
 
-/** Pieces that meet each other where filters go wrong. */
+/** Fragments of HTML whose combinations are likely to break a filter. */
 const pieces = [
   '<', '>', '/', '!', '-', '--', '<!--', '-->', '</', '<p', '<a href=', '<b>', '</b>', '<script', '<img src=', '<!a', '<!A', '<?', ']]>',
   ' ', '\n', '\t', '=', '"', "'", '`', '&', ';', '#', 'amp;', 'lt;', '#60;', '#x3c;', '#38;', 'apos;', 'javascript:', 'java', 'script', ':', '58;',
@@ -132,38 +132,38 @@ const pieces = [
   '\u0000', '\u0001', '\udcff', 'é', 'title=', 'x', 'feed:', 'http://', '<object data=x', ' download', 'data-x', '<!-- ', ' -->', 'wp:b ',
 ] // prettier-ignore
 const htmlOf = (parts: readonly string[]): fc.Arbitrary<string> =>
-  fc.array(fc.constantFrom(...parts), { maxLength: 24, size: 'max' }).map((some) => some.join(''))
+  fc.array(fc.constantFrom(...parts), { maxLength: 24, size: 'max' }).map((fragments) => fragments.join(''))
 const html = fc.oneof(htmlOf(pieces), fc.string({ unit: 'binary' }))
-/** Without comments, styles and backslashes, which filtering again may change. */
+/** HTML without comments, styles and backslashes, which a second pass may change. */
 const plainHtml = htmlOf(pieces.filter((piece) => !/[!\\]|style/.test(piece)))
 
 for (const [name, filter, allowed] of [
   ['post', ksesPost, allowedInPosts],
   ['data', ksesData, allowedInData],
 ] as const) {
-  test(`filtering again changes nothing, comments, styles and backslashes apart: ${name}`, () => {
+  test(`a second pass leaves HTML without comments, styles and backslashes unchanged: ${name}`, () => {
     fc.assert(
       fc.property(plainHtml, (text) => {
-        const once = filter(text)
-        assert.equal(filter(once), once)
+        const filtered = filter(text)
+        assert.equal(filter(filtered), filtered)
       }),
       { numRuns: 3000 },
     )
   })
 
-  test(`nothing outside the table comes through, be it filtered once or again: ${name}`, () => {
+  test(`one pass and two passes leave only allowed tags and attributes: ${name}`, () => {
     fc.assert(
       fc.property(html, (text) => {
-        const once = filter(text)
-        assertAllowed(once, allowed)
-        assertAllowed(filter(once), allowed)
+        const filtered = filter(text)
+        assertAllowed(filtered, allowed)
+        assertAllowed(filter(filtered), allowed)
       }),
       { numRuns: 3000 },
     )
   })
 }
 
-/** Reads the result as a browser that believes nothing to be a comment, which is the strictest way to read it. */
+/** Reads the result like a browser that knows no comments, which finds the largest number of tags. */
 function assertAllowed(text: string, allowed: AllowedTags): void {
   for (const [, name = '', source = ''] of text.matchAll(/<\/?([a-zA-Z][^\s/>]*)((?:"[^"]*"|[^">])*)>?/g)) {
     const attributes = allowed.get(name.toLowerCase())
@@ -176,15 +176,15 @@ function assertAllowed(text: string, allowed: AllowedTags): void {
   }
 }
 
-test('a block in the attributes of a block, 60 deep, takes no long time', () => {
-  const escaped = (text: string) => text.replace(/["\\<>]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`)
+test('60 blocks nested in each other’s attributes are filtered in linear time', () => {
+  const escaped = (text: string) => text.replace(/["\\<>]/g, (match) => `\\u00${match.charCodeAt(0).toString(16)}`)
   const nested = (depth: number): string => `<!-- wp:a {"k":"${depth === 0 ? '' : escaped(nested(depth - 1))}"} -->`
   const start = performance.now()
   assert.match(ksesPost(nested(60)), /^<!-- wp:a .* \/-->$/)
   assert.ok(performance.now() - start < 10_000)
 })
 
-test('a large text takes no long time', () => {
+test('large texts are filtered in linear time', () => {
   const start = performance.now()
   const bodies = [
     ...pieces, '<a ', '<a x="', '<!-- > ', '<!-- wp:a {-->', '<!-- wp:a -->', '<!-- wp:a --><b>', '<a style="url(">', '&#0', '&a', '<p title="&amp;">',
@@ -203,15 +203,15 @@ test('a large text takes no long time', () => {
   assert.ok(performance.now() - start < 10_000)
 })
 
-test('recorded: titles and contents of callers without unfiltered_html', () => {
+test('titles and contents are filtered as in conformance/recorded/vectors/records-html.json', () => {
   const failures = readVectors('records-html').cases.flatMap(
-    ({ id, html: given, unfiltered_html: unfiltered, expect }) => {
-      if (unfiltered !== false || typeof given !== 'string') return []
+    ({ id, html: source, unfiltered_html: isUnfiltered, expect }) => {
+      if (isUnfiltered !== false || typeof source !== 'string') return []
       const { row } = expect as { row: { post_content: string; post_title: string } }
-      const actual = { post_content: ksesPost(given), post_title: ksesData(given.trim()) }
+      const actual = { post_content: ksesPost(source), post_title: ksesData(source.trim()) }
       return actual.post_content === row.post_content && actual.post_title.trim() === row.post_title
         ? []
-        : [{ id, given, actual, row }]
+        : [{ id, source, actual, row }]
     },
   )
   assert.deepEqual(failures, [])

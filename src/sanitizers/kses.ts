@@ -9,32 +9,31 @@ import { withFilteredBlocks } from './blocks.js'
 import { ForwardSearch } from './forward-search.js'
 
 /**
- * `wp_kses_post`: HTML with the tags and attributes that any author may use; what is between forbidden tags stays. The
- * result is safe to print.
- * Rules: docs/wire.md#the-html-filter.
+ * `wp_kses_post`: HTML with only the tags and attributes that WordPress allows in posts of every author. The content of
+ * a forbidden tag stays. The result is safe to insert into a page.
  */
 export function ksesPost(text: string): string {
   return filterHtml(text, allowedInPosts)
 }
 
-/** The same with the short list of tags, for titles and comments. */
+/** `wp_kses_data`: the same as {@link ksesPost} with the shorter list of tags for titles and comments. */
 export function ksesData(text: string): string {
   return filterHtml(text, allowedInData)
 }
 
-/** How often comments may be filtered inside each other before what they hold is escaped. */
+/** Maximum nesting at which the content of a comment is filtered. Content of deeper comments is escaped. */
 const maxCommentDepth = 2
-/** After so many rounds a comment that still changes is escaped. */
+/** Maximum number of times that the content of a comment is filtered. Content that still changes is then escaped. */
 const maxRounds = 4
 
-/** @param depth how many comments this text lies in. */
+/** @param depth number of comments that enclose this text. */
 function filterHtml(text: string, allowed: AllowedTags, depth = 0): string {
   const prepared = escapeLessThan(normalizeReferences(withoutControls(text)))
   const blocks = withFilteredBlocks(prepared, (value) => filterHtml(value, allowed, depth))
   return new HtmlFilter(blocks, allowed, depth).result()
 }
 
-/** Reads from `<` to `<`; the text it gets has a `>` for each. */
+/** Filters tags and comments one after the other. Every `<` of the text must have a `>` of its own. */
 class HtmlFilter {
   readonly #text: string
   readonly #allowed: AllowedTags
@@ -54,33 +53,33 @@ class HtmlFilter {
     const pieces: string[] = []
     let index = 0
     while (index < this.#text.length) {
-      const open = this.#text.indexOf('<', index)
-      const end = open === -1 ? this.#text.length : open
+      const tagStart = this.#text.indexOf('<', index)
+      const end = tagStart === -1 ? this.#text.length : tagStart
       pieces.push(this.#text.slice(index, end).replaceAll('>', '&gt;'))
-      index = open === -1 ? end : this.#endOfConstruct(open)
-      if (open !== -1) pieces.push(this.#construct(this.#text.slice(open, index)))
+      index = tagStart === -1 ? end : this.#endOfConstruct(tagStart)
+      if (tagStart !== -1) pieces.push(this.#construct(this.#text.slice(tagStart, index)))
     }
     return pieces.join('')
   }
 
-  #endOfConstruct(open: number): number {
-    return this.#endOfComment(open) ?? this.#text.indexOf('>', open) + 1
+  #endOfConstruct(tagStart: number): number {
+    return this.#endOfComment(tagStart) ?? this.#text.indexOf('>', tagStart) + 1
   }
 
-  /** A comment that nothing closes goes on to the end of the text, but not past the end of a line; null when it does not. */
-  #endOfComment(open: number): number | null {
-    if (!this.#text.startsWith('<!--', open)) return null
-    const line = this.#lineEnds.from(open)
-    const close = this.#commentEnds.from(open + 4)
+  /** The index after a comment. An unclosed comment ends with the text if it is on the last line; otherwise null. */
+  #endOfComment(tagStart: number): number | null {
+    if (!this.#text.startsWith('<!--', tagStart)) return null
+    const line = this.#lineEnds.from(tagStart)
+    const close = this.#commentEnds.from(tagStart + 4)
     if (close < line) return close + 3
     return line < this.#text.length - 1 ? null : Math.min(line, this.#text.length)
   }
 
   #construct(raw: string): string {
-    // WordPress takes a backslash before a quote for one too many, left by whoever quoted the text.
+    // WordPress writes `\"` as `"` here, because the backslash may be a leftover of escaping.
     const construct = raw.replaceAll('\\"', '"')
     if (construct.startsWith('<!--')) return this.#comment(construct)
-    // What browsers take for a comment as well: a lower-case declaration, a closing tag without a name.
+    // Browsers treat a lower-case declaration and a closing tag without a name as comments.
     return /^<(?:![a-z]|\/[^a-zA-Z>])/.test(construct) ? construct : this.#tag(construct)
   }
 
@@ -89,7 +88,7 @@ class HtmlFilter {
     return filtered === '' ? '' : `<!--${filtered.replace(/--+/g, '-').replace(/-(?=\n?$)/, '')}-->`
   }
 
-  /** What a comment holds is filtered until that changes nothing any more. */
+  /** Filters the content of a comment until filtering no longer changes it. */
   #filteredComment(content: string): string {
     let current = content
     for (let round = 0; round < maxRounds && this.#depth < maxCommentDepth; round += 1) {
@@ -107,9 +106,9 @@ class HtmlFilter {
     if (attributes === undefined) return ''
     if (slash !== undefined) return `</${name}>`
     const end = phpTrim(source).endsWith('/') ? ' />' : '>'
-    // An object may show a PDF out of the site's uploads; this service has none.
+    // WordPress allows the attributes of an object for a PDF among the site's uploads only. This service has no uploads.
     if (asciiLowerCase(name) === 'object') return end === '>' ? `<${name}>` : ''
-    const kept = attributesOf(source).map((attribute) => filterAttribute(attribute, attributes))
-    return `<${[name, ...kept.filter((attribute) => attribute !== null)].join(' ')}${end}`
+    const filtered = attributesOf(source).map((attribute) => filterAttribute(attribute, attributes))
+    return `<${[name, ...filtered.filter((attribute) => attribute !== null)].join(' ')}${end}`
   }
 }

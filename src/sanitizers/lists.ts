@@ -3,29 +3,29 @@ import { toText } from '../php/cast.js'
 import { absint } from './numbers.js'
 import { sanitizeTitle } from './title.js'
 
-/** PHP's array: a list, or a map when keys are missing in between. */
+/** A PHP array with integer keys: a list, or a map when its keys are not `0 … n-1` in order. */
 export type ListOf<Value> = Value[] | Record<string, Value>
 
 /**
- * `wp_parse_list`: the parts of a text between commas and white space. Of a list or map the scalar items, under their
- * own keys.
+ * `wp_parse_list`: splits a text at commas and white space. For a list or map, the result has its scalar items under
+ * their original keys.
  */
 export function parseList(value: unknown): ListOf<unknown> {
   if (typeof value !== 'object' || value === null) return splitList(toText(value))
   return arrayOf(entriesOf(value).filter(([, item]) => isScalar(item)))
 }
 
-/** `wp_parse_id_list`: {@link parseList} as integers from 0 up. The first of equal ones stays, under its own key. */
+/** `wp_parse_id_list`: {@link parseList} as integers from 0 up. Of equal integers only the first is in the result. */
 export function parseIdList(value: unknown): ListOf<number> {
   return uniqueOf(parseList(value), absint)
 }
 
-/** `wp_parse_slug_list`: {@link parseList} as slugs. The first of equal ones stays, under its own key. */
+/** `wp_parse_slug_list`: {@link parseList} as slugs. Of equal slugs only the first is in the result. */
 export function parseSlugList(value: unknown): ListOf<string> {
   return uniqueOf(parseList(value), (item) => sanitizeTitle(item))
 }
 
-/** The parts of a text between commas and white space, none of them empty. */
+/** The non-empty parts of a text between commas and white space. */
 export function splitList(text: string): string[] {
   return text.split(/[ \t\n\v\f\r,]+/).filter((part) => part !== '')
 }

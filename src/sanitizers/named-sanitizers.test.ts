@@ -37,8 +37,8 @@ const isListOf =
 const isTexts = isListOf(isText)
 const isTextOrTexts = (value: unknown): value is string | ListOf<string> => isText(value) || isTexts(value)
 
-/** What the declared types say, for the machine. */
-const typed: { readonly [Name in keyof SanitizerTypes]: Is<SanitizerTypes[Name]> } = {
+/** A runtime check for each type of `SanitizerTypes`. */
+const typeChecks: { readonly [Name in keyof SanitizerTypes]: Is<SanitizerTypes[Name]> } = {
   absint: isNumber,
   boolval: isBoolean,
   esc_attr: isText,
@@ -75,30 +75,30 @@ const typed: { readonly [Name in keyof SanitizerTypes]: Is<SanitizerTypes[Name]>
   wp_strip_all_tags: isText,
 }
 
-test('a declaration can name each sanitiser whose type is known, and gives it the value only', () => {
-  assert.deepEqual([...namedSanitizers.keys()].sort(), Object.keys(typed).sort())
+test('the named sanitisers are those of SanitizerTypes, and each takes the value only', () => {
+  assert.deepEqual([...namedSanitizers.keys()].sort(), Object.keys(typeChecks).sort())
   assert.equal(namedSanitizers.get('intval')?.('012'), 12)
 })
 
-test('each sanitiser returns what its type says, whatever is sent', () => {
+test('each sanitiser returns a value of its declared type for any input', () => {
   const itemwise = ['sanitize_html_class', 'sanitize_mime_type', 'wp_kses_data', 'wp_kses_post']
-  const sent = fc.oneof(
+  const inputs = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom(' a, b', '1.2.3.4', '#fff', 'a@b.co', '2024-01-01T00:00:00', ['<b>x</b>'], { a: ['b'] }),
   )
   fc.assert(
-    fc.property(sent, (value) => {
-      for (const [name, is] of Object.entries(typed)) {
-        const made = namedSanitizers.get(name)?.(value)
-        assert.ok(is(made), `${name} made ${JSON.stringify(made)}`)
-        if (typeof value !== 'object' && itemwise.includes(name)) assert.ok(isText(made), name)
+    fc.property(inputs, (value) => {
+      for (const [name, is] of Object.entries(typeChecks)) {
+        const sanitized = namedSanitizers.get(name)?.(value)
+        assert.ok(is(sanitized), `${name} returned ${JSON.stringify(sanitized)}`)
+        if (typeof value !== 'object' && itemwise.includes(name)) assert.ok(isText(sanitized), name)
       }
     }),
     { numRuns: 500 },
   )
 })
 
-test('a line and a text area', () => {
+test('sanitize_text_field returns one line, sanitize_textarea_field leaves line breaks', () => {
   const pairs: [unknown, string, string][] = [
     [' a\n\tb  c ', 'a b c', 'a\n\tb  c'],
     ['a < b', 'a &lt; b', 'a &lt; b'],
@@ -124,7 +124,7 @@ test('a line and a text area', () => {
   }
 })
 
-test('slugs', () => {
+test('sanitize_title returns the slug of a title', () => {
   const pairs: [string, string][] = [
     ['  -- Ünïcode Straße! ', 'unicode-strase'],
     ['a/b.c_d', 'a-b-c_d'],
@@ -144,7 +144,7 @@ test('slugs', () => {
   assert.equal(sanitizeTitle('É a/b x', 'query'), '%c3%a9-ab-x')
 })
 
-test('e-mail addresses', () => {
+test('sanitize_email cleans an address, and is_email accepts clean ones only', () => {
   const addresses: [string, string, boolean][] = [
     ['a@b.co', 'a@b.co', true],
     ['a b@c.de', 'ab@c.de', false],
@@ -161,7 +161,7 @@ test('e-mail addresses', () => {
   }
 })
 
-test('URLs', () => {
+test('sanitize_url and esc_url clean URLs and reject schemes that are not allowed', () => {
   const pairs: [string, string][] = [
     ['example.com', 'http://example.com'],
     ['http://a.b/x y?q=[1]', 'http://a.b/x%20y?q=%5B1%5D'],
@@ -199,7 +199,7 @@ test('URLs', () => {
   }
 })
 
-test('checks', () => {
+test('IP addresses, UUIDs, dates, MIME types and lists are read as WordPress reads them', () => {
   for (const address of ['1.2.3.4', '001.2.3.4', '::', '::1', '1::', '2001:db8::1.2.3.4', '1:2:3:4:5:6:7:8', 'FE80::A'])
     assert.ok(isIpAddress(address), address)
   for (const address of [
@@ -230,21 +230,21 @@ test('checks', () => {
   assert.equal(parseDate('2024-01-01T00:00:00Z+02', true), null)
   assert.equal(sanitizeMimeType('image/png; charset=x'), 'image/pngcharsetx')
   assert.deepEqual({ ...parseIdList('3, 1 3,-2 x') }, { 0: 3, 1: 1, 3: 2, 4: 0 })
-  // What was sent first stays of equal ones, and keys that are out of order make no list.
-  const sent = (query: string) => parseIdList(parseQuery(query).bag['a'])
-  assert.deepEqual({ ...sent('a[1]=5&a[0]=7&a[2]=5') }, { 0: 7, 1: 5 })
-  assert.ok(!Array.isArray(sent('a[1]=5&a[0]=7')))
-  assert.deepEqual(sent('a[0]=5&a[1]=7'), [5, 7])
+  // The first of two equal items in the query stays. Keys that are out of order result in a map, not a list.
+  const idsOf = (query: string) => parseIdList(parseQuery(query).bag['a'])
+  assert.deepEqual({ ...idsOf('a[1]=5&a[0]=7&a[2]=5') }, { 0: 7, 1: 5 })
+  assert.ok(!Array.isArray(idsOf('a[1]=5&a[0]=7')))
+  assert.deepEqual(idsOf('a[0]=5&a[1]=7'), [5, 7])
 })
 
-test('file names that are not UTF-8', () => {
-  const bytes = (text: string) => sanitizeFileName(decodeBytes(Buffer.from(text, 'latin1')))
-  assert.equal(bytes('caf\xe9.jpg'), 'cafe.jpg')
-  assert.equal(bytes('my files/\x81caf\xe9.jpg'), 'cafe.jpg')
-  assert.equal(bytes('cafe.\x81jpg'), '')
+test('a file name that is not UTF-8 is read as Windows-1252, or is empty when its extension is not UTF-8', () => {
+  const sanitizedBytes = (text: string) => sanitizeFileName(decodeBytes(Buffer.from(text, 'latin1')))
+  assert.equal(sanitizedBytes('caf\xe9.jpg'), 'cafe.jpg')
+  assert.equal(sanitizedBytes('my files/\x81caf\xe9.jpg'), 'cafe.jpg')
+  assert.equal(sanitizedBytes('cafe.\x81jpg'), '')
 })
 
-test('functions as PHP has them, with their own optional arguments', () => {
+test('the WordPress functions take their optional arguments', () => {
   const calls: [name: string, args: unknown[], result: unknown][] = [
     ['intval', ['0x1A', 16], 26],
     ['intval', ['0b11', 0], 3],
@@ -260,8 +260,8 @@ test('functions as PHP has them, with their own optional arguments', () => {
     ['sanitize_mime_type', [['text/html;', 'image/png']], ['text/html', 'image/png']],
     ['esc_html', ['&#X04; &#X41;'], '&amp;#x04; &#x41;'],
   ]
-  for (const [name, [value, ...more], result] of calls)
-    assert.deepEqual(wordpressFunctions.get(name)?.(value, ...more), result, name)
+  for (const [name, [value, ...otherArguments], result] of calls)
+    assert.deepEqual(wordpressFunctions.get(name)?.(value, ...otherArguments), result, name)
 })
 
 const tagSoup = fc
@@ -294,25 +294,25 @@ const tagSoup = fc
   )
   .map((parts) => parts.join(''))
 
-test('nothing that could begin a tag is left of tags', () => {
+test('stripTags leaves no < that could start a tag', () => {
   fc.assert(
     fc.property(tagSoup, (text) => assert.doesNotMatch(stripTags(text), /<(?![ \t\n\v\f\r])/)),
     { numRuns: 3000 },
   )
 })
 
-test('sanitising text again changes nothing', () => {
+test('sanitize_title is idempotent, and sanitize_text_field leaves no percent-encoded byte', () => {
   fc.assert(
     fc.property(tagSoup, (text) => {
-      const once = sanitizeTitle(text)
-      assert.equal(sanitizeTitle(once), once)
+      const slug = sanitizeTitle(text)
+      assert.equal(sanitizeTitle(slug), slug)
       assert.doesNotMatch(sanitizeTextField(text), /%[a-f\d]{2}/i)
     }),
     { numRuns: 3000 },
   )
 })
 
-test('a URL has an allowed scheme or none', () => {
+test('a sanitised URL has an allowed scheme or none', () => {
   const urls = fc
     .array(
       fc.constantFrom(
@@ -337,8 +337,8 @@ test('a URL has an allowed scheme or none', () => {
     )
     .map((parts) => parts.join(''))
   fc.assert(
-    fc.property(urls, (given) => {
-      const url = sanitizeUrl(given)
+    fc.property(urls, (input) => {
+      const url = sanitizeUrl(input)
       const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(url) ?? []
       assert.ok(scheme === undefined || allowedProtocols.has(scheme), url)
     }),

@@ -1,6 +1,6 @@
 /**
- * The text with everything outside ASCII percent-encoded, cut before the first character that would make it longer than
- * `limit` bytes.
+ * The text with all characters outside ASCII percent-encoded.
+ * @param limit maximum length of the result in bytes. The text is cut between two characters.
  */
 export function encodedUpTo(text: string, limit: number): string {
   let encoded = ''
@@ -12,7 +12,7 @@ export function encodedUpTo(text: string, limit: number): string {
   return encoded
 }
 
-/** The text in lower case, each character by itself: a sigma at the end of a word is like any other (PHP 8.2). */
+/** The text in lower case, character by character as in PHP 8.2: no special form for a sigma at the end of a word. */
 export function lowerCaseOf(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('')
 }

@@ -1,14 +1,14 @@
 /**
- * The text without `%` and two hexadecimal digits, also where removing one leaves another. Triplets cannot overlap, so
- * the order does not matter and one pass with a stack gives what repeated replacing gives.
- * @param triplet which of them are removed; all by default.
+ * The text without percent triplets (`%` and two hexadecimal digits), including those that appear when another triplet
+ * is removed. Triplets cannot overlap, so one pass with a stack has the same result as repeated replacement.
+ * @param triplet matches the triplets to remove; all by default.
  */
 export function removePercentTriplets(text: string, triplet: RegExp = /%[a-f\d]{2}/i): string {
   if (!triplet.test(text)) return text
-  const kept: string[] = []
+  const output: string[] = []
   for (const character of text) {
-    kept.push(character)
-    if (kept.at(-3) === '%' && triplet.test(kept.slice(-3).join(''))) kept.length -= 3
+    output.push(character)
+    if (output.at(-3) === '%' && triplet.test(output.slice(-3).join(''))) output.length -= 3
   }
-  return kept.join('')
+  return output.join('')
 }

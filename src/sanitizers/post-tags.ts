@@ -1,12 +1,9 @@
-/** The attributes that every tag of {@link postTags} may have; `data-*` stands for all names of that form. */
+/** The attributes that every tag of {@link postTags} may have. `data-*` allows every `data-` attribute. */
 export const globalAttributes: string =
   'aria-controls aria-current aria-describedby aria-details aria-expanded aria-hidden aria-label aria-labelledby ' +
   'aria-live class data-* dir hidden id lang role style tabindex title xml:lang'
 
-/**
- * The tags of `wp_kses_post`, each with the attributes it may have besides the global ones.
- * Rules: docs/wire.md#the-html-filter.
- */
+/** The tags that `wp_kses_post` allows, each with its allowed attributes besides the global ones. */
 export const postTags: ReadonlyMap<string, string> = new Map([
   ['a', 'download href name rel rev target'],
   ['abbr', ''],

@@ -4,14 +4,14 @@ import { phpTrim } from '../php/trim.js'
 import { decodeReferences } from './character-references.js'
 import { withoutControls } from './control-characters.js'
 
-/** A colon, also as a character reference. */
+/** A colon, written plainly or as a character reference. */
 const colon = /:|&#0*58;|&#x0*3a;|&colon;/i
 const unfinishedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
 
 /**
- * The URL without any scheme that is not allowed, however often one hides behind another: `javascript:x` is `x`. An
- * allowed scheme is written in lower case. Of what still changes after six rounds nothing is left.
- * Rules: docs/wire.md#attributes-and-styles.
+ * `wp_kses_bad_protocol`: the URL without schemes that are not allowed: `javascript:x` becomes `x`. Removing a scheme may
+ * reveal another one, so the check is repeated. An allowed scheme is written in lower case.
+ * @returns the empty string when the URL still changes in the sixth round.
  */
 export function withoutBadProtocol(url: string, protocols: ReadonlySet<string>): string {
   let current = withoutControls(url).replace(/(?<!\\)\\+0+/g, '')
@@ -32,14 +32,14 @@ function checkedOnce(url: string, protocols: ReadonlySet<string>, outerFeeds: nu
   const name = schemeName(scheme)
   if (!protocols.has(name)) return rest
   if (name !== 'feed') return `${name}:${rest}`
-  // The address of a feed is a URL that has a scheme of its own.
+  // `feed:` is followed by a URL with its own scheme.
   const address = outerFeeds < 2 ? checkedOnce(rest, protocols, outerFeeds + 1) : ''
   return toBoolean(address) ? `feed:${address}` : address
 }
 
-/** The scheme as a browser reads it: references decoded, white space and controls ignored. */
+/** The scheme as a browser reads it: character references decoded, white space and control characters removed. */
 function schemeName(scheme: string): string {
-  // No scheme is anywhere near as long, and the text before a colon can be all of a large value.
+  // No scheme is this long. The limit saves decoding a large value whose only colon is at its end.
   if (scheme.length > 1000) return ''
   return asciiLowerCase(withoutControls(decodeReferences(scheme).replace(/[ \t\n\v\f\r]/g, '')))
 }

@@ -1,4 +1,4 @@
-/** The schemes a URL may have (docs/wire.md#urls). */
+/** The URL schemes that WordPress allows. */
 export const allowedProtocols: ReadonlySet<string> = new Set([
   'http',
   'https',
@@ -24,7 +24,7 @@ export const allowedProtocols: ReadonlySet<string> = new Set([
   'urn',
 ])
 
-/** The attributes whose value is a URL (docs/wire.md#attributes-and-styles). */
+/** The attributes whose value is a URL. */
 export const urlAttributes: ReadonlySet<string> = new Set([
   'action',
   'archive',

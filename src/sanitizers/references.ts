@@ -1,6 +1,6 @@
 /**
- * The text without what looks like a character reference: from `&` to the next `;` of the same line, known or not, with
- * something in between.
+ * The text without character references. A reference reaches from `&` to the next `;` of the same line, with at least
+ * one character in between, whether or not its name exists.
  */
 export function withoutReferences(text: string): string {
   if (!text.includes('&')) return text
@@ -8,13 +8,13 @@ export function withoutReferences(text: string): string {
 }
 
 function lineWithoutReferences(line: string): string {
-  let kept = ''
+  let output = ''
   let index = 0
   for (let start = line.indexOf('&'); start !== -1; start = line.indexOf('&', index)) {
     const end = line.indexOf(';', start + 2)
     if (end === -1) break
-    kept += line.slice(index, start)
+    output += line.slice(index, start)
     index = end + 1
   }
-  return kept + line.slice(index)
+  return output + line.slice(index)
 }

@@ -3,9 +3,8 @@ import { accents } from './accents.js'
 import { windowsAccents } from './windows-accents.js'
 
 /**
- * `remove_accents`: the letters without their accents, `Æ` as `AE`, `ß` as `s`. Text that is not UTF-8 is taken for
- * Windows' single bytes.
- * Rules: docs/wire.md#slugs-of-titles.
+ * `remove_accents`: replaces accented letters by plain ones, `Æ` by `AE`, `ß` by `s`. Text that is not UTF-8 is read as
+ * Windows-1252.
  */
 export function removeAccents(text: string): string {
   if (!isUtf8(text)) return removeWindowsAccents(encodeText(text))
@@ -13,11 +12,11 @@ export function removeAccents(text: string): string {
 }
 
 function removeWindowsAccents(bytes: Uint8Array): string {
-  const kept: number[] = []
+  const output: number[] = []
   for (const byte of bytes) {
     const letters = windowsAccents.get(byte)
-    if (letters === undefined) kept.push(byte)
-    else kept.push(...encodeText(letters))
+    if (letters === undefined) output.push(byte)
+    else output.push(...encodeText(letters))
   }
-  return decodeBytes(Uint8Array.from(kept))
+  return decodeBytes(Uint8Array.from(output))
 }

@@ -1,8 +1,8 @@
 import type { ListOf } from './lists.js'
 
 /**
- * What each sanitiser makes of a value, by the name that a declaration gives in `sanitize_callback`. An application adds
- * its own by merging into this interface:
+ * The type that each sanitiser returns, by its name in `sanitize_callback`. An application adds its own sanitisers by
+ * merging into this interface:
  * `declare module 'as-rest-route' { interface SanitizerTypes { slugify: string } }`.
  */
 export interface SanitizerTypes {

@@ -4,8 +4,8 @@ import { stripTags } from '../php/strip-tags.js'
 import { phpTrim } from '../php/trim.js'
 
 /**
- * `wp_strip_all_tags`: scripts and styles go with their content, then all other tags; the rest is trimmed. Lists and
- * maps give nothing.
+ * `wp_strip_all_tags`: removes scripts and styles with their content, then all other tags, and trims the rest. The
+ * result is empty for lists and maps.
  * @param joinLines whether runs of line breaks, tabs and spaces become one space.
  */
 export function stripAllTags(value: unknown, joinLines = false): string {
@@ -22,9 +22,9 @@ const closers: ReadonlyMap<string, string> = new Map([
 function withoutScriptsAndStyles(text: string): string {
   const lower = asciiLowerCase(text)
   const openers = /<script|<style/g
-  // An element that nothing closes from here on is not looked for again, which would take quadratic time.
+  // A closing tag that does not follow is searched for once only. Repeated searches would take quadratic time.
   const unclosed = new Set<string>()
-  let kept = ''
+  let output = ''
   let index = 0
   for (let opener = openers.exec(lower); opener !== null; opener = openers.exec(lower)) {
     const closer = closers.get(opener[0]) ?? ''
@@ -35,9 +35,9 @@ function withoutScriptsAndStyles(text: string): string {
       unclosed.add(closer)
       continue
     }
-    kept += text.slice(index, opener.index)
+    output += text.slice(index, opener.index)
     index = end + closer.length
     openers.lastIndex = index
   }
-  return kept + text.slice(index)
+  return output + text.slice(index)
 }

@@ -4,7 +4,7 @@ import { withoutBadProtocol } from './protocol.js'
 import { cssProperties } from './css-properties.js'
 import { allowedProtocols } from './protocols.js'
 
-const takesUrl: ReadonlySet<string> = new Set([
+const urlProperties: ReadonlySet<string> = new Set([
   'background',
   'background-image',
   'cursor',
@@ -12,43 +12,43 @@ const takesUrl: ReadonlySet<string> = new Set([
   'list-style',
   'list-style-image',
 ])
-const takesGradient: ReadonlySet<string> = new Set(['background', 'background-image'])
+const gradientProperties: ReadonlySet<string> = new Set(['background', 'background-image'])
 const gradient = /^(?:repeating-)?(?:linear|radial|conic)-gradient\([^()]*(?:(?<=rgba?)\([^()]*\)[^()]*)*\)$/
 const mathFunctions: ReadonlySet<string> = new Set(['var', 'calc', 'min', 'max', 'minmax', 'clamp', 'repeat'])
 
 /**
- * The declarations of a `style` attribute that may stay, joined by `;`: known properties and custom ones, with `url()` of
- * an allowed scheme, one gradient, and mathematical functions.
- * Rules: docs/wire.md#attributes-and-styles.
+ * `safecss_filter_attr`: the allowed declarations of a `style` attribute, joined by `;`. A declaration is allowed for the
+ * properties of `cssProperties` and for custom ones. Its value may have `url()` with an allowed scheme, one gradient, and
+ * mathematical functions.
  */
 export function filterStyle(style: string): string {
   const plain = withoutControls(style)
     .replace(/[\n\r\t]/g, '')
     .replace(/(?<!\\)\\+0+/g, '')
-  let kept = ''
+  let output = ''
   for (const item of phpTrim(plain).split(';')) {
     const declaration = phpTrim(item)
-    // Blanks between two semicolons count as a declaration, nothing does not.
-    if (item !== '' && isAllowed(declaration)) kept += `${kept === '' ? '' : ';'}${declaration}`
+    // As in WordPress, white space between two semicolons counts as a declaration, and two adjacent semicolons do not.
+    if (item !== '' && isAllowed(declaration)) output += `${output === '' ? '' : ';'}${declaration}`
   }
-  return kept
+  return output
 }
 
 function isAllowed(declaration: string): boolean {
   const colon = declaration.indexOf(':')
-  // Without a colon it sets nothing, but it may not hide anything either.
+  // WordPress keeps text without a colon, which sets no property, unless it has unsafe characters.
   if (colon === -1) return isHarmless(declaration)
   const property = phpTrim(declaration.slice(0, colon))
   const value = phpTrim(declaration.slice(colon + 1))
   const isCustom = /^--[a-zA-Z0-9_-]+$/.test(property)
   if (!isCustom && !cssProperties.has(property)) return false
-  if ((takesGradient.has(property) || isCustom) && gradient.test(value)) return true
-  const mayHaveUrl = takesUrl.has(property) || (isCustom && value.startsWith('url('))
+  if ((gradientProperties.has(property) || isCustom) && gradient.test(value)) return true
+  const mayHaveUrl = urlProperties.has(property) || (isCustom && value.startsWith('url('))
   const rest = mayHaveUrl ? withoutUrls(value) : value
   return rest !== null && isHarmless(rest)
 }
 
-/** The value without its `url()`s; null when one of them has a scheme that is not allowed, or is empty. */
+/** The value without its `url()` functions; null when a URL is empty or has a scheme that is not allowed. */
 function withoutUrls(value: string): string | null {
   let rest = ''
   let index = 0
@@ -67,25 +67,25 @@ function unquoted(text: string): string {
   return phpTrim(/^(['"])(.*)\1$/s.exec(text)?.[2] ?? text)
 }
 
-/** Whether nothing is in the text that could end a declaration, escape a character or call an unknown function. */
+/** Whether the text cannot end a declaration, escape a character, open a comment or call an unknown function. */
 function isHarmless(text: string): boolean {
   const outside = withoutMath(text)
   return outside !== null && !/[\\&=}]|\/\*/.test(outside)
 }
 
-/** The text without mathematical functions and what they hold; null when another bracket opens, or one never closes. */
+/** The text without mathematical functions and their arguments; null for other functions and unclosed parentheses. */
 function withoutMath(text: string): string | null {
   let outside = ''
   let depth = 0
   let index = 0
-  for (const { 0: bracket, index: at } of text.matchAll(/[()]/g)) {
-    // No function has a longer name; a longer word is cut, and so is none of them.
-    const name = /\w*$/.exec(text.slice(Math.max(index, at - 8), at))?.[0] ?? ''
+  for (const { 0: bracket, index: position } of text.matchAll(/[()]/g)) {
+    // No mathematical function has a name of more than 8 characters. A longer name is cut and so matches none of them.
+    const name = /\w*$/.exec(text.slice(Math.max(index, position - 8), position))?.[0] ?? ''
     if (bracket === '(' && depth === 0 && !mathFunctions.has(name)) return null
-    if (depth === 0) outside += text.slice(index, bracket === '(' ? at - name.length : at + 1)
+    if (depth === 0) outside += text.slice(index, bracket === '(' ? position - name.length : position + 1)
     if (bracket === '(') depth += 1
     else if (depth > 0) depth -= 1
-    index = at + 1
+    index = position + 1
   }
   return depth > 0 ? null : outside + text.slice(index)
 }

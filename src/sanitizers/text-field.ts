@@ -6,15 +6,14 @@ import { removePercentTriplets } from './percent-triplets.js'
 import { stripAllTags } from './strip-all-tags.js'
 
 /**
- * `sanitize_text_field`: one line of plain text. Tags and percent-encoded bytes go, white space becomes single spaces;
- * lists, maps and text that is not UTF-8 give nothing.
- * Rules: docs/wire.md#plain-text.
+ * `sanitize_text_field`: one line of plain text. Removes tags and percent-encoded bytes, and turns white space into single
+ * spaces. The result is empty for lists, maps and text that is not UTF-8.
  */
 export function sanitizeTextField(value: unknown): string {
   return withoutPercentEncoding(phpTrim(plainText(value).replace(/[\r\n\t ]+/g, ' ')))
 }
 
-/** `sanitize_textarea_field`: as {@link sanitizeTextField}, with line breaks and other white space inside kept. */
+/** `sanitize_textarea_field`: the same as {@link sanitizeTextField}, except that inner white space stays unchanged. */
 export function sanitizeTextareaField(value: unknown): string {
   return withoutPercentEncoding(phpTrim(plainText(value)))
 }

@@ -6,60 +6,61 @@ import { removePercentTriplets } from './percent-triplets.js'
 import { withoutBadProtocol } from './protocol.js'
 import { allowedProtocols } from './protocols.js'
 
-// eslint-disable-next-line no-control-regex -- every control character is outside of what a URL may hold
+// eslint-disable-next-line no-control-regex -- a URL cannot contain control characters
 const forbidden = /[\x00-\x20"<>\\^`{}\x7f]/g
 
 /**
- * `sanitize_url`, also known as `esc_url_raw`: the URL fit to be stored or requested. Characters that a URL cannot hold
- * go, what has no scheme gets `http://`, or `https://` when the allowed ones begin with it, and a scheme that is not
- * allowed leaves nothing.
- * @param protocols the allowed schemes, WordPress's own list by default.
- * Rules: docs/wire.md#urls.
+ * `sanitize_url`, also known as `esc_url_raw`: a URL to be stored or requested. Removes the characters that a URL cannot
+ * contain. A URL without a scheme gets `http://`, or `https://` when that is the first allowed scheme.
+ * @param protocols the allowed schemes; WordPress's own list by default.
+ * @returns the empty string when the scheme is not allowed.
  */
 export function sanitizeUrl(value: unknown, protocols: ReadonlySet<string> = allowedProtocols): string {
   return cleanUrl(value, protocols, (url) => url)
 }
 
-/** `esc_url`: the URL fit to be printed into an attribute; as {@link sanitizeUrl}, with `&` and `'` escaped. */
+/** `esc_url`: a URL for an HTML attribute. Does the same as {@link sanitizeUrl}, and escapes `&` and `'`. */
 export function escUrl(value: unknown, protocols: ReadonlySet<string> = allowedProtocols): string {
   return cleanUrl(value, protocols, (url) =>
     normalizeReferences(url).replaceAll('&amp;', '&#038;').replaceAll("'", '&#039;'),
   )
 }
 
-function cleanUrl(value: unknown, protocols: ReadonlySet<string>, escaped: (url: string) => string): string {
+function cleanUrl(value: unknown, protocols: ReadonlySet<string>, escape: (url: string) => string): string {
   const spaced = typeof value === 'object' ? '' : phpTrimStart(toText(value)).replaceAll(' ', '%20')
-  const allowed = spaced.replace(forbidden, '')
-  if (allowed === '') return ''
-  const isMail = /^mailto:/i.test(allowed)
-  const plain = (isMail ? allowed : removePercentTriplets(allowed, /%0[ad]/i)).replaceAll(';//', '://')
-  const [first] = protocols
-  const scheme = first === 'https' ? 'https://' : 'http://'
-  const url = withEncodedBrackets(escaped(hasStart(plain) ? plain : scheme + plain))
+  const cleaned = spaced.replace(forbidden, '')
+  if (cleaned === '') return ''
+  const isMail = /^mailto:/i.test(cleaned)
+  const plain = (isMail ? cleaned : removePercentTriplets(cleaned, /%0[ad]/i)).replaceAll(';//', '://')
+  const [firstProtocol] = protocols
+  const scheme = firstProtocol === 'https' ? 'https://' : 'http://'
+  const url = withEncodedBrackets(escape(hasSchemeOrIsRelative(plain) ? plain : scheme + plain))
   if (url.startsWith('/')) return url
   const checked = withoutBadProtocol(url, protocols)
   return asciiLowerCase(checked) === asciiLowerCase(url) ? checked : ''
 }
 
-/** Whether the URL has a scheme, or is relative in a way that shows: a path, a query, a fragment or a PHP file. */
-function hasStart(url: string): boolean {
+/** Whether the URL contains a colon or is recognisably relative: a path, a query, a fragment or a PHP file. */
+function hasSchemeOrIsRelative(url: string): boolean {
   return url.includes(':') || /^[/#?]/.test(url) || /^[a-z\d-]+\.php/i.test(url)
 }
 
 /**
- * Square brackets are for IPv6 addresses in the authority; anywhere else they are encoded, but not when the front of the
- * URL stands between the rest of it once more, as in an address within the query. The front of a path alone is `//`.
+ * Encodes square brackets outside of the authority, where they enclose an IPv6 address. Like WordPress, it removes all
+ * occurrences of the start of the URL (scheme and authority) and encodes the brackets only where the remaining text
+ * occurs in the URL unbroken. A URL that repeats its start in the query therefore keeps its brackets. A path without an
+ * authority has the start `//`.
  */
 function withEncodedBrackets(url: string): string {
   if (!/[[\]]/.test(url)) return url
-  const [, start = '', host = ''] = /^((?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#]*@)?)([^/?#]*)/i.exec(url) ?? []
+  const [, beforeHost = '', host = ''] = /^((?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#]*@)?)([^/?#]*)/i.exec(url) ?? []
   const authority = hostAndPort(host)
-  const front = authority === '' ? (url.startsWith('/') ? '//' : '') : start + authority
-  const rest = front === '' ? url : url.replaceAll(front, '')
+  const urlStart = authority === '' ? (url.startsWith('/') ? '//' : '') : beforeHost + authority
+  const rest = urlStart === '' ? url : url.replaceAll(urlStart, '')
   return rest === '' ? url : url.replaceAll(rest, () => rest.replaceAll('[', '%5B').replaceAll(']', '%5D'))
 }
 
-/** A host with the digits of its port; nothing when that is no port. Only an IPv6 address may end in what is none. */
+/** The host with the leading digits of its port; empty when the port is invalid. A closing `]` ends the host. */
 function hostAndPort(host: string): string {
   const colon = /^\[.*\]$/s.test(host) ? -1 : host.lastIndexOf(':')
   if (colon === -1) return host

@@ -5,10 +5,9 @@ import { removeAccents } from './remove-accents.js'
 import { stripAllTags } from './strip-all-tags.js'
 
 /**
- * `sanitize_user`: a login name without tags, accents, percent-encoded bytes and character references. Lists and maps
- * give nothing.
- * @param strict keeps letters, digits and ` _.-@` of ASCII only.
- * Rules: docs/wire.md#the-named-sanitisers.
+ * `sanitize_user`: a login name without tags, accents, percent-encoded bytes and character references. The result is
+ * empty for lists and maps.
+ * @param strict removes all characters but ASCII letters, digits and ` _.-@`.
  */
 export function sanitizeUser(value: unknown, strict = false): string {
   const text = typeof value === 'object' ? '' : toText(value)

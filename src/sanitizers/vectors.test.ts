@@ -4,4 +4,5 @@ import { failuresIn } from '../../conformance/replay/failures.js'
 import { vectorNames } from '../../conformance/vectors.js'
 
 for (const name of vectorNames().filter((file) => file.startsWith('functions/')))
-  test(`recorded: ${name}`, async () => assert.deepEqual(await failuresIn(name), []))
+  test(`results match conformance/recorded/vectors/${name}.json`, async () =>
+    assert.deepEqual(await failuresIn(name), []))

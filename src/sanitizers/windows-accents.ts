@@ -1,4 +1,4 @@
-/** What `remove_accents` writes for a byte of text that is not UTF-8, by the letters of Windows-1252. */
+/** The replacement that `remove_accents` has for each byte of text that is not UTF-8, read as Windows-1252. */
 export const windowsAccents: ReadonlyMap<number, string> = new Map([
   [0x80, 'E'],
   [0x83, 'f'],

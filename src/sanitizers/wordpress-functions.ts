@@ -25,8 +25,8 @@ import { escUrl, sanitizeUrl } from './url.js'
 import { sanitizeUser } from './user.js'
 import { isUuid } from './uuid.js'
 
-/** A function as PHP has it: arguments behind the first are optional. */
-export type WordpressFunction = (value: unknown, ...more: readonly unknown[]) => unknown
+/** A PHP function of which all arguments but the first are optional. */
+export type WordpressFunction = (value: unknown, ...otherArguments: readonly unknown[]) => unknown
 
 const functions: Readonly<Record<string, WordpressFunction>> = {
   absint: (value) => absint(value),
@@ -46,7 +46,7 @@ const functions: Readonly<Record<string, WordpressFunction>> = {
   sanitize_email: (value) => sanitizeEmail(value),
   sanitize_file_name: (value) => sanitizeFileName(value),
   sanitize_hex_color: (value) => sanitizeHexColor(value),
-  // A list is never empty text, so its items have no fallback.
+  // As in WordPress, the fallback does not apply to the items of a list.
   sanitize_html_class: (value, fallback) =>
     typeof value === 'object' && value !== null
       ? eachText(value, (name) => sanitizeHtmlClass(name))
@@ -72,8 +72,8 @@ const functions: Readonly<Record<string, WordpressFunction>> = {
 }
 
 /**
- * WordPress's and PHP's functions under their own names, with their own optional arguments and results: a check such as
- * `is_email` gives its argument back, or false.
+ * WordPress's and PHP's functions by name, with their optional arguments and their results. A check such as `is_email`
+ * returns its argument, or false.
  */
 export const wordpressFunctions: ReadonlyMap<string, WordpressFunction> = new Map(Object.entries(functions))
 
@@ -81,8 +81,8 @@ function protocolsOf(list: unknown): ReadonlySet<string> {
   return Array.isArray(list) ? new Set(list.map(toText)) : allowedProtocols
 }
 
-/** Some functions take the items of a list or map one by one. */
-function eachText(value: unknown, call: (text: string) => string): unknown {
-  if (typeof value !== 'object' || value === null) return call(toText(value))
-  return arrayOf(entriesOf(value).map(([key, item]) => [key, call(toText(item))]))
+/** Applies a function to the text of a value, or to the text of each item of a list or map. */
+function eachText(value: unknown, convert: (text: string) => string): unknown {
+  if (typeof value !== 'object' || value === null) return convert(toText(value))
+  return arrayOf(entriesOf(value).map(([key, item]) => [key, convert(toText(item))]))
 }
