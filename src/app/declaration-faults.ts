@@ -1,4 +1,4 @@
-import { faultsOf } from '../validation/check.js'
+import { argumentDiagnostics } from '../validation/check.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { isMap } from '../php/array-shape.js'
 import { declarationKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
@@ -49,7 +49,7 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
     cacheSentence(declaration),
     argsSentence(declaration.args),
   ])
-  const ofArgs = isMap(declaration.args) ? faultsOf(declaration.args, sanitizers, fitRules) : []
+  const ofArgs = isMap(declaration.args) ? argumentDiagnostics(declaration.args, sanitizers, fitRules) : []
   return {
     sentences: [...unknownKeys(declaration), ...ofKey, ...others, ...ofArgs],
     isComparable: ofKey.length === 0,

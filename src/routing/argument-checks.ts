@@ -4,7 +4,7 @@ import type {
   SanitizeCallback,
   TypeName,
   ValidateCallback,
-  Verdict,
+  ValidateCallbackResult,
 } from '../validation/rules.js'
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
@@ -97,7 +97,7 @@ type SanitizerCheck<Sanitizer, Where extends string> = Sanitizer extends keyof S
       : unknown
 
 type ValidatorCheck<Validator, Where extends string> = Validator extends (...given: never[]) => infer Made
-  ? [Made] extends [Verdict]
+  ? [Made] extends [ValidateCallbackResult]
     ? unknown
     : [Extract<Made, PromiseLike<unknown>>] extends [never]
       ? Complaint<`the validator of '${Where}' must return true, false or a RestError: any other value would accept`>

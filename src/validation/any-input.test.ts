@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { formatNames, type ArgumentRules, type TypeName, typeNames } from './rules.js'
 import { compileSchema } from './schema.js'
 
-/** What the wire can carry. */
+/** Any value that a request can contain. */
 const value = fc.letrec<{ any: unknown }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'small' },
@@ -73,29 +73,29 @@ const combined = fc
     },
     { requiredKeys: [] },
   )
-  .chain((more) => schema.map((rules) => ({ ...rules, ...more })))
+  .chain((additions) => schema.map((rules) => ({ ...rules, ...additions })))
 
-test('no rules and no value make a schema throw, or give anything but a value or a problem', () => {
+test('for any rules and any input, a schema returns a value or a problem and does not throw', () => {
   fc.assert(
     fc.property(combined, value, (rules, input) => {
       const compiled = compileSchema(rules)
       const problem = compiled.validate(input, 'x')
       assert.ok(problem === null || (problem.code.startsWith('rest_') && problem.message !== ''))
-      const { value: coerced, problem: trouble } = compiled.sanitize(input, 'x')
+      const { value: coerced, problem: coercionProblem } = compiled.sanitize(input, 'x')
       assert.notEqual(coerced, undefined)
-      assert.ok(trouble === null || trouble.code.startsWith('rest_'))
+      assert.ok(coercionProblem === null || coercionProblem.code.startsWith('rest_'))
     }),
     { numRuns: 1000 },
   )
 })
 
-test('whatever is not an object is ignored as rules', () => {
+test('rules that are not an object are ignored', () => {
   for (const rules of [null, undefined, 5, 'string', [], () => 5]) {
     assert.equal(compileSchema(rules as never).validate('anything', 'x'), null)
   }
 })
 
-/** Rules of one type, with values that they may well accept. */
+/** Rules of one type, with values that are likely to be valid. */
 interface Matching {
   readonly rules: ArgumentRules
   readonly values: fc.Arbitrary<unknown>
@@ -134,7 +134,7 @@ const matching = fc.letrec<Record<TypeName | 'any', Matching>>((tie) => ({
     .map(([items, bounds]) => {
       const list = fc.array(items.values, { maxLength: 4 })
       const asText = fc.array(fc.constantFrom('5', '1', '0'), { maxLength: 4 }).map((parts) => parts.join(', '))
-      const asMap = list.map((some) => Object.fromEntries(some.map((item, index) => [String(index * 2), item])))
+      const asMap = list.map((entries) => Object.fromEntries(entries.map((item, index) => [String(index * 2), item])))
       return { rules: { type: 'array', items: items.rules, ...bounds }, values: fc.oneof(list, list, asText, asMap) }
     }),
   object: fc
@@ -146,10 +146,13 @@ const matching = fc.letrec<Record<TypeName | 'any', Matching>>((tie) => ({
     .map(([named, others, minProperties]): Matching => {
       const properties = Object.fromEntries(Object.entries(named).map(([name, { rules }]) => [name, rules]))
       const values = Object.fromEntries(Object.entries(named).map(([name, inner]) => [name, inner.values]))
-      const more = typeof others === 'object' ? others.values : fc.constantFrom('x', 1, null)
+      const additions = typeof others === 'object' ? others.values : fc.constantFrom('x', 1, null)
       const maps = fc
-        .tuple(fc.record(values, { requiredKeys: [] }), fc.dictionary(fc.constantFrom('c', 'd'), more, { maxKeys: 1 }))
-        .map(([some, extra]): unknown => ({ ...some, ...extra }))
+        .tuple(
+          fc.record(values, { requiredKeys: [] }),
+          fc.dictionary(fc.constantFrom('c', 'd'), additions, { maxKeys: 1 }),
+        )
+        .map(([entries, extra]): unknown => ({ ...entries, ...extra }))
       const lists = typeof others === 'object' ? fc.array(others.values, { maxLength: 3 }) : fc.constant([])
       return {
         rules: {
@@ -174,7 +177,7 @@ const isOfType: Record<TypeName, (coerced: unknown) => boolean> = {
 }
 
 for (const type of typeNames)
-  test(`a value that passed is of its type, passes again and stays as it is: ${type}`, () => {
+  test(`a coerced value has its type, is valid, and is not changed by a second coercion: ${type}`, () => {
     let passed = 0
     const numRuns = 400
     fc.assert(
@@ -183,12 +186,12 @@ for (const type of typeNames)
         ([rules, input]) => {
           const compiled = compileSchema(rules)
           if (compiled.validate(input, 'x')) return
-          const once = compiled.sanitize(input, 'x')
-          if (once.problem) return
+          const coerced = compiled.sanitize(input, 'x')
+          if (coerced.problem) return
           passed += 1
-          assert.ok(isOfType[type](once.value))
-          assert.equal(compiled.validate(once.value, 'x'), null)
-          assert.deepEqual(compiled.sanitize(once.value, 'x'), { value: once.value, problem: null })
+          assert.ok(isOfType[type](coerced.value))
+          assert.equal(compiled.validate(coerced.value, 'x'), null)
+          assert.deepEqual(compiled.sanitize(coerced.value, 'x'), { value: coerced.value, problem: null })
         },
       ),
       { numRuns },
@@ -196,10 +199,10 @@ for (const type of typeNames)
     assert.ok(passed > numRuns / 3, `${passed} of ${numRuns} values passed`)
   })
 
-test('what a map from the wire calls __proto__ is a property like any other', () => {
-  const sent: unknown = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}')
+test('a property named __proto__ in a request is an ordinary property', () => {
+  const body: unknown = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}')
   const rules: ArgumentRules = { type: 'object', additionalProperties: { type: ['integer', 'object'] } }
-  const { value: coerced } = compileSchema(rules).sanitize(sent, 'x')
+  const { value: coerced } = compileSchema(rules).sanitize(body, 'x')
   assert.deepEqual(Object.keys(coerced as object), ['__proto__', 'constructor'])
   assert.equal((coerced as { admin?: unknown }).admin, undefined)
   assert.equal(Object.getPrototypeOf(coerced), null)
@@ -208,7 +211,7 @@ test('what a map from the wire calls __proto__ is a property like any other', ()
   assert.equal(closed.validate({ toString: 1 }, 'x')?.code, 'rest_additional_properties_forbidden')
 })
 
-/** Values that count how often anything in them is read. */
+/** Wraps objects in proxies and counts how often their properties are read. */
 class Reads {
   count = 0
   of<T extends object>(target: T): T {
@@ -237,22 +240,25 @@ const object: ArgumentRules = { type: 'object', properties: { id: { type: 'integ
 const nested = (depth: number): ArgumentRules =>
   depth === 0 ? object : { type: 'object', oneOf: [nested(depth - 1), { type: 'object', required: ['never'] }] }
 
-const growing: [work: string, rules: ArgumentRules][] = [
+const cases: [work: string, rules: ArgumentRules][] = [
   ['items', { type: 'array', items: object }],
   ['unique items', { type: 'array', items: object, uniqueItems: true }],
-  ['unique items that nothing else is said about', { type: 'array', uniqueItems: true }],
+  ['unique items without other rules', { type: 'array', uniqueItems: true }],
   ['items with an enum', { type: 'array', items: { ...object, enum: [{ id: 1 }, { id: 2 }] } }],
   ['items of one of several schemas', { type: 'array', items: nested(4) }],
 ]
-for (const [work, rules] of growing) {
-  test(`the work for ${work} grows as the list does`, () => {
+for (const [work, rules] of cases) {
+  test(`the number of reads for ${work} grows linearly with the list`, () => {
     const item = (index: number, reads: Reads): unknown => reads.of({ id: index })
-    const [few, many] = [readsOf(rules, 100, item), readsOf(rules, 10_000, item)]
-    assert.ok(few > 0 && many <= 100 * few, `${few} reads for 100 items, ${many} for 10,000`)
+    const [readsOf100, readsOf10000] = [readsOf(rules, 100, item), readsOf(rules, 10_000, item)]
+    assert.ok(
+      readsOf100 > 0 && readsOf10000 <= 100 * readsOf100,
+      `${readsOf100} reads for 100 items, ${readsOf10000} for 10,000`,
+    )
   })
 }
 
-test('the work for nested oneOf does not explode with their depth', () => {
+test('the number of reads for nested oneOf does not grow exponentially with the depth', () => {
   const [shallow, deep] = [2, 10].map((depth) =>
     readsOf({ type: 'array', items: nested(depth) }, 10, (index, reads) => reads.of({ id: index })),
   ) as [number, number]
@@ -260,19 +266,19 @@ test('the work for nested oneOf does not explode with their depth', () => {
 })
 
 const long = 'a'.repeat(1_000_000)
-const slow: [pattern: string, text: string][] = [
+const nonlinear: [pattern: string, text: string][] = [
   ['^(a+)+$', `${long}!`],
   ['a+b', long],
   ['^(.*a){12}b', long],
   ['^(?:a|a)*$', `${long}!`],
 ]
-for (const [pattern, text] of slow) {
-  test(`the pattern ${pattern} is not tried on a megabyte`, () => {
+for (const [pattern, text] of nonlinear) {
+  test(`the pattern ${pattern}, which is not linear, is not matched against a megabyte`, () => {
     const compiled = compileSchema({ type: 'string', pattern })
     assert.equal(compiled.validate(text, 'x')?.code, 'rest_invalid_pattern')
   })
 }
 
-test('a linear pattern is tried on a megabyte', () => {
+test('a linear pattern is matched against a megabyte', () => {
   assert.equal(compileSchema({ type: 'string', pattern: '^a*$' }).validate(long, 'x'), null)
 })

@@ -7,8 +7,8 @@ import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems
 import { areUnique } from './unique-items.js'
 
 /**
- * `type: array`: a list, a map without text keys, or a scalar, which is split at commas and white space. The items
- * first, then how many, then whether one occurs twice (docs/wire.md#types).
+ * `type: array`. Accepts a list, a map without text keys, and a scalar, which is split at commas and white space. As in
+ * WordPress, the items are validated first, then their number, then `uniqueItems`.
  */
 export function compileArray(rules: Rules, compileInner: CompileInner): CompiledType {
   const items = rules['items'] === undefined ? null : compileInner(rules['items'])
@@ -30,11 +30,11 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
       }
       return null
     },
-    coerce(value, path, trouble) {
+    coerce(value, path, failures) {
       const list = itemsOf(value)
-      const coerced = items ? list.map((item, index) => items.coerce(item, `${path}[${index}]`, trouble)) : list
-      // Items that differed as sent may be equal now: [1, "1"] as integers.
-      return unique && !areUnique(coerced) ? trouble.add(duplicateItems(path)) : coerced
+      const coerced = items ? list.map((item, index) => items.coerce(item, `${path}[${index}]`, failures)) : list
+      // Coercion can make different items equal: [1, "1"] as integers.
+      return unique && !areUnique(coerced) ? failures.add(duplicateItems(path)) : coerced
     },
   }
 }
@@ -43,18 +43,18 @@ function compileListChecks(rules: Rules): ((list: readonly unknown[], path: stri
   const checks: ((list: readonly unknown[], path: string) => Problem | null)[] = []
   const { minItems, maxItems, uniqueItems } = rules
   if (minItems !== undefined) {
-    const least = toFloat(minItems)
-    checks.push((list, path) => (list.length < least ? tooFewItems(path, minItems) : null))
+    const minimum = toFloat(minItems)
+    checks.push((list, path) => (list.length < minimum ? tooFewItems(path, minItems) : null))
   }
   if (maxItems !== undefined) {
-    const most = toFloat(maxItems)
-    checks.push((list, path) => (list.length > most ? tooManyItems(path, maxItems) : null))
+    const maximum = toFloat(maxItems)
+    checks.push((list, path) => (list.length > maximum ? tooManyItems(path, maxItems) : null))
   }
   if (toBoolean(uniqueItems)) checks.push((list, path) => (areUnique(list) ? null : duplicateItems(path)))
   return checks
 }
 
-/** Whether {@link compileArray} takes the value for an array. */
+/** Whether {@link compileArray} accepts the value as an array. */
 export function isArrayLike(value: unknown): boolean {
   if (isMap(value)) return Object.keys(value).every(isIntegerKey)
   return Array.isArray(value) || isScalar(value)
@@ -63,7 +63,7 @@ export function isArrayLike(value: unknown): boolean {
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** A new list, whatever the value: the items of a list, the values of a map, the parts of a text. */
+/** A new list: the items of a list, the values of a map, or the parts of a scalar; empty for other values. */
 function itemsOf(value: unknown): unknown[] {
   if (isScalar(value)) return splitList(toText(value))
   return typeof value === 'object' && value !== null ? valuesOf(value) : []

@@ -2,15 +2,15 @@ import { restSanitizeBoolean } from '../sanitizers/boolean.js'
 import type { CompiledType } from './compiled-type.js'
 import { notOfType } from './problems.js'
 
-const words = new Set(['true', 'false', '0', '1'])
+const booleanTexts = new Set(['true', 'false', '0', '1'])
 
-/** `true`, `false`, 0, 1 and the texts `true false 0 1` in any case (docs/wire.md#types). */
+/** Whether the value is `true`, `false`, 0, 1, or one of the texts `true false 0 1` in any letter case. */
 export function isBooleanLike(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= 5 && words.has(value.toLowerCase())
+  if (typeof value === 'string') return value.length <= 5 && booleanTexts.has(value.toLowerCase())
   return typeof value === 'boolean' || value === 0 || value === 1
 }
 
-/** `type: boolean`; every text but `''`, `0` and `false` is true (docs/wire.md#coercion). */
+/** `type: boolean`. Every text but `''`, `0` and `false` is coerced to true. */
 export const booleanChecks: CompiledType = {
   validate: (value, path) => (isBooleanLike(value) ? null : notOfType(path, 'boolean')),
   coerce: restSanitizeBoolean,

@@ -4,13 +4,13 @@ import { ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
 import type { CompiledSchema } from './schema.js'
 
-/** Judges the value that counts; null accepts. */
+/** Validates the value of an argument as `get_param` returns it. Null accepts the value. */
 export type Validator = (value: unknown, request: RestRequest, name: string) => ArgumentRefusal | null
 
-/** Makes the value that the handler reads of the value of one source, or refuses it. */
+/** Returns the value for the handler, from the value of one parameter source; or an {@link ArgumentRefusal}. */
 export type Coercer = (value: unknown, request: RestRequest, name: string) => unknown
 
-/** WordPress's names for the schema itself as a callback. */
+/** WordPress's callback names that stand for validation or coercion by the schema. */
 export const schemaCallbacks = {
   validate: 'rest_validate_request_arg',
   sanitize: 'rest_sanitize_request_arg',
@@ -18,86 +18,92 @@ export const schemaCallbacks = {
 } as const
 
 /**
- * What judges an argument before any source is sanitised: its `validate_callback`
- * (docs/wire.md#the-phases-of-validation).
- * @param schemaOf compiles `rules`.
+ * The validator of an argument's `validate_callback`; null when there is none. As in WordPress, it runs before any
+ * parameter source is sanitised.
+ * @param schemaOf returns the compiled `rules`.
  */
 export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): Validator | null {
-  const { validate_callback: declared } = rules
-  if (typeof declared === 'function') return callbackValidator(declared)
-  if (declared !== schemaCallbacks.validate) return null
+  const { validate_callback: validator } = rules
+  if (typeof validator === 'function') return callbackValidator(validator)
+  if (validator !== schemaCallbacks.validate) return null
   const schema = schemaOf()
   return (value, _, name) => refusalOf(schema.validate(value, name))
 }
 
 /**
- * What is done to the argument in every source that has it: validation by its schema, then coercion by its schema or its
- * `sanitize_callback`, which never takes the place of validation (docs/wordpress.md#on-purpose). Null: nothing.
- * @param schemaOf compiles `rules`.
+ * The coercer of an argument, which runs for every parameter source that has the argument. It validates the value by the
+ * schema and then coerces it by the schema or by `sanitize_callback`. A `sanitize_callback` never replaces validation,
+ * unlike in WordPress: declared rules would otherwise have no effect.
+ * @param schemaOf returns the compiled `rules`.
+ * @returns null when values stay unchanged.
  */
 export function coercerOf(
   rules: ArgumentRules,
   schemaOf: () => CompiledSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): Coercer | null {
-  const { sanitize_callback: declared, validate_callback: validator } = rules
-  if (!hasSanitizer(rules)) return hasType(rules) || declared === schemaCallbacks.parse ? parsing(schemaOf()) : null
-  const sanitized = sanitizerOf(declared, schemaOf, sanitizers)
-  if (!hasType(rules) && validator !== schemaCallbacks.validate) return sanitized
-  return validating(schemaOf(), sanitized ?? asSent)
+  const { sanitize_callback: sanitizer, validate_callback: validator } = rules
+  if (!hasSanitizer(rules))
+    return hasType(rules) || sanitizer === schemaCallbacks.parse ? parsingCoercer(schemaOf()) : null
+  const sanitize = sanitizerOf(sanitizer, schemaOf, sanitizers)
+  if (!hasType(rules) && validator !== schemaCallbacks.validate) return sanitize
+  return validatingCoercer(schemaOf(), sanitize ?? unchanged)
 }
 
 function sanitizerOf(
-  declared: ArgumentRules['sanitize_callback'],
+  sanitizer: ArgumentRules['sanitize_callback'],
   schemaOf: () => CompiledSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): Coercer | null {
-  if (typeof declared === 'function') return callbackCoercer(declared)
-  if (typeof declared !== 'string' || declared === '') return null
-  const named = sanitizers.get(declared)
-  if (named) return callbackCoercer(named)
-  if (declared === schemaCallbacks.sanitize) return coercing(schemaOf())
+  if (typeof sanitizer === 'function') return callbackCoercer(sanitizer)
+  if (typeof sanitizer !== 'string' || sanitizer === '') return null
+  const namedSanitizer = sanitizers.get(sanitizer)
+  if (namedSanitizer) return callbackCoercer(namedSanitizer)
+  if (sanitizer === schemaCallbacks.sanitize) return schemaCoercer(schemaOf())
   return () => {
-    throw new TypeError(`There is no sanitiser '${declared}'.`)
+    throw new TypeError(`There is no sanitiser '${sanitizer}'.`)
   }
 }
 
-const asSent: Coercer = (value) => value
+const unchanged: Coercer = (value) => value
 
-/** A null is what the sanitiser makes of it: `''`, 0 or false, which has to be a value that the schema accepts. */
-function validating(schema: CompiledSchema, sanitized: Coercer): Coercer {
+/** Validates before it sanitises. A null is sanitised first, and the result (`''`, 0 or false) must pass the schema. */
+function validatingCoercer(schema: CompiledSchema, sanitize: Coercer): Coercer {
   return (value, request, name) => {
-    if (value !== null) return refusalOf(schema.validate(value, name)) ?? sanitized(value, request, name)
-    const made = sanitized(value, request, name)
-    return made instanceof ArgumentRefusal ? made : (refusalOf(schema.validate(made, name)) ?? made)
+    if (value !== null) return refusalOf(schema.validate(value, name)) ?? sanitize(value, request, name)
+    const result = sanitize(value, request, name)
+    return result instanceof ArgumentRefusal ? result : (refusalOf(schema.validate(result, name)) ?? result)
   }
 }
 
-/** Whether values are held against the schema at all; WordPress does that only for arguments with a type. */
+/** Whether values are validated by the schema. WordPress validates arguments with a type only. */
 export function hasType({ type }: ArgumentRules): boolean {
   return typeof type === 'object' && type !== null ? Object.keys(type).length > 0 : Boolean(type)
 }
 
-/** `null` and `''` count: they declare that nothing is to be done to the value. WordPress's default is none of its own. */
-export function hasSanitizer({ sanitize_callback: declared }: ArgumentRules): boolean {
-  return declared !== undefined && declared !== schemaCallbacks.parse
+/**
+ * Whether the argument declares its own sanitiser. `null` and `''` count: they declare that the value stays unchanged.
+ * WordPress's default sanitiser by name does not count.
+ */
+export function hasSanitizer({ sanitize_callback: sanitizer }: ArgumentRules): boolean {
+  return sanitizer !== undefined && sanitizer !== schemaCallbacks.parse
 }
 
 function callbackValidator(callback: ValidateCallback): Validator {
   return (value, request, name) => {
-    const verdict = called(callback, value, request, name)
-    if (verdict === false) return new ArgumentRefusal(null)
-    return verdict instanceof ArgumentRefusal ? verdict : null
+    const result = resultOf(callback, value, request, name)
+    if (result === false) return new ArgumentRefusal(null)
+    return result instanceof ArgumentRefusal ? result : null
   }
 }
 
 const callbackCoercer =
   (callback: SanitizeCallback): Coercer =>
   (value, request, name) =>
-    called(callback, value, request, name)
+    resultOf(callback, value, request, name)
 
-/** @returns a refusal for a RestError, returned or thrown. */
-function called(callback: SanitizeCallback, value: unknown, request: RestRequest, name: string): unknown {
+/** Calls a callback. @returns its result; an {@link ArgumentRefusal} when it returns or throws a RestError. */
+function resultOf(callback: SanitizeCallback, value: unknown, request: RestRequest, name: string): unknown {
   let result: unknown
   try {
     result = callback(value, request, name)
@@ -106,17 +112,17 @@ function called(callback: SanitizeCallback, value: unknown, request: RestRequest
     throw error
   }
   if (result instanceof RestError) return new ArgumentRefusal(result)
-  // A promise is truthy, so that an asynchronous validator would accept everything.
+  // A promise is truthy, so an asynchronous validator would accept every value.
   if (result instanceof Promise) throw new TypeError(`A callback of the argument '${name}' must not be asynchronous.`)
   return result
 }
 
-function parsing(schema: CompiledSchema): Coercer {
-  const coerce = coercing(schema)
+function parsingCoercer(schema: CompiledSchema): Coercer {
+  const coerce = schemaCoercer(schema)
   return (value, request, name) => refusalOf(schema.validate(value, name)) ?? coerce(value, request, name)
 }
 
-function coercing(schema: CompiledSchema): Coercer {
+function schemaCoercer(schema: CompiledSchema): Coercer {
   return (value, _, name) => {
     const { value: coerced, problem } = schema.sanitize(value, name)
     return problem === null ? coerced : new ArgumentRefusal(problem)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOf } from './check.js'
+import { argumentDiagnostics } from './check.js'
 import type { ArgumentSchema, SanitizeCallback } from './rules.js'
 
 const sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map<string, SanitizeCallback>([
@@ -8,9 +8,10 @@ const sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map<string, Saniti
   ['absint', Number],
 ])
 
-const faultsOfRules = (rules: unknown): readonly string[] => faultsOf({ x: rules } as ArgumentSchema, sanitizers)
+const messagesOf = (rules: unknown): readonly string[] =>
+  argumentDiagnostics({ x: rules } as ArgumentSchema, sanitizers)
 
-const sound: unknown[] = [
+const valid: unknown[] = [
   {},
   { required: true },
   { description: 'Anything.', default: 5 },
@@ -31,11 +32,11 @@ const sound: unknown[] = [
   { type: 'integer', oneOf: [{ multipleOf: 2 }, { multipleOf: 3 }] },
   { type: 'string', pattern: 'a.*b', maxLength: 100 },
 ]
-for (const rules of sound) {
-  test(`nothing is wrong with ${JSON.stringify(rules)}`, () => assert.deepEqual(faultsOfRules(rules), []))
+for (const rules of valid) {
+  test(`${JSON.stringify(rules)} is accepted`, () => assert.deepEqual(messagesOf(rules), []))
 }
 
-const faulty: [rules: unknown, fault: RegExp][] = [
+const invalid: [rules: unknown, expected: RegExp][] = [
   [5, /^argument 'x': rules must be a map/],
   [null, /rules must be a map/],
   [[], /rules must be a map/],
@@ -54,27 +55,27 @@ const faulty: [rules: unknown, fault: RegExp][] = [
   [{ type: 'integer', default: 'abc' }, /the default "abc" breaks .* it is not of type integer\./],
   [{ type: 'integer', minimum: 10, default: 3 }, /the default 3 breaks .* it must be greater than or equal to 10/],
   [{ type: 'array', items: { type: 'integer' }, uniqueItems: true, default: [1, '1'] }, /it has duplicate items/],
-  [{ type: 'object', default: { now: () => 5 } }, /the default holds what JSON cannot say/],
-  [{ type: 'string', enum: ['a', 1] }, /'enum' lists 1, which can never be met/],
-  [{ type: 'integer', enum: ['1'] }, /'enum' lists "1", which can never be met/],
+  [{ type: 'object', default: { now: () => 5 } }, /the default contains a value without a JSON form/],
+  [{ type: 'string', enum: ['a', 1] }, /'enum' lists 1, which no valid value can equal/],
+  [{ type: 'integer', enum: ['1'] }, /'enum' lists "1", which no valid value can equal/],
   [{ type: 'string', enum: [] }, /'enum' must be a list with at least one entry/],
   [{ type: 'string', enum: 'a' }, /'enum' must be a list/],
   [{ type: 'integer', minimum: '1' }, /'minimum' must be a number/],
   [{ type: 'integer', exclusiveMinimum: 3 }, /'exclusiveMinimum' must be true or false, beside 'minimum'/],
-  [{ type: 'integer', exclusiveMaximum: true }, /'exclusiveMaximum' means nothing without 'maximum'/],
+  [{ type: 'integer', exclusiveMaximum: true }, /'exclusiveMaximum' has no effect without 'maximum'/],
   [{ type: 'integer', multipleOf: 0 }, /'multipleOf' must be a number above 0/],
   [{ type: 'string', minLength: 1.5 }, /'minLength' must be a whole number/],
   [{ type: 'string', maxLength: -1 }, /'maxLength' must be a whole number/],
   [{ type: 'integer', minimum: 5, maximum: 1 }, /'minimum' is above 'maximum'/],
-  [{ type: 'integer', minLength: 5 }, /'minLength' means nothing without the type string/],
+  [{ type: 'integer', minLength: 5 }, /'minLength' has no effect without the type string/],
   [{ type: 'string', required: ['a'] }, /a list of names as 'required'/],
   [{ type: 'string', required: 'yes' }, /'required' must be true, false or a list of names/],
-  [{ enum: ['a'] }, /without a 'type' nothing is checked, so 'enum' would mean nothing/],
+  [{ enum: ['a'] }, /without a 'type' nothing is checked, so 'enum' would have no effect/],
   [{ anyOf: [{ type: 'integer' }] }, /without a 'type' nothing is checked/],
   [{ type: 'array', items: [{ type: 'integer' }] }, /'items' must be a map of rules/],
   [{ type: 'array', items: 5 }, /'items' must be a map of rules/],
   [{ type: 'array', items: { type: 'whole' } }, /^argument 'x', items: type 'whole' is unknown/],
-  [{ type: 'array', items: { minimum: 1 } }, /^argument 'x', items: 'minimum' means nothing without the type/],
+  [{ type: 'array', items: { minimum: 1 } }, /^argument 'x', items: 'minimum' has no effect without the type/],
   [{ type: 'object', properties: [] }, /'properties' must be a map of names to rules/],
   [{ type: 'object', properties: { a: { typ: 'string' } } }, /^argument 'x', properties 'a': 'typ' is not a rule/],
   [{ type: 'object', properties: { a: { sanitize_callback: 'absint' } } }, /can only stand on the argument itself/],
@@ -92,31 +93,33 @@ const faulty: [rules: unknown, fault: RegExp][] = [
   [{ type: 'string', pattern: '(?i)^(?:[A-Za-z]|\\x{212a})+$' }, /can take exponential time/],
   [{ type: 'string', pattern: 'a.*b' }, /to the power of 2.*'maxLength' of at most 500/],
 ]
-for (const [rules, fault] of faulty) {
-  test(`${JSON.stringify(rules)} stops the start: ${fault.source}`, () => {
-    const faults = faultsOfRules(rules)
-    assert.ok(faults.length > 0)
-    for (const sentence of faults) assert.match(sentence, fault)
+for (const [rules, expected] of invalid) {
+  test(`${JSON.stringify(rules)} is reported: ${expected.source}`, () => {
+    const messages = messagesOf(rules)
+    assert.ok(messages.length > 0)
+    for (const message of messages) assert.match(message, expected)
   })
 }
 
-test('rules that contain themselves stop the start', () => {
+test('rules that contain themselves are reported', () => {
   const rules: Record<string, unknown> = { type: 'array' }
   rules['items'] = rules
-  assert.match(faultsOfRules(rules).join(), /nested more than 32 deep/)
+  assert.match(messagesOf(rules).join(), /nested more than 32 deep/)
 })
 
-test('every argument is named', () => {
+test('each message names its argument', () => {
   assert.deepEqual(
-    faultsOf({ a: { type: 'x' }, b: { type: 'y' } } as never, sanitizers).map((fault) => fault.slice(0, 12)),
+    argumentDiagnostics({ a: { type: 'x' }, b: { type: 'y' } } as never, sanitizers).map((expected) =>
+      expected.slice(0, 12),
+    ),
     ["argument 'a'", "argument 'b'"],
   )
 })
 
-test('rules that are known to be fit hide no fault of others', () => {
-  const fit = new Set<string>()
-  const faultsOfNext = (rules: unknown) => faultsOf({ x: rules } as ArgumentSchema, sanitizers, fit)
-  for (const rules of [...sound, ...sound]) assert.deepEqual(faultsOfNext(rules), [])
-  assert.ok(fit.size > 0)
-  for (const [rules] of [...faulty, ...faulty]) assert.deepEqual(faultsOfNext(rules), faultsOfRules(rules))
+test('a set of valid rules, shared between calls, hides no mistake in other rules', () => {
+  const validRules = new Set<string>()
+  const nextMessages = (rules: unknown) => argumentDiagnostics({ x: rules } as ArgumentSchema, sanitizers, validRules)
+  for (const rules of [...valid, ...valid]) assert.deepEqual(nextMessages(rules), [])
+  assert.ok(validRules.size > 0)
+  for (const [rules] of [...invalid, ...invalid]) assert.deepEqual(nextMessages(rules), messagesOf(rules))
 })

@@ -7,35 +7,35 @@ import { candidateMismatch, noCandidate, severalCandidates } from './problems.js
 /** One schema of `anyOf` or `oneOf`. */
 export interface Candidate extends CompiledType {
   readonly title: string | null
-  /** Its own type or the one it inherits; undefined when there is none. */
+  /** Its own type, or else the inherited one; undefined without either. */
   readonly type: unknown
-  /** The names it has rules for; null when it says nothing about properties. */
+  /** The names in its rule `properties`; null when it has no such rule. */
   readonly properties: readonly string[] | null
 }
 
-/** Which candidate matches a value, by its position; or why none does, or too many. */
+/** Returns the position of the matching candidate, or the problem when none matches or, for `oneOf`, several do. */
 export type Match = (value: unknown, path: string) => number | Problem
 
-/** @param type of the schema around, for candidates that have none. */
+/** Compiles the schemas of `anyOf` or `oneOf`. @param type the type of the enclosing schema, for candidates without one. */
 export function candidatesOf(
-  declared: unknown,
+  declaration: unknown,
   type: unknown,
   compile: (rules: Rules, type: unknown) => CompiledType,
 ): Candidate[] {
-  return Object.values(rulesOf(declared)).map((entry) => {
+  return Object.values(rulesOf(declaration)).map((entry) => {
     const rules = rulesOf(entry)
-    const own = rules['type'] ?? type
+    const ownType = rules['type'] ?? type
     const { title, properties } = rules
     return {
-      ...compile(rules, own),
+      ...compile(rules, ownType),
       title: title === undefined ? null : toText(title),
-      type: own,
+      type: ownType,
       properties: properties === undefined ? null : Object.keys(rulesOf(properties)),
     }
   })
 }
 
-/** `anyOf`: the first that matches. */
+/** `anyOf`: the first candidate that accepts the value matches. */
 export function matchAny(candidates: readonly Candidate[]): Match {
   return (value, path) => {
     const problems: Problem[] = []
@@ -48,14 +48,14 @@ export function matchAny(candidates: readonly Candidate[]): Match {
   }
 }
 
-/** `oneOf`: the only one that matches. */
+/** `oneOf`: a candidate matches when it alone accepts the value. */
 export function matchOne(candidates: readonly Candidate[]): Match {
   return (value, path) => {
     const problems = candidates.map((candidate) => candidate.validate(value, path))
     const positions = problems.flatMap((problem, position) => (problem ? [] : [position]))
-    const [only, second] = positions
-    if (only === undefined) return mismatch(candidates, problems as Problem[], value, path)
-    if (second === undefined) return only
+    const [firstPosition, secondPosition] = positions
+    if (firstPosition === undefined) return mismatch(candidates, problems as Problem[], value, path)
+    if (secondPosition === undefined) return firstPosition
     return severalCandidates(path, titlesOf(candidates.filter((_, position) => !problems[position])), positions)
   }
 }
@@ -66,7 +66,10 @@ interface Failure {
   readonly position: number
 }
 
-/** The most helpful thing to say when no candidate matches (docs/wire.md#anyof-and-oneof). */
+/**
+ * The problem when no candidate matches. As in WordPress, it gives the reason of one candidate when one stands out: the
+ * only candidate, the only one of the right type, or the object schema with the most properties of the value.
+ */
 function mismatch(
   candidates: readonly Candidate[],
   problems: readonly Problem[],
@@ -77,27 +80,27 @@ function mismatch(
     const candidate = candidates[position]
     return candidate ? [{ candidate, problem, position }] : []
   })
-  const likely = failures.filter(({ problem }) => !isWrongType(problem, path))
-  const telling = failures.length === 1 ? failures[0] : likely.length === 1 ? likely[0] : closestObject(likely, value)
-  if (!telling) return noCandidate(path, titlesOf(candidates))
-  return candidateMismatch(path, telling.candidate.title, telling.problem.message, telling.position)
+  const typed = failures.filter(({ problem }) => !isWrongType(problem, path))
+  const best = failures.length === 1 ? failures[0] : typed.length === 1 ? typed[0] : closestObject(typed, value)
+  if (!best) return noCandidate(path, titlesOf(candidates))
+  return candidateMismatch(path, best.candidate.title, best.problem.message, best.position)
 }
 
-/** The value itself, not something inside it, is of another type than the candidate wants. */
+/** Whether the value itself, rather than a value inside it, has the wrong type for the candidate. */
 function isWrongType({ code, data }: Problem, path: string): boolean {
   return code === 'rest_invalid_type' && (data as { param?: unknown } | null)?.param === path
 }
 
-/** Among objects: the one that has rules for the most properties of the value. */
+/** The candidate of type object that has rules for the most properties of the value. */
 function closestObject(failures: readonly Failure[], value: unknown): Failure | undefined {
   if (failures[0]?.candidate.type !== 'object' || typeof value !== 'object' || value === null) return undefined
   let closest: Failure | undefined
-  let most = 0
+  let maxShared = 0
   for (const failure of failures) {
     const shared = (failure.candidate.properties ?? []).filter((name) => hasKey(value, name)).length
-    if (shared <= most) continue
+    if (shared <= maxShared) continue
     closest = failure
-    most = shared
+    maxShared = shared
   }
   return closest
 }

@@ -8,30 +8,31 @@ import { errorBody } from '../http/error-response.js'
 import { compileArguments } from './compile.js'
 import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from './rules.js'
 
-test('recorded: request-params', async () => assert.deepEqual(await failuresIn('request-params'), []))
+test('parameters are read as in conformance/recorded/vectors/request-params.json', async () =>
+  assert.deepEqual(await failuresIn('request-params'), []))
 
-/** As JSON has it; PHP prints an empty map as `[]`. */
+/** The value after a round trip through JSON, with empty maps as `[]`, as PHP encodes them. */
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && Object.keys(inner).length === 0 ? [] : inner,
   )
 
-/** What the arguments make of a GET request: its parameters, or the error. */
-function outcomeOf(args: ArgumentSchema, sent: SentRequest = {}): unknown {
+/** The parameters of a request after the check of its arguments, or the error of the check. */
+function outcomeOf(args: ArgumentSchema, sentRequest: SentRequest = {}): unknown {
   const compiled = compileArguments(args, recordedSanitizers)
-  const request = matchedRequest(sent, {}, compiled.defaults)
+  const request = matchedRequest(sentRequest, {}, compiled.defaults)
   const problem = compiled.check(request)
   return problem ? plain(errorBody(problem)) : plain(request.get_params())
 }
 
 const codeOf = (outcome: unknown): unknown => (outcome as { code?: unknown }).code
 
-test('an argument with its own sanitiser is validated first, whatever else judges it', () => {
-  const upper: SanitizeCallback = (value) => String(value).toUpperCase()
+test('an argument with its own sanitiser is validated by its schema first, with or without a validate_callback', () => {
+  const upperCase: SanitizeCallback = (value) => String(value).toUpperCase()
   const validators: (ValidateCallback | undefined)[] = [undefined, () => true]
   for (const validate_callback of validators) {
     const args = {
-      a: { type: 'string', enum: ['x'], sanitize_callback: upper, ...(validate_callback && { validate_callback }) },
+      a: { type: 'string', enum: ['x'], sanitize_callback: upperCase, ...(validate_callback && { validate_callback }) },
     } as const
     assert.equal(codeOf(outcomeOf(args, { query: 'a=y' })), 'rest_invalid_param')
     assert.equal(codeOf(outcomeOf(args, { query: 'a[]=x' })), 'rest_invalid_param')
@@ -41,8 +42,8 @@ test('an argument with its own sanitiser is validated first, whatever else judge
 
 const json = (body: string): SentRequest => ({ method: 'POST', contentType: 'application/json', body })
 
-/** What the sanitiser would let through or hide is validated all the same. */
-const unsound: [rules: ArgumentSchema[string], sent: SentRequest][] = [
+/** Requests with an invalid value that the sanitiser would turn into a valid one, or that another source overrides. */
+const rejectedRequests: [rules: ArgumentSchema[string], request: SentRequest][] = [
   [{ type: 'integer', minimum: 1, sanitize_callback: 'absint' }, json('{"a":null}')],
   [{ type: 'string', enum: ['asc', 'desc'], sanitize_callback: 'sanitize_key' }, json('{"a":null}')],
   [{ type: 'integer', sanitize_callback: null }, json('{"a":null}')],
@@ -55,15 +56,15 @@ const unsound: [rules: ArgumentSchema[string], sent: SentRequest][] = [
     { ...json('{"a":"none"}'), query: 'a=%23abcdef' },
   ],
 ]
-for (const [rules, sent] of unsound)
+for (const [rules, request] of rejectedRequests)
   for (const validate_callback of [undefined, 'rest_validate_request_arg'])
-    test(`${JSON.stringify(rules)} refuses ${sent.body} ${sent.query ?? ''}${validate_callback ? ' by name' : ''}`, () =>
+    test(`${JSON.stringify(rules)} rejects ${request.body} ${request.query ?? ''}${validate_callback ? ' with rest_validate_request_arg' : ''}`, () =>
       assert.equal(
-        codeOf(outcomeOf({ a: { ...rules, ...(validate_callback && { validate_callback }) } as never }, sent)),
+        codeOf(outcomeOf({ a: { ...rules, ...(validate_callback && { validate_callback }) } as never }, request)),
         'rest_invalid_param',
       ))
 
-test('a null whose sanitised form the schema accepts is that form', () => {
+test('a null becomes its sanitised value when the schema accepts that value', () => {
   const args: ArgumentSchema = {
     text: { type: 'string', sanitize_callback: 'sanitize_text_field' },
     count: { type: 'integer', sanitize_callback: 'absint' },
@@ -71,7 +72,7 @@ test('a null whose sanitised form the schema accepts is that form', () => {
   assert.deepEqual(outcomeOf(args, json('{"text":null,"count":null}')), { text: '', count: 0 })
 })
 
-test('one answer names every wrong value, those of arguments with a sanitiser first', () => {
+test('one response names every invalid argument, those with a sanitiser first', () => {
   const args: ArgumentSchema = {
     title: { type: 'string', minLength: 3, sanitize_callback: (value) => String(value).trim() },
     age: { type: 'integer', minimum: 1 },
@@ -81,7 +82,7 @@ test('one answer names every wrong value, those of arguments with a sanitiser fi
   assert.equal(message, 'Invalid parameter(s): title, order, age')
 })
 
-test("WordPress's default sanitiser by its name is no other than the default", () => {
+test('the sanitiser rest_parse_request_arg by name does the same as no sanitiser', () => {
   const typed: ArgumentSchema = { age: { type: 'integer', minimum: 1 }, on: { type: 'boolean' } }
   const named = Object.fromEntries(
     Object.entries(typed).map(([name, rules]) => [
@@ -95,16 +96,16 @@ test("WordPress's default sanitiser by its name is no other than the default", (
     json('{"age":null}'),
     { ...json('{"age":7}'), query: 'age=0' },
   ]
-  for (const sent of requests) assert.deepEqual(outcomeOf(named, sent), outcomeOf(typed, sent))
+  for (const request of requests) assert.deepEqual(outcomeOf(named, request), outcomeOf(typed, request))
 })
 
-test('null as a sanitiser leaves the validated value as it was sent', () => {
+test('null as a sanitiser leaves the validated value unchanged', () => {
   const args: ArgumentSchema = { a: { type: 'integer', minimum: 5, sanitize_callback: null } }
   assert.deepEqual(outcomeOf(args, { query: 'a=7' }), { a: '7' })
   assert.equal(codeOf(outcomeOf(args, { query: 'a=4' })), 'rest_invalid_param')
 })
 
-test('a RestError refuses, returned or thrown, by a validator or a sanitiser', () => {
+test('a RestError that a validator or a sanitiser returns or throws rejects the argument', () => {
   const error = new RestError('taken', 'That name is taken.', { status: 409 })
   const expected = {
     code: 'rest_invalid_param',
@@ -124,33 +125,33 @@ test('a RestError refuses, returned or thrown, by a validator or a sanitiser', (
   }
 })
 
-test('everything else that a callback throws is its own fault, and so is a promise', () => {
-  const faults: SanitizeCallback[] = [
+test('other errors of a callback are thrown, and so is a TypeError for a promise', () => {
+  const callbacks: SanitizeCallback[] = [
     () => {
       throw new TypeError('no such table')
     },
     () => Promise.resolve(false),
   ]
-  for (const callback of faults) {
+  for (const callback of callbacks) {
     const validator = callback as ValidateCallback
     assert.throws(() => outcomeOf({ a: { validate_callback: validator } }, { query: 'a=1' }), TypeError)
     assert.throws(() => outcomeOf({ a: { sanitize_callback: callback } }, { query: 'a=1' }), TypeError)
   }
 })
 
-test('a value inside another one that cannot be coerced refuses the argument', () => {
+test('a nested value that cannot be coerced rejects the argument', () => {
   const args: ArgumentSchema = {
     o: { type: 'object', properties: { ids: { type: 'array', items: { type: 'integer' }, uniqueItems: true } } },
   }
-  const sent = { method: 'POST', contentType: 'application/json', body: '{"o":{"ids":[1,"1"]}}' }
-  assert.deepEqual((outcomeOf(args, sent) as { data: unknown }).data, {
+  const request = { method: 'POST', contentType: 'application/json', body: '{"o":{"ids":[1,"1"]}}' }
+  assert.deepEqual((outcomeOf(args, request) as { data: unknown }).data, {
     status: 400,
     params: { o: 'o[ids] has duplicate items.' },
     details: { o: { code: 'rest_duplicate_items', message: 'o[ids] has duplicate items.', data: null } },
   })
 })
 
-test('names that every object has are arguments only when they are declared', () => {
+test('names of Object.prototype are ordinary parameter names', () => {
   assert.deepEqual(outcomeOf({ a: { type: 'integer' } }, { query: 'constructor=x&__proto__=y&toString=z' }), {
     constructor: 'x',
     ['__proto__']: 'y',
@@ -159,12 +160,12 @@ test('names that every object has are arguments only when they are declared', ()
   assert.equal(codeOf(outcomeOf({ toString: { required: true } })), 'rest_missing_callback_param')
 })
 
-test('a default is the same for every request, whatever a handler does to it', () => {
+test('a handler that changes a default does not change it for later requests', () => {
   const compiled = compileArguments(
     { a: { default: { list: [1] } }, b: { type: 'array', default: [1] } },
     recordedSanitizers,
   )
-  for (let turn = 0; turn < 2; turn += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const request = matchedRequest({}, {}, compiled.defaults)
     assert.equal(compiled.check(request), null)
     assert.deepEqual(plain(request.get_params()), { a: { list: [1] }, b: [1] })

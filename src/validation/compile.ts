@@ -6,49 +6,49 @@ import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 import { type CompiledSchema, compileSchema } from './schema.js'
 
-/** What the rules need of a request: its parameters by source, besides what callbacks are handed. */
+/** A request whose parameters can be read and replaced by source. */
 export interface RequestParameters extends RestRequest {
   /** Null until every parameter has been validated. */
   validation: Validation | null
   readonly parameters: {
-    /** Strongest first, the defaults last. Checking stores the values that handlers read back into them. */
+    /** In order of precedence, the defaults last. `check` replaces their values by the coerced ones. */
     sources(): readonly Bag[]
   }
 }
 
-/** The rules of all arguments of an endpoint. */
+/** The compiled rules of all arguments of an endpoint. */
 export interface CompiledArguments {
-  /** Every default that is not null, as declared, by the name of its argument; a request takes a copy. */
+  /** Every default that is not null, by the name of its argument. Each request copies them. */
   readonly defaults: Readonly<Bag>
   /**
-   * Validates every parameter, stores what handlers read back into the source it came from, and notes in the request's
-   * `validation` what was refused.
-   * @returns `rest_missing_callback_param` or `rest_invalid_param`; null when everything is accepted.
-   * @throws whatever a callback throws that is not a RestError.
+   * Validates every parameter, writes the coerced values back into the sources they came from, and records the rejected
+   * names in the request's `validation`.
+   * @returns `rest_missing_callback_param` or `rest_invalid_param`; null when all parameters are accepted.
+   * @throws every error of a callback that is not a RestError.
    */
   check(request: RequestParameters): RestError | null
   /**
-   * Validates and sanitises one value as `check` does, without storing it.
+   * Validates and sanitises one value as `check` does, without a change to the request.
    * @param value not null.
-   * @returns what a handler would read, or an {@link ArgumentRefusal}.
-   * @throws whatever a callback throws that is not a RestError.
+   * @returns the value for the handler, or an {@link ArgumentRefusal}.
+   * @throws every error of a callback that is not a RestError.
    */
   read(name: string, value: unknown, request: RestRequest): unknown
 }
 
 /**
  * Compiles the arguments of an endpoint.
- * @param sanitizers what a `sanitize_callback` may name.
+ * @param sanitizers the sanitisers that a `sanitize_callback` may name.
  */
 export function compileArguments(
   args: ArgumentSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): CompiledArguments {
-  const all = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
-  const required = all.filter((argument) => argument.required)
-  const judged = all.flatMap(({ name, judge }) => (judge ? [{ name, judge }] : []))
-  const settled = new Map(all.flatMap(({ name, settle }) => (settle ? [[name, settle]] : [])))
-  const sanitised = Object.keys(args).filter((name) => hasSanitizer(args[name] ?? {}))
+  const compiledArguments = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
+  const required = compiledArguments.filter((argument) => argument.required)
+  const validators = compiledArguments.flatMap(({ name, validator }) => (validator ? [{ name, validator }] : []))
+  const coercers = new Map(compiledArguments.flatMap(({ name, coercer }) => (coercer ? [[name, coercer]] : [])))
+  const sanitizedNames = Object.keys(args).filter((name) => hasSanitizer(args[name] ?? {}))
   const defaults = bagOf()
   for (const [name, { default: fallback }] of Object.entries(args)) {
     if (fallback !== undefined && fallback !== null) defaults[name] = fallback
@@ -57,17 +57,17 @@ export function compileArguments(
   return {
     defaults: Object.freeze(defaults),
     check(request) {
-      const problem = missing(required, request) ?? judge(judged, request)
+      const problem = missingProblem(required, request) ?? validate(validators, request)
       if (problem) return problem
-      const refusals = settle(settled, request)
+      const refusals = coerce(coercers, request)
       request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
-      return refusals && invalidParameters(withFirst(sanitised, refusals))
+      return refusals && invalidParameters(withFirst(sanitizedNames, refusals))
     },
     read(name, value, request) {
-      const refusal = judged.find((argument) => argument.name === name)?.judge(value, request, name)
+      const refusal = validators.find((argument) => argument.name === name)?.validator(value, request, name)
       if (refusal) return refusal
-      const settledOf = settled.get(name)
-      return settledOf ? settledOf(value, request, name) : value
+      const coercer = coercers.get(name)
+      return coercer ? coercer(value, request, name) : value
     },
   }
 }
@@ -75,8 +75,8 @@ export function compileArguments(
 interface Argument {
   readonly name: string
   readonly required: boolean
-  readonly judge: Validator | null
-  readonly settle: Coercer | null
+  readonly validator: Validator | null
+  readonly coercer: Coercer | null
 }
 
 function compileArgument(
@@ -89,54 +89,60 @@ function compileArgument(
   return {
     name,
     required: rules.required === true,
-    judge: validatorOf(rules, schemaOf),
-    settle: coercerOf(rules, schemaOf, sanitizers),
+    validator: validatorOf(rules, schemaOf),
+    coercer: coercerOf(rules, schemaOf, sanitizers),
   }
 }
 
-function missing(required: readonly Argument[], request: RequestParameters): RestError | null {
+function missingProblem(required: readonly Argument[], request: RequestParameters): RestError | null {
   const names: string[] = []
   for (const { name } of required) if (request.get_param(name) === null) names.push(name)
   return names.length === 0 ? null : missingParameters(names)
 }
 
-/** In the order of declaration, the value that counts; a null is not judged. */
-function judge(
-  judged: readonly { readonly name: string; readonly judge: Validator }[],
+/** Runs the validators in the order of declaration. A null is not validated. */
+function validate(
+  validators: readonly { readonly name: string; readonly validator: Validator }[],
   request: RequestParameters,
 ): RestError | null {
   let refusals: Map<string, ArgumentRefusal> | null = null
-  for (const { name, judge: refusalOf } of judged) {
+  for (const { name, validator } of validators) {
     const value = request.get_param(name)
-    const refusal = value === null ? null : refusalOf(value, request, name)
+    const refusal = value === null ? null : validator(value, request, name)
     if (refusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, refusal)
   }
   return refusals && invalidParameters(refusals)
 }
 
-/** To list the names of a source costs more than to look for a few, and most sources have none of them. */
-function hasNone(source: Bag, settled: ReadonlyMap<string, Coercer>): boolean {
-  if (settled.size > fewNames) return false
-  for (const name of settled.keys()) if (name in source) return false
+/**
+ * Whether the source has none of a few names; false for more than {@link maxLookups} names. Most sources have none, and
+ * to look up a few names is faster than to list all names of a source.
+ */
+function hasNone(source: Bag, coercers: ReadonlyMap<string, Coercer>): boolean {
+  if (coercers.size > maxLookups) return false
+  for (const name of coercers.keys()) if (name in source) return false
   return true
 }
 
-const fewNames = 4
+const maxLookups = 4
 
-/** A value that a stronger source hides is judged too. @returns the refusals, in the order of the sources and of the names in them. */
-function settle(
-  settled: ReadonlyMap<string, Coercer>,
+/**
+ * Coerces the arguments in every source, including values that a source of higher precedence overrides.
+ * @returns the refusals, in the order of the sources and of the names in them; null when there are none.
+ */
+function coerce(
+  coercers: ReadonlyMap<string, Coercer>,
   request: RequestParameters,
 ): ReadonlyMap<string, ArgumentRefusal> | null {
-  if (settled.size === 0) return null
+  if (coercers.size === 0) return null
   let refusals: Map<string, ArgumentRefusal> | null = null
   for (const source of request.parameters.sources()) {
-    if (hasNone(source, settled)) continue
-    // Bags have no prototype, so that these are their own names.
+    if (hasNone(source, coercers)) continue
+    // Bags have no prototype, so `for … in` lists own names only.
     for (const name in source) {
-      const settledOf = settled.get(name)
-      if (!settledOf) continue
-      const value = settledOf(source[name], request, name)
+      const coercer = coercers.get(name)
+      if (!coercer) continue
+      const value = coercer(source[name], request, name)
       if (value instanceof ArgumentRefusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, value)
       else source[name] = value
     }
@@ -145,16 +151,16 @@ function settle(
 }
 
 /**
- * @param names arguments with a sanitiser, as declared: their faults come first, in this order (recorded
- * `arguments-0929`).
+ * Puts the refusals of some arguments first, in the order of `names`. WordPress lists arguments with a sanitiser before
+ * the others: see `arguments-0929` in conformance/recorded/http/arguments.json.
  */
 function withFirst(
   names: readonly string[],
   refusals: ReadonlyMap<string, ArgumentRefusal>,
 ): ReadonlyMap<string, ArgumentRefusal> {
-  const first = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const refusal = refusals.get(name)
     return refusal ? [[name, refusal] as const] : []
   })
-  return new Map([...first, ...refusals])
+  return new Map([...entries, ...refusals])
 }

@@ -1,23 +1,23 @@
 import type { Problem } from '../http/rest-error.js'
 
-/** What a schema has become: two functions over a value. */
+/** A compiled schema: two functions over a value. */
 export interface CompiledType {
   /**
-   * @param path how messages call the value: `tags[0]`.
-   * @returns the first rule that the value breaks, or null.
+   * @param path names the value in messages: `tags[0]`.
+   * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
   readonly validate: (value: unknown, path: string) => Problem | null
   /**
-   * The value as its type wants it, however wrong it is; never throws. A value that cannot be coerced becomes a
-   * problem, which `trouble` remembers and which stands in the place of the value.
+   * Converts a value to the type, whether or not it is valid; never throws. A value that cannot be converted is replaced
+   * by a problem, which is also added to `failures`.
    */
-  readonly coerce: (value: unknown, path: string, trouble: CoercionFailures) => unknown
+  readonly coerce: (value: unknown, path: string, failures: CoercionFailures) => unknown
 }
 
 /** The problems of one coercion, at any depth. */
 export class CoercionFailures {
   #first: Problem | null = null
-  // Made when it is needed: most values have no trouble.
+  // Created on first use: most coercions have no problem.
   #all: Set<unknown> | null = null
 
   /** The first problem; null while there is none. */
@@ -25,7 +25,7 @@ export class CoercionFailures {
     return this.#first
   }
 
-  /** Remembers a problem and returns it, to be put where the value would be. */
+  /** Adds a problem and returns it, as the replacement of the value. */
   add(problem: Problem): Problem {
     this.#first ??= problem
     this.#all ??= new Set()
@@ -33,22 +33,22 @@ export class CoercionFailures {
     return problem
   }
 
-  /** Whether this is such a problem, rather than a value that looks like one. */
+  /** Whether this object is one of the problems, rather than a value with the same properties. */
   has(value: unknown): value is Problem {
     return this.#all !== null && this.#all.has(value)
   }
 }
 
-/** Compiles the rules of a value inside another one; given by the schema compiler to the types that need it. */
+/** Compiles the rules of a nested value. The schema compiler passes it to types with nested values. */
 export type CompileInner = (rules: unknown) => CompiledType
 
-/** Rules that have been read: own properties only, those that are null left out, without a prototype. */
+/** Rules by name, without null values and without a prototype. */
 export type Rules = Readonly<Record<string, unknown>>
 
-/** Reads rules as declared; whatever is not a map has none. */
-export function rulesOf(declared: unknown): Rules {
+/** The own properties of declared rules, without those that are null; empty when `declared` is not an object. */
+export function rulesOf(declaredRules: unknown): Rules {
   const rules = Object.create(null) as Record<string, unknown>
-  if (typeof declared !== 'object' || declared === null) return rules
-  for (const [name, rule] of Object.entries(declared)) if (rule !== null && rule !== undefined) rules[name] = rule
+  if (typeof declaredRules !== 'object' || declaredRules === null) return rules
+  for (const [name, rule] of Object.entries(declaredRules)) if (rule !== null && rule !== undefined) rules[name] = rule
   return rules
 }

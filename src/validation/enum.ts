@@ -5,26 +5,27 @@ import { type CompiledType, CoercionFailures } from './compiled-type.js'
 import { notInEnum } from './problems.js'
 
 /**
- * `enum`: the value is coerced first, then compared strictly, so that `"1"` is among the integers `[1]` and nothing is
- * among `["1"]` (docs/wire.md#enum). An empty `enum` is none.
+ * `enum`: the value is coerced first and then compared strictly. With the type integer, `"1"` therefore matches `[1]`, and
+ * no value matches `["1"]`.
  * @param coerce the coercion of the schema that has the `enum`.
+ * @returns null for an empty `enum`, which WordPress ignores.
  */
-export function compileEnum(declared: unknown, coerce: CompiledType['coerce']): CompiledType['validate'] | null {
-  const values = typeof declared === 'object' && declared !== null ? Object.values(declared) : []
+export function compileEnum(declaredValues: unknown, coerce: CompiledType['coerce']): CompiledType['validate'] | null {
+  const values = typeof declaredValues === 'object' && declaredValues !== null ? Object.values(declaredValues) : []
   if (values.length === 0) return null
   const scalars = new Set<unknown>(values.filter((value) => typeof value !== 'object' || value === null))
   const structures = values.filter((value) => typeof value === 'object' && value !== null)
   const texts = values.map(enumText)
   return (value, path) => {
-    const trouble = new CoercionFailures()
-    const coerced = coerce(value, path, trouble)
-    if (trouble.has(coerced)) return coerced
-    const found = scalars.has(coerced) || structures.some((allowed) => areEqual(coerced, allowed))
-    return found ? null : notInEnum(path, texts)
+    const failures = new CoercionFailures()
+    const coerced = coerce(value, path, failures)
+    if (failures.has(coerced)) return coerced
+    const isAllowed = scalars.has(coerced) || structures.some((allowed) => areEqual(coerced, allowed))
+    return isAllowed ? null : notInEnum(path, texts)
   }
 }
 
-/** How a message names an allowed value: a scalar as PHP's text, everything else as JSON, nothing when JSON cannot say it. */
+/** The text of an allowed value in messages: PHP's text of a scalar, otherwise JSON; empty when it has no JSON form. */
 function enumText(value: unknown): string {
   if (value !== null && typeof value !== 'object') return toText(value)
   try {
@@ -35,7 +36,7 @@ function enumText(value: unknown): string {
   }
 }
 
-/** Whether two values are the same; the order of keys does not count, a list equals the map of its items. */
+/** Whether two values are equal. The order of keys is irrelevant, and a list equals the map of its items. */
 function areEqual(left: unknown, right: unknown): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right
   const names = Object.keys(left)

@@ -12,10 +12,7 @@ import type { FormatName } from './rules.js'
 
 const anything = (): null => null
 
-/**
- * `format`, which counts for text and for values whose type nobody named: what is refused, and how the value is
- * cleaned; both see the value as text (docs/wire.md#formats).
- */
+/** The validation and the coercion of each `format`. Both treat the value as text. */
 const formats: Readonly<Record<FormatName, CompiledType>> = {
   'date-time': { validate: (value) => (parseDate(value) === null ? invalidDate() : null), coerce: sanitizeTextField },
   email: { validate: (value) => (isEmail(value) ? null : invalidEmail()), coerce: sanitizeTextField },
@@ -30,7 +27,7 @@ const formats: Readonly<Record<FormatName, CompiledType>> = {
   'textarea-field': { validate: anything, coerce: sanitizeTextareaField },
 }
 
-/** The checks of a format; null for a name that is none, which WordPress ignores. */
+/** The checks of a format; null for an unknown name, which WordPress ignores. */
 export function formatChecks(name: unknown): CompiledType | null {
   return typeof name === 'string' && Object.hasOwn(formats, name) ? formats[name as FormatName] : null
 }

@@ -5,9 +5,8 @@ import { compileMagnitude } from './number.js'
 import { notOfType } from './problems.js'
 
 /**
- * `type: integer`: a number without a fraction, or text that is one (`"5.0"`, `"1e2"`, `" 5 "`). A fraction is
- * noticed last, so that 5.5 under a minimum of 10 is out of bounds rather than of the wrong type.
- * Rules: docs/wire.md#types.
+ * `type: integer`: a number without a fraction, or text with such a number (`"5.0"`, `"1e2"`, `" 5 "`). As in WordPress,
+ * the fraction is checked last: 5.5 with a minimum of 10 is reported as out of bounds, not as of the wrong type.
  */
 export function compileInteger(rules: Rules): CompiledType {
   const check = compileMagnitude(rules)
@@ -21,7 +20,7 @@ export function compileInteger(rules: Rules): CompiledType {
   }
 }
 
-/** Whether {@link compileInteger} takes the value for an integer. */
+/** Whether {@link compileInteger} accepts the value as an integer. */
 export function isIntegral(value: unknown): boolean {
   if (!isNumeric(value)) return false
   const number = toFloat(value)

@@ -4,7 +4,7 @@ import { isNumeric } from '../php/numeric-text.js'
 import type { CompiledType, Rules } from './compiled-type.js'
 import { type Bound, notMultiple, notOfType, outOfBounds } from './problems.js'
 
-/** `type: number`: a number, or text that is one; coerced to a float (docs/wire.md#types). */
+/** `type: number`: a number, or text with a number. Coerces to a float. */
 export function compileNumber(rules: Rules): CompiledType {
   const check = compileMagnitude(rules)
   return {
@@ -13,30 +13,30 @@ export function compileNumber(rules: Rules): CompiledType {
   }
 }
 
-/** `multipleOf` first, then the bounds; an exclusive bound without its limit means nothing. */
+/** Checks `multipleOf` first, then the bounds. `exclusiveMinimum` without `minimum` has no effect, likewise for `maximum`. */
 export function compileMagnitude(rules: Rules): (number: number, path: string) => Problem | null {
   const checks: ((number: number, path: string) => Problem | null)[] = []
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rules
   if (multipleOf !== undefined) {
     const step = toFloat(multipleOf)
-    // A remainder by 0 is NaN, which is not 0: nothing is a multiple of 0.
+    // The remainder of a division by 0 is NaN, so no number is a multiple of 0.
     checks.push((number, path) => (number % step === 0 ? null : notMultiple(path, multipleOf)))
   }
-  const low: Bound | null = minimum === undefined ? null : { limit: minimum, exclusive: toBoolean(exclusiveMinimum) }
-  const high: Bound | null = maximum === undefined ? null : { limit: maximum, exclusive: toBoolean(exclusiveMaximum) }
-  if (low) {
-    const limit = toFloat(low.limit)
-    const breaks = low.exclusive ? (n: number) => n <= limit : (n: number) => n < limit
-    checks.push((number, path) => (breaks(number) ? outOfBounds(path, low, high) : null))
+  const lower: Bound | null = minimum === undefined ? null : { limit: minimum, exclusive: toBoolean(exclusiveMinimum) }
+  const upper: Bound | null = maximum === undefined ? null : { limit: maximum, exclusive: toBoolean(exclusiveMaximum) }
+  if (lower) {
+    const limit = toFloat(lower.limit)
+    const isOutside = lower.exclusive ? (n: number) => n <= limit : (n: number) => n < limit
+    checks.push((number, path) => (isOutside(number) ? outOfBounds(path, lower, upper) : null))
   }
-  if (high) {
-    const limit = toFloat(high.limit)
-    const breaks = high.exclusive ? (n: number) => n >= limit : (n: number) => n > limit
-    checks.push((number, path) => (breaks(number) ? outOfBounds(path, low, high) : null))
+  if (upper) {
+    const limit = toFloat(upper.limit)
+    const isOutside = upper.exclusive ? (n: number) => n >= limit : (n: number) => n > limit
+    checks.push((number, path) => (isOutside(number) ? outOfBounds(path, lower, upper) : null))
   }
-  const [only, second] = checks
-  if (!only) return () => null
-  if (!second) return only
+  const [onlyCheck, secondCheck] = checks
+  if (!onlyCheck) return () => null
+  if (!secondCheck) return onlyCheck
   return (number, path) => {
     for (const check of checks) {
       const problem = check(number, path)

@@ -9,8 +9,8 @@ import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooMa
 type Properties = Readonly<Record<string, unknown>>
 
 /**
- * `type: object`: a map, a list, or `''`, which is the empty map. The names that must be there first, then each
- * property in the order it was sent, then how many there are (docs/wire.md#types).
+ * `type: object`: a map, a list, or `''`, which is the empty map. As in WordPress, required names are checked first, then
+ * each property in the order of the request, then the number of properties.
  */
 export function compileObject(rules: Rules, compileInner: CompileInner): CompiledType {
   const required = requiredNames(rules)
@@ -23,20 +23,20 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       for (const name of required) if (!hasKey(map, name)) return propertyRequired(path, name)
       const names = keysOf(map)
       for (const name of rulesFor === null ? [] : names) {
-        const inner = rulesFor?.(name)
-        if (inner === 'forbidden') return propertyForbidden(name)
-        const problem = inner?.validate(map[name], `${path}[${name}]`)
+        const checks = rulesFor?.(name)
+        if (checks === 'forbidden') return propertyForbidden(name)
+        const problem = checks?.validate(map[name], `${path}[${name}]`)
         if (problem) return problem
       }
       return countProblem(names.length, path)
     },
-    coerce(value, path, trouble) {
+    coerce(value, path, failures) {
       const map = mapOf(value)
       const coerced = Object.create(null) as Record<string, unknown>
       for (const name of keysOf(map)) {
-        const inner = rulesFor?.(name)
-        if (inner === 'forbidden') continue
-        coerced[name] = inner ? inner.coerce(map[name], `${path}[${name}]`, trouble) : map[name]
+        const checks = rulesFor?.(name)
+        if (checks === 'forbidden') continue
+        coerced[name] = checks ? checks.coerce(map[name], `${path}[${name}]`, failures) : map[name]
       }
       if (Array.isArray(value)) return asList(coerced)
       copyOrder(map, coerced)
@@ -45,7 +45,7 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
   }
 }
 
-/** Whether {@link compileObject} takes the value for an object. */
+/** Whether {@link compileObject} accepts the value as an object. */
 export function isObjectLike(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && value !== null)
 }
@@ -53,13 +53,13 @@ export function isObjectLike(value: unknown): boolean {
 const mapOf = (value: unknown): Properties =>
   typeof value === 'object' && value !== null ? (value as Properties) : emptyBag
 
-/** A list that keeps all its items stays a list, as PHP's array does; an empty one is an empty map. */
+/** A list of which no item was removed stays a list, as in PHP. An empty list becomes an empty map. */
 function asList(map: Record<string, unknown>): unknown {
   const names = Object.keys(map)
   return names.length > 0 && names.every((name, index) => name === String(index)) ? Object.values(map) : map
 }
 
-/** A list of names on the object itself, and only without one the properties that say `required: true` themselves. */
+/** The list of names in the object's `required`; without such a list, the properties with `required: true`. */
 function requiredNames({ required, properties }: Rules): readonly string[] {
   if (typeof required === 'object') return Object.values(required as object).map(String)
   return Object.entries(rulesOf(properties)).flatMap(([name, rules]) =>
@@ -67,30 +67,35 @@ function requiredNames({ required, properties }: Rules): readonly string[] {
   )
 }
 
-/** The rules of a property by its name; undefined when nothing is said about it. Null: nothing about any. */
+/** Returns the checks of a property by its name; undefined when there are no rules for it. */
 type RulesFor = (name: string) => CompiledType | 'forbidden' | undefined
 
+/** @returns null when the object has no rules for properties at all. */
 function compileProperties(rules: Rules, compileInner: CompileInner): RulesFor | null {
-  const named = new Map<string, CompiledType>()
-  for (const [name, inner] of Object.entries(rulesOf(rules['properties']))) named.set(name, compileInner(inner))
-  const byPattern = Object.entries(rulesOf(rules['patternProperties'])).map(([pattern, inner]) => ({
+  const rulesByName = new Map<string, CompiledType>()
+  for (const [name, checks] of Object.entries(rulesOf(rules['properties']))) rulesByName.set(name, compileInner(checks))
+  const rulesByPattern = Object.entries(rulesOf(rules['patternProperties'])).map(([pattern, checks]) => ({
     matches: compilePattern(pattern),
-    checks: compileInner(inner),
+    checks: compileInner(checks),
   }))
   const { additionalProperties } = rules
-  const others =
+  const otherRules =
     additionalProperties === false
       ? 'forbidden'
       : typeof additionalProperties === 'object'
         ? compileInner(additionalProperties)
         : undefined
-  if (named.size === 0 && byPattern.length === 0 && others === undefined) return null
-  return (name) => named.get(name) ?? byPattern.find(({ matches }) => matches(name))?.checks ?? others
+  if (rulesByName.size === 0 && rulesByPattern.length === 0 && otherRules === undefined) return null
+  return (name) => rulesByName.get(name) ?? rulesByPattern.find(({ matches }) => matches(name))?.checks ?? otherRules
 }
 
 function compileCount({ minProperties, maxProperties }: Rules): (count: number, path: string) => Problem | null {
-  const least = minProperties === undefined ? -Infinity : toFloat(minProperties)
-  const most = maxProperties === undefined ? Infinity : toFloat(maxProperties)
+  const minimum = minProperties === undefined ? -Infinity : toFloat(minProperties)
+  const maximum = maxProperties === undefined ? Infinity : toFloat(maxProperties)
   return (count, path) =>
-    count < least ? tooFewProperties(path, minProperties) : count > most ? tooManyProperties(path, maxProperties) : null
+    count < minimum
+      ? tooFewProperties(path, minProperties)
+      : count > maximum
+        ? tooManyProperties(path, maxProperties)
+        : null
 }

@@ -1,61 +1,60 @@
 import type { Problem } from '../http/rest-error.js'
 import { toInteger, toText } from '../php/cast.js'
 
-/**
- * Every refusal of a value, in WordPress's words (docs/wire.md#messages). `path` is the argument with what is inside it:
- * `tags[0][name]`.
- */
+// The problems of invalid values, with WordPress's codes and messages. `path` is the name of the argument, followed by the
+// position of a nested value: `tags[0][name]`.
 
 /** @param type one type, or several joined by commas. */
 export const notOfType = (path: string, type: string): Problem =>
   problem('rest_invalid_type', `${path} is not of type ${type}.`, { param: path })
 
-/** @param value as declared: text or number. */
+/** @param value the declared factor, text or number. */
 export const notMultiple = (path: string, value: unknown): Problem =>
   problem('rest_invalid_multiple', `${path} must be a multiple of ${toText(value)}.`)
 
+/** A declared `minimum` or `maximum`. */
 export interface Bound {
-  /** As declared: text or number; printed truncated. */
+  /** The declared text or number. Messages truncate it to an integer. */
   readonly limit: unknown
   readonly exclusive: boolean
 }
 
-/** @param minimum and maximum are both named when both are declared, whichever was broken. */
+/** Like WordPress's, the message names both bounds when both are declared, whichever of them the value breaks. */
 export function outOfBounds(path: string, minimum: Bound | null, maximum: Bound | null): Problem {
   const sentence =
     minimum && maximum
-      ? `be between ${inWords(minimum)} and ${inWords(maximum)}`
+      ? `be between ${boundText(minimum)} and ${boundText(maximum)}`
       : minimum
         ? `be greater than ${minimum.exclusive ? '' : 'or equal to '}${toInteger(minimum.limit)}`
         : `be less than ${maximum?.exclusive === true ? '' : 'or equal to '}${toInteger(maximum?.limit)}`
   return problem('rest_out_of_bounds', `${path} must ${sentence}`)
 }
 
-const inWords = ({ limit, exclusive }: Bound): string =>
+const boundText = ({ limit, exclusive }: Bound): string =>
   `${toInteger(limit)} (${exclusive ? 'exclusive' : 'inclusive'})`
 
-export const tooShort = (path: string, least: unknown): Problem =>
-  problem('rest_too_short', `${path} must be at least ${counted(least, 'character', 'characters')} long.`)
+export const tooShort = (path: string, minimum: unknown): Problem =>
+  problem('rest_too_short', `${path} must be at least ${countText(minimum, 'character', 'characters')} long.`)
 
-export const tooLong = (path: string, most: unknown): Problem =>
-  problem('rest_too_long', `${path} must be at most ${counted(most, 'character', 'characters')} long.`)
+export const tooLong = (path: string, maximum: unknown): Problem =>
+  problem('rest_too_long', `${path} must be at most ${countText(maximum, 'character', 'characters')} long.`)
 
 export const patternMismatch = (path: string, pattern: string): Problem =>
   problem('rest_invalid_pattern', `${path} does not match pattern ${pattern}.`)
 
-export const tooFewItems = (path: string, least: unknown): Problem =>
-  problem('rest_too_few_items', `${path} must contain at least ${counted(least, 'item', 'items')}.`)
+export const tooFewItems = (path: string, minimum: unknown): Problem =>
+  problem('rest_too_few_items', `${path} must contain at least ${countText(minimum, 'item', 'items')}.`)
 
-export const tooManyItems = (path: string, most: unknown): Problem =>
-  problem('rest_too_many_items', `${path} must contain at most ${counted(most, 'item', 'items')}.`)
+export const tooManyItems = (path: string, maximum: unknown): Problem =>
+  problem('rest_too_many_items', `${path} must contain at most ${countText(maximum, 'item', 'items')}.`)
 
 export const duplicateItems = (path: string): Problem => problem('rest_duplicate_items', `${path} has duplicate items.`)
 
-export const tooFewProperties = (path: string, least: unknown): Problem =>
-  problem('rest_too_few_properties', `${path} must contain at least ${counted(least, 'property', 'properties')}.`)
+export const tooFewProperties = (path: string, minimum: unknown): Problem =>
+  problem('rest_too_few_properties', `${path} must contain at least ${countText(minimum, 'property', 'properties')}.`)
 
-export const tooManyProperties = (path: string, most: unknown): Problem =>
-  problem('rest_too_many_properties', `${path} must contain at most ${counted(most, 'property', 'properties')}.`)
+export const tooManyProperties = (path: string, maximum: unknown): Problem =>
+  problem('rest_too_many_properties', `${path} must contain at most ${countText(maximum, 'property', 'properties')}.`)
 
 export const propertyRequired = (path: string, property: string): Problem =>
   problem('rest_property_required', `${property} is a required property of ${path}.`)
@@ -63,9 +62,9 @@ export const propertyRequired = (path: string, property: string): Problem =>
 export const propertyForbidden = (property: string): Problem =>
   problem('rest_additional_properties_forbidden', `${property} is not a valid property of Object.`)
 
-/** @param values as text. */
+/** @param values the texts of the allowed values. */
 export const notInEnum = (path: string, values: readonly string[]): Problem =>
-  problem('rest_not_in_enum', `${path} is not ${values.length === 1 ? '' : 'one of '}${listed(values)}.`)
+  problem('rest_not_in_enum', `${path} is not ${values.length === 1 ? '' : 'one of '}${listText(values)}.`)
 
 export const invalidHexColor = (): Problem => problem('rest_invalid_hex_color', 'Invalid hex color.')
 export const invalidDate = (): Problem => problem('rest_invalid_date', 'Invalid date.')
@@ -74,7 +73,7 @@ export const invalidAddress = (path: string): Problem =>
   problem('rest_invalid_ip', `${path} is not a valid IP address.`)
 export const invalidUuid = (path: string): Problem => problem('rest_invalid_uuid', `${path} is not a valid UUID.`)
 
-/** The one candidate of `anyOf` or `oneOf` that is worth talking about. */
+/** No candidate of `anyOf` or `oneOf` matches; the message has the reason of one of them. */
 export const candidateMismatch = (path: string, title: string | null, reason: string, position: number): Problem =>
   problem(
     'rest_no_matching_schema',
@@ -84,16 +83,16 @@ export const candidateMismatch = (path: string, title: string | null, reason: st
     { position },
   )
 
-/** @param titles of all candidates; `null` when one has none. An empty list has lost its full stop on the way. */
+/** @param titles of all candidates; null when a candidate has none. WordPress omits the full stop for an empty list. */
 export const noCandidate = (path: string, titles: readonly string[] | null): Problem =>
   problem(
     'rest_no_matching_schema',
     titles === null
       ? `${path} does not match any of the expected formats.`
-      : `${path} is not a valid ${listed(titles)}${titles.length === 0 ? '' : '.'}`,
+      : `${path} is not a valid ${listText(titles)}${titles.length === 0 ? '' : '.'}`,
   )
 
-/** @param titles of the candidates that matched; `null` when one has none. */
+/** @param titles of the matching candidates; null when one of them has none. */
 export const severalCandidates = (
   path: string,
   titles: readonly string[] | null,
@@ -103,7 +102,7 @@ export const severalCandidates = (
     'rest_one_of_multiple_matches',
     titles === null
       ? `${path} matches more than one of the expected formats.`
-      : `${path} matches ${listed(titles)}, but should match only one.`,
+      : `${path} matches ${listText(titles)}, but should match only one.`,
     { positions },
   )
 
@@ -111,16 +110,16 @@ function problem(code: string, message: string, data: unknown = null): Problem {
   return { code, message, data }
 }
 
-/** `1,000 items`. The word follows the truncated number, the number is rounded: 1.5 gives `2 item`. */
-function counted(declared: unknown, one: string, many: string): string {
-  const number = typeof declared === 'number' ? declared : toInteger(declared)
+/** `1,000 items`. As in WordPress, the number is rounded, and the noun agrees with the truncated number: 1.5 is `2 item`. */
+function countText(declaredCount: unknown, singular: string, plural: string): string {
+  const number = typeof declaredCount === 'number' ? declaredCount : toInteger(declaredCount)
   const digits = String(Math.round(number)).replace(/\B(?=(?:\d{3})+$)/g, ',')
-  return `${digits} ${toInteger(declared) === 1 ? one : many}`
+  return `${digits} ${toInteger(declaredCount) === 1 ? singular : plural}`
 }
 
 /** `A`, `A and B`, `A, B, and C`. */
-function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? ''
-  if (words.length < 2) return last
-  return words.length === 2 ? `${words[0]} and ${last}` : `${words.slice(0, -1).join(', ')}, and ${last}`
+function listText(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? ''
+  if (texts.length < 2) return last
+  return texts.length === 2 ? `${texts[0]} and ${last}` : `${texts.slice(0, -1).join(', ')}, and ${last}`
 }

@@ -1,18 +1,18 @@
 import { type Problem, RestError } from '../http/rest-error.js'
 import { errorBody } from '../http/error-response.js'
 
-/** Why a parameter is refused: a problem with a message, or a callback that said `false` and nothing else. */
+/** The reason why a parameter is rejected: a problem with a message, or null when a validator returned `false`. */
 export class ArgumentRefusal {
   constructor(readonly problem: Problem | null) {}
 
-  /** What `data.params` says. */
+  /** The message for `data.params` of the response. */
   get message(): string {
     if (this.problem === null) return 'Invalid parameter.'
     const others = this.problem instanceof RestError ? this.problem.others : []
     return [this.problem, ...others].map(({ message }) => message).join(' ')
   }
 
-  /** What `data.details` says; null for nothing. */
+  /** The value for `data.details` of the response; null for no entry. */
   get details(): unknown {
     if (this.problem === null) return null
     if (this.problem instanceof RestError) return errorBody(this.problem)
@@ -21,7 +21,7 @@ export class ArgumentRefusal {
   }
 }
 
-/** Required parameters that are not there (docs/wire.md#validation-errors). */
+/** The error for required parameters that are missing. */
 export function missingParameters(names: readonly string[]): RestError {
   return new RestError('rest_missing_callback_param', `Missing parameter(s): ${names.join(', ')}`, {
     status: 400,
@@ -30,8 +30,8 @@ export function missingParameters(names: readonly string[]): RestError {
 }
 
 /**
- * Parameters with a value that is refused, in the order in which they failed (docs/wire.md#validation-errors).
- * WordPress prints a map without entries as `[]`; here that can only be `details`.
+ * The error for parameters with rejected values.
+ * @param refusals in the order in which the parameters are named.
  */
 export function invalidParameters(refusals: ReadonlyMap<string, ArgumentRefusal>): RestError {
   const params = Object.create(null) as Record<string, string>
@@ -43,6 +43,7 @@ export function invalidParameters(refusals: ReadonlyMap<string, ArgumentRefusal>
   return new RestError('rest_invalid_param', `Invalid parameter(s): ${[...refusals.keys()].join(', ')}`, {
     status: 400,
     params,
+    // PHP encodes an empty map as `[]`.
     details: Object.keys(details).length === 0 ? [] : details,
   })
 }

@@ -1,12 +1,12 @@
 import { isMap } from '../php/array-shape.js'
 import type { ArgumentRules, TypeName } from './rules.js'
 
-/** What a rule must look like, and which types of value it says something about. */
+/** The shape that the value of a rule must have, and the types that the rule applies to. */
 export interface RuleShape {
   readonly fits: (value: unknown) => boolean
   /** Ends the sentence "'minimum' must be …". */
-  readonly wanted: string
-  /** Null: about all values. */
+  readonly expected: string
+  /** Null: the rule applies to all types. */
   readonly types: readonly TypeName[] | null
 }
 
@@ -19,29 +19,29 @@ const isRequired = (value: unknown): boolean => isFlag(value) || (Array.isArray(
 const isChoice = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 const isOpenness = (value: unknown): boolean => isFlag(value) || isMap(value)
 
-const text = { fits: isText, wanted: 'text' }
-const flag = { fits: isFlag, wanted: 'true or false' }
-const number = { fits: isNumber, wanted: 'a number' }
-const count = { fits: isCount, wanted: 'a whole number that is not negative' }
-const rules = { fits: isMap, wanted: 'a map of rules' }
-const rulesByName = { fits: isMap, wanted: 'a map of names to rules' }
-const choice = { fits: isChoice, wanted: 'a list with at least one entry' }
+const text = { fits: isText, expected: 'text' }
+const flag = { fits: isFlag, expected: 'true or false' }
+const number = { fits: isNumber, expected: 'a number' }
+const count = { fits: isCount, expected: 'a whole number that is not negative' }
+const rules = { fits: isMap, expected: 'a map of rules' }
+const rulesByName = { fits: isMap, expected: 'a map of names to rules' }
+const choice = { fits: isChoice, expected: 'a list with at least one entry' }
 
 const numeric: readonly TypeName[] = ['integer', 'number']
 
-/** Every rule of a value but `type`, and what is known about it before its meaning is looked at. */
+/** The shapes of all rules but `type` and the callbacks. */
 export const ruleShapes: Readonly<Record<Exclude<keyof ArgumentRules, 'type' | `${string}_callback`>, RuleShape>> = {
   title: { ...text, types: null },
   description: { ...text, types: null },
-  default: { fits: () => true, wanted: 'anything', types: null },
-  required: { fits: isRequired, wanted: 'true, false or a list of names', types: null },
+  default: { fits: () => true, expected: 'anything', types: null },
+  required: { fits: isRequired, expected: 'true, false or a list of names', types: null },
   enum: { ...choice, types: null },
   format: { ...text, types: ['string'] },
   minimum: { ...number, types: numeric },
   maximum: { ...number, types: numeric },
-  exclusiveMinimum: { ...flag, wanted: "true or false, beside 'minimum'", types: numeric },
-  exclusiveMaximum: { ...flag, wanted: "true or false, beside 'maximum'", types: numeric },
-  multipleOf: { fits: isStep, wanted: 'a number above 0', types: numeric },
+  exclusiveMinimum: { ...flag, expected: "true or false, beside 'minimum'", types: numeric },
+  exclusiveMaximum: { ...flag, expected: "true or false, beside 'maximum'", types: numeric },
+  multipleOf: { fits: isStep, expected: 'a number above 0', types: numeric },
   minLength: { ...count, types: ['string'] },
   maxLength: { ...count, types: ['string'] },
   pattern: { ...text, types: ['string'] },
@@ -51,14 +51,14 @@ export const ruleShapes: Readonly<Record<Exclude<keyof ArgumentRules, 'type' | `
   uniqueItems: { ...flag, types: ['array'] },
   properties: { ...rulesByName, types: ['object'] },
   patternProperties: { ...rulesByName, types: ['object'] },
-  additionalProperties: { fits: isOpenness, wanted: 'true, false or a map of rules', types: ['object'] },
+  additionalProperties: { fits: isOpenness, expected: 'true, false or a map of rules', types: ['object'] },
   minProperties: { ...count, types: ['object'] },
   maxProperties: { ...count, types: ['object'] },
   anyOf: { ...choice, types: null },
   oneOf: { ...choice, types: null },
 }
 
-/** Pairs of which the first must not exceed the second. */
+/** Pairs of rules of which the first must not exceed the second. */
 export const ranges = [
   ['minimum', 'maximum'],
   ['minLength', 'maxLength'],

@@ -1,11 +1,11 @@
 import type { RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
 
-/** The types an argument may have, in WordPress's words. */
+/** The types that an argument may have, by their WordPress names. */
 export const typeNames = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'] as const
 export type TypeName = (typeof typeNames)[number]
 
-/** What a text may have to look like. `uri`, `text-field` and `textarea-field` only clean, they refuse nothing. */
+/** The formats that a text may have. `uri`, `text-field` and `textarea-field` clean the text and reject none. */
 export const formatNames = [
   'date-time',
   'email',
@@ -18,33 +18,33 @@ export const formatNames = [
 ] as const
 export type FormatName = (typeof formatNames)[number]
 
-/** What a validator may say. Nothing, and null, accept as `true` does. */
-export type Verdict = boolean | RestError | null | undefined | void
+/** The result of a `validate_callback`. `undefined` and `null` accept the value, as `true` does. */
+export type ValidateCallbackResult = boolean | RestError | null | undefined | void
 
 /**
- * Judges the value of one argument; called only when the argument is present and not null. `false` refuses it with
- * `Invalid parameter.`; a RestError, returned or thrown, refuses it with its own message. Everything else
- * accepts, also a text: say why in a RestError.
+ * Validates the value of one argument. It is called only when the argument is present and not null. `false` rejects the
+ * value with the message `Invalid parameter.`; a RestError, returned or thrown, rejects it with its own message. Every
+ * other result accepts the value, including a text: put the reason into a RestError.
  */
-export type ValidateCallback = (value: unknown, request: RestRequest, name: string) => Verdict
+export type ValidateCallback = (value: unknown, request: RestRequest, name: string) => ValidateCallbackResult
 
-/** Makes the value that the handler reads. A RestError, returned or thrown, refuses the argument. */
+/** Returns the value that the handler reads. A RestError, returned or thrown, rejects the argument. */
 export type SanitizeCallback = (value: unknown, request: RestRequest, name: string) => unknown
 
 /**
- * The rules of one argument, or of a value inside it. They are WordPress's own; a rule that is not listed here stops the
- * start.
+ * The rules of one argument, or of a value nested in it. They are the rules of WordPress. The service does not start with
+ * a rule that is not listed here.
  */
 export interface ArgumentRules {
-  /** For people; part of the error messages of `anyOf` and `oneOf`. */
+  /** Documentation. Error messages of `anyOf` and `oneOf` contain it. */
   readonly title?: string
-  /** For people. */
+  /** Documentation only. */
   readonly description?: string
-  /** One type, or several of which the value must have one. Without a type an argument is not validated. */
+  /** One type, or several of which the value must have one. An argument without a type is not validated. */
   readonly type?: TypeName | readonly TypeName[]
-  /** Used when the argument is absent. `null` means none. */
+  /** The value of an absent argument. `null` is the same as no default. */
   readonly default?: unknown
-  /** `true`: the argument, or the property of an object, must be there. On an object also: the names that must be there. */
+  /** `true`: the argument, or the property of an object, must be present. An object may instead list required names. */
   readonly required?: boolean | readonly string[]
   /** The value must be one of these, after coercion to its type. */
   readonly enum?: readonly unknown[]
@@ -69,21 +69,21 @@ export interface ArgumentRules {
   readonly uniqueItems?: boolean
   /** The rules of the properties of an object, by name. */
   readonly properties?: ArgumentSchema
-  /** The rules of properties by PCRE expression, for those that `properties` does not name; the first match counts. */
+  /** Rules by PCRE expression, for properties that `properties` does not name. The first matching expression applies. */
   readonly patternProperties?: ArgumentSchema
-  /** Whether properties that nothing else names are allowed, or their rules. Default true. */
+  /** Whether properties without rules of their own are allowed, or the rules for them. Default true. */
   readonly additionalProperties?: boolean | ArgumentRules
   readonly minProperties?: number
   readonly maxProperties?: number
-  /** At least one must match; the first that does coerces the value. */
+  /** At least one must match. The first that matches coerces the value. */
   readonly anyOf?: readonly ArgumentRules[]
   /** Exactly one must match. */
   readonly oneOf?: readonly ArgumentRules[]
-  /** Judges the argument before its schema does. */
+  /** Validates the argument before its schema does. */
   readonly validate_callback?: ValidateCallback | 'rest_validate_request_arg'
   /**
-   * The name of a sanitising function, or one. It takes the place of the coercion to the type, after the value has been
-   * validated against its schema; null and `''` leave the validated value as it was sent.
+   * A sanitising function, or the name of one. It replaces the coercion to the type, after the schema has validated the
+   * value. Null and `''` leave the validated value unchanged.
    */
   readonly sanitize_callback?: string | SanitizeCallback | null
 }

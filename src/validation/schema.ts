@@ -13,58 +13,60 @@ import { notOfType } from './problems.js'
 import type { ArgumentRules, TypeName } from './rules.js'
 import { compileString } from './string.js'
 
-/** Rules that have been read once; a value pays only for the comparisons they ask for. */
+/** Compiled rules. The rules are read once, so that the validation of a value costs only the comparisons. */
 export interface CompiledSchema {
   /**
-   * @param name how messages call the value.
-   * @returns the first rule that the value breaks; null when it breaks none.
+   * @param name names the value in messages.
+   * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
   validate(value: unknown, name: string): Problem | null
-  /** The value as its type wants it, even if it does not pass {@link validate}. */
+  /** Coerces the value to its type, even if it does not pass {@link validate}. */
   sanitize(value: unknown, name: string): Coerced
 }
 
 /** A value after coercion. */
 export interface Coerced {
-  /** What WordPress hands on: with the problem in the place of a value, at any depth, that cannot be coerced. */
+  /** As in WordPress, a value that cannot be coerced is replaced by a problem, at any depth. */
   readonly value: unknown
-  /** The first of these problems; null when there is none, and only then is the value fit for a handler. */
+  /** The first of these problems; null when there is none. A handler may receive the value only then. */
   readonly problem: Problem | null
 }
 
-/** Compiles the rules of one argument. Rules that mean nothing are ignored, as WordPress does; `check.ts` finds them. */
+/** Compiles the rules of one argument. Like WordPress, it ignores rules without effect; `check.ts` reports them. */
 export function compileSchema(rules: ArgumentRules): CompiledSchema {
   const checks = compile(rules)
   return {
     validate: checks.validate,
     sanitize(value, name) {
-      const trouble = new CoercionFailures()
-      const coerced = checks.coerce(value, name, trouble)
-      return { value: coerced, problem: trouble.first }
+      const failures = new CoercionFailures()
+      const coerced = checks.coerce(value, name, failures)
+      return { value: coerced, problem: failures.first }
     },
   }
 }
 
-function compile(declared: unknown): CompiledType {
-  const rules = rulesOf(declared)
+function compile(declaration: unknown): CompiledType {
+  const rules = rulesOf(declaration)
   return compileFor(rules, rules['type'])
 }
 
-/** First `anyOf`, then `oneOf`, then the rules themselves; without a type of its own a schema takes the match's. */
+/** Applies `anyOf` first, then `oneOf`, then the other rules. A schema without a type has that of the matching candidate. */
 function compileFor(rules: Rules, type: unknown): CompiledType {
   const { anyOf, oneOf } = rules
   if (anyOf === undefined) return compileOneOf(rules, oneOf, type)
   const candidates = candidatesOf(anyOf, type, compileFor)
-  return combined(candidates, matchAny(candidates), (matched) => compileOneOf(rules, oneOf, type ?? matched))
+  return combined(candidates, matchAny(candidates), (candidateType) =>
+    compileOneOf(rules, oneOf, type ?? candidateType),
+  )
 }
 
 function compileOneOf(rules: Rules, oneOf: unknown, type: unknown): CompiledType {
   if (oneOf === undefined) return compileTypes(rules, type)
   const candidates = candidatesOf(oneOf, type, compileFor)
-  return combined(candidates, matchOne(candidates), (matched) => compileTypes(rules, type ?? matched))
+  return combined(candidates, matchOne(candidates), (candidateType) => compileTypes(rules, type ?? candidateType))
 }
 
-/** The candidate that matches, and then what stands beside `anyOf` or `oneOf`. */
+/** Applies the matching candidate, and then the rules beside `anyOf` or `oneOf`. */
 function combined(
   candidates: readonly Candidate[],
   match: Match,
@@ -73,21 +75,21 @@ function combined(
   const steps = candidates.map((candidate) => ({ candidate, rest: compileRest(candidate.type) }))
   return {
     validate(value, path) {
-      const matched = match(value, path)
-      return typeof matched === 'number' ? (steps[matched]?.rest.validate(value, path) ?? null) : matched
+      const position = match(value, path)
+      return typeof position === 'number' ? (steps[position]?.rest.validate(value, path) ?? null) : position
     },
-    coerce(value, path, trouble) {
-      const matched = match(value, path)
-      if (typeof matched !== 'number') return trouble.add(matched)
-      const step = steps[matched]
-      const coerced = step?.candidate.coerce(value, path, trouble)
-      return trouble.has(coerced) ? coerced : step?.rest.coerce(coerced, path, trouble)
+    coerce(value, path, failures) {
+      const position = match(value, path)
+      if (typeof position !== 'number') return failures.add(position)
+      const step = steps[position]
+      const coerced = step?.candidate.coerce(value, path, failures)
+      return failures.has(coerced) ? coerced : step?.rest.coerce(coerced, path, failures)
     },
   }
 }
 
 interface Type {
-  /** Whether the type is the one to choose among several. */
+  /** Whether the type applies to the value when several types are declared. */
   readonly accepts: (value: unknown) => boolean
   readonly compile: (rules: Rules) => CompiledType
 }
@@ -111,35 +113,35 @@ const types: Readonly<Record<TypeName, Type>> = {
 const typeOf = (name: unknown): Type | null =>
   typeof name === 'string' && Object.hasOwn(types, name) ? types[name as TypeName] : null
 
-/** Several types: the first that accepts the value judges it; `''` is text where text is allowed (docs/wire.md#types). */
+/** With several types, the first that accepts the value applies. As in WordPress, `''` is a string where strings are allowed. */
 function compileTypes(rules: Rules, type: unknown): CompiledType {
   if (typeof type !== 'object' || type === null) return compileType(rules, type)
   const names: unknown[] = Object.values(type)
   const options = names.flatMap((name) => {
-    const known = typeOf(name)
-    return known ? [{ name, accepts: known.accepts, checks: compileType(rules, name) }] : []
+    const namedType = typeOf(name)
+    return namedType ? [{ name, accepts: namedType.accepts, checks: compileType(rules, name) }] : []
   })
-  const text = options.find(({ name }) => name === 'string')
-  // A name that is no type admits whatever no real type wants.
+  const stringOption = options.find(({ name }) => name === 'string')
+  // As in WordPress, an unknown type accepts every value that the known types do not accept.
   const fallback = options.length < names.length ? compileType(rules, undefined) : null
   const choose = (value: unknown): CompiledType | null =>
-    (value === '' && text ? text : options.find(({ accepts }) => accepts(value)))?.checks ?? fallback
+    (value === '' && stringOption ? stringOption : options.find(({ accepts }) => accepts(value)))?.checks ?? fallback
   return {
     validate(value, path) {
-      const chosen = choose(value)
-      return chosen ? chosen.validate(value, path) : notOfType(path, names.join(','))
+      const checks = choose(value)
+      return checks ? checks.validate(value, path) : notOfType(path, names.join(','))
     },
-    coerce: (value, path, trouble) => choose(value)?.coerce(value, path, trouble) ?? null,
+    coerce: (value, path, failures) => choose(value)?.coerce(value, path, failures) ?? null,
   }
 }
 
 const unchanged: CompiledType = { validate: () => null, coerce: (value) => value }
 
-/** The type with its bounds, then `enum`, then `format`, which is for text and for values of no known type. */
+/** Checks the type with its bounds, then `enum`, then `format`. `format` applies to strings and to unknown types. */
 function compileType(rules: Rules, type: unknown): CompiledType {
-  const known = typeOf(type)
-  const typed = known?.compile(rules) ?? unchanged
-  const format = known === null || type === 'string' ? formatChecks(rules['format']) : null
+  const namedType = typeOf(type)
+  const typed = namedType?.compile(rules) ?? unchanged
+  const format = namedType === null || type === 'string' ? formatChecks(rules['format']) : null
   const coerce = (format ?? typed).coerce
   const inEnum = rules['enum'] === undefined ? null : compileEnum(rules['enum'], coercionFor(rules, type, coerce))
   if (!inEnum && !format) return typed
@@ -150,9 +152,9 @@ function compileType(rules: Rules, type: unknown): CompiledType {
   }
 }
 
-/** What `enum` compares: the value as the whole schema coerces it, `anyOf` and `oneOf` included. */
+/** The coercion before the comparison with `enum`: that of the whole schema, including `anyOf` and `oneOf`. */
 function coercionFor(rules: Rules, type: unknown, coerce: CompiledType['coerce']): CompiledType['coerce'] {
   if (rules['anyOf'] === undefined && rules['oneOf'] === undefined) return coerce
-  const { enum: _, ...others } = rules
-  return compileFor(others, type).coerce
+  const { enum: _, ...otherRules } = rules
+  return compileFor(otherRules, type).coerce
 }

@@ -5,17 +5,17 @@ import type { CompiledType, Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, patternMismatch, tooLong, tooShort } from './problems.js'
 
-/** `type: string`: nothing but text; a JSON number is refused. Length first, then the pattern (docs/wire.md#types). */
+/** `type: string`: text only; a JSON number is rejected. The length is checked first, then the pattern. */
 export function compileString(rules: Rules): CompiledType {
   const checks: ((text: string, path: string) => Problem | null)[] = []
   const { minLength, maxLength, pattern } = rules
   if (minLength !== undefined) {
-    const least = toFloat(minLength)
-    checks.push((text, path) => (isShorter(text, least) ? tooShort(path, minLength) : null))
+    const minimum = toFloat(minLength)
+    checks.push((text, path) => (isShorter(text, minimum) ? tooShort(path, minLength) : null))
   }
   if (maxLength !== undefined) {
-    const most = toFloat(maxLength)
-    checks.push((text, path) => (isLonger(text, most) ? tooLong(path, maxLength) : null))
+    const maximum = toFloat(maxLength)
+    checks.push((text, path) => (isLonger(text, maximum) ? tooLong(path, maxLength) : null))
   }
   if (pattern !== undefined) {
     const source = toText(pattern)

@@ -1,22 +1,22 @@
 import { isMap } from '../php/array-shape.js'
 
 /**
- * Whether no two items are equal: the type counts (`1` is not `"1"`), the order of keys does not (docs/wire.md#types).
- * Each item is looked at once, however many there are.
+ * Whether no two items are equal. Values of different types differ (`1` and `"1"`); the order of keys is irrelevant. The
+ * function takes linear time.
  */
 export function areUnique(items: readonly unknown[]): boolean {
   const scalars = new Set<unknown>()
   const structures = new Set<string>()
   for (const item of items) {
-    const seen: Set<unknown> = typeof item === 'object' && item !== null ? structures : scalars
-    const key = seen === structures ? textOf(item) : item
-    if (seen.has(key)) return false
-    seen.add(key)
+    const seenKeys: Set<unknown> = typeof item === 'object' && item !== null ? structures : scalars
+    const key = seenKeys === structures ? textOf(item) : item
+    if (seenKeys.has(key)) return false
+    seenKeys.add(key)
   }
   return true
 }
 
-/** A text that two values have in common exactly when they are equal. */
+/** A text that is the same for two values exactly when the values are equal. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
   if (isMap(value)) {
