@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { EtaViews } from '../views/eta-views.js'
-import { faultyProxy } from '../http/trusted-proxies.js'
+import { proxyDiagnostic } from '../http/trusted-proxies.js'
 import { StaticFiles } from '../pages/static-files.js'
 import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
 import { sqliteLocation } from '../database/sqlite/sqlite-location.js'
@@ -107,7 +107,7 @@ export async function inspect(
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
   faults.push(...faultsOfCacheTags(routes, typeNames))
   for (const entry of options.trusted_proxies) {
-    const message = faultyProxy(entry)
+    const message = proxyDiagnostic(entry)
     if (message) faults.push({ location: placeOfOption('trusted_proxies'), subject: 'option trusted_proxies', message })
   }
   faults.push(...unresolved)

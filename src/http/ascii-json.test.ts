@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { asAsciiJson } from './ascii-json.js'
 
-/** The rule, one unit at a time. */
+/** A second implementation to compare with, one code unit at a time. */
 function expected(json: string): string {
   return json
     .split('')
@@ -14,7 +14,7 @@ function expected(json: string): string {
     .join('')
 }
 
-/** Of bytes beside the slash, of zeros, and of characters of one to four bytes. */
+/** Characters with bytes near that of the slash, with zero bytes, and with one to four bytes in UTF-8. */
 const character = fc.constantFrom(
   ...'aa/a.0\x00\x01\x0f\x1f\x7f\x80é\xff߿ࠀ’日\ue000\ufeff\uffff',
   '😀',
@@ -23,18 +23,18 @@ const character = fc.constantFrom(
 )
 const text = fc.array(character, { maxLength: 40 }).map((characters) => characters.join(''))
 
-test('slashes and what is beyond ASCII are spelt, everything else is copied', () => {
+test('slashes and characters beyond ASCII are escaped, other characters are copied', () => {
   fc.assert(fc.property(text, (json) => assert.equal(asAsciiJson(json), expected(json))))
 })
 
-test('texts of any length are written, whatever stands where one step of the work ends', () => {
+test('texts longer than the buffer are escaped completely, whatever character crosses its end', () => {
   const length = fc.oneof(fc.integer({ min: 10_800, max: 11_000 }), fc.integer({ min: 21_000, max: 66_000 }))
   fc.assert(
-    fc.property(text, length, text, (before, units, after) => {
+    fc.property(text, length, text, (before, repetitions, after) => {
       for (const filler of ['a', '/', 'é', '日', '😀']) {
-        const json = before + filler.repeat(units) + after
-        // Not by `equal`, whose account of a difference takes minutes for texts this long.
-        assert.ok(asAsciiJson(json) === expected(json), `${units} times ${filler} between ${before} and ${after}`)
+        const json = before + filler.repeat(repetitions) + after
+        // `assert.equal` would take minutes to describe a difference between texts of this length.
+        assert.ok(asAsciiJson(json) === expected(json), `${repetitions} times ${filler} between ${before} and ${after}`)
       }
     }),
     { numRuns: 30 },

@@ -1,4 +1,4 @@
-/** Who sends a request, with everything needed to decide on capabilities without asking the database again. */
+/** The user who sends a request, with all data for capability checks, so that no check queries the database again. */
 export interface Caller {
   /** 0 for an anonymous caller. */
   readonly id: number
@@ -6,10 +6,11 @@ export interface Caller {
   readonly displayName: string
   readonly email: string
   readonly roles: readonly string[]
-  /** Every primitive capability held, from roles and personal grants. */
+  /** Every primitive capability of the user, from roles and from grants to the user. */
   readonly capabilities: ReadonlySet<string>
 }
 
+/** The caller of a request without a logged-in user. */
 export const anonymous: Caller = {
   id: 0,
   login: '',

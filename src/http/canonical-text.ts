@@ -1,11 +1,11 @@
 import { entriesOf } from '../php/array-shape.js'
 
-/** Deeper than any parameter nests. */
+/** Parameters have less nesting than this. */
 const maxDepth = 64
 
 /**
- * A text that two values share only when nobody can tell them apart: JSON, keys in their order. `null` for a value that
- * JSON does not say completely, such as a Map, a Date or a bigint.
+ * A text that two values share only when they are equal, including the order of keys. The text is JSON.
+ * @returns null for a value that JSON cannot represent exactly, such as a Map, a Date or a bigint.
  */
 export function canonicalText(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return JSON.stringify(value)

@@ -1,6 +1,6 @@
 /**
- * The media type of a `Content-Type` header: lower case, without parameters. `null` when there is none, also when the
- * header has no slash and so names no type. Nothing is a parameter of nothing: a `;` at the beginning stays.
+ * The media type of a `Content-Type` header, in lower case and without parameters. Null without a header, and when the
+ * text has no slash and therefore names no type. As in WordPress, a `;` at the start does not begin a parameter.
  */
 export function mediaTypeOf(header: string | undefined): string | null {
   if (header === undefined) return null
@@ -12,8 +12,8 @@ export function mediaTypeOf(header: string | undefined): string | null {
 const json = /^application\/(?:[\w!#$&-^]+\+)?json(?:\+oembed)?$/
 
 /**
- * Whether a body of this type is read as JSON: `application/json`, `application/problem+json`. Of several types, as a
- * header that was sent twice may name them, one is enough. Rules: docs/wire.md#json-bodies.
+ * Whether a body of this type is read as JSON: `application/json`, or a type such as `application/problem+json`. When a
+ * repeated header names several types, one JSON type among them is enough.
  */
 export function isJsonType(mediaType: string | null): boolean {
   if (mediaType === null || mediaType === 'application/json') return mediaType !== null

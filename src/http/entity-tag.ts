@@ -1,9 +1,10 @@
 /**
- * Whether the sender has what this tag names: among the tags that he names, weak or not, or `*`. Source: RFC 9110, 13.1.2.
- * @param named the header `If-None-Match`.
+ * Whether `If-None-Match` matches an entity tag by weak comparison (RFC 9110, section 13.1.2), so that the response is
+ * a 304.
+ * @param ifNoneMatch value of the header: a list of entity tags, or `*`.
  */
-export function isNamed(etag: string, named: string): boolean {
-  if (named === etag || named.trim() === '*') return true
-  const opaque = etag.replace(/^W\//, '')
-  return named.match(/"[^"]*"/g)?.includes(opaque) === true
+export function matchesEntityTag(etag: string, ifNoneMatch: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
+  const opaqueTag = etag.replace(/^W\//, '')
+  return ifNoneMatch.match(/"[^"]*"/g)?.includes(opaqueTag) === true
 }

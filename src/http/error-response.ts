@@ -1,7 +1,7 @@
 import type { Problem, RestError } from './rest-error.js'
 import { RestResponse } from './rest-response.js'
 
-/** WordPress's error body: the first problem, the others as `additional_errors` (docs/wire.md#error-bodies). */
+/** WordPress's error body. Further problems are listed under `additional_errors`. */
 export function errorBody(error: RestError): Record<string, unknown> {
   const body: Record<string, unknown> = { code: error.code, message: error.message, data: error.data }
   if (error.others.length > 0)
@@ -9,14 +9,14 @@ export function errorBody(error: RestError): Record<string, unknown> {
   return body
 }
 
-/** The status that the data of a problem names, if it names one. */
+/** The numeric `status` in the data of a problem; null without one. */
 export function statusOf({ data }: Pick<Problem, 'data'>): number | null {
   if (typeof data !== 'object' || data === null || !('status' in data)) return null
   const status = Number(data.status)
   return Number.isInteger(status) ? status : null
 }
 
-/** An error as an answer; 500 when its data name no status that HTTP defines. */
+/** The response for an error. Its status is 500 when the data of the error have no status that HTTP defines. */
 export function errorResponse(error: RestError): RestResponse {
   const body = errorBody(error)
   try {
@@ -27,8 +27,8 @@ export function errorResponse(error: RestError): RestResponse {
 }
 
 /**
- * The answer to a fault in a handler: nothing of the fault reaches the caller. The log has the trace under the request id
- * that the answer carries. Rules: docs/wire.md#faults.
+ * The body of a 500 response to an unexpected error, to the letter as WordPress sends it. It says nothing about the
+ * error. The log has the stack trace, with the request id that the response carries.
  */
 export function faultBody(): Record<string, unknown> {
   return {

@@ -1,24 +1,24 @@
 import { isIntegerKey, valuesOf } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 
-/** Names to keep: `true` keeps a member whole, a tree keeps those of its members that it names. */
+/** The selected members by name: `true` selects the whole member, a nested selection some of its members. */
 type Selection = Map<string, true | Selection>
 
 /**
- * The body with nothing but the fields that `_fields` names, in the order of the body. Of a list, each item is filtered.
- * Null and scalars stay as they are, and so does a body when `fields` names nothing. A container of which nothing is left
- * is `[]`. Rules: docs/wire.md#_fields.
- * @param fields a text of names, separated by commas and white space, or a list of names; a name may be dotted.
+ * The body with only the fields that `_fields` selects, in the order of the body. Each item of a list is filtered. Null
+ * and scalars are returned unchanged, and so is every body when `fields` has no names. An object or a list without
+ * selected members becomes `[]`.
+ * @param fields a text of names, separated by commas and white space, or a list of names. Dots select nested members.
  */
 export function filterFields(body: unknown, fields: unknown): unknown {
   const names = namesOf(fields)
   const content = contentOf(body)
   if (names.length === 0 || !isContainer(content)) return body
   const selection = selectionOf(names)
-  if (!hasIntegerKeysOnly(content)) return selected(content, selection)
+  if (!hasIntegerKeysOnly(content)) return selectedMembers(content, selection)
   const item = (value: unknown): unknown => {
-    const inner = contentOf(value)
-    return isContainer(inner) ? selected(inner, selection) : inner
+    const itemContent = contentOf(value)
+    return isContainer(itemContent) ? selectedMembers(itemContent, selection) : itemContent
   }
   if (Array.isArray(content)) return content.map(item)
   return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, item(value)]))
@@ -35,7 +35,7 @@ function namesOf(fields: unknown): string[] {
     .map((name) => toText(name).trim())
 }
 
-/** A name below one that is already kept whole ends the reading: all names after it are lost, as in WordPress. */
+/** As in WordPress, a nested name below a fully selected member ends the list: all names after it are ignored. */
 function selectionOf(names: readonly string[]): Selection {
   const selection: Selection = new Map()
   for (const name of names) {
@@ -43,28 +43,31 @@ function selectionOf(names: readonly string[]): Selection {
     const last = steps.pop() ?? ''
     let branch = selection
     for (const step of steps) {
-      const inner = branch.get(step) ?? new Map<string, true | Selection>()
-      if (inner === true) return selection
-      branch.set(step, inner)
-      branch = inner
+      const nested = branch.get(step) ?? new Map<string, true | Selection>()
+      if (nested === true) return selection
+      branch.set(step, nested)
+      branch = nested
     }
     branch.set(last, true)
   }
   return selection
 }
 
-function selected(container: object, selection: Selection): unknown {
-  const kept: [string, unknown][] = []
+function selectedMembers(container: object, selection: Selection): unknown {
+  const entries: [string, unknown][] = []
   for (const [key, value] of Object.entries(container)) {
-    const choice = selection.get(key)
-    if (choice === undefined || value === undefined) continue
-    const inner = choice === true ? value : contentOf(value)
-    kept.push([key, choice !== true && isContainer(inner) ? selected(inner, choice) : inner])
+    const memberSelection = selection.get(key)
+    if (memberSelection === undefined || value === undefined) continue
+    const member = memberSelection === true ? value : contentOf(value)
+    const isFiltered = memberSelection !== true && isContainer(member)
+    entries.push([key, isFiltered ? selectedMembers(member, memberSelection) : member])
   }
-  return kept.every(([key], index) => key === String(index)) ? kept.map(([, value]) => value) : Object.fromEntries(kept)
+  return entries.every(([key], index) => key === String(index))
+    ? entries.map(([, value]) => value)
+    : Object.fromEntries(entries)
 }
 
-/** What JSON will say of a value that speaks for itself, such as a Date. */
+/** The result of `toJSON` for values that have this method, such as a Date; other values unchanged. */
 function contentOf(value: unknown): unknown {
   if (!isContainer(value)) return value
   const { toJSON } = value as { toJSON?: unknown }

@@ -1,16 +1,16 @@
 import { entriesOf, isIntegerKey } from '../php/array-shape.js'
 import { mediaTypeOf } from './content-type.js'
 import { noForm, parseMultipart, type MultipartForm } from './multipart.js'
-import { saysNothing } from './json-body.js'
+import { isMissingBody } from './json-body.js'
 import { parseQuery, type ParsedVariables } from './query.js'
 import { bagOf, type Bag } from './variables.js'
 
 const urlencoded = 'application/x-www-form-urlencoded'
 
 /**
- * The form of a real POST, urlencoded or multipart, as PHP decodes it before anybody looks at the request.
- * Rules: docs/wire.md#form-bodies.
- * @param method as sent, before any override.
+ * The urlencoded or multipart form of a POST request. PHP decodes it before WordPress runs, so a method override has no
+ * influence.
+ * @param method the method of the request line.
  */
 export function postedForm(method: string, contentType: string | undefined, body: Uint8Array): MultipartForm {
   if (method !== 'POST' || body.length === 0 || contentType === undefined) return noForm()
@@ -22,21 +22,22 @@ export function postedForm(method: string, contentType: string | undefined, body
 }
 
 /**
- * The form of any other request, which WordPress decodes itself: urlencoded, or without a content type.
- * @param method that the request is served as.
- * @returns null when it decodes nothing.
+ * The form of a request with another method than POST: urlencoded, or without a content type. WordPress decodes it
+ * itself.
+ * @param method the effective method, after any override.
+ * @returns null when the request has no such form.
  */
 export function unpostedForm(
   method: string,
   contentType: string | undefined,
   body: Uint8Array,
 ): ParsedVariables | null {
-  if (method === 'POST' || saysNothing(body)) return null
+  if (method === 'POST' || isMissingBody(body)) return null
   const type = mediaTypeOf(contentType)
   return type === null || type === urlencoded ? parseQuery(textOf(body)) : null
 }
 
-/** As PHP merges arrays: of a name that both have the later value counts, but integers are numbered anew. */
+/** PHP's `array_merge`: a later value of a name replaces the earlier one, and integer names are renumbered. */
 export function mergedBags(...bags: readonly Readonly<Bag>[]): Bag {
   const merged = bagOf()
   let count = 0
@@ -45,12 +46,12 @@ export function mergedBags(...bags: readonly Readonly<Bag>[]): Bag {
   return merged
 }
 
-/** PHP ends the type of a form that it decodes itself also at a comma or a space. */
+/** PHP ends the media type at a comma or a space too, when it decodes a form. */
 function postedTypeOf(contentType: string): string {
   return (contentType.trimStart().split(/[;, ]/, 1)[0] ?? '').toLowerCase()
 }
 
-/** One character per byte. */
+/** The body as a binary string, one character per byte. */
 function textOf(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
 }

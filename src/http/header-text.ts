@@ -1,14 +1,20 @@
 import { decodeBytes, encodeText } from '../php/text.js'
 
-/** Headers whose readers decode the bytes themselves. */
+/** Headers that are decoded where they are parsed. */
 const undecoded = new Set(['cookie', 'content-type'])
 
-/** The text of a received header, which has one character per byte. */
+/**
+ * The text of a received header.
+ * @param value has one character per byte.
+ */
 export function receivedHeader(name: string, value: string): string {
   return /[\x80-\xff]/.test(value) && !undecoded.has(name) ? decodeBytes(Buffer.from(value, 'latin1')) : value
 }
 
-/** A header value to send: one character per byte of its UTF-8, without control characters, so that no line ends early. */
+/**
+ * A header value to send, with one character per byte of its UTF-8. Control characters, which could end the line,
+ * become spaces.
+ */
 export function sentHeader(value: string): string {
   const line = /[\0-\x08\x0a-\x1f\x7f]/.test(value) ? value.replace(/[\0-\x08\x0a-\x1f\x7f]+/g, ' ') : value
   return /[^\0-\x7f]/.test(line) ? Buffer.from(encodeText(line)).toString('latin1') : line

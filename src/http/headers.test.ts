@@ -8,15 +8,15 @@ import { parseQuery } from './query.js'
 const headers = (members: Record<string, string>) =>
   Object.assign(Object.create(null) as Record<string, string>, members)
 
-test('a header is found in any case, with dashes or underscores', () => {
-  const sent = headers({ 'x-wp-nonce': 'abc', x_custom: 'v', accept: 'a, b' })
-  for (const name of ['X-WP-Nonce', 'x_wp_nonce', 'X_WP-NONCE']) assert.equal(headerOf(sent, name), 'abc')
-  for (const name of ['X-Custom', 'x_custom']) assert.equal(headerOf(sent, name), 'v')
-  assert.equal(headerOf(sent, 'Accept'), 'a, b')
-  for (const name of ['nope', 'constructor', '__proto__', '']) assert.equal(headerOf(sent, name), null)
+test('a header is found in any letter case, with dashes or underscores', () => {
+  const requestHeaders = headers({ 'x-wp-nonce': 'abc', x_custom: 'v', accept: 'a, b' })
+  for (const name of ['X-WP-Nonce', 'x_wp_nonce', 'X_WP-NONCE']) assert.equal(headerOf(requestHeaders, name), 'abc')
+  for (const name of ['X-Custom', 'x_custom']) assert.equal(headerOf(requestHeaders, name), 'v')
+  assert.equal(headerOf(requestHeaders, 'Accept'), 'a, b')
+  for (const name of ['nope', 'constructor', '__proto__', '']) assert.equal(headerOf(requestHeaders, name), null)
 })
 
-test('a header with dashes comes before its double with underscores', () => {
+test('a header with dashes takes precedence over the same header with underscores', () => {
   assert.equal(headerOf(headers({ x_wp_nonce: 'bad', 'x-wp-nonce': 'good' }), 'X-WP-Nonce'), 'good')
 })
 
@@ -45,9 +45,9 @@ for (const [header, expected] of cookies)
     assert.deepEqual(Object.fromEntries(parseCookies(header)), expected)
   })
 
-test('any cookie header is taken without an exception', () => {
+test('any cookie header is parsed without an exception', () => {
   const piece = fc.constantFrom('a', '=', ';', '; ', '%', '%41', '%ff', '%4', '+', '[', ']', '.', '__Host-', '\0', 'é')
-  const pieces = fc.array(piece, { maxLength: 30 }).map((some) => some.join(''))
+  const pieces = fc.array(piece, { maxLength: 30 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), pieces), (header) => {
       for (const name of parseCookies(header).keys()) assert.doesNotMatch(name, /^$|[=;]/)
@@ -56,7 +56,7 @@ test('any cookie header is taken without an exception', () => {
   )
 })
 
-test('cookies that were written with percent signs are read back', () => {
+test('percent-encoded cookies are read back', () => {
   const name = fc.stringMatching(/^[A-Za-z][A-Za-z\d-]{0,8}$/)
   fc.assert(
     fc.property(fc.dictionary(name, fc.string({ unit: 'grapheme' }), { noNullPrototype: true }), (values) => {
@@ -66,7 +66,13 @@ test('cookies that were written with percent signs are read back', () => {
   )
 })
 
-const overrides: [real: string, query: string, header: string | undefined, method: string, overridden: boolean][] = [
+const overrides: [
+  requestMethod: string,
+  query: string,
+  header: string | undefined,
+  method: string,
+  overridden: boolean,
+][] = [
   ['POST', '', undefined, 'POST', false],
   ['POST', '_method=PUT', undefined, 'PUT', false],
   ['GET', '_method=delete', undefined, 'DELETE', false],
@@ -78,8 +84,8 @@ const overrides: [real: string, query: string, header: string | undefined, metho
   ['POST', '', '', '', true],
   ['POST', '_method=de%C4%B1ete', undefined, 'DEıETE', false],
 ]
-for (const [real, query, header, method, overridden] of overrides)
-  test(`${real} ?${query} ${header ?? ''} is served as ${JSON.stringify(method)}`, () => {
-    const sent = headers(header === undefined ? {} : { 'x-http-method-override': header })
-    assert.deepEqual(methodOf(real, parseQuery(query).bag, sent), { method, overridden })
+for (const [requestMethod, query, header, method, overridden] of overrides)
+  test(`${requestMethod} ?${query} ${header ?? ''} is served as ${JSON.stringify(method)}`, () => {
+    const requestHeaders = headers(header === undefined ? {} : { 'x-http-method-override': header })
+    assert.deepEqual(methodOf(requestMethod, parseQuery(query).bag, requestHeaders), { method, overridden })
   })

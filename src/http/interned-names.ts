@@ -1,23 +1,23 @@
 /**
- * Gives names that come again as one and the same string each. A name that was just cut out of a text costs ten times
- * as much to store under in a map without prototype, because the engine has to look up first whether it knows it.
+ * Returns one and the same string for each occurrence of a name. As a key of a map without a prototype, a string that
+ * was just cut out of a text takes ten times as long to set, because the engine must intern it first.
  */
 export class InternedNames {
   readonly #names = new Map<string, string>()
-  readonly #made: (name: string) => string
+  readonly #convert: (name: string) => string
 
-  /** @param made what is to be used instead of a name; the same for the same name. Default: the name itself. */
-  constructor(made: (name: string) => string = (name) => name) {
-    this.#made = made
+  /** @param convert returns the string to use for a name, always the same for one name. Default: the name itself. */
+  constructor(convert: (name: string) => string = (name) => name) {
+    this.#convert = convert
   }
 
   of(name: string): string {
-    const known = this.#names.get(name)
-    if (known !== undefined) return known
-    const made = this.#made(name)
-    // Whoever sends names that nobody else does fills this once, and takes nothing from the others but speed.
-    if (this.#names.size < maxNames && name.length <= maxNameLength) this.#names.set(name, made)
-    return made
+    const cached = this.#names.get(name)
+    if (cached !== undefined) return cached
+    const converted = this.#convert(name)
+    // A client that fills the map with random names only slows other requests down; nothing is evicted.
+    if (this.#names.size < maxNames && name.length <= maxNameLength) this.#names.set(name, converted)
+    return converted
   }
 }
 

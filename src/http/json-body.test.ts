@@ -30,7 +30,7 @@ const values: [body: string, expected: unknown][] = [
   ['0', null],
 ]
 for (const [body, expected] of values)
-  test(`${JSON.stringify(body)} is ${JSON.stringify(expected)}`, () => {
+  test(`the body ${JSON.stringify(body)} is read as ${JSON.stringify(expected)}`, () => {
     const { value, problem } = readJson(bytes(body))
     assert.equal(problem, null)
     assert.deepEqual(plain(value), expected)
@@ -44,7 +44,7 @@ const messages: Record<number, string> = {
   5: 'Malformed UTF-8 characters, possibly incorrectly encoded',
   10: 'Single unpaired UTF-16 surrogate in unicode escape',
 }
-const faults: [code: number, ...bodies: string[]][] = [
+const syntaxErrors: [code: number, ...bodies: string[]][] = [
   [1, '['.repeat(512), `${'['.repeat(512)}\xff`, `{"a":${'['.repeat(511)}${']'.repeat(511)}}`],
   [2, '[1}', '{"a":1]', '[}', '{]'],
   [3, '"a\tb"', '"abc', '\x01', '\0', '[1\x02', '\f[]', '"a\x01b\xff"'],
@@ -54,8 +54,8 @@ const faults: [code: number, ...bodies: string[]][] = [
   [5, '\xff', '{"a":"\xff"}', '[1]\xff', '"\xed\xa0\x80"', '"a\xffb\x01"', '[1 \xff'],
   [10, '"\\ud800"', '"\\udc00"', '"\\ud83d\\u0041"', '"\\ud800\xff"'],
 ]
-for (const [code, ...bodies] of faults)
-  test(`PHP's code ${code} is given for what it is given for`, () => {
+for (const [code, ...bodies] of syntaxErrors)
+  test(`invalid JSON has PHP's error code ${code}`, () => {
     for (const body of bodies) {
       const { value, problem } = readJson(bytes(body))
       const data = { status: 400, json_error_code: code, json_error_message: messages[code] }
@@ -68,7 +68,7 @@ for (const [code, ...bodies] of faults)
     }
   })
 
-test('511 levels are taken', () => {
+test('511 levels are accepted', () => {
   assert.equal(readJson(bytes(`${'['.repeat(511)}${']'.repeat(511)}`)).problem, null)
 })
 
@@ -84,7 +84,7 @@ test('maps have no prototype', () => {
   assert.equal(({} as Record<string, unknown>)['x'], undefined)
 })
 
-test('a megabyte of anything takes linear time', () => {
+test('a megabyte of valid or invalid JSON is read in linear time', () => {
   const pieces = [
     '[',
     '[]',
@@ -106,14 +106,14 @@ test('a megabyte of anything takes linear time', () => {
   ]
   for (const piece of pieces) {
     for (const start of ['', '[', '"', '[1,']) {
-      const started = performance.now()
+      const startTime = performance.now()
       readJson(bytes(start + piece.repeat(1_000_000 / piece.length)))
-      assert.ok(performance.now() - started < 5000, JSON.stringify(start + piece))
+      assert.ok(performance.now() - startTime < 5000, JSON.stringify(start + piece))
     }
   }
 })
 
-test('what JSON.stringify writes is read back', () => {
+test('the output of JSON.stringify is read back', () => {
   const key = fc.string({ unit: 'grapheme' }).map((text) => `k${text}`)
   const { tree } = fc.letrec((tie) => ({
     leaf: fc.oneof(
@@ -138,7 +138,7 @@ test('what JSON.stringify writes is read back', () => {
   )
 })
 
-test('any bytes are taken without an exception', () => {
+test('any bytes are read without an exception', () => {
   fc.assert(fc.property(fc.uint8Array(), (body) => void readJson(body)))
   const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'true', '\\u', 'd83d', '\xff', '\0', ' ')
   fc.assert(fc.property(fc.array(piece), (pieces) => void readJson(bytes(pieces.join('')))))
@@ -172,6 +172,6 @@ const types: [header: string | undefined, isJson: boolean][] = [
   [undefined, false],
 ]
 for (const [header, isJson] of types)
-  test(`${header ?? 'no content type'} is ${isJson ? '' : 'not '}JSON`, () => {
+  test(`the content type ${header ?? '(none)'} is ${isJson ? '' : 'not '}JSON`, () => {
     assert.equal(isJsonType(mediaTypeOf(header)), isJson)
   })

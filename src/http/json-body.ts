@@ -4,20 +4,20 @@ import { JsonFault, parseJson } from './json-parser.js'
 
 /** A decoded JSON body. */
 export interface JsonBody {
-  /** Any JSON value; `null` also for a body that is empty or faulty. */
+  /** Any JSON value; null also for an empty or invalid body. */
   readonly value: unknown
-  /** `rest_invalid_json`, with PHP's code and message of the fault. */
+  /** `rest_invalid_json`, with PHP's code and message of the syntax error; null for valid JSON. */
   readonly problem: RestError | null
 }
 
-/** Whether WordPress takes a body for none: it is empty, or the one character `0`. */
-export function saysNothing(body: Uint8Array): boolean {
+/** Whether WordPress treats the body as missing: it is empty, or the single character `0`, which is false in PHP. */
+export function isMissingBody(body: Uint8Array): boolean {
   return body.length === 0 || (body.length === 1 && body[0] === 0x30)
 }
 
-/** Decodes a body that declares itself JSON. An empty body and the body `0` say nothing (docs/wire.md#json-bodies). */
+/** Decodes a body with a JSON content type. */
 export function readJson(body: Uint8Array): JsonBody {
-  if (saysNothing(body)) return { value: null, problem: null }
+  if (isMissingBody(body)) return { value: null, problem: null }
   try {
     return { value: parseJson(decodeBytes(body)), problem: null }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { bagOf, type Bag } from './variables.js'
 
-/** Why a text is not JSON, with the code that PHP's `json_last_error` has for it. */
+/** A syntax error in JSON, with the code and the message that PHP's `json_last_error` has for it. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault'
   constructor(readonly code: keyof typeof messages) {
@@ -17,14 +17,14 @@ const messages = {
   10: 'Single unpaired UTF-16 surrogate in unicode escape',
 }
 
-/** Containers inside each other; one more is refused (docs/wire.md#json-bodies). It also bounds the recursion below. */
+/** Maximum nesting of lists and maps, as in PHP's JSON decoder. It also bounds the recursion of the parser. */
 const maximumDepth = 511
 
 /**
- * Decodes JSON as PHP does into associative arrays: maps have no prototype, and a map whose keys are `0 … n-1` in order
- * is a list, the empty map included. Reads each character once.
- * @param text as `php/text.ts` decodes it.
- * @throws JsonFault for the first fault in the text.
+ * Decodes JSON as PHP does with associative arrays. Maps have no prototype. A map whose keys are `0 … n-1` in order is
+ * a list, and so is an empty map. Takes linear time.
+ * @param text a result of `decodeBytes` in `php/text.ts`.
+ * @throws JsonFault for the first syntax error in the text.
  */
 export function parseJson(text: string): unknown {
   return new JsonParser(text).parse()
@@ -48,17 +48,17 @@ const shortEscapes: Readonly<Record<string, string>> = {
 
 class JsonParser {
   readonly #text: string
-  /** Where the first byte that is not UTF-8 lies. */
-  readonly #invalid: number
+  /** Index of the first byte that is not UTF-8; Infinity for valid text. */
+  readonly #invalidIndex: number
   readonly #number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-  readonly #plain = /[^"\\\x00-\x1f]*/y
+  readonly #plainText = /[^"\\\x00-\x1f]*/y
   readonly #hex = /[0-9a-fA-F]{4}/y
   #position = 0
   #depth = 0
 
   constructor(text: string) {
     this.#text = text
-    this.#invalid = text.isWellFormed() ? Infinity : text.search(/\p{Cs}/u)
+    this.#invalidIndex = text.isWellFormed() ? Infinity : text.search(/\p{Cs}/u)
   }
 
   parse(): unknown {
@@ -67,7 +67,10 @@ class JsonParser {
     return value
   }
 
-  /** The character at which the next token begins; `''` at the end. */
+  /**
+   * Skips white space.
+   * @returns the first character of the next token; the empty string at the end.
+   */
   #next(): string {
     for (;;) {
       const code = this.#text.charCodeAt(this.#position)
@@ -95,11 +98,11 @@ class JsonParser {
   #list(): unknown[] {
     const list: unknown[] = []
     this.#open()
-    if (this.#closes(']', '}')) return list
+    if (this.#isClosed(']', '}')) return list
     for (;;) {
       list.push(this.#value())
-      if (this.#closes(']', '}')) return list
-      this.#take(',')
+      if (this.#isClosed(']', '}')) return list
+      this.#expect(',')
     }
   }
 
@@ -108,16 +111,16 @@ class JsonParser {
     let size = 0
     let isList = true
     this.#open()
-    if (this.#closes('}', ']')) return []
+    if (this.#isClosed('}', ']')) return []
     for (;;) {
       if (this.#next() !== '"') throw this.#unexpected()
       const key = this.#string()
-      this.#take(':')
+      this.#expect(':')
       if (isList && key === String(size)) size += 1
       else if (isList) isList = key in map
       map[key] = this.#value()
-      if (this.#closes('}', ']')) return isList ? Object.values(map) : map
-      this.#take(',')
+      if (this.#isClosed('}', ']')) return isList ? Object.values(map) : map
+      this.#expect(',')
     }
   }
 
@@ -127,16 +130,16 @@ class JsonParser {
     this.#position += 1
   }
 
-  #closes(own: string, other: string): boolean {
+  #isClosed(closing: string, mismatched: string): boolean {
     const character = this.#next()
-    if (character === other) throw new JsonFault(2)
-    if (character !== own) return false
+    if (character === mismatched) throw new JsonFault(2)
+    if (character !== closing) return false
     this.#position += 1
     this.#depth -= 1
     return true
   }
 
-  #take(character: string): void {
+  #expect(character: string): void {
     if (this.#next() !== character) throw this.#unexpected()
     this.#position += 1
   }
@@ -145,8 +148,8 @@ class JsonParser {
     this.#position += 1
     let text = ''
     for (;;) {
-      text += this.#match(this.#plain)
-      if (this.#position > this.#invalid) throw new JsonFault(5)
+      text += this.#match(this.#plainText)
+      if (this.#position > this.#invalidIndex) throw new JsonFault(5)
       const character = this.#text.charAt(this.#position)
       if (character !== '"' && character !== '\\') throw new JsonFault(3)
       this.#position += 1
@@ -163,9 +166,9 @@ class JsonParser {
     if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit)
     if (unit > 0xdbff || !this.#text.startsWith('\\u', this.#position)) throw new JsonFault(10)
     this.#position += 2
-    const second = this.#codeUnit() ?? 0
-    if (second < 0xdc00 || second > 0xdfff) throw new JsonFault(10)
-    return String.fromCharCode(unit, second)
+    const lowSurrogate = this.#codeUnit() ?? 0
+    if (lowSurrogate < 0xdc00 || lowSurrogate > 0xdfff) throw new JsonFault(10)
+    return String.fromCharCode(unit, lowSurrogate)
   }
 
   #codeUnit(): number | null {
@@ -179,15 +182,15 @@ class JsonParser {
 
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#position
-    const found = pattern.exec(this.#text)?.[0] ?? ''
-    this.#position += found.length
-    return found
+    const match = pattern.exec(this.#text)?.[0] ?? ''
+    this.#position += match.length
+    return match
   }
 
-  /** The fault of a token that may not stand here. A fault inside the token comes first, as in PHP. */
+  /** The error for an unexpected token. As in PHP, an error inside of a string token takes precedence. */
   #unexpected(): JsonFault {
     const code = this.#text.charCodeAt(this.#position)
-    if (this.#position >= this.#invalid) return new JsonFault(5)
+    if (this.#position >= this.#invalidIndex) return new JsonFault(5)
     if (code < 0x20) return new JsonFault(3)
     if (code === 0x22) this.#string()
     return new JsonFault(4)

@@ -50,12 +50,12 @@ const table: [value: unknown, text: string][] = [
   [{ k: { toJSON: (key: string) => key } }, '{"k":"k"}'],
 ]
 for (const [value, text] of table)
-  test(`${text} is written`, () => {
+  test(`toJson writes ${text}`, () => {
     assert.equal(toJson(value), text)
   })
 
 for (const value of [NaN, Infinity, -Infinity, [1, NaN], { a: { b: Infinity } }, [1n, NaN], [-0, Infinity]])
-  test(`${String(value)} cannot be written`, () => {
+  test(`${String(value)} throws an EncodingError`, () => {
     assert.throws(() => toJson(value), new EncodingError('Inf and NaN cannot be JSON encoded'))
   })
 
@@ -65,7 +65,7 @@ for (const [value, message] of [
   [{ a: new Map([['a', 1]]) }, /holds a Map, .* Object\.fromEntries\(map\)/],
   [[new Set([1])], /holds a Set, .* \[\.\.\.set\]/],
 ] as const)
-  test(`what JSON would make nothing of is refused: ${inspect(value)}`, () => {
+  test(`a value without a JSON form throws a TypeError: ${inspect(value)}`, () => {
     assert.throws(() => toJson(value), message)
   })
 
@@ -75,7 +75,7 @@ function nested(depth: number, innermost: unknown): unknown {
   return value
 }
 
-test('512 levels are written and no more, nor is what contains itself', () => {
+test('512 levels are written; more levels, and values that contain themselves, throw an EncodingError', () => {
   const circular: Record<string, unknown> = {}
   circular['a'] = [circular, circular]
   for (const innermost of [1, 1n]) {
@@ -85,34 +85,34 @@ test('512 levels are written and no more, nor is what contains itself', () => {
   assert.throws(() => toJson(circular), EncodingError)
 })
 
-test('places of a list that hold nothing are null', () => {
+test('empty slots of a list are written as null', () => {
   const sparse: unknown[] = []
   sparse[2] = 1
   assert.deepEqual([toJson(sparse), toJson([sparse, 1n])], ['[null,null,1]', '[[null,null,1],1]'])
 })
 
-test('pretty text is indented by four spaces', () => {
+test('pretty JSON is indented by four spaces', () => {
   const lines = ['{', '    "a": [', '        1,', '        {}', '    ],', '    "b": [],', '    "c": "\\/"', '}']
   assert.equal(toJson({ a: [1, {}], b: [], c: '/' }, { pretty: true }), lines.join('\n'))
   lines[2] = '        -0,'
   assert.equal(toJson({ a: [-0, {}], b: [], c: '/' }, { pretty: true }), lines.join('\n'))
 })
 
-/** JSON.stringify forgets the sign of a zero, PHP does not (docs/wire.md#json-encoding). */
+/** `JSON.stringify` drops the sign of negative zero; PHP writes it. */
 const withoutSign = (_: string, value: unknown): unknown => (Object.is(value, -0) ? 0 : value)
 
-test('what was written reads back as JSON.stringify would have it', () => {
+test('the written JSON has the same value as the output of JSON.stringify', () => {
   const value = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
   fc.assert(
-    fc.property(value, fc.boolean(), (written, pretty) => {
-      const text = toJson(written, { pretty })
+    fc.property(value, fc.boolean(), (original, pretty) => {
+      const text = toJson(original, { pretty })
       assert.match(text, /^[\x00-\x7f]*$/)
-      assert.deepEqual(JSON.parse(text, withoutSign), JSON.parse(JSON.stringify(written), withoutSign))
+      assert.deepEqual(JSON.parse(text, withoutSign), JSON.parse(JSON.stringify(original), withoutSign))
     }),
   )
 })
 
-test('both ways of writing agree', () => {
+test('the path through JSON.stringify and the own writer have the same output', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), fc.boolean(), (value, pretty) => {
       const [fast, slow] = [toJson([value, 0], { pretty }), toJson([value, 0n], { pretty })]
@@ -121,7 +121,7 @@ test('both ways of writing agree', () => {
   )
 })
 
-test('what is nested so deeply that its indentation would be most of it is not indented', () => {
+test('JSON whose indentation would exceed a megabyte and sixteen times its length is not indented', () => {
   const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}"]\\"["${']'.repeat(depth)}`)
   const small = { a: nested(500) }
   assert.equal(toJson(small, { pretty: true }), JSON.stringify(small, null, 4))

@@ -2,40 +2,40 @@ import { floatText } from '../php/float-text.js'
 import { replaceInvalid } from '../php/text.js'
 import { asAsciiJson } from './ascii-json.js'
 
-/** A value cannot be said in JSON; the message is PHP's. The answer is `rest_encode_error` then. */
+/** A value has no JSON form. The message is PHP's. The response is then `rest_encode_error`. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError'
 }
 
-/** Containers inside each other; one more is refused (docs/wire.md#json-encoding). */
+/** Maximum nesting of lists and objects, as in WordPress. */
 const maximumDepth = 512
 
 /**
- * JSON as WordPress writes it: `/` as `\/`, everything beyond ASCII as `\u` and four lower-case digits, floats in PHP's
- * form, bytes that are not UTF-8 as `?`. Otherwise as `JSON.stringify`: `toJSON` is asked, `undefined` and functions are
- * left out, an empty object is `{}`. A bigint is written with all its digits. Rules: docs/wire.md#json-encoding.
- * @param options.pretty indents by four spaces, unless these would be more than a megabyte and sixteen times as long as the
- * rest: nested lists that a caller sent would come back a thousand times as long. Written twice then, so that `toJSON` is
- * asked twice.
- * @throws EncodingError for NaN and infinite numbers, and beyond 512 levels.
- * @throws TypeError for a promise, a `Map` or a `Set`, which `JSON.stringify` writes as `{}`.
+ * JSON as WordPress writes it: `/` as `\/`, each character beyond ASCII as `\u` and four lower-case digits, floats in
+ * PHP's form, and each sequence that is not UTF-8 as `?`. The rest is as in `JSON.stringify`: `toJSON` is called,
+ * `undefined` and functions are left out, an empty object is `{}`. A bigint is written with all its digits.
+ * @param options.pretty indents by four spaces. The value is written twice then, so `toJSON` is called twice. The text
+ * is not indented when the indentation would exceed both a megabyte and sixteen times the length of the text: a
+ * response with deeply nested lists from the request could otherwise be a thousand times as long as the request.
+ * @throws EncodingError for NaN and infinite numbers, and for more than 512 levels.
+ * @throws TypeError for a promise, a `Map` or a `Set`, which `JSON.stringify` would write as `{}`.
  */
 export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
-  const compact = written(value, 0)
-  return options.pretty === true && isFitForIndenting(compact) ? written(value, indentation) : compact
+  const compact = jsonText(value, 0)
+  return options.pretty === true && isFitForIndenting(compact) ? jsonText(value, indentation) : compact
 }
 
 /** Spaces for each level. */
 const indentation = 4
-/** So many spaces are added in any case; more only up to so many times the length of the text. */
-const maxSpaces = { always: 1_048_576, each: 16 }
+/** Limit of the added spaces: the larger one of a number and a multiple of the length of the text. */
+const maxSpaces = { count: 1_048_576, perCharacter: 16 }
 
 function isFitForIndenting(json: string): boolean {
-  const most = Math.max(maxSpaces.always, maxSpaces.each * json.length)
+  const limit = Math.max(maxSpaces.count, maxSpaces.perCharacter * json.length)
   let spaces = 0
   let depth = 0
   let isInText = false
-  for (let index = 0; index < json.length && spaces <= most; index += 1) {
+  for (let index = 0; index < json.length && spaces <= limit; index += 1) {
     const character = json[index]
     if (isInText) {
       if (character === '\\') index += 1
@@ -45,26 +45,27 @@ function isFitForIndenting(json: string): boolean {
     else if (character === ']' || character === '}') spaces += (depth -= 1) * indentation
     else if (character === ',') spaces += depth * indentation
   }
-  return spaces <= most
+  return spaces <= limit
 }
 
-function written(value: unknown, indent: number): string {
-  const text = isPlain(value, 0) ? stringified(value, indent) : new Writer(indent).written(value)
-  // A lone surrogate is spelt out by JSON.stringify; a text that merely contains such a spelling is only slower.
-  const spellsUnit = text.includes('\\ud') && /\\ud[89a-f]/.test(text)
-  return asAsciiJson(spellsUnit ? new Writer(indent).written(value) : text)
+function jsonText(value: unknown, indent: number): string {
+  const text = isPlain(value, 0) ? stringified(value, indent) : new Writer(indent).toText(value)
+  // `JSON.stringify` writes a lone surrogate as an escape. Text that itself contains such an escape is only slower.
+  const mayHaveLoneSurrogate = text.includes('\\ud') && /\\ud[89a-f]/.test(text)
+  return asAsciiJson(mayHaveLoneSurrogate ? new Writer(indent).toText(value) : text)
 }
 
-/** `null` for what JSON leaves out. */
+/** The output of `JSON.stringify`; `null` for values that it leaves out. */
 function stringified(value: unknown, indent: number): string {
-  // With one argument some engines take a shorter way.
+  // Some engines are faster with a single argument.
   const text = indent === 0 ? JSON.stringify(value) : JSON.stringify(value, null, indent)
   return (text as string | undefined) ?? 'null'
 }
 
 /**
- * Whether `JSON.stringify` writes the value as PHP does, but for the characters of its texts.
- * @throws EncodingError, TypeError
+ * Whether `JSON.stringify` writes the value as PHP does, apart from escapes in strings.
+ * @throws EncodingError for a non-finite number or more than 512 levels.
+ * @throws TypeError for a promise, a `Map` or a `Set`.
  */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return isPlainNumber(value)
@@ -81,21 +82,26 @@ function isPlain(value: unknown, depth: number): boolean {
     isEmpty = false
     if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false
   }
-  if (isEmpty) refuseUnsayable(value)
+  if (isEmpty) requireJsonForm(value)
   return true
 }
 
-/** Asked only of what has no members of its own: these have none. */
-function refuseUnsayable(value: object): void {
+/**
+ * Callers check only objects without enumerable properties, which is fast: promises, maps and sets have none.
+ * @throws TypeError for a promise, a `Map` or a `Set`.
+ */
+function requireJsonForm(value: object): void {
   if (value instanceof Promise)
-    throw new TypeError('The answer holds a promise, which JSON cannot say: await it before it goes into the body.')
+    throw new TypeError('The answer holds a promise, which has no JSON form: await it before it goes into the body.')
   if (value instanceof Map || value instanceof Set) {
-    const way = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]'
-    throw new TypeError(`The answer holds a ${value.constructor.name}, which JSON cannot say: give ${way} instead.`)
+    const replacement = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]'
+    throw new TypeError(
+      `The answer holds a ${value.constructor.name}, which has no JSON form: use ${replacement} instead.`,
+    )
   }
 }
 
-/** @throws EncodingError */
+/** @throws EncodingError for a non-finite number. */
 function isPlainNumber(number: number): boolean {
   if (Number.isSafeInteger(number)) return number !== 0 || !Object.is(number, -0)
   if (!Number.isFinite(number)) throw new EncodingError('Inf and NaN cannot be JSON encoded')
@@ -103,7 +109,7 @@ function isPlainNumber(number: number): boolean {
   return size >= 0.0001 && size < 1e15
 }
 
-/** Writes what `JSON.stringify` would write differently. */
+/** Writes values that PHP and `JSON.stringify` write differently. */
 class Writer {
   readonly #indent: string
 
@@ -111,26 +117,26 @@ class Writer {
     this.#indent = ' '.repeat(indent)
   }
 
-  written(value: unknown): string {
+  toText(value: unknown): string {
     return this.#value(value, '', 0) ?? 'null'
   }
 
-  /** `undefined` for what JSON leaves out. */
-  #value(given: unknown, name: string, depth: number): string | undefined {
-    const value = resolved(given, name)
+  /** @returns undefined for a value that JSON leaves out. */
+  #value(original: unknown, name: string, depth: number): string | undefined {
+    const value = resolved(original, name)
     if (typeof value === 'string') return JSON.stringify(replaceInvalid(value))
     if (typeof value === 'number') return numberText(value)
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
     if (depth === maximumDepth) throw new EncodingError('Maximum stack depth exceeded')
     if (Array.isArray(value)) {
-      // Unlike `map`, this visits the places of a list that hold nothing.
+      // Unlike `map`, `Array.from` visits the empty slots of a sparse list.
       const items = Array.from(value, (item: unknown, index) => this.#value(item, String(index), depth + 1) ?? 'null')
       return this.#joined('[', items, ']', depth)
     }
     const members: string[] = []
     const entries = Object.entries(value)
-    if (entries.length === 0) refuseUnsayable(value)
+    if (entries.length === 0) requireJsonForm(value)
     for (const [key, member] of entries) {
       const text = this.#value(member, key, depth + 1)
       if (text !== undefined) members.push(`${JSON.stringify(replaceInvalid(key))}:${this.#indent && ' '}${text}`)
@@ -145,7 +151,7 @@ class Writer {
   }
 }
 
-/** A value after its own `toJSON`, if it has one. */
+/** The result of the value's `toJSON`; the value itself when it has no such method. */
 function resolved(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { toJSON } = value as { toJSON?: unknown }

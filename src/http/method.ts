@@ -1,34 +1,40 @@
 import type { Bag } from './variables.js'
 
-/** The method that a request is served as. */
+/** The method of a request after any override. */
 export interface EffectiveMethod {
-  /** Upper case. `''` for a `_method` that is empty or no text: it fits no route. */
+  /** Upper case. Empty for a `_method` that is empty or not text; no route has this method. */
   readonly method: string
-  /** The method came from the header, which keeps failures out of caches (docs/wire.md#caching-headers). */
+  /** The method comes from the header. As in WordPress, error responses to such requests forbid caching. */
   readonly overridden: boolean
 }
 
-/** Whether a form in the body counts among the parameters of this method (docs/wire.md#form-bodies). */
+/** Whether the parameters of a request with this method include a form in the body. */
 export function acceptsForm(method: string): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH' || method === 'DELETE'
 }
 
 /**
- * `_method` of the query wins over the header `X-HTTP-Method-Override`, and that over the real method.
- * Rules: docs/wire.md#method-override.
+ * The effective method. The query parameter `_method` takes precedence over the header `X-HTTP-Method-Override`, and
+ * the header over the method of the request line.
  */
 export function methodOf(
-  real: string,
+  requestMethod: string,
   query: Bag,
   headers: Readonly<Record<string, string | undefined>>,
 ): EffectiveMethod {
-  const asked = query['_method']
-  if (asked !== undefined) return { method: typeof asked === 'string' ? upperCase(asked) : '', overridden: false }
+  const parameter = query['_method']
+  if (parameter !== undefined)
+    return { method: typeof parameter === 'string' ? upperCase(parameter) : '', overridden: false }
   const header = overrideIn(headers)
-  return header === null ? { method: real, overridden: false } : { method: upperCase(header), overridden: true }
+  return header === null
+    ? { method: requestMethod, overridden: false }
+    : { method: upperCase(header), overridden: true }
 }
 
-/** As the header may be spelt, with dashes first (`headerOf`): looked up one by one, since every request is asked. */
+/**
+ * All spellings of the header with dashes and underscores, dashes first as in `headerOf`. To look each up is faster
+ * than to read all headers of every request.
+ */
 const spellings = ['-', '_'].flatMap((a) =>
   ['-', '_'].flatMap((b) => ['-', '_'].map((c) => `x${a}http${b}method${c}override`)),
 )
@@ -41,7 +47,7 @@ function overrideIn(headers: Readonly<Record<string, string | undefined>>): stri
   return null
 }
 
-/** Latin letters only: no other may turn into a method's name. */
+/** Converts ASCII letters only: no other letter may turn into a letter of a method. */
 function upperCase(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }

@@ -15,7 +15,7 @@ const part = (disposition: string, value: string, headers = ''): string =>
   `--X\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${value}\r\n`
 const end = '--X--\r\n'
 
-const fields: [about: string, body: string, expected: unknown][] = [
+const fields: [description: string, body: string, expected: unknown][] = [
   ['a field', part('name="a"', '1') + end, { a: '1' }],
   ['a name without quotes', part('name=a', '1') + end, { a: '1' }],
   ['escaped quotes in a name', part('name="a\\"b\\\\c\\d"', '1') + end, { 'a"b\\c\\d': '1' }],
@@ -24,7 +24,7 @@ const fields: [about: string, body: string, expected: unknown][] = [
   ['a quote that is not closed', part('name="a', '1') + end, { a: '1' }],
   ['a name without quotes and a blank', part('name=a b', '1') + end, { a: '1' }],
   ['a blank before the equals sign', part('name ="a"', '1') + end, {}],
-  ['a name first of all', '--X\r\nContent-Disposition: name="a"\r\n\r\n1\r\n--X--', { a: '1' }],
+  ['a disposition that starts with the name', '--X\r\nContent-Disposition: name="a"\r\n\r\n1\r\n--X--', { a: '1' }],
   ['a blank before the colon', '--X\r\nContent-Disposition : form-data; name="a"\r\n\r\n1\r\n--X--', {}],
   [
     'two dispositions',
@@ -44,7 +44,7 @@ const fields: [about: string, body: string, expected: unknown][] = [
   ['headers in any case', '--X\r\ncontent-disposition: FORM-DATA; NAME="a"\r\n\r\n1\r\n--X--', { a: '1' }],
   ['two names', part('name="a"; name="b"', '1') + end, { b: '1' }],
   ['a name twice', part('name="a"', '1') + part('name="a"', '2') + end, { a: '2' }],
-  ['a part that names nothing', part('name="a"', '1') + part('x="a"', '1') + part('name="b"', '2') + end, { a: '1' }],
+  ['a part without a name', part('name="a"', '1') + part('x="a"', '1') + part('name="b"', '2') + end, { a: '1' }],
   [
     'a part without a disposition',
     `--X\r\nContent-Type: text/plain\r\n\r\n1\r\n${part('name="b"', '2')}${end}`,
@@ -56,16 +56,16 @@ const fields: [about: string, body: string, expected: unknown][] = [
   ['no boundary line at all', 'a=1&b=2', {}],
   ['a boundary inside a line', 'zz--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--X--', {}],
   [
-    'a line that only begins like the boundary',
+    'a line that only starts like the boundary',
     part('name="a"', '2\r\n--XY\r\n3') + part('name="c"', '4') + end,
     { a: '2', c: '4' },
   ],
   ['headers without a boundary line', 'abc\nContent-Disposition: form-data; name="a"\n\n1', {}],
-  ['a part with nothing in it', `--X\r\n\r\n${part('name="a"', '1')}${end}`, { a: '1' }],
+  ['an empty part', `--X\r\n\r\n${part('name="a"', '1')}${end}`, { a: '1' }],
   ['an empty body', '', {}],
 ]
-for (const [about, body, expected] of fields)
-  test(`${about} is ${JSON.stringify(expected)}`, () => {
+for (const [description, body, expected] of fields)
+  test(`a form with ${description} has the fields ${JSON.stringify(expected)}`, () => {
     const { fields, files, problem } = read(body)
     assert.deepEqual(plain(fields), expected)
     assert.deepEqual([plain(files), problem], [{}, null])
@@ -88,19 +88,19 @@ for (const contentType of [
   'multipart/form-data; boundary= X',
   'multipart/form-data; boundary="X',
 ])
-  test(`${contentType} has no boundary of this body, which says nothing then`, () => {
+  test(`the form is empty when ${contentType} does not have the boundary of the body`, () => {
     assert.deepEqual(plain(read(part('name="a"', '1') + end, contentType).fields), {})
   })
 
-const file = (name: string, content: string, more: object = {}): object => ({
+const file = (name: string, content: string, overrides: object = {}): object => ({
   name,
   type: '',
   size: content.length,
   error: 0,
   bytes: content,
-  ...more,
+  ...overrides,
 })
-const uploads: [about: string, body: string, expected: unknown][] = [
+const uploads: [description: string, body: string, expected: unknown][] = [
   [
     'a file',
     part('name="f"; filename="a.txt"', 'hello', 'Content-Type: text/plain; charset=utf-8\r\n') + end,
@@ -108,14 +108,14 @@ const uploads: [about: string, body: string, expected: unknown][] = [
   ],
   ['a file without a type', part('name="f"; filename="a.txt"', 'he\xff') + end, { f: file('a.txt', 'he\xff') }],
   ['an empty file', part('name="f"; filename="a"', '') + end, { f: file('a', '') }],
-  ['no file chosen', part('name="f"; filename=""', '') + end, { f: file('', '', { error: 4 }) }],
+  ['no file selected', part('name="f"; filename=""', '') + end, { f: file('', '', { error: 4 }) }],
   [
     'a file that is cut off',
     '--X\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n12',
     { f: file('a', '', { error: 3 }) },
   ],
-  ['folders of Windows', part('name="f"; filename="C:\\\\x\\\\a.txt"', '') + end, { f: file('a.txt', '') }],
-  ['folders', part('name="f"; filename="../b/c.txt"', '') + end, { f: file('c.txt', '') }],
+  ['a name with Windows folders', part('name="f"; filename="C:\\\\x\\\\a.txt"', '') + end, { f: file('a.txt', '') }],
+  ['a name with folders', part('name="f"; filename="../b/c.txt"', '') + end, { f: file('c.txt', '') }],
   [
     'a list of files',
     part('name="f[]"; filename="a"', '1') + part('name="f[]"; filename="b"', '22') + end,
@@ -147,8 +147,8 @@ const uploads: [about: string, body: string, expected: unknown][] = [
   ],
   ['a NUL in the name', part('name="f\0g"; filename="a"', '1') + end, { f: file('a', '1') }],
 ]
-for (const [about, body, expected] of uploads)
-  test(`an upload: ${about}`, () => {
+for (const [description, body, expected] of uploads)
+  test(`an upload is read like in PHP: ${description}`, () => {
     const { fields, files, problem } = read(body)
     assert.deepEqual(plain(files), expected)
     assert.deepEqual([plain(fields), problem], [{}, null])
@@ -159,7 +159,7 @@ test('a field and a file may share a name', () => {
   assert.deepEqual([plain(fields), plain(files)], [{ f: 'v' }, { f: file('a', '1') }])
 })
 
-const limits: [about: string, code: string | undefined, body: string, contentType?: string][] = [
+const limits: [description: string, code: string | undefined, body: string, contentType?: string][] = [
   ['1000 fields', undefined, part('name="a[]"', '1').repeat(1000)],
   ['1001 fields', 'rest_too_many_params', part('name="a[]"', '1').repeat(1001)],
   ['1001 parts without a disposition', 'rest_too_many_params', '--X\r\nx: y\r\n\r\n1\r\n'.repeat(1001)],
@@ -169,14 +169,14 @@ const limits: [about: string, code: string | undefined, body: string, contentTyp
   ['long headers', 'rest_invalid_multipart', part('name="a"', '1', `x: ${'y'.repeat(9000)}\r\n`)],
   ['a long boundary', 'rest_invalid_multipart', '', `multipart/form-data; boundary=${'x'.repeat(71)}`],
 ]
-for (const [about, code, body, contentType] of limits)
-  test(`${about}: ${code ?? 'taken'}`, () => {
+for (const [description, code, body, contentType] of limits)
+  test(`a form with ${description} is ${code === undefined ? 'accepted' : `rejected with ${code}`}`, () => {
     const { problem } = read(body, contentType)
     assert.equal(problem?.code, code)
     if (problem) assert.deepEqual(problem.data, { status: 400 })
   })
 
-test('a megabyte of anything takes linear time', () => {
+test('a megabyte of valid or invalid parts is read in linear time', () => {
   const head = '--X\r\nContent-Disposition: form-data; name="a"'
   const pieces = [
     '\n',
@@ -197,14 +197,14 @@ test('a megabyte of anything takes linear time', () => {
   ]
   for (const piece of pieces) {
     for (const start of ['', head, `${head}\r\n`, `${head}\r\n\r\n`]) {
-      const started = performance.now()
+      const startTime = performance.now()
       read(start + piece.repeat(1_000_000 / piece.length))
-      assert.ok(performance.now() - started < 5000, JSON.stringify(start + piece))
+      assert.ok(performance.now() - startTime < 5000, JSON.stringify(start + piece))
     }
   }
 })
 
-test('any bytes are taken without an exception', () => {
+test('any bytes are read without an exception', () => {
   const piece = fc.constantFrom(
     '--X',
     '\r\n',

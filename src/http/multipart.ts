@@ -7,25 +7,26 @@ import { bagOf, Variables, type Bag } from './variables.js'
 export interface MultipartForm {
   readonly fields: Bag
   /**
-   * In the shape of PHP's `$_FILES`: by field name, a map of `name`, `type`, `size`, `error` and `bytes`; for fields
-   * `f[]` and `f[k]` each of the five is a list or map in turn. `name` is without folders. `error` is 0, 3 for a file
-   * that was cut off, or 4 when no file was chosen; `bytes` is empty then.
+   * In the shape of PHP's `$_FILES`: by field name, a map of `name`, `type`, `size`, `error` and `bytes`. For fields
+   * `f[]` and `f[k]`, each of the five is a list or map in turn. `name` has no folders. `error` is 0 for a complete
+   * file, 3 for a truncated one, or 4 when no file was selected; `bytes` is empty for 3 and 4.
    */
   readonly files: Bag
-  /** Status 400 when a limit was passed. */
+  /** An error with status 400 when a limit is exceeded; otherwise null. */
   readonly problem: RestError | null
 }
 
-/** Files in one body, as PHP's `max_file_uploads`. */
+/** Maximum number of files in one body, as PHP's `max_file_uploads`. */
 const maximumFiles = 20
+/** Maximum size of the headers of one part. */
 const maximumHeaderBytes = 8192
-/** RFC 2046, 5.1.1. */
+/** Maximum length of a boundary in characters (RFC 2046, section 5.1.1). */
 const maximumBoundary = 70
 
 /**
- * Decodes a whole `multipart/form-data` body as PHP does: without a usable boundary it says nothing, a part without a
- * disposition is skipped, one whose disposition names nothing ends the form, a field that is cut off has what there is of
- * it. Rules: docs/wire.md#multipart-bodies.
+ * Decodes a `multipart/form-data` body as PHP does. Without a usable boundary the form is empty. A part without a
+ * `Content-Disposition` is skipped. A part whose disposition has no name ends the form. A truncated field has the bytes
+ * that were received.
  * @param contentType the header with its parameters.
  */
 export function parseMultipart(body: Uint8Array, contentType: string): MultipartForm {
@@ -43,7 +44,7 @@ function collect(body: Uint8Array, boundary: string, fields: Variables, files: V
   for (const part of partsOf(Buffer.from(body.buffer, body.byteOffset, body.length), boundary)) {
     if (part === null) return malformed(`The headers of a part have more than ${maximumHeaderBytes} bytes.`)
     const { name, filename } = part
-    // Parts that say nothing cost time too, and more than their few bytes are worth.
+    // Parts without a name count too: each takes time out of proportion to its few bytes.
     if ((name === null || filename === null) && ++fieldCount > maximumVariables) return tooMany()
     if (name === null && filename === null && part.hasDisposition) return null
     if (name === null) continue
@@ -68,8 +69,8 @@ function addFile(files: Variables, name: string, filename: string, part: Part): 
     error,
     bytes,
   }
-  const open = name.indexOf('[')
-  const [base, rest] = open === -1 ? [name, ''] : [name.slice(0, open), name.slice(open)]
+  const bracket = name.indexOf('[')
+  const [base, rest] = bracket === -1 ? [name, ''] : [name.slice(0, bracket), name.slice(bracket)]
   return Object.entries(file).every(([key, value]) => files.add(`${base}[${key}]${rest}`, value))
 }
 
@@ -77,17 +78,17 @@ interface PartHeaders {
   readonly hasDisposition: boolean
   readonly name: string | null
   readonly filename: string | null
-  /** Without parameters; `''` when the part does not say. */
+  /** The media type without parameters; empty when the part has none. */
   readonly type: string
 }
 
 interface Part extends PartHeaders {
   readonly bytes: Uint8Array
-  /** `false` when the body ends before the part does. */
+  /** False when the body ends before the part does. */
   readonly isWhole: boolean
 }
 
-/** The parts in order; `null` for one whose headers are too long. Each byte is looked at a fixed number of times. */
+/** The parts in order; null for a part whose headers are too long. Takes linear time. */
 function* partsOf(body: Buffer, boundary: string): Generator<Part | null> {
   const delimiter = Buffer.from(`\n--${boundary}`, 'latin1')
   let start = firstPart(body, delimiter)
@@ -99,37 +100,40 @@ function* partsOf(body: Buffer, boundary: string): Generator<Part | null> {
       return
     }
     const headers = headersOf(decodeBytes(body.subarray(start, dataStart)))
-    // A part that says nothing of itself has no data either: the next line may be the delimiter.
-    const found = body.indexOf(delimiter, headers.name === null ? dataStart - 1 : dataStart)
-    const dataEnd = found === -1 ? body.length - partialLength(body, delimiter, dataStart) : found
-    yield { ...headers, bytes: bytesBetween(body, dataStart, dataEnd), isWhole: found !== -1 }
-    start = found === -1 ? -1 : nextPart(body, delimiter, found)
+    // A part without a name has no data either: the next line may be the delimiter.
+    const partEnd = body.indexOf(delimiter, headers.name === null ? dataStart - 1 : dataStart)
+    const dataEnd = partEnd === -1 ? body.length - partialLength(body, delimiter, dataStart) : partEnd
+    yield { ...headers, bytes: bytesBetween(body, dataStart, dataEnd), isWhole: partEnd !== -1 }
+    start = partEnd === -1 ? -1 : nextPart(body, delimiter, partEnd)
   }
 }
 
-/** Where the headers of the first part begin; -1 when there is none. Only a body's first line needs no line end before. */
+/**
+ * Start of the headers of the first part; -1 without a part. A delimiter at the start of the body has no line end
+ * before it.
+ */
 function firstPart(body: Buffer, delimiter: Buffer): number {
   const isFirst = body.subarray(0, delimiter.length - 1).equals(delimiter.subarray(1))
   const start = isFirst ? lineEnd(body, delimiter.length - 1) : -1
   return start === -1 ? nextPart(body, delimiter, 0) : start
 }
 
-/** Where the headers begin after the next line that is a delimiter and nothing else; -1 when there is none. */
+/** Start of the headers after the next line that consists of a delimiter; -1 when there is none. */
 function nextPart(body: Buffer, delimiter: Buffer, from: number): number {
-  for (let found = body.indexOf(delimiter, from); found !== -1; found = body.indexOf(delimiter, found + 1)) {
-    const start = lineEnd(body, found + delimiter.length)
+  for (let index = body.indexOf(delimiter, from); index !== -1; index = body.indexOf(delimiter, index + 1)) {
+    const start = lineEnd(body, index + delimiter.length)
     if (start !== -1) return start
   }
   return -1
 }
 
-/** Without the carriage return that belongs to the delimiter's line feed. */
+/** The bytes of a part, without a carriage return before the line feed of the delimiter. */
 function bytesBetween(body: Buffer, start: number, end: number): Uint8Array {
   const isReturn = end < body.length && body[end - 1] === 0x0d
   return new Uint8Array(body.buffer, body.byteOffset + start, Math.max(0, (isReturn ? end - 1 : end) - start))
 }
 
-/** How much of a delimiter the body ends with, beginning at `start` or later. */
+/** Length of the incomplete delimiter at the end of the body, from `start` on; 0 when there is none. */
 function partialLength(body: Buffer, delimiter: Buffer, start: number): number {
   for (let length = Math.min(delimiter.length - 1, body.length - start); length > 0; length -= 1) {
     if (body.subarray(body.length - length).equals(delimiter.subarray(0, length))) return length
@@ -137,13 +141,13 @@ function partialLength(body: Buffer, delimiter: Buffer, start: number): number {
   return 0
 }
 
-/** Where the next line begins, when nothing but a line end stands at `index`; otherwise -1. */
+/** Start of the next line when there is a line end at `index`; otherwise -1. */
 function lineEnd(body: Buffer, index: number): number {
   if (body[index] === 0x0a) return index + 1
   return body[index] === 0x0d && body[index + 1] === 0x0a ? index + 2 : -1
 }
 
-/** Where the data begins, after the empty line; -1 when there is none before `limit`. */
+/** Start of the data after the empty line; -1 when there is no empty line before `limit`. */
 function headerEnd(body: Buffer, start: number, limit: number): number {
   for (let line = start; line < limit;) {
     const next = lineEnd(body, line)
@@ -155,7 +159,10 @@ function headerEnd(body: Buffer, start: number, limit: number): number {
   return -1
 }
 
-/** A line without a colon, or with a blank before it, belongs to the line above. Of headers of one name the first counts. */
+/**
+ * A line without a colon, or with white space at its start, continues the line above. The first header of a name is
+ * used.
+ */
 function headersOf(text: string): PartHeaders {
   const headers: { name: string; value: string }[] = []
   for (const line of text.split(/\r?\n/)) {
@@ -164,7 +171,7 @@ function headersOf(text: string): PartHeaders {
     if (colon !== -1) headers.push({ name: line.slice(0, colon).toLowerCase(), value: line.slice(colon + 1) })
     else if (last) last.value += line
   }
-  const valueOf = (wanted: string) => headers.find(({ name }) => name === wanted)?.value
+  const valueOf = (headerName: string) => headers.find(({ name }) => name === headerName)?.value
   const disposition = valueOf('content-disposition')
   const parameters = parametersOf(disposition ?? '')
   return {
@@ -175,21 +182,24 @@ function headersOf(text: string): PartHeaders {
   }
 }
 
-/** Between semicolons, but for those in quotes of either kind; a backslash before the closing one is part of the text. */
-const words = /(?:"(?:\\"|[^"])*"?|'(?:\\'|[^'])*'?|[^;"'])+/g
+/**
+ * Matches the text between two semicolons. Semicolons in single or double quotes are part of it, and so is an escaped
+ * quote.
+ */
+const parameterPattern = /(?:"(?:\\"|[^"])*"?|'(?:\\'|[^'])*'?|[^;"'])+/g
 
-/** The parameters of a header by lower-case name; the last of a name, each up to a NUL. */
+/** The parameters of a header by lower-case name. The last parameter of a name is used. A value ends at a NUL. */
 function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
-  for (const [word] of header.matchAll(words)) {
-    const equals = word.indexOf('=')
-    const name = word.slice(0, Math.max(equals, 0)).trimStart().toLowerCase()
-    if (equals !== -1) parameters.set(name, unquoted(word.slice(equals).replace(/^=+\s*/, '')))
+  for (const [parameter] of header.matchAll(parameterPattern)) {
+    const equals = parameter.indexOf('=')
+    const name = parameter.slice(0, Math.max(equals, 0)).trimStart().toLowerCase()
+    if (equals !== -1) parameters.set(name, unquoted(parameter.slice(equals).replace(/^=+\s*/, '')))
   }
   return parameters
 }
 
-/** What a value says up to its closing quote, or up to a blank where there is none. */
+/** The text of a value up to its closing quote; for a value without quotes, up to white space. */
 function unquoted(value: string): string {
   const [text = ''] = value.split('\0', 1)
   const [, double, single] = /^(?:"((?:\\[\\"]|[^"])*)|'((?:\\[\\']|[^'])*))/.exec(text) ?? []
@@ -198,16 +208,19 @@ function unquoted(value: string): string {
   return (text.split(/\s/, 1)[0] ?? '').replaceAll('\\\\', '\\')
 }
 
-/** `''` for none. The word may stand anywhere in the header; blanks around the boundary are part of it. */
+/**
+ * The boundary in a `Content-Type` header; empty without one. As in PHP, the word `boundary` may occur anywhere in the
+ * header, and white space around the value is part of it.
+ */
 function boundaryOf(contentType: string): string {
   const exact = contentType.indexOf('boundary')
-  const word = exact === -1 ? contentType.toLowerCase().indexOf('boundary') : exact
-  const equals = word === -1 ? -1 : contentType.indexOf('=', word)
+  const wordIndex = exact === -1 ? contentType.toLowerCase().indexOf('boundary') : exact
+  const equals = wordIndex === -1 ? -1 : contentType.indexOf('=', wordIndex)
   if (equals === -1) return ''
   const value = contentType.slice(equals + 1)
   if (!value.startsWith('"')) return value.split(/[,;]/, 1)[0] ?? ''
-  const close = value.indexOf('"', 1)
-  return close === -1 ? '' : value.slice(1, close)
+  const closingQuote = value.indexOf('"', 1)
+  return closingQuote === -1 ? '' : value.slice(1, closingQuote)
 }
 
 function malformed(message: string): RestError {
@@ -219,7 +232,7 @@ function tooManyFiles(): RestError {
   return new RestError('rest_too_many_files', message, { status: 400 })
 }
 
-/** What a body without a form says. */
+/** The result for a body without a form. */
 export function noForm(): MultipartForm {
   return { fields: bagOf(), files: bagOf(), problem: null }
 }

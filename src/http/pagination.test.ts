@@ -5,8 +5,8 @@ import { RestResponse } from './rest-response.js'
 
 const root = 'https://shop.example/wp-json/'
 
-/** A request as a handler sees it: sent with this query, its parameters coerced. */
-function asked(query: string, params: Record<string, unknown> = {}, route = '/shop/v1/products') {
+/** A request with this query, and with these parameters after coercion. */
+function requestOf(query: string, params: Record<string, unknown> = {}, route = '/shop/v1/products') {
   const { bag } = parseQuery(query)
   return { root, route, get_params: () => ({ ...bag, ...params }), get_query_params: () => bag }
 }
@@ -15,7 +15,7 @@ const headersOf = (response: RestResponse) => Object.fromEntries(response.header
 
 const link = (rel: string, query: string) => `<${root}shop/v1/products?${query}>; rel="${rel}"`
 
-const pages: [query: string, total: number, pages: string, link: string | undefined][] = [
+const cases: [query: string, total: number, pages: string, link: string | undefined][] = [
   ['', 0, '0', undefined],
   ['', 10, '1', undefined],
   ['', 11, '2', link('next', 'page=2')],
@@ -33,7 +33,7 @@ const pages: [query: string, total: number, pages: string, link: string | undefi
   ['per_page=-1', 0, '0', undefined],
   ['page=-2&per_page=-3', 9, '3', `${link('prev', 'page=1&per_page=-3')}, ${link('next', 'page=3&per_page=-3')}`],
   ['orderby=title', 11, '2', link('next', 'orderby=title&page=2')],
-  // What else was asked for stays, as WordPress writes it.
+  // Other parameters stay, in the form in which WordPress writes them.
   ['search=red+shoes%26socks', 11, '2', link('next', 'search=red+shoes%26socks&page=2')],
   ['search=caf%C3%A9%20~*', 11, '2', link('next', 'search=caf%C3%A9+%7E%2A&page=2')],
   ['a[]=1&a[]=2&b[x]=3', 11, '2', link('next', 'a%5B0%5D=1&a%5B1%5D=2&b%5Bx%5D=3&page=2')],
@@ -43,23 +43,23 @@ const pages: [query: string, total: number, pages: string, link: string | undefi
   ['x=%22%3E%0D%0A%2C+', 11, '2', link('next', 'x=%22%3E%0D%0A%2C+&page=2')],
 ]
 
-for (const [query, total, totalPages, expected] of pages)
-  test(`of ${total} items, ?${query} is a page of ${totalPages}`, () => {
-    assert.deepEqual(headersOf(new RestResponse([]).paginate(asked(query), total)), {
+for (const [query, total, totalPages, expected] of cases)
+  test(`with ${total} items, ?${query} is one of ${totalPages} pages`, () => {
+    assert.deepEqual(headersOf(new RestResponse([]).paginate(requestOf(query), total)), {
       'X-WP-Total': String(total),
       'X-WP-TotalPages': totalPages,
       ...(expected === undefined ? {} : { Link: expected }),
     })
   })
 
-test('page and size are those that the handler reads, defaults included', () => {
-  const response = new RestResponse([]).paginate(asked('', { page: 2, per_page: 6 }), 13)
+test('page and per_page are read after coercion, including defaults', () => {
+  const response = new RestResponse([]).paginate(requestOf('', { page: 2, per_page: 6 }), 13)
   assert.equal(response.headers.get('X-WP-TotalPages'), '3')
   assert.equal(response.headers.get('Link'), `${link('prev', 'page=1')}, ${link('next', 'page=3')}`)
 })
 
-test('a path cannot end the address', () => {
-  const response = new RestResponse([]).paginate(asked('', {}, '/shop/v1/a>; rel="x",\r\n<b/%41é'), 11)
+test('characters in the path cannot end the URL of a link', () => {
+  const response = new RestResponse([]).paginate(requestOf('', {}, '/shop/v1/a>; rel="x",\r\n<b/%41é'), 11)
   assert.equal(
     response.headers.get('Link'),
     `<${root}shop/v1/a%3E;%20rel=%22x%22,%0D%0A%3Cb/%41%C3%A9?page=2>; rel="next"`,
@@ -67,6 +67,6 @@ test('a path cannot end the address', () => {
 })
 
 for (const total of [-1, 1.5, Number.NaN, Infinity])
-  test(`${total} is no total`, () => {
-    assert.throws(() => new RestResponse([]).paginate(asked(''), total), RangeError)
+  test(`the total ${total} throws a RangeError`, () => {
+    assert.throws(() => new RestResponse([]).paginate(requestOf(''), total), RangeError)
   })

@@ -1,7 +1,7 @@
 import { entriesOf } from '../php/array-shape.js'
 import { percentEncoded, urlEncoded } from '../php/percent-encoding.js'
 
-/** What of a request says which page it asks for, and where it was sent. */
+/** The parts of a request that determine the current page and the links to other pages. */
 export interface PagedRequest {
   /** `https://shop.example/wp-json/` */
   readonly root: string
@@ -13,11 +13,15 @@ export interface PagedRequest {
 
 export interface Pagination {
   readonly totalPages: number
-  /** The page before, then the page after. A page beyond the last one has the last one before it. */
+  /** The link to the previous page, then to the next one. Beyond the last page, `prev` is the last page. */
   readonly links: readonly { readonly rel: 'prev' | 'next'; readonly href: string }[]
 }
 
-/** @throws RangeError */
+/**
+ * The number of pages, and the links of the current page.
+ * @param total number of items on all pages.
+ * @throws RangeError when `total` is not a whole number from 0 on.
+ */
 export function pagination(request: PagedRequest, total: number): Pagination {
   if (!Number.isSafeInteger(total) || total < 0)
     throw new RangeError(`RestResponse.paginate: the total must be a whole number from 0 on; it is ${total}.`)
@@ -29,29 +33,29 @@ export function pagination(request: PagedRequest, total: number): Pagination {
   return {
     totalPages,
     links: [
-      ...(previous > 0 ? [{ rel: 'prev', href: addressOf(request, previous) } as const] : []),
-      ...(current < totalPages ? [{ rel: 'next', href: addressOf(request, current + 1) } as const] : []),
+      ...(previous > 0 ? [{ rel: 'prev', href: urlOf(request, previous) } as const] : []),
+      ...(current < totalPages ? [{ rel: 'next', href: urlOf(request, current + 1) } as const] : []),
     ],
   }
 }
 
-/** 0 for what is no number. */
+/** The value truncated to an integer; 0 when it is not a number. */
 function wholeNumber(value: unknown): number {
   const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : 0
   return Number.isSafeInteger(number) ? number : 0
 }
 
-/** The page keeps its place among the parameters; the parameter `rest_route` is what the path says already. */
-function addressOf(request: PagedRequest, page: number): string {
+/** `page` keeps its position among the parameters. `rest_route` is left out, because the path contains the route. */
+function urlOf(request: PagedRequest, page: number): string {
   const query = request.get_query_params()
-  const named: readonly (readonly [string, unknown])[] = 'page' in query ? [] : [['page', page]]
-  const pairs = [...entriesOf(query), ...named]
+  const added: readonly (readonly [string, unknown])[] = 'page' in query ? [] : [['page', page]]
+  const pairs = [...entriesOf(query), ...added]
     .filter(([name]) => name !== 'rest_route')
     .flatMap(([name, value]) => pairsOf(urlEncoded(name), name === 'page' ? page : value))
-  return `${request.root}${safePath(request.route.slice(1))}?${pairs.join('&')}`
+  return `${request.root}${escapedPath(request.route.slice(1))}?${pairs.join('&')}`
 }
 
-/** A parameter as WordPress writes it into an address: lists by index, nothing of null, no `=` before an empty value. */
+/** A parameter as WordPress writes it into a URL: lists by index, null left out, no `=` before an empty value. */
 function pairsOf(name: string, value: unknown): string[] {
   if (value === null || value === undefined) return []
   if (typeof value === 'object')
@@ -60,7 +64,9 @@ function pairsOf(name: string, value: unknown): string[] {
   return [text === '' ? name : `${name}=${text}`]
 }
 
-/** A path that came as a parameter is decoded: nothing in it may end the address in a header. */
-function safePath(path: string): string {
+/**
+ * Escapes the characters that could end the URL in a header. A route from the parameter `rest_route` is not encoded.
+ */
+function escapedPath(path: string): string {
   return percentEncoded(path, /^[\w.~!$&'()*+,;=:@%/-]$/)
 }

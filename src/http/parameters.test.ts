@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Parameters } from './parameters.js'
 import { bagOf } from './variables.js'
 
-const everywhere = (method: string) =>
+const parametersOf = (method: string) =>
   new Parameters(method, {
     url: bagOf({ id: 'url', u: 'url' }),
     query: bagOf({ id: 'query', a: 'query', n: 'query', q: 'query' }),
@@ -12,10 +12,10 @@ const everywhere = (method: string) =>
     defaults: bagOf({ id: 'default', a: 'default', q: 'default', d: 'default' }),
   })
 
-test('the path is strongest, then JSON, form, query and defaults', () => {
-  const parameters = everywhere('POST')
-  const read = Object.fromEntries(['id', 'a', 'f', 'q', 'd', 'u', 'nope'].map((name) => [name, parameters.get(name)]))
-  assert.deepEqual(read, { id: 'url', a: 'json', f: 'form', q: 'query', d: 'default', u: 'url', nope: null })
+test('the path has the highest precedence, then JSON, form, query and defaults', () => {
+  const parameters = parametersOf('POST')
+  const values = Object.fromEntries(['id', 'a', 'f', 'q', 'd', 'u', 'nope'].map((name) => [name, parameters.get(name)]))
+  assert.deepEqual(values, { id: 'url', a: 'json', f: 'form', q: 'query', d: 'default', u: 'url', nope: null })
 })
 
 for (const [method, form] of Object.entries({
@@ -29,19 +29,19 @@ for (const [method, form] of Object.entries({
   FOO: 0,
 }))
   test(`${method} ${form ? 'reads' : 'does not read'} a form`, () => {
-    assert.equal(everywhere(method).has('f'), form === 1)
-    assert.equal(everywhere(method).sources().length, 4 + form)
+    assert.equal(parametersOf(method).has('f'), form === 1)
+    assert.equal(parametersOf(method).sources().length, 4 + form)
   })
 
-test('null in JSON lets weaker sources speak, but is present and shows among all', () => {
-  const parameters = everywhere('POST')
+test('get skips a null in JSON, while has and all include it', () => {
+  const parameters = parametersOf('POST')
   assert.equal(parameters.get('n'), 'query')
   assert.equal(parameters.has('n'), true)
   assert.equal(parameters.all()['n'], null)
 })
 
-test('all parameters come with the names of weaker sources first', () => {
-  assert.deepEqual(Object.entries(everywhere('POST').all()), [
+test('all lists the names of sources with lower precedence first', () => {
+  assert.deepEqual(Object.entries(parametersOf('POST').all()), [
     ['id', 'url'],
     ['a', 'json'],
     ['q', 'query'],
@@ -53,8 +53,8 @@ test('all parameters come with the names of weaker sources first', () => {
   ])
 })
 
-test('an empty capture is present, and speaks only when nobody else does', () => {
-  const parameters = (query: object, defaults: object) =>
+test('an empty capture is present, and its value is used only when no other source has one', () => {
+  const parametersWith = (query: object, defaults: object) =>
     new Parameters('GET', {
       url: bagOf({ a: '', b: 'url' }),
       query: bagOf({ ...query }),
@@ -69,21 +69,24 @@ test('an empty capture is present, and speaks only when nobody else does', () =>
     [{ a: 'query', b: 'query' }, { a: 'default' }, 'query'],
   ]
   for (const [query, defaults, expected] of table) {
-    const read = parameters(query, defaults)
-    assert.deepEqual([read.get('a'), read.all()['a'], read.has('a')], [expected, expected, true])
-    assert.deepEqual([read.get('b'), read.all()['b']], ['url', 'url'])
+    const emptyCapture = parametersWith(query, defaults)
+    assert.deepEqual(
+      [emptyCapture.get('a'), emptyCapture.all()['a'], emptyCapture.has('a')],
+      [expected, expected, true],
+    )
+    assert.deepEqual([emptyCapture.get('b'), emptyCapture.all()['b']], ['url', 'url'])
   }
 })
 
-test('a capture that is emptied later still wins', () => {
-  const parameters = everywhere('GET')
+test('a capture that is set to the empty text later still takes precedence', () => {
+  const parameters = parametersOf('GET')
   const [url = {}] = parameters.sources()
   url['id'] = ''
   assert.deepEqual([parameters.get('id'), parameters.all()['id']], ['', ''])
 })
 
-test('the sources are the bags themselves, strongest first: what is written into one is read', () => {
-  const parameters = everywhere('POST')
+test('sources returns the bags in order of precedence, and get reads what is written into them', () => {
+  const parameters = parametersOf('POST')
   const sources = parameters.sources()
   assert.deepEqual(
     sources.map((source) => source['a']),
@@ -93,8 +96,8 @@ test('the sources are the bags themselves, strongest first: what is written into
   assert.deepEqual([parameters.get('a'), parameters.all()['a']], ['written', 'written'])
 })
 
-test('names of an object’s own machinery are absent until somebody sends them', () => {
-  const parameters = everywhere('POST')
+test('names of Object.prototype are absent unless a request has them', () => {
+  const parameters = parametersOf('POST')
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     assert.deepEqual([parameters.get(name), parameters.has(name)], [null, false])
     const [url = {}] = parameters.sources()

@@ -8,30 +8,35 @@ import type { MultipartForm } from './multipart.js'
 import { parseQuery, type Bag, type ParsedVariables } from './query.js'
 import { bagOf, emptyBag } from './variables.js'
 
-/** A request with its sources decoded, before anybody knows its route. */
+/** A request with decoded parameter sources, before routing. */
 export interface ParsedRequest {
-  /** That the request is served as, after any override. */
+  /** The effective method, after any override. */
   readonly method: string
-  /** The method came from the header `X-HTTP-Method-Override`. */
+  /** The method comes from the header `X-HTTP-Method-Override`. */
   readonly overridden: boolean
   readonly query: Bag
-  /** The form of a real POST; empty for every other method. The one body that may carry `_wpnonce`. */
+  /**
+   * The form of a POST without regard to overrides; empty for other methods. WordPress reads `_wpnonce` from no other
+   * body.
+   */
   readonly posted: Readonly<Bag>
   /** The form of any method. */
   readonly form: Bag
-  /** Uploads of a real POST, in the shape of PHP's `$_FILES`. */
+  /** Uploads of a POST, in the shape of PHP's `$_FILES`. */
   readonly files: Bag
   /** The body's content type is JSON. */
   readonly isJson: boolean
-  /** The decoded JSON body: any JSON value; `null` for none. */
+  /** The decoded JSON body: any JSON value; null without one. */
   readonly jsonValue: unknown
-  /** The JSON body as parameters: members of a map, items of a list by index, a scalar as `0`; `null` for none. */
+  /** The JSON body as parameters: members of a map, items of a list by index, a scalar as `0`; null without a body. */
   readonly json: Bag | null
-  /** The first reason to refuse the request, once its route is known: a limit of a source, or JSON that is none. */
+  /**
+   * An exceeded limit of a source, or a syntax error in JSON; null without one. It is reported once a route matches.
+   */
   readonly problem: RestError | null
 }
 
-/** Decodes the query at once, since it may name the method, and everything in the body when it is first asked for. */
+/** Decodes the query immediately, because it may contain the method. The body is decoded on first access. */
 export function parseRequest(incoming: IncomingRequest): ParsedRequest {
   return new IncomingSources(incoming)
 }

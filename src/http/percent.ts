@@ -1,17 +1,14 @@
 import { decodeBytes } from '../php/text.js'
 
-/**
- * The text of a form's or query's name or value: `+` is a space, an invalid escape stays as it is.
- * Rules: docs/wire.md#names-with-brackets.
- */
+/** Decodes a name or value of a form or query. `+` is a space. An invalid escape stays unchanged, as in PHP. */
 export function decodeFormText(text: string): string {
   if (!/[%+\x80-\uffff]/.test(text)) return text
   return decodePercent(text.replaceAll('+', ' '))
 }
 
 /**
- * Percent-decodes a text that has one character per byte, as `node:http` hands over what came from the wire; bytes that
- * are not UTF-8 are kept as `php/text.ts` says. `+` stays.
+ * Percent-decodes a text with one character per byte, which is the form of URLs and headers from `node:http`. Bytes
+ * that are not UTF-8 become lone surrogates, see `php/text.ts`. `+` stays unchanged.
  */
 export function decodePercent(text: string): string {
   if (!/[%\x80-\uffff]/.test(text)) return text
@@ -36,7 +33,9 @@ export function decodePercent(text: string): string {
   return isAscii ? decoded.toString('latin1') : decodeBytes(decoded)
 }
 
-/** Text of our own side of the wire, with one character per byte of its UTF-8. */
+/**
+ * The UTF-8 bytes of a text, one character per byte. A text without characters beyond U+00FF is such a text already.
+ */
 export function asBytes(text: string): string {
   return /[^\x00-\xff]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text
 }

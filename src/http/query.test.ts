@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { parseQuery } from './query.js'
 
-/** Without the missing prototypes, which `deepEqual` would see. */
+/** A copy with ordinary prototypes, since `deepEqual` compares prototypes. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const table: [query: string, expected: unknown][] = [
@@ -56,12 +56,12 @@ const table: [query: string, expected: unknown][] = [
   ['a%5Bb%5D=1', { a: { b: '1' } }],
 ]
 for (const [query, expected] of table)
-  test(`${JSON.stringify(query)} is ${JSON.stringify(expected)}`, () => {
+  test(`the query ${JSON.stringify(query)} is read as ${JSON.stringify(expected)}`, () => {
     assert.deepEqual(plain(parseQuery(query).bag), expected)
     assert.equal(parseQuery(query).problem, null)
   })
 
-test('names of an object’s own machinery are names like any other', () => {
+test('names of Object.prototype are ordinary names', () => {
   const { bag } = parseQuery('__proto__[x]=1&constructor=2&a[__proto__]=3&toString=4')
   assert.deepEqual(Object.keys(bag), ['__proto__', 'constructor', 'a', 'toString'])
   assert.equal(Object.getPrototypeOf(bag), null)
@@ -70,7 +70,7 @@ test('names of an object’s own machinery are names like any other', () => {
   assert.equal(({} as Record<string, unknown>)['x'], undefined)
 })
 
-test('a thousand variables are taken, one more is refused', () => {
+test('1000 variables are accepted, 1001 are rejected', () => {
   const query = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=1`).join('&')
   assert.equal(parseQuery(query(1000)).problem, null)
   const { problem } = parseQuery(query(1001))
@@ -79,7 +79,7 @@ test('a thousand variables are taken, one more is refused', () => {
   assert.deepEqual(problem.data, { status: 400 })
 })
 
-test('names nest 64 deep and no deeper', () => {
+test('64 pairs of brackets in a name are accepted, 65 are rejected', () => {
   const query = (depth: number) => `a${'[x]'.repeat(depth)}=1`
   assert.equal(parseQuery(query(64)).problem, null)
   const { problem } = parseQuery(query(65))
@@ -87,7 +87,7 @@ test('names nest 64 deep and no deeper', () => {
   assert.match(problem.message, /64/)
 })
 
-test('a megabyte of anything takes linear time', () => {
+test('a megabyte of any query is read in linear time', () => {
   const pieces = [
     '&',
     'a&',
@@ -108,13 +108,13 @@ test('a megabyte of anything takes linear time', () => {
     '\xff',
   ]
   for (const piece of pieces) {
-    const started = performance.now()
+    const startTime = performance.now()
     parseQuery(`a${piece.repeat(1_000_000 / piece.length)}`)
-    assert.ok(performance.now() - started < 5000, JSON.stringify(piece))
+    assert.ok(performance.now() - startTime < 5000, JSON.stringify(piece))
   }
 })
 
-test('any text is taken without an exception, into bags without a prototype', () => {
+test('any text is read without an exception into bags without a prototype', () => {
   const piece = fc.constantFrom(
     'a',
     'b',
@@ -145,7 +145,7 @@ test('any text is taken without an exception, into bags without a prototype', ()
   fc.assert(fc.property(text, (query) => check(parseQuery(query).bag)))
 })
 
-test('what URLSearchParams writes is read back', () => {
+test('the output of URLSearchParams is read back', () => {
   const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/[[\0 .]/.test(text))
   fc.assert(
     fc.property(fc.dictionary(name, fc.string({ unit: 'grapheme' }), { noNullPrototype: true }), (values) => {

@@ -5,18 +5,18 @@ import { bagOf, maximumDepth, Variables, type Bag } from './variables.js'
 
 export type { Bag } from './variables.js'
 
-/** Variables in one query or form, as PHP's `max_input_vars`. */
+/** Maximum number of variables in one query or form, as PHP's `max_input_vars`. */
 export const maximumVariables = 1000
 
-/** What was decoded, and why not all of it. */
+/** A decoded query or form. */
 export interface ParsedVariables {
   readonly bag: Bag
-  /** Status 400 when a limit was passed; PHP would drop the rest without a word. */
+  /** An error with status 400 when a limit is exceeded, where PHP would ignore the rest silently; otherwise null. */
   readonly problem: RestError | null
 }
 
 /**
- * Decodes a query or a urlencoded form as PHP does, brackets included.
+ * Decodes a query or a urlencoded form as PHP does, including brackets in names.
  * @param text without the question mark; one character per byte.
  */
 export function parseQuery(text: string): ParsedVariables {
@@ -27,8 +27,8 @@ export function parseQuery(text: string): ParsedVariables {
   const variables = new Variables()
   let count = 0
   for (let start = 0; start < bytes.length;) {
-    const found = bytes.indexOf('&', start)
-    const end = found === -1 ? bytes.length : found
+    const separator = bytes.indexOf('&', start)
+    const end = separator === -1 ? bytes.length : separator
     if (end > start) {
       count += 1
       if (count > maximumVariables) return { bag: variables.bag(), problem: tooMany() }
@@ -47,17 +47,17 @@ const names = new InternedNames()
 const nine = 0x39
 
 /**
- * The variables of a text in which nothing has to be decoded or kept in order, which most queries are; null for any other. Short, so
- * that none of the limits can be passed.
+ * A fast path for most queries: the variables of a short text without escapes, brackets and integer names; null for
+ * other texts. The text is too short to exceed a limit.
  */
 function plainVariables(text: string): Bag | null {
   if (text.length > maximumVariables || !/^[\w~!$*(),;:@/?&=-]+$/.test(text)) return null
   const bag = bagOf()
   for (let start = 0; start < text.length;) {
-    // An integer would not keep its place in the bag.
+    // JavaScript would reorder an integer name.
     if (text.charCodeAt(start) <= nine) return null
-    const found = text.indexOf('&', start)
-    const end = found === -1 ? text.length : found
+    const separator = text.indexOf('&', start)
+    const end = separator === -1 ? text.length : separator
     const equals = text.indexOf('=', start)
     const nameEnd = equals === -1 || equals > end ? end : equals
     if (nameEnd > start) bag[names.of(text.slice(start, nameEnd))] = text.slice(Math.min(nameEnd + 1, end), end)
@@ -66,11 +66,13 @@ function plainVariables(text: string): Bag | null {
   return bag
 }
 
+/** The error for more than {@link maximumVariables} variables. */
 export function tooMany(): RestError {
   const message = `Too many parameters: at most ${maximumVariables} are accepted in one query or form.`
   return new RestError('rest_too_many_params', message, { status: 400 })
 }
 
+/** The error for a name with more than {@link maximumDepth} pairs of brackets. */
 export function tooDeep(): RestError {
   const message = `A parameter name may have at most ${maximumDepth} pairs of brackets.`
   return new RestError('rest_params_too_deep', message, { status: 400 })

@@ -1,28 +1,33 @@
-// A read that does not fit where it stands gets the type that it has anyway, under a name that holds a sentence, which
-// the compiler's refusal prints. The type itself must stay the same: a read that is the left side of `??`, is cast, or is
-// the argument of an overloaded function is looked at as misfit before it turns out to be right, and the compiler keeps
-// the type it found then.
+// These types put a sentence into the compiler's message when the result of `get_param` is used as another type. The
+// result keeps its own type, under an alias whose type argument is the sentence; the message prints the alias. The type
+// must not change: for the left side of `??`, a cast, and an argument of an overloaded function, the compiler first
+// tries the mismatch, and keeps the type even when the use turns out to be correct.
 
-/** For a rest parameter: nothing to give when the value does not fit what its place wants, and the impossible when it does. */
-export type OnlyMisfits<Value, Wanted> = [Value] extends [Wanted]
+/**
+ * Type of a rest parameter: it can be empty when the value does not have the expected type, and never when it has it.
+ */
+export type OnlyMisfits<Value, Expected> = [Value] extends [Expected]
   ? [never]
-  : // What the compiler takes for wanted by `T | null` when T is yet to be inferred, as in `new RestResponse(value)`.
-    [Wanted] extends [null | undefined]
+  : // The expected type of `T | null` while T is not inferred yet, as in `new RestResponse(value)`.
+    [Expected] extends [null | undefined]
     ? [never]
     : []
 
-/** The value's own type, named by why it does not fit. `Wanted` is inferred from the branch that is never taken. */
-export type Misfit<Value, Wanted, Name extends string> = [Value] extends [Wanted]
-  ? Wanted
-  : Misfits<Value, Name>[Reason<Value, Wanted>]
+/**
+ * The value's own type, under an alias that gives the reason. `Expected` is inferred from the branch that never
+ * applies.
+ */
+export type Misfit<Value, Expected, Name extends string> = [Value] extends [Expected]
+  ? Expected
+  : Misfits<Value, Name>[Reason<Value, Expected>]
 
-type Reason<Value, Wanted> = unknown extends Value
+type Reason<Value, Expected> = unknown extends Value
   ? 'unknown'
-  : [NonNullable<Value>] extends [Wanted]
+  : [NonNullable<Value>] extends [Expected]
     ? 'absent'
     : 'declared'
 
-/** An interface, because its members cost the compiler nothing until one is asked for. */
+/** An interface, because the compiler resolves a member only when it is used. */
 interface Misfits<Value, Name extends string> {
   readonly absent: OrNull<
     NonNullable<Value>,
@@ -36,13 +41,16 @@ type OrNull<Value, _Sentence extends string> = Value | null
 
 type Declared<Value, _Sentence extends string> = Value | (Value & Nothing)
 
-/** Adds nothing to a type, but keeps the union of a type with itself, and so its name, from being simplified away. */
+/**
+ * Keeps the compiler from simplifying the union of a type with itself, which would lose the alias. Adds nothing to the
+ * type.
+ */
 interface Nothing {}
 
-/** As much as `unknown`, which itself would swallow the name. */
+/** Equivalent to `unknown`, which itself would absorb the sentence. */
 type Unknown<Sentence extends string> = Sentence | {} | null | undefined
 
-/** What is wrong with a name that is not declared. */
+/** The compiler's message for a name that is not declared. */
 export type UnknownNameSentence<Name extends string> = string extends Name
   ? 'this name is known as text only: give it the type of a declared name, or take a plain RestRequest'
   : `'${Name}' is not declared: correct the name, or add it to the route or args, and to your annotation if there is one`

@@ -1,17 +1,17 @@
 import type { OutgoingResponse } from './exchange.js'
 
-/** A request that the service never saw. */
+/** A request that was rejected before it reached the service. */
 export interface Refused {
   readonly status: number
-  /** Of the socket's other end, which may be a proxy. */
+  /** Address of the peer, which may be a proxy. */
   readonly address: string
-  /** Only known when the headers could be read. */
+  /** Absent when the headers could not be read. */
   readonly method?: string
-  /** As it was sent, without its query. */
+  /** Percent-encoded, without the query. */
   readonly path?: string
 }
 
-/** What is wrong with a request that never reached the service, as the JSON error a REST client expects. */
+/** The response to a request that does not reach the service, in the JSON form of a REST error. */
 export function refusal(status: number, code: string, message: string): OutgoingResponse {
   return {
     status,
@@ -24,15 +24,18 @@ export function refusal(status: number, code: string, message: string): Outgoing
   }
 }
 
-/** @param limit in bytes. */
+/**
+ * The response to a request with a body over the limit.
+ * @param limit in bytes.
+ */
 export function tooLarge(limit: number): OutgoingResponse {
   return refusal(413, 'rest_request_too_large', `The request body is larger than the ${limit} bytes that are accepted.`)
 }
 
-/** The body ended before it was complete, or cannot be read. */
+/** The response to a request whose body is incomplete or cannot be read. */
 export const unreadable = refusal(400, 'rest_bad_request', 'The request body could not be read.')
 
-/** The service is being stopped. */
+/** The response to requests that arrive while the service stops. */
 export const stopping: OutgoingResponse = {
   ...refusal(503, 'service_unavailable', 'The service is being stopped.'),
   headers: [...refusal(503, '', '').headers, ['Retry-After', '10']],

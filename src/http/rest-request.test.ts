@@ -5,36 +5,37 @@ import type { IncomingRequest } from './exchange.js'
 import { HttpRequest, parseRequest } from './rest-request.js'
 import { bagOf } from './variables.js'
 
-type Sent = Partial<Omit<IncomingRequest, 'body' | 'headers'>> & {
+/** A request in short form. `type` is its content type, and `body` has one character per byte. */
+type Message = Partial<Omit<IncomingRequest, 'body' | 'headers'>> & {
   type?: string
   body?: string
   headers?: Record<string, string>
 }
 
-function incoming({ type, body = '', headers = {}, ...sent }: Sent): IncomingRequest {
-  const all = Object.assign(Object.create(null) as Record<string, string>, headers)
-  if (type !== undefined) all['content-type'] = type
-  const rest = { method: 'GET', path: '/', query: '', address: '127.0.0.1', secure: false, local: true, ...sent }
-  return { ...rest, headers: all, body: Buffer.from(body, 'latin1') }
+function incomingOf({ type, body = '', headers = {}, ...others }: Message): IncomingRequest {
+  const allHeaders = Object.assign(Object.create(null) as Record<string, string>, headers)
+  if (type !== undefined) allHeaders['content-type'] = type
+  const rest = { method: 'GET', path: '/', query: '', address: '127.0.0.1', secure: false, local: true, ...others }
+  return { ...rest, headers: allHeaders, body: Buffer.from(body, 'latin1') }
 }
 
-function request(sent: Sent, captures: Record<string, string> = {}, defaults: Record<string, unknown> = {}) {
-  const received = incoming(sent)
-  const made = new HttpRequest({
-    incoming: received,
-    parsed: parseRequest(received),
+function requestOf(message: Message, captures: Record<string, string> = {}, defaults: Record<string, unknown> = {}) {
+  const incoming = incomingOf(message)
+  const request = new HttpRequest({
+    incoming,
+    parsed: parseRequest(incoming),
     route: '/shop/v1/x',
     user: anonymous,
   })
-  made.matched(bagOf(captures), defaults)
-  return made
+  request.matched(bagOf(captures), defaults)
+  return request
 }
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 
-const bodies: [sent: Sent, expected: unknown][] = [
+const bodies: [message: Message, expected: unknown][] = [
   [{ method: 'POST', type: form, body: 'a=1' }, { a: '1' }],
   [{ method: 'POST', type: `${form.toUpperCase()}; charset=utf-8`, body: 'a=1' }, { a: '1' }],
   [{ method: 'POST', type: `${form}, ${form}`, body: 'a=1' }, { a: '1' }],
@@ -61,7 +62,7 @@ const bodies: [sent: Sent, expected: unknown][] = [
     { method: 'POST', query: '_method=PUT', body: 'a=1' },
     { _method: 'PUT', a: '1' },
   ],
-  // WordPress decodes these bodies itself, and numbers integer names anew where it puts them with what PHP decoded.
+  // WordPress decodes these bodies itself. It renumbers integer names when it merges them with the form decoded by PHP.
   [
     { method: 'PUT', type: form, body: '5=x&7=y&a=1&05=z' },
     { 0: 'x', 1: 'y', a: '1', '05': 'z' },
@@ -93,25 +94,25 @@ const bodies: [sent: Sent, expected: unknown][] = [
   [{ method: 'POST', type: json }, {}],
   [{ method: 'POST', type: 'text/json', body: '{"a":1}' }, {}],
 ]
-for (const [sent, expected] of bodies)
-  test(`${JSON.stringify(sent)} has the parameters ${JSON.stringify(expected)}`, () => {
-    const made = request(sent)
-    assert.equal(made.problem, null)
-    assert.deepEqual(plain(made.get_params()), expected)
+for (const [message, expected] of bodies)
+  test(`${JSON.stringify(message)} has the parameters ${JSON.stringify(expected)}`, () => {
+    const request = requestOf(message)
+    assert.equal(request.problem, null)
+    assert.deepEqual(plain(request.get_params()), expected)
   })
 
-test('a multipart POST has fields among its parameters and files apart', () => {
+test('the parameters of a multipart POST include its fields, but not its files', () => {
   const part = (head: string, value: string) => `--X\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
   const body = `${part('name="title"', 'Lamp')}${part('name="image"; filename="lamp.png"', 'PNG')}--X--`
   const type = 'multipart/form-data; boundary=X'
-  const made = request({ method: 'POST', type, body })
-  assert.deepEqual(plain(made.get_params()), { title: 'Lamp' })
-  const { image } = made.get_file_params() as { image: { name: string; bytes: Uint8Array } }
+  const request = requestOf({ method: 'POST', type, body })
+  assert.deepEqual(plain(request.get_params()), { title: 'Lamp' })
+  const { image } = request.get_file_params() as { image: { name: string; bytes: Uint8Array } }
   assert.deepEqual([image.name, Buffer.from(image.bytes).toString()], ['lamp.png', 'PNG'])
-  assert.deepEqual(plain(request({ method: 'PUT', type, body }).get_params()), {})
+  assert.deepEqual(plain(requestOf({ method: 'PUT', type, body }).get_params()), {})
 })
 
-const problems: [sent: Sent, code: string | undefined][] = [
+const problems: [message: Message, code: string | undefined][] = [
   [{ type: json, body: '{bad' }, 'rest_invalid_json'],
   [{ type: form, body: '{bad' }, undefined],
   [{ query: 'a&'.repeat(1001) }, 'rest_too_many_params'],
@@ -119,47 +120,50 @@ const problems: [sent: Sent, code: string | undefined][] = [
   [{ method: 'PUT', type: form, body: `a${'[b]'.repeat(65)}` }, 'rest_params_too_deep'],
   [{ method: 'GET', type: form, body: 'a&'.repeat(1001) }, undefined],
 ]
-for (const [sent, code] of problems)
-  test(`${sent.method ?? 'GET'} ${sent.type ?? ''} with ${(sent.body ?? sent.query ?? '').slice(0, 8)}… is ${code ?? 'taken'}`, () => {
-    assert.equal(request(sent).problem?.code, code)
+for (const [message, code] of problems)
+  test(`${message.method ?? 'GET'} ${message.type ?? ''} with ${(message.body ?? message.query ?? '').slice(0, 8)}… is ${code === undefined ? 'accepted' : `rejected with ${code}`}`, () => {
+    assert.equal(requestOf(message).problem?.code, code)
   })
 
-test('only a real POST has a posted form, which may carry a nonce', () => {
-  const sent = { type: form, body: '_wpnonce=1' }
+test('only a POST has a posted form, which may contain a nonce', () => {
+  const message = { type: form, body: '_wpnonce=1' }
   for (const [method, count] of [
     ['POST', 1],
     ['PUT', 0],
     ['GET', 0],
   ] as const) {
-    assert.equal(Object.keys(parseRequest(incoming({ ...sent, method })).posted).length, count)
+    assert.equal(Object.keys(parseRequest(incomingOf({ ...message, method })).posted).length, count)
   }
 })
 
-test('a request tells what it is made of', () => {
-  const made = request(
+test('a handler can read each part and each parameter source of a request', () => {
+  const request = requestOf(
     { method: 'POST', query: 'q=1', type: json, body: '{"j":1}', headers: { 'x-a': '1' }, address: '10.0.0.1' },
     { id: '7' },
     { d: [1] },
   )
-  assert.deepEqual([made.method, made.route, made.address, made.user], ['POST', '/shop/v1/x', '10.0.0.1', anonymous])
-  assert.deepEqual([made.get_header('X_A'), made.get_header('X-B')], ['1', null])
-  assert.deepEqual(plain([made.get_url_params(), made.get_query_params(), made.get_body_params()]), [
+  assert.deepEqual(
+    [request.method, request.route, request.address, request.user],
+    ['POST', '/shop/v1/x', '10.0.0.1', anonymous],
+  )
+  assert.deepEqual([request.get_header('X_A'), request.get_header('X-B')], ['1', null])
+  assert.deepEqual(plain([request.get_url_params(), request.get_query_params(), request.get_body_params()]), [
     { id: '7' },
     { q: '1' },
     {},
   ])
-  assert.deepEqual(plain([made.get_json_params(), made.get_default_params()]), [{ j: 1 }, { d: [1] }])
-  assert.equal(Buffer.from(made.body).toString(), '{"j":1}')
+  assert.deepEqual(plain([request.get_json_params(), request.get_default_params()]), [{ j: 1 }, { d: [1] }])
+  assert.equal(Buffer.from(request.body).toString(), '{"j":1}')
 })
 
-test('before a route matched, a request has what was sent and no more', () => {
-  const received = incoming({ query: '_fields=id' })
-  const made = new HttpRequest({ incoming: received, parsed: parseRequest(received), route: '/', user: anonymous })
-  assert.deepEqual([made.get_param('_fields'), made.has_param('id')], ['id', false])
+test('before a route matches, a request has no captures and no defaults', () => {
+  const incoming = incomingOf({ query: '_fields=id' })
+  const request = new HttpRequest({ incoming, parsed: parseRequest(incoming), route: '/', user: anonymous })
+  assert.deepEqual([request.get_param('_fields'), request.has_param('id')], ['id', false])
 })
 
 test('a handler that changes a default does not change it for the next request', () => {
   const defaults = { tags: ['a'] }
-  ;(request({}, {}, defaults).get_param('tags') as string[]).push('b')
-  assert.deepEqual(request({}, {}, defaults).get_param('tags'), ['a'])
+  ;(requestOf({}, {}, defaults).get_param('tags') as string[]).push('b')
+  assert.deepEqual(requestOf({}, {}, defaults).get_param('tags'), ['a'])
 })

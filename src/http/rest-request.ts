@@ -10,13 +10,12 @@ import { bagOf, emptyBag, type Bag } from './variables.js'
 
 export { parseRequest, type ParsedRequest } from './parsed-request.js'
 
-/** Parameters of a route that declared none: any name may be read, nothing is known about the value. */
+/** Parameters of a route without declared parameters: every name can be read, and its value is `unknown`. */
 export type AnyParameters = Record<string, unknown>
 
 /**
- * The parameters in one map. A name whose value may be absent is left out of the map when it is, and a null in JSON stays
- * in it; every other name is there.
- * @typeParam _Remedy is for the compiler to print where a name is missing.
+ * All parameters in one map. A parameter that may be absent is left out when it is absent. A null in JSON is included.
+ * @typeParam _Remedy a sentence that the compiler prints when a name does not exist.
  */
 export type PresentParameters<
   P extends object,
@@ -28,60 +27,63 @@ export type PresentParameters<
 
 /** One HTTP request as a handler sees it. `P` maps each readable name to the type of its value. */
 export interface RestRequest<P extends object = AnyParameters> {
-  /** Where a value of another type is wanted: its own type, under a name that says so in a sentence. */
-  get_param<Own extends object, N extends keyof Own & string, Wanted = unknown>(
-    this: RestRequest<Own>,
+  /** Applies where another type is expected: the compiler's message then says why the value does not have it. */
+  get_param<Params extends object, N extends keyof Params & string, Expected = unknown>(
+    this: RestRequest<Params>,
     name: N,
-    ...only: OnlyMisfits<Own[N], Wanted>
-  ): Misfit<Own[N], Wanted, N>
+    ...only: OnlyMisfits<Params[N], Expected>
+  ): Misfit<Params[N], Expected, N>
   /** The value of a parameter, after defaults, validation and sanitising; `null` when absent. */
   get_param<N extends keyof P & string>(name: N): P[N]
-  /** Refuses any other name, in a sentence. */
+  /** Applies to undeclared names: the compiler rejects them with a sentence. */
   get_param<N extends string>(name: N & Complaint<UnknownNameSentence<N>>): unknown
-  /** Whether the parameter was sent or has a default, be it with null. */
+  /** Whether the parameter was sent or has a default. A null value counts. */
   has_param(name: keyof P & string): boolean
-  /** Refuses any other name, in a sentence. */
+  /** Applies to undeclared names: the compiler rejects them with a sentence. */
   has_param<N extends string>(name: N & Complaint<UnknownNameSentence<N>>): boolean
-  /** All parameters; of each name the one that {@link get_param} reads, but for a null in JSON, which stays. */
+  /**
+   * All parameters, with the values that {@link get_param} returns. A null in JSON is included and hides other sources.
+   */
   get_params(): PresentParameters<P>
-  /** Upper case; what `_method` or `X-HTTP-Method-Override` asked for, if they did. */
+  /** Upper case. An override by `_method` or `X-HTTP-Method-Override` is applied. */
   readonly method: string
   /** The path that matched, below the REST prefix: `/shop/v1/products/5`. */
   readonly route: string
   /**
-   * The address below which all routes live, as the site's own address says: `https://shop.example/wp-json/`. What links
-   * begin with: `${request.root}shop/v1/products/5`.
+   * The URL of all routes: `https://shop.example/wp-json/`. It begins with the configured URL of the site. Links start
+   * with it: `${request.root}shop/v1/products/5`.
    */
   readonly root: string
   /** By lower-case name, several values of one name joined with `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** A header in any case, with `_` for `-` if you like; `null` when absent. */
+  /** A header by its name in any letter case, with `-` or `_`; `null` when absent. */
   get_header(name: string): string | null
-  /** Who sends the request; id 0 when nobody is logged in. */
+  /** The user who sends the request; id 0 when no user is logged in. */
   readonly user: Caller
-  /** The caller's address: the peer's, or what a trusted proxy says. */
+  /** The client's address: that of the peer, or the one that a trusted proxy reports. */
   readonly address: string
-  /** The body as sent. */
+  /** The undecoded body. */
   readonly body: Uint8Array
   /**
-   * What the path captured. This and the sources below are the request's own and no copies: declared arguments are in them as
-   * they were validated and sanitised, and what a handler changes there, {@link get_param} reads.
+   * The captures of the path. This method and those below return the sources themselves, not copies. Declared arguments
+   * have their validated and sanitised values in them, and {@link get_param} reads what a handler changes in them.
    */
   get_url_params(): AnyParameters
   get_query_params(): AnyParameters
   /** The urlencoded or multipart form. */
   get_body_params(): AnyParameters
-  /** The decoded JSON body, whatever it is; `null` for none. */
+  /** The decoded JSON body, any JSON value; `null` without one. */
   get_json_params(): unknown
   /** The defaults of the declared arguments, copied for each request. */
   get_default_params(): AnyParameters
   /**
-   * Uploads by field name, each with `name`, `type`, `size`, `error` and `bytes`, in the shape of PHP's `$_FILES`:
-   * `name` is what the caller calls the file, without folders; `error` is 0, 3 (cut off) or 4 (none chosen).
+   * Uploads by field name, each with `name`, `type`, `size`, `error` and `bytes`, in the shape of PHP's `$_FILES`.
+   * `name` is the client's name of the file, without folders. `error` is 0, 3 (truncated) or 4 (no file selected).
    */
   get_file_params(): AnyParameters
 }
 
+/** The parts that an {@link HttpRequest} is created from. */
 export interface HttpRequestOptions {
   readonly incoming: IncomingRequest
   readonly parsed: ParsedRequest
@@ -90,21 +92,21 @@ export interface HttpRequestOptions {
   readonly user: Caller
   /** `https://shop.example/wp-json/`. Default `/`. */
   readonly root?: string
-  /** UUID of the application password that identified the caller; null when none did, which is the default. */
+  /** UUID of the application password that authenticated the caller; null, the default, for other authentication. */
   readonly applicationPassword?: string | null
-  /** Under which the log speaks of the request. Default `''`. */
+  /** Request id for the log. Default `''`. */
   readonly id?: string
 }
 
-/** What the validation of a request has done to its parameters. */
+/** The result of the validation of a request's parameters. */
 export interface Validation {
-  /** The declared arguments that the parameters were held against. */
+  /** The declared arguments. */
   readonly args: Readonly<Record<string, unknown>>
-  /** Arguments that were refused; the others of `args` hold the values that a handler reads. */
+  /** Names of rejected arguments. The other arguments of `args` have the values that a handler reads. */
   readonly refused: ReadonlySet<string>
 }
 
-/** The request of the service itself: what a handler sees, and what it was made from. */
+/** The implementation of {@link RestRequest}, with the data that only the service uses. */
 export class HttpRequest<P extends object = AnyParameters> implements RestRequest<P> {
   readonly incoming: IncomingRequest
   readonly parsed: ParsedRequest
@@ -113,7 +115,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly root: string
   readonly applicationPassword: string | null
   readonly id: string
-  /** Null until a declaration's rules have gone over every parameter. */
+  /** Null until every parameter has been validated. */
   validation: Validation | null = null
   #url: Bag = emptyBag
   #defaults: Bag = emptyBag
@@ -130,9 +132,9 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   }
 
   /**
-   * A route was found: takes what it captured and the defaults of its arguments.
-   * @param captures the request's own from now on. @param defaults are copied: a handler may change what it gets, and the
-   *   next request must not see that.
+   * Sets the captures and the defaults of the matched route.
+   * @param captures not copied.
+   * @param defaults copied, because a handler may change its values, and the next request must not see the change.
    */
   matched(captures: Bag, defaults: Readonly<Bag>): void {
     this.#url = captures
@@ -145,7 +147,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.validation = null
   }
 
-  /** The sources in their order. */
+  /** The parameters of all sources, in order of precedence. */
   get parameters(): Parameters {
     const { parsed } = this
     this.#parameters ??= new Parameters(parsed.method, {
@@ -158,7 +160,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return this.#parameters
   }
 
-  /** Why the request's sources cannot be taken as they are; to be told once a route matched. */
+  /** An exceeded limit or invalid JSON in the request; null without one. It is reported once a route matches. */
   get problem(): RestError | null {
     return this.parsed.problem
   }
@@ -167,7 +169,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return this.parsed.method
   }
 
-  /** Not to be written to: requests of one connection may share them. */
+  /** Must not be modified: requests of one connection may share the object. */
   get headers(): Readonly<Record<string, string | undefined>> {
     return this.incoming.headers
   }

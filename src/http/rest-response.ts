@@ -1,9 +1,7 @@
 import { pagination, type PagedRequest } from './pagination.js'
 
-/**
- * Statuses that HTTP (or WordPress's table of it) defines and that end a request; any other is a fault of the handler.
- */
-const knownStatuses = new Set(
+/** The final statuses that HTTP or WordPress define. */
+const finalStatuses = new Set(
   (
     '200 201 202 203 204 205 206 207 208 226 300 301 302 303 304 305 306 307 308 ' +
     '400 401 402 403 404 405 406 407 408 409 410 411 412 413 414 415 416 417 418 421 422 423 424 425 426 428 429 431 451 ' +
@@ -16,42 +14,43 @@ const knownStatuses = new Set(
 /** A link of a response, sent in the body under `_links`. */
 export interface ResponseLink {
   readonly href: string
-  /** Sent before `href`; `embeddable: true` lets `_embed` fetch it. */
+  /** Sent before `href`. With `embeddable: true`, a request with `_embed` includes the linked resource. */
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** What a handler answers: a body, a status, and headers of its own. */
+/** The response of a handler: body, status, headers, cookies and links. */
 export class RestResponse<T = unknown> {
-  /** By name as it was first spelled; those of `Set-Cookie` are in `cookies`. */
+  /** By name, in the letter case in which it was first set. Values of `Set-Cookie` are in `cookies`. */
   readonly headers = new Map<string, string>()
-  /** Values of `Set-Cookie`, each sent in a header of its own. */
+  /** Values of `Set-Cookie`. Each is sent as a separate header. */
   readonly cookies: string[] = []
   readonly links = new Map<string, ResponseLink[]>()
 
   /**
-   * @param body anything JSON can say; `null` sends no bytes at all. Items of a list may be responses themselves: each
-   *   is sent as its body and its links.
-   * @param status default 200. 204 sends no bytes whatever the body is.
-   * @param headers sent with the answer, and inside an envelope.
-   * @throws RangeError when HTTP does not define the status, or it does not end a request (1xx).
+   * @param body any value with a JSON form; `null` sends no bytes. Items of a list may be responses: each is sent as
+   * its body with its links.
+   * @param status default 200. With 204, no body is sent.
+   * @param headers sent with the response, and inside an envelope.
+   * @throws RangeError when HTTP does not define the status, or it is not final (1xx).
    */
   constructor(
     readonly body: T | null,
     readonly status: number = 200,
     headers?: Readonly<Record<string, string>>,
   ) {
-    if (!knownStatuses.has(status)) {
-      const given: unknown = status
+    if (!finalStatuses.has(status)) {
+      const invalidStatus: unknown = status
       throw new RangeError(
-        `RestResponse: ${typeof given === 'string' ? `the text '${given}'` : String(given)} is not a status that HTTP ends a request with. Use a number such as 200, 201, 204 or 404.`,
+        `RestResponse: ${typeof invalidStatus === 'string' ? `the text '${invalidStatus}'` : String(invalidStatus)} is not a status of a final HTTP response. Use a number such as 200, 201, 204 or 404.`,
       )
     }
     if (headers) for (const [name, value] of Object.entries(headers)) this.header(name, value)
   }
 
   /**
-   * Sets a header, in whatever spelling its name is there already; with `replace` false the value joins what is there,
-   * separated by a comma. A `Set-Cookie` joins the others as a header of its own.
+   * Sets a header. The letter case of the name is ignored when the header exists already.
+   * @param replace false appends the value to the existing one, separated by a comma. A `Set-Cookie` is appended as a
+   *   separate header.
    */
   header(name: string, value: string, replace = true): this {
     const lower = name.toLowerCase()
@@ -60,13 +59,15 @@ export class RestResponse<T = unknown> {
       this.cookies.push(value)
       return this
     }
-    const known = this.headers.has(name) ? name : [...this.headers.keys()].find((key) => key.toLowerCase() === lower)
-    const present = known === undefined ? undefined : this.headers.get(known)
-    this.headers.set(known ?? name, replace || present === undefined ? value : `${present}, ${value}`)
+    const key = this.headers.has(name)
+      ? name
+      : [...this.headers.keys()].find((existing) => existing.toLowerCase() === lower)
+    const previous = key === undefined ? undefined : this.headers.get(key)
+    this.headers.set(key ?? name, replace || previous === undefined ? value : `${previous}, ${value}`)
     return this
   }
 
-  /** The same status and headers with another body, without the links. */
+  /** A copy with another body. Status, headers and cookies are copied, links are not. */
   withBody<B>(body: B | null): RestResponse<B> {
     const copy = new RestResponse(body, this.status)
     for (const [name, value] of this.headers) copy.headers.set(name, value)
@@ -74,7 +75,7 @@ export class RestResponse<T = unknown> {
     return copy
   }
 
-  /** Adds a `Link` header: `<url>; rel="next"`, with further attributes; `title` is quoted. */
+  /** Adds a `Link` header, such as `<url>; rel="next"`, with further attributes. Only `title` is quoted. */
   linkHeader(rel: string, url: string, attributes: Readonly<Record<string, string>> = {}): this {
     let value = `<${url}>; rel="${rel}"`
     for (const [name, text] of Object.entries(attributes)) {
@@ -83,7 +84,7 @@ export class RestResponse<T = unknown> {
     return this.header('Link', value, false)
   }
 
-  /** Adds a link to the body's `_links`. Relations of `https://api.w.org/` are shortened to `wp:…`. */
+  /** Adds a link to the body's `_links`. Relations that start with `https://api.w.org/` are shortened to `wp:…`. */
   addLink(rel: string, href: string, attributes: Readonly<Record<string, unknown>> = {}): this {
     const links = this.links.get(rel)
     if (links) links.push({ href, attributes })
@@ -92,13 +93,14 @@ export class RestResponse<T = unknown> {
   }
 
   /**
-   * Says where in a longer list this page stands: sets `X-WP-Total`, `X-WP-TotalPages`, and a `Link` to the page before
-   * and the page after, if there are any. Clients of WordPress page by these.
+   * Sets the headers by which WordPress clients read a list page by page: `X-WP-Total`, `X-WP-TotalPages`, and a `Link`
+   * to the previous and the next page, where these exist.
    *
-   * The links are the address of the request, with `page` replaced and all other query parameters kept. Page and size
-   * are the request's parameters `page` (default 1) and `per_page` (default 10; -1: all in one page, -2: as 2), after validation.
+   * A link is the URL of the request with another `page`; other query parameters stay. The current page is the
+   * parameter `page` (default 1), the size of a page is `per_page` (default 10; -1: all items in one page; -2: the same
+   * as 2). Both are read after validation.
    *
-   * @param total how many items all pages have together.
+   * @param total number of items on all pages.
    * @throws RangeError when `total` is not a whole number from 0 on.
    */
   paginate(request: PagedRequest, total: number): this {

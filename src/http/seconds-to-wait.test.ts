@@ -11,10 +11,10 @@ const waits: [fault: StorageFault, seconds: number | null][] = [
   ['failed', null],
 ]
 for (const [fault, seconds] of waits)
-  test(`a database that is ${fault}: ${seconds === null ? 'waiting does not help' : `${seconds} seconds`}`, () => {
+  test(`the database error '${fault}' has ${seconds === null ? 'no Retry-After' : `a Retry-After of ${seconds} s`}`, () => {
     assert.equal(secondsToWait(new StorageError(fault, 'x')), seconds)
   })
 
-test('another error does not end by itself', () => {
+test('other errors have no Retry-After', () => {
   for (const error of [new Error('busy'), 'busy', null]) assert.equal(secondsToWait(error), null)
 })

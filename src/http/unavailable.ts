@@ -1,6 +1,6 @@
-/** What cannot be done at the moment: answered with a 503, after which a client may try again. */
+/** A temporary failure. The response has the status 503 and a `Retry-After` header. */
 export abstract class Unavailable extends Error {
-  /** @param retryAfter seconds. */
+  /** @param retryAfter seconds until the client may try again. */
   constructor(
     message: string,
     readonly retryAfter: number,

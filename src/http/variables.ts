@@ -1,9 +1,9 @@
 import { isIntegerKey, keepOrder } from '../php/array-shape.js'
 
-/** Named values decoded from the wire. Prototype-less, so that `__proto__` is a name like any other. */
+/** Decoded values by name. A bag has no prototype, so that `__proto__` is an ordinary name. */
 export type Bag = Record<string, unknown>
 
-/** A bag with nothing in it, or with the own members of `members`. */
+/** A new bag with the own members of `members`; empty by default. */
 export function bagOf(members?: Readonly<Record<string, unknown>>): Bag {
   const bag = Object.create(null) as Bag
   // Object.assign takes three times as long between objects without a prototype.
@@ -11,23 +11,23 @@ export function bagOf(members?: Readonly<Record<string, unknown>>): Bag {
   return bag
 }
 
-/** For whoever has nothing to say; cannot be written to. */
+/** An empty, frozen bag. */
 export const emptyBag: Readonly<Bag> = Object.freeze(bagOf())
 
-/** Brackets in one name, as PHP's `max_input_nesting_level`. */
+/** Maximum number of bracket pairs in one name, as PHP's `max_input_nesting_level`. */
 export const maximumDepth = 64
 
 /**
- * Collects variables as PHP does with names that carry brackets: `a[b][]=1`.
+ * Collects variables as PHP does, including names with brackets such as `a[b][]`.
  *
- * Names are cut at a NUL, lose their leading spaces, and write `.` and space as `_` before the first bracket; a name
- * that is then empty is dropped. A later value of a name replaces the earlier one.
+ * A name ends at a NUL and loses leading spaces. Before the first bracket, `.` and space become `_`. A variable whose
+ * name is then empty is ignored. A later value of a name replaces the earlier one.
  */
 // Rules: docs/wire.md#names-with-brackets.
 export class Variables {
   readonly #root = new Container()
 
-  /** @returns `false` when the name nests deeper than {@link maximumDepth}; the value is not taken then. */
+  /** @returns false, without adding the value, when the name has more than {@link maximumDepth} pairs of brackets. */
   add(name: string, value: unknown): boolean {
     const keys = keysOf(name)
     if (keys.length > maximumDepth + 1) return false
@@ -35,16 +35,16 @@ export class Variables {
     return true
   }
 
-  /** Everything collected, in order of first appearance. Containers whose keys are `0 … n-1` in order are lists. */
+  /** All variables, in order of first occurrence. Containers whose keys are `0 … n-1` in order are lists. */
   bag(): Bag {
     return this.#root.toBag()
   }
 }
 
-/** A key of a container; `null` appends. */
+/** A key of a container; null appends. */
 type Key = string | null
 
-/** `a[b][]` is `a`, `b`, null. Stops after one key too many, so that work is bounded. */
+/** The keys of a name: `a`, `b` and null for `a[b][]`. Stops at one key above the maximum, which bounds the work. */
 function keysOf(name: string): [string, ...Key[]] {
   const end = name.indexOf('\0')
   const text = (end === -1 ? name : name.slice(0, end)).replace(/^ +/, '')
@@ -54,13 +54,13 @@ function keysOf(name: string): [string, ...Key[]] {
   let position = open
   while (text[position] === '[' && keys.length <= maximumDepth + 1) {
     const start = position + 1
-    const inner = isSpace(text, start) ? start + 1 : start
-    const close = text.indexOf(']', inner)
+    const keyStart = isSpace(text, start) ? start + 1 : start
+    const close = text.indexOf(']', keyStart)
     if (close === -1) {
       if (keys.length === 1 && keys[0] !== '') keys[0] += `_${text.slice(start).replace(/[ .[]/g, '_')}`
       break
     }
-    keys.push(close === inner ? null : text.slice(start, close))
+    keys.push(close === keyStart ? null : text.slice(start, close))
     position = close + 1
   }
   return keys
@@ -75,20 +75,21 @@ function isSpace(text: string, index: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
-/** A PHP array in the making: members in order, and the key that the next nameless member gets. */
+/** A PHP array under construction. */
 class Container {
   readonly #members = new Map<string, unknown>()
+  /** The key of the next appended member; null while there is no integer key. */
   #next: bigint | null = null
 
   put(keys: readonly Key[], value: unknown): void {
-    const [key = null, ...inner] = keys
-    if (inner.length === 0) this.#set(key, value)
-    else this.#child(key)?.put(inner, value)
+    const [key = null, ...innerKeys] = keys
+    if (innerKeys.length === 0) this.#set(key, value)
+    else this.#child(key)?.put(innerKeys, value)
   }
 
   #child(key: Key): Container | null {
-    const present = key === null ? undefined : this.#members.get(key)
-    if (present instanceof Container) return present
+    const existing = key === null ? undefined : this.#members.get(key)
+    if (existing instanceof Container) return existing
     const child = new Container()
     return this.#set(key, child) ? child : null
   }
@@ -105,7 +106,7 @@ class Container {
   toBag(): Bag {
     const bag = bagOf()
     for (const [name, value] of this.#members) bag[name] = value instanceof Container ? value.#finished() : value
-    // Only integers change places.
+    // JavaScript reorders integer keys only.
     if (this.#next !== null) keepOrder(bag, [...this.#members.keys()])
     return bag
   }

@@ -1,4 +1,4 @@
-import { isNamed } from '../http/entity-tag.js'
+import { matchesEntityTag } from '../http/entity-tag.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import type { HeaderLine } from './answers.js'
 import type { PageRequest } from './page-request.js'
@@ -32,7 +32,7 @@ export async function fileAnswer(request: PageRequest, file: PublicFile, caching
 /** A tag says more than a date: a date counts only where no tag was sent. */
 function isKnown({ incoming: { headers } }: PageRequest, { etag, modified }: PublicFile): boolean {
   const tags = headers['if-none-match']
-  if (tags !== undefined) return isNamed(etag, tags)
+  if (tags !== undefined) return matchesEntityTag(etag, tags)
   const since = Date.parse(headers['if-modified-since'] ?? '')
   return Math.floor(modified.getTime() / 1000) * 1000 <= since
 }

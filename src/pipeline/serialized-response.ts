@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isNamed } from '../http/entity-tag.js'
+import { matchesEntityTag } from '../http/entity-tag.js'
 import { toJson } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { addVary, responseHeaders, headerIn, setHeader, type HeaderList } from './headers.js'
@@ -67,7 +67,7 @@ export function useOf({ status, headers, cookies }: RestResponse): 'keep' | 'sha
 
 /** Whether the sender has this very answer. */
 export function isUnchanged({ etag, status }: SerializedResponse, named: string | undefined): boolean {
-  return named !== undefined && etag !== null && status === 200 && isNamed(etag, named)
+  return named !== undefined && etag !== null && status === 200 && matchesEntityTag(etag, named)
 }
 
 /** Of everything that the answer says; headers come first, since a 304 does not repeat them. */
