@@ -1,4 +1,6 @@
-/** The type of a value for an error message: `a boolean`, `a list`, `an object of Date`. The value itself may be secret. */
+/**
+ * The type of a value for an error message: `a boolean`, `a list`, `an object of Date`. The value itself may be secret.
+ */
 export function typeOfValue(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   if (typeof value === 'string') return 'a string'
@@ -8,12 +10,19 @@ export function typeOfValue(value: unknown): string {
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `an object of ${name}` : 'an object'
 }
 
-/** @param name names the value in the message. @throws TypeError when the value is not a string. */
+/**
+ * @param name names the value in the message.
+ * @throws TypeError when the value is not a string.
+ */
 export function requireString(value: unknown, name: string): asserts value is string {
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string; it is ${typeOfValue(value)}.`)
 }
 
-/** Accepts NaN and infinity. @param name names the value in the message. @throws TypeError when the value is not a number. */
+/**
+ * Accepts NaN and infinity.
+ * @param name names the value in the message.
+ * @throws TypeError when the value is not a number.
+ */
 export function requireNumber(value: unknown, name: string): asserts value is number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number; it is ${typeOfValue(value)}.`)
 }

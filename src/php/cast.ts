@@ -49,7 +49,9 @@ function leadingNumber(text: string): number {
 
 const twoTo63 = 2 ** 63
 
-/** Whether this is a whole number beyond ±(2^53 - 1) and within 64 bits, which PHP's JSON decoder reads as an integer. */
+/**
+ * Whether this is a whole number beyond ±(2^53 - 1) and within 64 bits, which PHP's JSON decoder reads as an integer.
+ */
 function isLargeInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) > 2 ** 53 - 1 && number >= -twoTo63 && number < twoTo63
 }

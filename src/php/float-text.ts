@@ -14,7 +14,9 @@ export function floatText14(number: number): string {
   return shortText(number) ?? specialText(number) ?? layOut(roundedToEven(number), 14)
 }
 
-/** A fast path for numbers that need no rounding, such as prices: JavaScript and PHP write them alike. Null for others. */
+/**
+ * A fast path for numbers that need no rounding, such as prices: JavaScript and PHP write them alike. Null for others.
+ */
 function shortText(number: number): string | null {
   const size = Math.abs(number)
   if (!(size >= 0.0001 && size < 1e14)) return null

@@ -5,8 +5,8 @@ import { indexAfterBytes } from './text.js'
 /**
  * The value of a text written by PHP's `serialize`. Maps have no prototype. A map whose keys are `0 … n-1` in order is
  * a list. Integers beyond ±(2^53 - 1) lose digits.
- * @returns `undefined` when the text is damaged, continues after its value, is more than 512 levels deep, or contains an
- * object, an enumeration or a reference. No serialised text stands for `undefined`.
+ * @returns `undefined` when the text is damaged, continues after its value, is more than 512 levels deep, or contains
+ * an object, an enumeration or a reference. No serialised text stands for `undefined`.
  */
 export function unserialize(text: string): unknown {
   const reader = new SerializedReader(text)
@@ -19,7 +19,9 @@ export function unserialize(text: string): unknown {
   }
 }
 
-/** Thrown for unreadable text and caught by `unserialize`. It is not an `Error`, because its stack trace is never read. */
+/**
+ * Thrown for unreadable text and caught by `unserialize`. It is not an `Error`, because its stack trace is never read.
+ */
 const damaged = Symbol('damaged serialisation')
 
 const integerPattern = /^-?\d{1,19}$/

@@ -7,8 +7,8 @@ export const serializedDepth = 512
 
 /**
  * PHP's `serialize` for the values that JSON can hold: text, numbers, booleans, null, lists and maps. Whole numbers are
- * written as integers, other numbers as floats. Keys that PHP holds as integers (`"5"`) are written as integers. Lengths
- * are in bytes.
+ * written as integers, other numbers as floats. Keys that PHP holds as integers (`"5"`) are written as integers.
+ * Lengths are in bytes.
  * @throws TypeError for any other value, such as a function or an instance of a class.
  * @throws RangeError when lists and maps are nested more than 512 levels deep, or contain themselves.
  */

@@ -1,7 +1,7 @@
 /**
  * PHP's strings are bytes. Here, a byte that is not part of valid UTF-8 is the lone surrogate U+DC00 + byte, so that
- * decoding loses nothing. A string is therefore well-formed exactly when its bytes are valid UTF-8. Lone surrogates have
- * no other source: JSON bodies with a lone surrogate escape are rejected, as in WordPress.
+ * decoding loses nothing. A string is therefore well-formed exactly when its bytes are valid UTF-8. Lone surrogates
+ * have no other source: JSON bodies with a lone surrogate escape are rejected, as in WordPress.
  */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -17,7 +17,9 @@ export function decodeBytes(bytes: Uint8Array): string {
   }
 }
 
-/** Decodes each run of valid bytes with one call and invalid bytes one by one, which takes linear time for any input. */
+/**
+ * Decodes each run of valid bytes with one call and invalid bytes one by one, which takes linear time for any input.
+ */
 function decodeInvalid(bytes: Uint8Array): string {
   const parts: string[] = []
   let index = 0

@@ -14,8 +14,8 @@ export interface Attribute {
 }
 
 /**
- * The attributes between the name of a tag and its `>`, parsed as a browser parses them. The first of several attributes
- * with one name is used. An unclosed quotation mark makes the result empty.
+ * The attributes between the name of a tag and its `>`, parsed as a browser parses them. The first of several
+ * attributes with one name is used. An unclosed quotation mark makes the result empty.
  */
 export function attributesOf(source: string): Attribute[] {
   const part =

@@ -76,7 +76,10 @@ export function attributesText(attributes: object | null, filter: (text: string)
   return attributes === null ? '' : `${encodedAttributes(filteredTexts(attributes, filter))} `
 }
 
-/** The source text of a block comment. @param attributes a result of {@link attributesText}. */
+/**
+ * The source text of a block comment.
+ * @param attributes a result of {@link attributesText}.
+ */
 export function blockCommentText(kind: BlockComment['kind'], name: string, attributes: string): string {
   return `<!-- ${kind === 'closer' ? '/' : ''}wp:${name} ${attributes}${kind === 'void' ? '/' : ''}-->`
 }

@@ -74,7 +74,9 @@ class BlockFilter {
     return this.#pieces.join('')
   }
 
-  /** Closes the innermost block, whatever name the closing comment has. An empty block is written as one void comment. */
+  /**
+   * Closes the innermost block, whatever name the closing comment has. An empty block is written as one void comment.
+   */
   #close(): void {
     const block = this.#openBlocks.pop()
     if (block === undefined) return

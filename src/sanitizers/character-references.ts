@@ -44,7 +44,10 @@ function stripZeros(digits: string): string {
   return digits.replace(/^0+/, '')
 }
 
-/** Whether XML allows the character: no control but tab, line feed and carriage return, no surrogate, no U+FFFE or U+FFFF. */
+/**
+ * Whether XML allows the character: no control but tab, line feed and carriage return, no surrogate, no U+FFFE or
+ * U+FFFF.
+ */
 function isCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff)

@@ -4,7 +4,9 @@ import { trimCharacters } from '../php/trim.js'
 
 const whiteSpace = ' \t\n\r\0\x0B'
 
-/** The parts before and after the first `@`; null when the text has under 6 bytes or no `@` after its first character. */
+/**
+ * The parts before and after the first `@`; null when the text has under 6 bytes or no `@` after its first character.
+ */
 function partsOf(value: unknown): { local: string; domain: string } | null {
   const text = typeof value === 'object' ? '' : toText(value)
   if (byteLength(text) < 6 || !text.includes('@', 1)) return null

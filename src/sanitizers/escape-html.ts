@@ -23,7 +23,10 @@ export function escHtml(value: unknown): string {
   return escaped
 }
 
-/** `esc_attr`: escapes a text for a quoted attribute value, with single or double quotes. Does the same as {@link escHtml}. */
+/**
+ * `esc_attr`: escapes a text for a quoted attribute value, with single or double quotes. Does the same as
+ * {@link escHtml}.
+ */
 export function escAttr(value: unknown): string {
   return escHtml(value)
 }

@@ -11,8 +11,8 @@ const forbidden = /[?[\]/\\=<>:;,'"&$#*()|~`!{}%+’«»”“\0]/g
 
 /**
  * `sanitize_file_name`: a name that is safe on every file system. Accents, quotes and signs are removed, white space
- * becomes dashes, and an unknown inner extension gets a `_` so that no server executes the file. The result is empty for
- * lists and maps.
+ * becomes dashes, and an unknown inner extension gets a `_` so that no server executes the file. The result is empty
+ * for lists and maps.
  */
 export function sanitizeFileName(value: unknown): string {
   const plain = asUtf8(removeAccents(typeof value === 'object' ? '' : toText(value)))

@@ -106,7 +106,8 @@ class HtmlFilter {
     if (attributes === undefined) return ''
     if (slash !== undefined) return `</${name}>`
     const end = phpTrim(source).endsWith('/') ? ' />' : '>'
-    // WordPress allows the attributes of an object for a PDF among the site's uploads only. This service has no uploads.
+    // WordPress allows the attributes of an object for a PDF among the site's uploads only. This service has no
+    // uploads.
     if (asciiLowerCase(name) === 'object') return end === '>' ? `<${name}>` : ''
     const filtered = attributesOf(source).map((attribute) => filterAttribute(attribute, attributes))
     return `<${[name, ...filtered.filter((attribute) => attribute !== null)].join(' ')}${end}`

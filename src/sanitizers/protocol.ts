@@ -9,8 +9,8 @@ const colon = /:|&#0*58;|&#x0*3a;|&colon;/i
 const unfinishedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
 
 /**
- * `wp_kses_bad_protocol`: the URL without schemes that are not allowed: `javascript:x` becomes `x`. Removing a scheme may
- * reveal another one, so the check is repeated. An allowed scheme is written in lower case.
+ * `wp_kses_bad_protocol`: the URL without schemes that are not allowed: `javascript:x` becomes `x`. Removing a scheme
+ * may reveal another one, so the check is repeated. An allowed scheme is written in lower case.
  * @returns the empty string when the URL still changes in the sixth round.
  */
 export function withoutBadProtocol(url: string, protocols: ReadonlySet<string>): string {

@@ -17,9 +17,9 @@ const gradient = /^(?:repeating-)?(?:linear|radial|conic)-gradient\([^()]*(?:(?<
 const mathFunctions: ReadonlySet<string> = new Set(['var', 'calc', 'min', 'max', 'minmax', 'clamp', 'repeat'])
 
 /**
- * `safecss_filter_attr`: the allowed declarations of a `style` attribute, joined by `;`. A declaration is allowed for the
- * properties of `cssProperties` and for custom ones. Its value may have `url()` with an allowed scheme, one gradient, and
- * mathematical functions.
+ * `safecss_filter_attr`: the allowed declarations of a `style` attribute, joined by `;`. A declaration is allowed for
+ * the properties of `cssProperties` and for custom ones. Its value may have `url()` with an allowed scheme, one
+ * gradient, and mathematical functions.
  */
 export function filterStyle(style: string): string {
   const plain = withoutControls(style)

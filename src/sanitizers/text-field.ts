@@ -6,8 +6,8 @@ import { removePercentTriplets } from './percent-triplets.js'
 import { stripAllTags } from './strip-all-tags.js'
 
 /**
- * `sanitize_text_field`: one line of plain text. Removes tags and percent-encoded bytes, and turns white space into single
- * spaces. The result is empty for lists, maps and text that is not UTF-8.
+ * `sanitize_text_field`: one line of plain text. Removes tags and percent-encoded bytes, and turns white space into
+ * single spaces. The result is empty for lists, maps and text that is not UTF-8.
  */
 export function sanitizeTextField(value: unknown): string {
   return withoutPercentEncoding(phpTrim(plainText(value).replace(/[\r\n\t ]+/g, ' ')))

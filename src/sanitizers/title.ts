@@ -12,9 +12,10 @@ import { dashes, removed } from './title-characters.js'
 const maxSlugLength = 200
 
 /**
- * `sanitize_title`: the slug of a title in lower-case ASCII, with dashes for spaces and other characters percent-encoded.
- * The result is empty for lists and maps.
- * @param context `save` (the default) removes accents and turns typographic dashes into `-`; `query` percent-encodes both.
+ * `sanitize_title`: the slug of a title in lower-case ASCII, with dashes for spaces and other characters
+ * percent-encoded. The result is empty for lists and maps.
+ * @param context `save` (the default) removes accents and turns typographic dashes into `-`; `query` percent-encodes
+ * both.
  */
 export function sanitizeTitle(value: unknown, context: 'save' | 'query' = 'save'): string {
   const text = typeof value === 'object' ? '' : toText(value)

@@ -10,8 +10,8 @@ import { allowedProtocols } from './protocols.js'
 const forbidden = /[\x00-\x20"<>\\^`{}\x7f]/g
 
 /**
- * `sanitize_url`, also known as `esc_url_raw`: a URL to be stored or requested. Removes the characters that a URL cannot
- * contain. A URL without a scheme gets `http://`, or `https://` when that is the first allowed scheme.
+ * `sanitize_url`, also known as `esc_url_raw`: a URL to be stored or requested. Removes the characters that a URL
+ * cannot contain. A URL without a scheme gets `http://`, or `https://` when that is the first allowed scheme.
  * @param protocols the allowed schemes; WordPress's own list by default.
  * @returns the empty string when the scheme is not allowed.
  */

@@ -7,8 +7,8 @@ const version4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12
 
 /**
  * `wp_is_uuid`: whether the value is a UUID in lower case.
- * @param version 4 accepts random UUIDs only, other numbers accept no UUID, and a non-numeric value (the default) accepts
- * every version.
+ * @param version 4 accepts random UUIDs only, other numbers accept no UUID, and a non-numeric value (the default)
+ * accepts every version.
  */
 export function isUuid(value: unknown, version: unknown = null): boolean {
   if (typeof value !== 'string') return false

@@ -31,9 +31,9 @@ export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema
 }
 
 /**
- * The coercer of an argument, which runs for every parameter source that has the argument. It validates the value by the
- * schema and then coerces it by the schema or by `sanitize_callback`. A `sanitize_callback` never replaces validation,
- * unlike in WordPress: declared rules would otherwise have no effect.
+ * The coercer of an argument, which runs for every parameter source that has the argument. It validates the value by
+ * the schema and then coerces it by the schema or by `sanitize_callback`. A `sanitize_callback` never replaces
+ * validation, unlike in WordPress: declared rules would otherwise have no effect.
  * @param schemaOf returns the compiled `rules`.
  * @returns null when values stay unchanged.
  */
@@ -102,7 +102,10 @@ const callbackCoercer =
   (value, request, name) =>
     resultOf(callback, value, request, name)
 
-/** Calls a callback. @returns its result; an {@link ArgumentRefusal} when it returns or throws a RestError. */
+/**
+ * Calls a callback.
+ * @returns its result; an {@link ArgumentRefusal} when it returns or throws a RestError.
+ */
 function resultOf(callback: SanitizeCallback, value: unknown, request: RestRequest, name: string): unknown {
   let result: unknown
   try {

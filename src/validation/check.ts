@@ -11,8 +11,8 @@ const untypedRules = new Set(['title', 'description', 'default', 'required', 'va
 
 /**
  * The mistakes in the arguments of an endpoint, in sentences that name the argument. Reported are, at any depth: rules
- * that do not exist or have the wrong shape; unknown types, formats and sanitisers; patterns that are invalid or can take
- * too long; rules without effect; defaults that break their own rules.
+ * that do not exist or have the wrong shape; unknown types, formats and sanitisers; patterns that are invalid or can
+ * take too long; rules without effect; defaults that break their own rules.
  * @param sanitizers the sanitisers that a `sanitize_callback` may name.
  * @param validRules canonical texts of rules without mistakes, shared between calls. The function adds to the set.
  */

@@ -16,7 +16,10 @@ export interface Candidate extends CompiledType {
 /** Returns the position of the matching candidate, or the problem when none matches or, for `oneOf`, several do. */
 export type Match = (value: unknown, path: string) => number | Problem
 
-/** Compiles the schemas of `anyOf` or `oneOf`. @param type the type of the enclosing schema, for candidates without one. */
+/**
+ * Compiles the schemas of `anyOf` or `oneOf`.
+ * @param type the type of the enclosing schema, for candidates without one.
+ */
 export function candidatesOf(
   declaration: unknown,
   type: unknown,

@@ -8,8 +8,8 @@ export interface CompiledType {
    */
   readonly validate: (value: unknown, path: string) => Problem | null
   /**
-   * Converts a value to the type, whether or not it is valid; never throws. A value that cannot be converted is replaced
-   * by a problem, which is also added to `failures`.
+   * Converts a value to the type, whether or not it is valid; never throws. A value that cannot be converted is
+   * replaced by a problem, which is also added to `failures`.
    */
   readonly coerce: (value: unknown, path: string, failures: CoercionFailures) => unknown
 }

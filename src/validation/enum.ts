@@ -5,8 +5,8 @@ import { type CompiledType, CoercionFailures } from './compiled-type.js'
 import { notInEnum } from './problems.js'
 
 /**
- * `enum`: the value is coerced first and then compared strictly. With the type integer, `"1"` therefore matches `[1]`, and
- * no value matches `["1"]`.
+ * `enum`: the value is coerced first and then compared strictly. With the type integer, `"1"` therefore matches `[1]`,
+ * and no value matches `["1"]`.
  * @param coerce the coercion of the schema that has the `enum`.
  * @returns null for an empty `enum`, which WordPress ignores.
  */

@@ -5,8 +5,9 @@ import { compileMagnitude } from './number.js'
 import { notOfType } from './problems.js'
 
 /**
- * `type: integer`: a number without a fraction, or text with such a number (`"5.0"`, `"1e2"`, `" 5 "`). As in WordPress,
- * the fraction is checked last: 5.5 with a minimum of 10 is reported as out of bounds, not as of the wrong type.
+ * `type: integer`: a number without a fraction, or text with such a number (`"5.0"`, `"1e2"`, `" 5 "`). As in
+ * WordPress, the fraction is checked last: 5.5 with a minimum of 10 is reported as out of bounds, not as of the wrong
+ * type.
  */
 export function compileInteger(rules: Rules): CompiledType {
   const check = compileMagnitude(rules)

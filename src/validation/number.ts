@@ -13,7 +13,10 @@ export function compileNumber(rules: Rules): CompiledType {
   }
 }
 
-/** Checks `multipleOf` first, then the bounds. `exclusiveMinimum` without `minimum` has no effect, likewise for `maximum`. */
+/**
+ * Checks `multipleOf` first, then the bounds. `exclusiveMinimum` without `minimum` has no effect, likewise for
+ * `maximum`.
+ */
 export function compileMagnitude(rules: Rules): (number: number, path: string) => Problem | null {
   const checks: ((number: number, path: string) => Problem | null)[] = []
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rules

@@ -9,8 +9,8 @@ import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooMa
 type Properties = Readonly<Record<string, unknown>>
 
 /**
- * `type: object`: a map, a list, or `''`, which is the empty map. As in WordPress, required names are checked first, then
- * each property in the order of the request, then the number of properties.
+ * `type: object`: a map, a list, or `''`, which is the empty map. As in WordPress, required names are checked first,
+ * then each property in the order of the request, then the number of properties.
  */
 export function compileObject(rules: Rules, compileInner: CompileInner): CompiledType {
   const required = requiredNames(rules)

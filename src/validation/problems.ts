@@ -1,8 +1,8 @@
 import type { Problem } from '../http/rest-error.js'
 import { toInteger, toText } from '../php/cast.js'
 
-// The problems of invalid values, with WordPress's codes and messages. `path` is the name of the argument, followed by the
-// position of a nested value: `tags[0][name]`.
+// The problems of invalid values, with WordPress's codes and messages. `path` is the name of the argument, followed by
+// the position of a nested value: `tags[0][name]`.
 
 /** @param type one type, or several joined by commas. */
 export const notOfType = (path: string, type: string): Problem =>
@@ -110,7 +110,10 @@ function problem(code: string, message: string, data: unknown = null): Problem {
   return { code, message, data }
 }
 
-/** `1,000 items`. As in WordPress, the number is rounded, and the noun agrees with the truncated number: 1.5 is `2 item`. */
+/**
+ * `1,000 items`. As in WordPress, the number is rounded, and the noun agrees with the truncated number: 1.5 is `2
+ * item`.
+ */
 function countText(declaredCount: unknown, singular: string, plural: string): string {
   const number = typeof declaredCount === 'number' ? declaredCount : toInteger(declaredCount)
   const digits = String(Math.round(number)).replace(/\B(?=(?:\d{3})+$)/g, ',')

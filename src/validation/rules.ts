@@ -32,8 +32,8 @@ export type ValidateCallback = (value: unknown, request: RestRequest, name: stri
 export type SanitizeCallback = (value: unknown, request: RestRequest, name: string) => unknown
 
 /**
- * The rules of one argument, or of a value nested in it. They are the rules of WordPress. The service does not start with
- * a rule that is not listed here.
+ * The rules of one argument, or of a value nested in it. They are the rules of WordPress. The service does not start
+ * with a rule that is not listed here.
  */
 export interface ArgumentRules {
   /** Documentation. Error messages of `anyOf` and `oneOf` contain it. */
@@ -69,7 +69,9 @@ export interface ArgumentRules {
   readonly uniqueItems?: boolean
   /** The rules of the properties of an object, by name. */
   readonly properties?: ArgumentSchema
-  /** Rules by PCRE expression, for properties that `properties` does not name. The first matching expression applies. */
+  /**
+   * Rules by PCRE expression, for properties that `properties` does not name. The first matching expression applies.
+   */
   readonly patternProperties?: ArgumentSchema
   /** Whether properties without rules of their own are allowed, or the rules for them. Default true. */
   readonly additionalProperties?: boolean | ArgumentRules

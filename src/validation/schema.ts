@@ -50,7 +50,10 @@ function compile(declaration: unknown): CompiledType {
   return compileFor(rules, rules['type'])
 }
 
-/** Applies `anyOf` first, then `oneOf`, then the other rules. A schema without a type has that of the matching candidate. */
+/**
+ * Applies `anyOf` first, then `oneOf`, then the other rules. A schema without a type has that of the matching
+ * candidate.
+ */
 function compileFor(rules: Rules, type: unknown): CompiledType {
   const { anyOf, oneOf } = rules
   if (anyOf === undefined) return compileOneOf(rules, oneOf, type)
@@ -113,7 +116,10 @@ const types: Readonly<Record<TypeName, Type>> = {
 const typeOf = (name: unknown): Type | null =>
   typeof name === 'string' && Object.hasOwn(types, name) ? types[name as TypeName] : null
 
-/** With several types, the first that accepts the value applies. As in WordPress, `''` is a string where strings are allowed. */
+/**
+ * With several types, the first that accepts the value applies. As in WordPress, `''` is a string where strings are
+ * allowed.
+ */
 function compileTypes(rules: Rules, type: unknown): CompiledType {
   if (typeof type !== 'object' || type === null) return compileType(rules, type)
   const names: unknown[] = Object.values(type)

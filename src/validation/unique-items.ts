@@ -1,8 +1,8 @@
 import { isMap } from '../php/array-shape.js'
 
 /**
- * Whether no two items are equal. Values of different types differ (`1` and `"1"`); the order of keys is irrelevant. The
- * function takes linear time.
+ * Whether no two items are equal. Values of different types differ (`1` and `"1"`); the order of keys is irrelevant.
+ * The function takes linear time.
  */
 export function areUnique(items: readonly unknown[]): boolean {
   const scalars = new Set<unknown>()
