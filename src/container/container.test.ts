@@ -23,15 +23,15 @@ class Api {
   ) {}
 }
 
-test('a class is built with what its constructor asks for, once', () => {
-  const dependencies = new Container()
-  const api = dependencies.get(Api)
+test('a class is built once, with the dependencies that its constructor injects', () => {
+  const container = new Container()
+  const api = container.get(Api)
   assert.equal(api.greeter.greet(), 'hello at 5')
   assert.equal(api.greeter.clock, api.clock)
-  assert.equal(dependencies.get(Clock), api.clock)
+  assert.equal(container.get(Clock), api.clock)
 })
 
-test('a contract is answered by the class or the object that was provided', () => {
+test('a contract resolves to the class or the object that is provided for it', () => {
   class Post extends Mailer {
     send(text: string) {
       return `sent ${text}`
@@ -41,7 +41,7 @@ test('a contract is answered by the class or the object that was provided', () =
   assert.equal(new Container([[Mailer, { send: () => 'stub' }]]).get(Mailer).send('x'), 'stub')
 })
 
-test('a contract without an implementation is named with the chain that leads to it', () => {
+test('the error for a contract without an implementation contains the chain of classes', () => {
   class Newsletter {
     constructor(readonly mailer = inject(Mailer)) {}
     run() {
@@ -59,7 +59,7 @@ test('a contract without an implementation is named with the chain that leads to
   )
 })
 
-test('a constructor that throws is named with its chain and its own words', () => {
+test('the error for a constructor that throws contains the chain of classes and the message', () => {
   class Broken {
     constructor() {
       throw new Error('no disk')
@@ -75,7 +75,7 @@ test('a constructor that throws is named with its chain and its own words', () =
   )
 })
 
-test('a circle is refused', () => {
+test('a circular dependency is refused', () => {
   class A {
     constructor(readonly b: object = inject(B)) {}
   }
@@ -84,20 +84,20 @@ test('a circle is refused', () => {
   }
   assert.throws(
     () => new Container().get(A),
-    /^UnresolvedDependencyError: A -> B -> A: they need each other in a circle\. Break it: [^.]+\.$/,
+    /^UnresolvedDependencyError: A -> B -> A: these classes depend on each other\. Break the cycle: [^.]+\.$/,
   )
 })
 
-const incomplete: [what: string, type: new () => object, chain: string | null][] = [
+const constructors: [what: string, type: new () => object, refusedChain: string | null][] = [
   [
-    'a parameter without a default',
+    'a constructor parameter without a default',
     class Forgetful {
       constructor(readonly clock: Clock) {}
     } as never,
     'Forgetful',
   ],
   [
-    'one in a class that is injected',
+    'a constructor parameter without a default in an injected class',
     class Outer {
       constructor(readonly inner = inject(Inner as never)) {}
     },
@@ -108,33 +108,33 @@ const incomplete: [what: string, type: new () => object, chain: string | null][]
 class Inner {
   constructor(readonly clock: Clock) {}
 }
-for (const [what, type, chain] of incomplete)
-  test(`${what} is ${chain === null ? 'fine' : 'refused before anything is built with undefined'}`, () => {
+for (const [what, type, refusedChain] of constructors)
+  test(`${what} is ${refusedChain === null ? 'accepted' : 'refused before the class is built'}`, () => {
     const build = () => new Container().get(type)
-    if (chain === null) build()
+    if (refusedChain === null) build()
     else
       assert.throws(build, (error: Error) =>
-        error.message.startsWith(`${chain}: parameter 1 of its constructor has no default`),
+        error.message.startsWith(`${refusedChain}: parameter 1 of its constructor has no default`),
       )
   })
 
-const noClasses: [given: unknown, words: RegExp][] = [
-  [undefined, /^Api: inject\(\) was given undefined: the class is imported in a circle, or not exported/],
+const invalidArguments: [argument: unknown, message: RegExp][] = [
+  [undefined, /^Api: inject\(\) was given undefined: the class is part of a circular import, or not exported/],
   [null, /^Api: inject\(\) was given null\. Give it a class\.$/],
   ['Clock', /^Api: inject\(\) was given a value of type string\. Give it a class\.$/],
 ]
-for (const [given, words] of noClasses)
-  test(`inject(${String(given)}) is named with its chain`, () => {
+for (const [argument, message] of invalidArguments)
+  test(`the error for inject(${String(argument)}) contains the chain of classes`, () => {
     class Api {
-      constructor(readonly clock = inject(given as never)) {}
+      constructor(readonly clock = inject(argument as never)) {}
     }
     assert.throws(
       () => new Container().get(Api),
-      (error: Error) => words.test(error.message),
+      (error: Error) => message.test(error.message),
     )
   })
 
-test('inject outside a constructor says where it belongs', () => {
+test('the error for inject outside a constructor says where inject works', () => {
   assert.throws(() => inject(Clock), /inject\(Clock\) works only while the service builds a class/)
   assert.throws(() => inject(undefined as never), /inject\(undefined\) works only while/)
 })

@@ -1,13 +1,13 @@
 import { Container as NeedleContainer, inject as injectWithin } from '@needle-di/core'
 import { declaredRoutes } from '../routing/registry.js'
 
-/** A class, abstract or not: what a constructor asks for. */
-export type Contract<T> = abstract new (...given: never[]) => T
+/** A class, abstract or concrete, that a constructor injects. */
+export type Contract<T> = abstract new (...parameters: never[]) => T
 
-/** A contract and what stands for it: a class, built on first use, or a finished object. */
+/** A contract and its implementation: a class, which is built on first use, or an object. */
 export type Provision<T = unknown> = readonly [contract: Contract<T>, implementation: Contract<T> | T]
 
-/** A dependency that cannot be built. `chain` leads from the handler class to the culprit. */
+/** A dependency that cannot be built. `chain` lists the class names from the handler class to that dependency. */
 export class UnresolvedDependencyError extends Error {
   override readonly name = 'UnresolvedDependencyError'
   constructor(
@@ -20,19 +20,22 @@ export class UnresolvedDependencyError extends Error {
 }
 
 /**
- * The objects of one service: each class is built once, on first use, with whatever its constructor asks for by
- * `inject`. Around `@needle-di/core`, which does the resolving; ours are the binding of plain classes on first use,
- * the complaint about a contract without an implementation, and the chain in the message.
+ * The dependency container of one service. It builds each class once, on first use. `@needle-di/core` resolves the
+ * dependencies. This class adds three things: it binds concrete classes that were not registered, it refuses a contract
+ * without an implementation, and its error messages contain the chain of classes.
  */
 export class Container {
   readonly #container = new NeedleContainer()
-  readonly #lacking: ReadonlyMap<unknown, string>
-  /** What is under construction, outermost first: the chain of a fault. */
-  readonly #building: { readonly contract: unknown; readonly name: string }[] = []
+  readonly #unavailable: ReadonlyMap<unknown, string>
+  /** The classes under construction, outermost first. Errors report them as their chain. */
+  readonly #underConstruction: { readonly contract: unknown; readonly name: string }[] = []
 
-  /** @param lacking contracts that nothing stands for, each with a sentence that says why and what to do. */
-  constructor(provisions: readonly Provision[] = [], lacking: ReadonlyMap<unknown, string> = new Map()) {
-    this.#lacking = lacking
+  /**
+   * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which becomes
+   *   the error message.
+   */
+  constructor(provisions: readonly Provision[] = [], unavailable: ReadonlyMap<unknown, string> = new Map()) {
+    this.#unavailable = unavailable
     this.#container.bind({ provide: Container, useValue: this })
     for (const [contract, implementation] of provisions) this.#bind(contract, implementation)
   }
@@ -43,21 +46,21 @@ export class Container {
     return this.#container.get(contract)
   }
 
-  /** Binds a class that nobody registered, so that it can be asked for. @throws UnresolvedDependencyError */
+  /** Binds a class that was not registered, so that `get` and `inject` find it. @throws UnresolvedDependencyError */
   prepare<T>(contract: Contract<T>): void {
-    const given: unknown = contract
-    if (typeof given !== 'function') throw this.#fault(notAClass(given))
-    if (this.#building.some((outer) => outer.contract === contract))
-      throw this.#fault(
-        'they need each other in a circle. Break it: let one of them take what it needs when it is called.',
+    const value: unknown = contract
+    if (typeof value !== 'function') throw this.#error(notAClassMessage(value))
+    if (this.#underConstruction.some((outer) => outer.contract === contract))
+      throw this.#error(
+        'these classes depend on each other. Break the cycle: pass one of them to the methods that use it, not to the constructor.',
         contract.name,
       )
     if (!this.#container.has(contract)) this.#bind(contract, contract)
   }
 
   #bind<T>(contract: Contract<T>, implementation: Contract<T> | T): void {
-    // A factory, not `useClass`: that would bind every parent class as well, and a contract with two implementations
-    // in one program would be ambiguous.
+    // `useClass` would bind every parent class as well. A contract with two implementations in one program would then be
+    // ambiguous.
     if (typeof implementation !== 'function') this.#container.bind({ provide: contract, useValue: implementation as T })
     else
       this.#container.bind({
@@ -67,66 +70,72 @@ export class Container {
   }
 
   #build<T>(contract: Contract<T>, type: new () => T): T {
-    this.#building.push({ contract, name: type.name })
+    this.#underConstruction.push({ contract, name: type.name })
     try {
-      const lack = this.#lacking.get(type)
-      if (lack !== undefined) throw this.#fault(lack)
+      const reason = this.#unavailable.get(type)
+      if (reason !== undefined) throw this.#error(reason)
       if (type.length > 0)
-        throw this.#fault(
-          'parameter 1 of its constructor has no default, so nothing would be given for it. Write `= inject(ItsClass)` behind it.',
+        throw this.#error(
+          'parameter 1 of its constructor has no default, so it would be undefined. Write `= inject(ItsClass)` behind it.',
         )
-      const built = new type()
-      // Routes make a class more than a contract, even where no method of it can answer them.
-      if (isContractOnly(type, built as object) && declaredRoutes(type).length === 0)
-        throw this.#fault(
+      const instance = new type()
+      // A class that declares routes is a handler class, even when none of its methods can serve them.
+      if (isContractOnly(type, instance as object) && declaredRoutes(type).length === 0)
+        throw this.#error(
           `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
         )
-      return built
+      return instance
     } catch (error) {
       if (error instanceof UnresolvedDependencyError) throw error
       const text = error instanceof Error ? error.message : String(error)
-      throw this.#fault(`its constructor threw: ${text}`, [], { cause: error })
+      throw this.#error(`its constructor threw: ${text}`, [], { cause: error })
     } finally {
-      this.#building.pop()
+      this.#underConstruction.pop()
     }
   }
 
-  /** @param further what the chain ends with, behind all that is under construction. */
-  #fault(reason: string, further: string | readonly string[] = [], options?: ErrorOptions): UnresolvedDependencyError {
-    const chain = this.#building.map(({ name }) => name)
-    return new UnresolvedDependencyError(chain.concat(further), reason, options)
+  /** @param last names that end the chain, after the classes under construction. */
+  #error(reason: string, last: string | readonly string[] = [], options?: ErrorOptions): UnresolvedDependencyError {
+    const chain = this.#underConstruction.map(({ name }) => name)
+    return new UnresolvedDependencyError(chain.concat(last), reason, options)
   }
 }
 
-/** What `inject` was given instead of a class. */
-function notAClass(given: unknown): string {
-  return given === undefined
-    ? 'inject() was given undefined: the class is imported in a circle, or not exported under this name. ' +
-        'Import it from the file that declares it, and break the circle of imports.'
-    : `inject() was given ${given === null ? 'null' : `a value of type ${typeof given}`}. Give it a class.`
+/** The error message for an argument of `inject` that is not a class. */
+function notAClassMessage(value: unknown): string {
+  return value === undefined
+    ? 'inject() was given undefined: the class is part of a circular import, or not exported under this name. ' +
+        'Import it from the file that declares it, and break the circular import.'
+    : `inject() was given ${value === null ? 'null' : `a value of type ${typeof value}`}. Give it a class.`
 }
 
-/** An abstract class leaves nothing behind at run time: no method, no field. Built by mistake, it is an empty object. */
-function isContractOnly(type: new () => unknown, built: object): boolean {
+/**
+ * Whether a class has no methods, no fields and no constructor. TypeScript removes abstract members, so an abstract class
+ * that was instantiated by mistake is an empty object.
+ */
+function isContractOnly(type: new () => unknown, instance: object): boolean {
   for (let level: object | null = type.prototype as object; level && level !== Object.prototype;) {
     if (Object.getOwnPropertyNames(level).length > 1) return false
     level = Object.getPrototypeOf(level) as object | null
   }
-  return Object.getOwnPropertyNames(built).length === 0 && !/#|constructor/.test(Function.prototype.toString.call(type))
+  return (
+    Object.getOwnPropertyNames(instance).length === 0 && !/#|constructor/.test(Function.prototype.toString.call(type))
+  )
 }
 
 /**
- * Asks for a dependency, as the default of a constructor parameter:
- * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration; a contract
- * (an abstract class) is bound by boot's `provide`, or has an implementation already. Tests pass their own object.
+ * Injects a dependency, as the default of a constructor parameter:
+ * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration. A contract
+ * (an abstract class) needs an implementation: the service has some of its own, the boot option `provide` adds others.
+ * A test passes its own object as the argument of the constructor.
  *
- * @throws UnresolvedDependencyError when it cannot be built, which stops the start; Error outside a constructor that the
- * service calls.
+ * @throws UnresolvedDependencyError when the dependency cannot be built. This stops the start.
+ * @throws Error when it is called outside a constructor that the service calls.
  */
 export function inject<T>(contract: Contract<T>): T {
-  let owner: Container
+  let container: Container
   try {
-    owner = injectWithin(Container)
+    container = injectWithin(Container)
   } catch {
     const { name = String(contract) } = (contract ?? {}) as { readonly name?: string }
     throw new Error(
@@ -134,6 +143,6 @@ export function inject<T>(contract: Contract<T>): T {
         `Write it as the default of a constructor parameter, and pass the object yourself where you build the class by hand.`,
     )
   }
-  owner.prepare(contract)
+  container.prepare(contract)
   return injectWithin(contract)
 }
