@@ -5,10 +5,10 @@ import { DeferredLog } from './deferred-log.js'
 import { pinoLog } from './pino-log.js'
 import { plainLog } from './plain-log.js'
 
-test('lines are written in order, also those told before pino was there', async () => {
+test('lines are written in order, including those logged before pino was loaded', async () => {
   const written: string[] = []
-  const given = (name: string) => (fields: object, message: string) => void written.push(`${name} ${message}`)
-  const log = new DeferredLog(async () => ({ info: given('info'), warn: given('warn'), error: given('error') }))
+  const writer = (level: string) => (fields: object, message: string) => void written.push(`${level} ${message}`)
+  const log = new DeferredLog(async () => ({ info: writer('info'), warn: writer('warn'), error: writer('error') }))
   log.info({}, 'one')
   log.error({}, 'two')
   assert.deepEqual(written, [])
@@ -17,20 +17,20 @@ test('lines are written in order, also those told before pino was there', async 
   assert.deepEqual(written, ['info one', 'error two', 'warn three'])
 })
 
-test('nothing is loaded for a service that tells nothing', async () => {
+test('pino is not loaded while nothing is logged', async () => {
   const log = new DeferredLog(() => assert.fail('it was loaded'))
   await log.flushed()
 })
 
-test('while pino cannot be loaded, lines are written without it; each tries again', async () => {
+test('while pino cannot be loaded, lines go to the plain log and each line tries to load pino again', async () => {
   const written: string[] = []
-  const given = (name: string) => (fields: object, message: string) => void written.push(`${name} ${message}`)
-  const byPino: Log = { info: given('info'), warn: given('warn'), error: given('error') }
-  const opened = [Promise.reject(new Error('EMFILE')), Promise.reject(new Error('EMFILE')), Promise.resolve(byPino)]
-  for (const promise of opened) promise.catch(() => {})
+  const writer = (level: string) => (fields: object, message: string) => void written.push(`${level} ${message}`)
+  const byPino: Log = { info: writer('info'), warn: writer('warn'), error: writer('error') }
+  const attempts = [Promise.reject(new Error('EMFILE')), Promise.reject(new Error('EMFILE')), Promise.resolve(byPino)]
+  for (const attempt of attempts) attempt.catch(() => {})
   const plain: string[] = []
   const log = new DeferredLog(
-    () => opened.shift() ?? assert.fail('it was loaded again'),
+    () => attempts.shift() ?? assert.fail('it was loaded again'),
     plainLog((text) => plain.push(text)),
   )
   log.info({}, 'one')
@@ -46,7 +46,7 @@ test('while pino cannot be loaded, lines are written without it; each tries agai
   assert.deepEqual(written, ['info four', 'info five'])
 })
 
-test('a line that cannot be written does not take the others with it, and is written without pino', async () => {
+test('a line that pino cannot write goes to the plain log, and the other lines to pino', async () => {
   const written: string[] = []
   const info = (fields: object, message: string) => {
     if (message.startsWith('bad')) throw new Error('it cannot be written')
@@ -67,23 +67,23 @@ test('a line that cannot be written does not take the others with it, and is wri
   )
 })
 
-const unwritable: [what: string, fault: () => unknown, shown: object][] = [
+const unwritableErrors: [what: string, error: () => unknown, logged: object][] = [
   ['is frozen', () => Object.freeze(new Error('ice')), { message: 'ice' }],
   ['throws when it is read', () => Object.defineProperty(new Error('x'), 'y', { enumerable: true, get: boom }), {}],
 ]
-for (const [what, fault, shown] of unwritable)
-  test(`an error that ${what} is told all the same`, async () => {
+for (const [what, error, logged] of unwritableErrors)
+  test(`an error that ${what} is logged`, async () => {
     const plain: string[] = []
     const log = new DeferredLog(
       async () => pinoLog({ write() {} }),
       plainLog((text) => plain.push(text)),
     )
-    log.info({}, 'pino is there')
+    log.info({}, 'pino is loaded')
     await log.flushed()
-    log.error({ err: fault() }, 'a request failed')
+    log.error({ err: error() }, 'a request failed')
     const line = JSON.parse(plain.join('')) as { msg: string; err?: object }
     assert.equal(line.msg, 'a request failed')
-    assert.deepEqual({ ...line.err, ...shown }, { ...line.err })
+    assert.deepEqual({ ...line.err, ...logged }, { ...line.err })
   })
 
 function boom(): never {

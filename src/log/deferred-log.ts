@@ -4,20 +4,22 @@ import { plainLog } from './plain-log.js'
 type Line = (log: Log) => void
 
 /**
- * The log of a service: pino, imported with the first line, since a service that starts and answers has nothing to tell
- * and pino is a fifteenth of its start. Lines keep their order. Those that come while pino cannot be imported, and those
- * that it cannot write, are written without it. Never throws.
+ * The log of a service. pino is imported when the first line is logged: most starts log nothing, and the
+ * import takes a fifteenth of the start. Lines keep their order. When pino cannot be imported or cannot write a line, the
+ * line goes to the plain log. Never throws.
  */
 export class DeferredLog implements Log {
   #log: Log | null = null
   #loading: Promise<void> | null = null
   #hasFailed = false
-  readonly #waiting: Line[] = []
+  readonly #pendingLines: Line[] = []
   readonly #open: () => Promise<Log>
-
   readonly #plain: Log
 
-  /** Both for tests. */
+  /**
+   * @param open replaces the import of pino in tests.
+   * @param plain replaces standard error in tests.
+   */
   constructor(open: () => Promise<Log> = async () => (await import('./pino-log.js')).pinoLog(), plain = plainLog()) {
     this.#open = open
     this.#plain = plain
@@ -35,31 +37,32 @@ export class DeferredLog implements Log {
     this.#write((log) => log.error(fields, message))
   }
 
-  /** Resolves when what was told so far is written. */
+  /** Resolves when the lines logged so far are written. */
   async flushed(): Promise<void> {
     await this.#loading
   }
 
   #write(line: Line): void {
     if (this.#log) return line(this.#log)
-    this.#waiting.push(line)
-    this.#loading ??= this.#load()
+    this.#pendingLines.push(line)
+    this.#loading ??= this.#writePending()
   }
 
   /** Never rejects. */
-  async #load(): Promise<void> {
-    const log = (this.#log = await this.#opened())
-    for (const line of this.#waiting.splice(0)) line(log ?? this.#plain)
-    // The next line tries again.
+  async #writePending(): Promise<void> {
+    const log = (this.#log = await this.#openLog())
+    for (const line of this.#pendingLines.splice(0)) line(log ?? this.#plain)
+    // The next line tries to open the log again.
     if (log === null) this.#loading = null
   }
 
-  async #opened(): Promise<Log | null> {
+  /** @returns null when the log cannot be opened. */
+  async #openLog(): Promise<Log | null> {
     try {
-      // It throws at errors that it may not mark or read.
+      // pino throws for an error that is frozen or has a getter that throws.
       return forgiving(await this.#open(), this.#plain)
     } catch (err) {
-      // Such as a process that may not open another file. Node may remember that for as long as it runs.
+      // One cause is the limit of open files (EMFILE). Node may cache a failed import until the process ends.
       if (!this.#hasFailed) this.#plain.warn({ err }, 'the log could not be opened, lines are written here')
       this.#hasFailed = true
       return null

@@ -1,24 +1,24 @@
-/** Where the service writes what happened: a subset of pino's logger, which is the default. */
+/** The log of the service: a subset of the interface of pino's logger, which is the default. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** For those who want no log. */
+/** A log that discards every line. */
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
 /**
- * The same log for work that must go on when a line cannot be written.
- * @param instead where such a line goes.
+ * A log that does not throw: an error while a line is written must not stop the caller's work.
+ * @param fallback receives the lines that `log` cannot write.
  */
-export function forgiving(log: Log, instead: Log = silent): Log {
-  const line = (level: keyof Log) => (fields: object, message: string) => {
+export function forgiving(log: Log, fallback: Log = silent): Log {
+  const writer = (level: keyof Log) => (fields: object, message: string) => {
     try {
       log[level](fields, message)
     } catch {
-      instead[level](fields, message)
+      fallback[level](fields, message)
     }
   }
-  return { info: line('info'), warn: line('warn'), error: line('error') }
+  return { info: writer('info'), warn: writer('warn'), error: writer('error') }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { pinoLog, type LogTarget } from './pino-log.js'
 
-class Paper implements LogTarget {
+class TextTarget implements LogTarget {
   text = ''
   constructor(readonly isTTY: boolean) {}
   write(text: string): void {
@@ -10,30 +10,30 @@ class Paper implements LogTarget {
   }
 }
 
-const before = { NO_COLOR: process.env['NO_COLOR'], NODE_ENV: process.env['NODE_ENV'], TERM: process.env['TERM'] }
+const environment = { NO_COLOR: process.env['NO_COLOR'], NODE_ENV: process.env['NODE_ENV'], TERM: process.env['TERM'] }
 
 afterEach(() => {
-  for (const [name, value] of Object.entries(before)) {
+  for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) delete process.env[name]
     else process.env[name] = value
   }
 })
 
 function written(isTTY: boolean, write: (log: ReturnType<typeof pinoLog>) => void): string {
-  const paper = new Paper(isTTY)
-  write(pinoLog(paper))
-  return paper.text
+  const target = new TextTarget(isTTY)
+  write(pinoLog(target))
+  return target.text
 }
 
 describe('the log', () => {
-  it('is JSON for machines', () => {
+  it('writes JSON when the target is no terminal', () => {
     const line = written(false, (log) => log.info({ path: '/x' }, 'hello'))
     const { time, ...rest } = JSON.parse(line) as { time: string }
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.deepEqual(rest, { level: 'info', path: '/x', msg: 'hello' })
   })
 
-  it('is JSON in production, whoever reads it', () => {
+  it('writes JSON in production, even to a terminal', () => {
     process.env['NODE_ENV'] = 'production'
     assert.match(
       written(true, (log) => log.info({}, 'hello')),
@@ -41,13 +41,13 @@ describe('the log', () => {
     )
   })
 
-  it('is a short line for people', () => {
+  it('writes a short readable line to a terminal', () => {
     process.env['NO_COLOR'] = '1'
     const line = written(true, (log) => log.warn({ method: 'GET', path: '/a b', count: 3 }, 'a request failed'))
     assert.match(line, /^\d\d:\d\d:\d\d warn a request failed method=GET path="\/a b" count=3\n$/)
   })
 
-  it('has colours for people who have not asked for none', () => {
+  it('writes colours to a terminal unless NO_COLOR is set', () => {
     delete process.env['NO_COLOR']
     process.env['TERM'] = 'xterm'
     assert.match(
@@ -56,13 +56,13 @@ describe('the log', () => {
     )
   })
 
-  it('has the trace below', () => {
+  it('writes the stack trace below the line', () => {
     process.env['NO_COLOR'] = '1'
     const line = written(true, (log) => log.error({ err: new Error('broken'), requestId: 'a-1' }, 'a request failed'))
     assert.match(line, / error a request failed requestId=a-1\n {2}Error: broken\n {6}at /)
   })
 
-  it('cannot be made to steer the terminal', () => {
+  it('writes no escape sequences of a request to a terminal', () => {
     process.env['NO_COLOR'] = '1'
     const line = written(true, (log) =>
       log.error({ path: '/\x1b[2J', err: new Error('\x1b]0;x\x07') }, 'a request \x1b[31mfailed'),
@@ -70,7 +70,7 @@ describe('the log', () => {
     assert.doesNotMatch(line, /[\x1b\x07]/)
   })
 
-  it('never holds a secret, at three depths', () => {
+  it('hides secret fields at three depths', () => {
     for (const isTTY of [true, false]) {
       const text = written(isTTY, (log) => {
         log.info({ password: 'hush', authorization: 'hush' }, 'one')

@@ -3,11 +3,11 @@ import type { Log } from './log.js'
 import { readableLine } from './readable-lines.js'
 import { censored, secretFields } from './secret-fields.js'
 
-/** In the fields themselves, and one and two levels below: `req.headers.cookie`. */
-const paths = secretFields.flatMap((name) => ['', '*', '*.*'].map((above) => `${above}["${name}"]`))
+/** pino's redaction paths: the top level of the fields and the two levels below, as in `req.headers.cookie`. */
+const redactedPaths = secretFields.flatMap((name) => ['', '*', '*.*'].map((parent) => `${parent}["${name}"]`))
 
 const options: LoggerOptions = {
-  redact: { paths, censor: censored },
+  redact: { paths: redactedPaths, censor: censored },
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
@@ -19,8 +19,8 @@ export interface LogTarget {
 }
 
 /**
- * Lines on standard output: JSON, or short readable ones in a terminal outside production (`NODE_ENV`).
- * @param target for tests.
+ * A log on standard output. Lines are JSON; on a terminal, unless `NODE_ENV` is `production`, they are short and readable.
+ * @param target replaces standard output in tests.
  */
 export function pinoLog(target?: LogTarget): Log {
   const stream = target ?? process.stdout

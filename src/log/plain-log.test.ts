@@ -4,38 +4,38 @@ import type { Log } from './log.js'
 import { pinoLog } from './pino-log.js'
 import { plainLog } from './plain-log.js'
 
-const fault = Object.assign(new TypeError('too many open files'), { code: 'EMFILE' })
+const error = Object.assign(new TypeError('too many open files'), { code: 'EMFILE' })
 
 const lines: [what: string, write: (log: Log) => void][] = [
   ['fields', (log) => log.info({ method: 'GET', path: '/é', count: 3 }, 'hello')],
-  ['a fault', (log) => log.error({ err: fault, requestId: 'a-1' }, 'a request failed')],
-  ['a secret', (log) => log.warn({ password: 'hush', headers: { cookie: 'hush', 'X-WP-Nonce': 'hush' } }, 'told')],
+  ['an error', (log) => log.error({ err: error, requestId: 'a-1' }, 'a request failed')],
+  ['a secret', (log) => log.warn({ password: 'hush', headers: { cookie: 'hush', 'X-WP-Nonce': 'hush' } }, 'logged')],
 ]
 
 for (const [what, write] of lines)
-  test(`a line with ${what} is what pino writes`, () => {
+  test(`a line with ${what} is the same as pino's`, () => {
     let [plain, byPino] = ['', '']
     write(plainLog((text) => (plain += text)))
     write(pinoLog({ write: (text) => (byPino += text) }))
     assert.match(plain, /^[^\n]+\n$/)
-    assert.deepEqual(timeless(plain), timeless(byPino))
+    assert.deepEqual(withoutTime(plain), withoutTime(byPino))
   })
 
-function timeless(line: string): object {
+function withoutTime(line: string): object {
   const { time, ...rest } = JSON.parse(line) as { time: string }
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   return rest
 }
 
-test('what cannot be written as JSON does not keep the message back', () => {
-  const circle: { self?: object } = {}
-  circle.self = circle
+test('fields that are not JSON are left out, and the message is written', () => {
+  const circular: { self?: object } = {}
+  circular.self = circular
   let text = ''
-  plainLog((line) => (text += line)).error(circle, 'a request failed')
+  plainLog((line) => (text += line)).error(circular, 'a request failed')
   assert.equal((JSON.parse(text) as { msg: string }).msg, 'a request failed')
 })
 
-test('a file that takes nothing harms nobody', () => {
+test('an error while the plain log writes is not thrown', () => {
   plainLog(() => {
     throw new Error('EAGAIN')
   }).info({}, 'hello')

@@ -2,11 +2,11 @@ import { writeSync } from 'node:fs'
 import { forgiving, type Log } from './log.js'
 import { censored, secretFields } from './secret-fields.js'
 
-const secret: ReadonlySet<string> = new Set(secretFields)
+const secretNames: ReadonlySet<string> = new Set(secretFields)
 
 /**
- * Lines as pino writes them, on standard error: for when pino cannot be loaded or cannot write. Never throws.
- * @param write for tests.
+ * Writes lines in pino's format to standard error. Used when pino cannot be loaded or cannot write. Never throws.
+ * @param write replaces standard error in tests.
  */
 export function plainLog(write: (text: string) => unknown = (text) => writeSync(2, text)): Log {
   const writer = (level: string) => (fields: object, message: string) =>
@@ -17,15 +17,16 @@ export function plainLog(write: (text: string) => unknown = (text) => writeSync(
 function lineOf(level: string, fields: object, msg: string): string {
   const time = new Date().toISOString()
   try {
-    return JSON.stringify({ level, time, ...fields, msg }, writable)
+    return JSON.stringify({ level, time, ...fields, msg }, loggableValue)
   } catch {
-    // What turns in a circle, or throws when it is read, is worth less than the message.
+    // The fields have a circular reference or a getter that throws. The message is written without them.
     return JSON.stringify({ level, time, msg })
   }
 }
 
-function writable(name: string, value: unknown): unknown {
-  if (secret.has(name)) return censored
+/** A replacer for `JSON.stringify`: hides secrets and makes errors visible, which JSON prints as `{}`. */
+function loggableValue(name: string, value: unknown): unknown {
+  if (secretNames.has(name)) return censored
   if (value instanceof Error) return { type: value.name, ...value, message: value.message, stack: value.stack }
   return value
 }

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors'
 
-/** Fields of a line that have a place of their own in what a person reads. */
+/** A parsed line of the log. The named fields have a fixed place in the readable form. */
 interface Line {
   readonly level?: string
   readonly time?: string
@@ -10,17 +10,22 @@ interface Line {
 }
 
 /**
- * A JSON line of the log as a person reads it: `12:03:44 error a request failed  method=GET path=/x`, the trace below.
- * @param line as pino writes it; anything else stays as it is.
+ * The readable form of a JSON line: `12:03:44 error a request failed method=GET path=/x`, and the stack trace below it.
+ * @param line a line that pino wrote. A line that is not JSON is returned unchanged.
  */
 export function readableLine(line: string, withColors: boolean): string {
   const parsed = parse(line)
   if (parsed === null) return line
   const colors = createColors(withColors)
   const { level = 'info', time, msg = '', err, ...fields } = parsed
-  const paint = { error: colors.red, fatal: colors.red, warn: colors.yellow }[level] ?? colors.green
-  const rest = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`)
-  const head = [colors.dim((time ?? '').slice(11, 19)), paint(level), printable(msg), colors.dim(rest.join(' '))]
+  const colorOfLevel = { error: colors.red, fatal: colors.red, warn: colors.yellow }[level] ?? colors.green
+  const fieldTexts = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`)
+  const head = [
+    colors.dim((time ?? '').slice(11, 19)),
+    colorOfLevel(level),
+    printable(msg),
+    colors.dim(fieldTexts.join(' ')),
+  ]
   const trace = err ? `${printable(err.stack ?? err.message ?? '').replace(/^/gm, '  ')}\n` : ''
   return `${head
     .filter((part) => part !== '')
@@ -43,7 +48,10 @@ function valueText(value: unknown): string {
     : printable(JSON.stringify(value))
 }
 
-/** What a request sent must not steer the terminal; line breaks and tabs of a trace stay. */
+/**
+ * Replaces control characters: a request may contain escape sequences that control the terminal. Line breaks and tabs stay,
+ * because stack traces contain them.
+ */
 function printable(text: string): string {
   return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
 }

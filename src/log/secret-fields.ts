@@ -1,4 +1,4 @@
-/** What must never be written down, wherever it turns up in a line's fields. */
+/** Names of fields whose values must never reach the log. */
 export const secretFields = [
   'authorization',
   'Authorization',
@@ -19,5 +19,5 @@ export const secretFields = [
   'secret',
 ]
 
-/** Written in its place. */
+/** Replaces the value of a secret field. */
 export const censored = '(secret)'
