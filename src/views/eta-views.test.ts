@@ -14,14 +14,14 @@ const templates: Record<string, string> = {
   'partials/card': '<h3><%= post.title %></h3>',
   raw: '<%~ html %>',
   cards: `<% for (const post of posts) { %><%~ include('/partials/card', { post }) %><% } %>`,
-  asked: `<%= typeof name === 'undefined' ? 'nobody' : name %>`,
+  greeting: `<%= typeof name === 'undefined' ? 'no name' : name %>`,
   later: '<%= await name %>',
   frame: '<main><%~ body %></main><%= title %>',
   framed: `<% layout('frame', { title: 'T' }) %><%= name %>`,
-  assigned: `<% name = name + '!' %><%~ include('asked') %>`,
+  assigned: `<% name = name + '!' %><%~ include('greeting') %>`,
   declared: '<% const name = 1 %><%= name %>',
   whole: `<%= Object.keys(it).join() %>`,
-  static: 'it lasts',
+  static: 'no values',
   broken: '<% if ( { %>',
 }
 for (const [name, text] of Object.entries(templates)) write(name, text)
@@ -36,47 +36,47 @@ const table: [template: string, context: Record<string, unknown>, html: string][
   ],
   ['raw', { html: '<b>' }, '<b>'],
   ['cards', { posts: [{ title: 'A' }, { title: 'B' }] }, '<h3>A</h3><h3>B</h3>'],
-  ['asked', {}, 'nobody'],
-  ['asked', { name: 'Ada' }, 'Ada'],
-  ['asked', { name: 'Ada', other: 1 }, 'Ada'],
-  ['asked', { name: 'Ada', größe: 1 }, 'Ada'],
-  ['asked', { name: 'Ada', class: 1, 'data-x': 2 }, 'Ada'],
-  ['asked', { name: 'Ada', include: 1, options: 2, it: 4 }, 'Ada'],
-  ['asked', { name: 'Ada', 'x } = it; throw 1; let { y': 1 }, 'Ada'],
+  ['greeting', {}, 'no name'],
+  ['greeting', { name: 'Ada' }, 'Ada'],
+  ['greeting', { name: 'Ada', other: 1 }, 'Ada'],
+  ['greeting', { name: 'Ada', größe: 1 }, 'Ada'],
+  ['greeting', { name: 'Ada', class: 1, 'data-x': 2 }, 'Ada'],
+  ['greeting', { name: 'Ada', include: 1, options: 2, it: 4 }, 'Ada'],
+  ['greeting', { name: 'Ada', 'x } = it; throw 1; let { y': 1 }, 'Ada'],
   ['later', { name: Promise.resolve('Ada') }, 'Ada'],
   ['framed', { name: 'Ada' }, '<main>Ada</main>T'],
   ['assigned', { name: 'Ada' }, 'Ada!'],
   ['declared', { name: 'Ada' }, '1'],
   ['whole', { a: 1, b: 2 }, 'a,b'],
-  ['static', { name: 'Ada' }, 'it lasts'],
+  ['static', { name: 'Ada' }, 'no values'],
 ]
 for (const [template, context, html] of table)
-  test(`${template} with ${Object.keys(context).join(', ') || 'nothing'} is ${html}`, async () => {
-    // The second time is the one that counts: by then everything is compiled.
+  test(`the template ${template} with ${Object.keys(context).join(', ') || 'no values'} renders ${html}`, async () => {
+    // The first call compiles the template, the second uses the compiled variant.
     assert.deepEqual([await views.render(template, context), await views.render(template, context)], [html, html])
   })
 
-test('any number of different names may be given', async () => {
+test('a template renders with any number of different names in its context', async () => {
   for (let number = 0; number < 50; number += 1)
-    assert.equal(await views.render('asked', { name: 'Ada', [`other${number}`]: number }), 'Ada')
-  assert.equal(await views.render('asked', { name: 'Ada', ['n'.repeat(100_000)]: 1 }), 'Ada')
+    assert.equal(await views.render('greeting', { name: 'Ada', [`other${number}`]: number }), 'Ada')
+  assert.equal(await views.render('greeting', { name: 'Ada', ['n'.repeat(100_000)]: 1 }), 'Ada')
 })
 
-test('a context is not changed by its template', async () => {
+test('a template that assigns to a name does not change the context object', async () => {
   const context = { name: 'Ada' }
   await views.render('assigned', context)
   assert.deepEqual(context, { name: 'Ada' })
 })
 
-test('what is shared is known to every template, and a context of the same name wins', async () => {
+test('a shared value is in the context of every template, and a value of render takes precedence', async () => {
   const shared = new EtaViews(folder, true)
   shared.share('name', 'Shared')
-  assert.equal(await shared.render('asked'), 'Shared')
-  assert.equal(await shared.render('asked', { name: 'Own' }), 'Own')
+  assert.equal(await shared.render('greeting'), 'Shared')
+  assert.equal(await shared.render('greeting', { name: 'Own' }), 'Own')
 })
 
 test('the first template that exists is rendered', async () => {
-  assert.equal(await views.renderFirst(['none', 'static']), 'it lasts')
+  assert.equal(await views.renderFirst(['none', 'static']), 'no values')
   await assert.rejects(views.renderFirst(['none', 'neither']), /None of the templates none, neither exists/)
 })
 
@@ -86,20 +86,20 @@ for (const name of ['none', '../static', 'static.eta', '/static', ''])
     await assert.rejects(views.render(name), /There is no template/)
   })
 
-test('a template that is none, or that fails, is told to who asked for it', async () => {
+test('render rejects when a template has a syntax error or throws', async () => {
   await assert.rejects(views.render('broken'), /Bad template syntax/)
   await assert.rejects(views.render('partials/card', { post: null }), TypeError)
   await assert.rejects(views.render('partials/card'), ReferenceError)
 })
 
-test('a template that comes into being is found, though it was asked for before', async () => {
+test('a template that is created after a failed lookup is found', async () => {
   assert.equal(views.exists('newcomer'), false)
   write('newcomer', 'here')
   assert.equal(views.exists('newcomer'), true)
   assert.equal(await views.render('newcomer'), 'here')
 })
 
-test('without a cache a change is seen at once', async () => {
+test('without a cache the next render uses the changed file', async () => {
   const fresh = new EtaViews(folder, false)
   write('changing', 'one')
   assert.equal(await fresh.render('changing'), 'one')

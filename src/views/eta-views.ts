@@ -5,19 +5,22 @@ import { escHtml } from '../sanitizers/escape-html.js'
 import { ViewEngineInterface } from './view-engine.js'
 import { EtaTemplate } from './eta-template.js'
 
-/** A template's name: folders and words, never a way out of the folder. */
+/** The name of a template: words separated by slashes. It cannot contain `..`, which would leave the folder. */
 const templateName = /^[\w-]+(?:\/[\w-]+)*$/
 
-/** Eta templates, `partials/card` being `<folder>/partials/card.eta`. Output is escaped unless a template says `<%~`. */
+/**
+ * Renders Eta templates. `partials/card` is the file `<folder>/partials/card.eta`. `<%= %>` escapes its value; `<%~ %>`
+ * does not.
+ */
 export class EtaViews extends ViewEngineInterface {
   readonly #eta: Eta
   readonly #shared: Record<string, unknown> = {}
-  readonly #known = new Set<string>()
+  readonly #existing = new Set<string>()
   readonly #templates = new Map<string, EtaTemplate>()
 
   /**
-   * @param folder of the templates.
-   * @param cache compiled templates are kept; off, a change is seen at the next request.
+   * @param folder contains the templates.
+   * @param cache keeps compiled templates in memory. Without it, the next request sees a change of a file.
    */
   constructor(
     readonly folder: string,
@@ -38,24 +41,24 @@ export class EtaViews extends ViewEngineInterface {
   }
 
   exists(template: string): boolean {
-    if (this.#known.has(template)) return true
-    const found = templateName.test(template) && existsSync(join(this.folder, `${template}.eta`))
-    // Only those that are there: a caller may choose the name, and there is no end of names that are not.
-    if (found && this.cache) this.#known.add(template)
-    return found
+    if (this.#existing.has(template)) return true
+    const exists = templateName.test(template) && existsSync(join(this.folder, `${template}.eta`))
+    // Missing templates are not remembered: a client may choose the name, and unlimited names would fill the memory.
+    if (exists && this.cache) this.#existing.add(template)
+    return exists
   }
 
   share(name: string, value: unknown): void {
     this.#shared[name] = value
   }
 
-  #templateOf(template: string): EtaTemplate {
-    const known = this.#templates.get(template)
-    if (known !== undefined) return known
-    const file = join(this.folder, `${template}.eta`)
-    if (!this.exists(template)) throw new Error(`There is no template '${template}' (${file}).`)
-    const made = new EtaTemplate(this.#eta, file)
-    if (this.cache) this.#templates.set(template, made)
-    return made
+  #templateOf(name: string): EtaTemplate {
+    const cached = this.#templates.get(name)
+    if (cached !== undefined) return cached
+    const file = join(this.folder, `${name}.eta`)
+    if (!this.exists(name)) throw new Error(`There is no template '${name}' (${file}).`)
+    const template = new EtaTemplate(this.#eta, file)
+    if (this.cache) this.#templates.set(name, template)
+    return template
   }
 }

@@ -1,6 +1,6 @@
 import { ViewEngineInterface } from './view-engine.js'
 
-/** Stands in where an application has no templates: it knows none, and says what to do when one is asked for. */
+/** The view engine of an application without templates. Rendering fails with an error that says how to add templates. */
 export class NoViews extends ViewEngineInterface {
   async render(template: string): Promise<string> {
     throw new Error(

@@ -1,16 +1,17 @@
 import type { ownContract } from '../base/complaint.js'
 
 /**
- * Renders HTML from templates, by name without extension: `partials/card`. The default engine (Eta) escapes by default
- * and reads the folder of the boot option `views`. Bring another with `provide: [[ViewEngineInterface, YourEngine]]`.
+ * Renders HTML from templates. A template's name has no file extension: `partials/card`. The default engine is Eta: it
+ * escapes values by default and reads the folder of the boot option `views`. The option
+ * `provide: [[ViewEngineInterface, YourEngine]]` replaces it.
  */
 export abstract class ViewEngineInterface {
   declare static readonly [ownContract]: true
-  /** @throws when there is no such template, naming it and the folder. */
+  /** @throws Error when the template does not exist. The message names the template and the folder. */
   abstract render(template: string, context?: Readonly<Record<string, unknown>>): Promise<string>
-  /** The first of these templates that exists. @throws when none does. */
+  /** Renders the first of these templates that exists. @throws Error when none exists. */
   abstract renderFirst(templates: readonly string[], context?: Readonly<Record<string, unknown>>): Promise<string>
   abstract exists(template: string): boolean
-  /** Makes a value readable in every template. */
+  /** Adds a value to the context of every template. A value of the same name in the context of `render` takes precedence. */
   abstract share(name: string, value: unknown): void
 }
