@@ -1,7 +1,4 @@
-/**
- * What every document refers to: the error body (docs/wire.md#error-bodies), the answers that carry it, and how callers
- * prove who they are.
- */
+/** The `components` of the OpenAPI document: the schema of an error, the error responses, and the security schemes. */
 export function componentsOf(cookieName: string) {
   return {
     schemas: {
@@ -14,14 +11,17 @@ export function componentsOf(cookieName: string) {
           data: {
             type: ['object', 'array', 'null'],
             properties: {
-              status: { type: 'integer', description: 'The status of the answer.' },
+              status: { type: 'integer', description: 'The status of the response.' },
               params: {
-                description: 'Names of missing arguments, or by name why an argument is refused.',
+                description: 'The names of missing arguments, or for each refused argument the reason.',
                 type: ['array', 'object'],
                 items: { type: 'string' },
                 additionalProperties: { type: 'string' },
               },
-              details: { description: 'By name the problem itself, with its code.', type: ['object', 'array'] },
+              details: {
+                description: 'For each refused argument the problem, with its code.',
+                type: ['object', 'array'],
+              },
             },
           },
           additional_errors: { type: 'array', items: { type: 'object' } },
@@ -29,40 +29,40 @@ export function componentsOf(cookieName: string) {
       },
     },
     responses: {
-      BadRequest: errorAnswer(
-        'An argument is missing (`rest_missing_callback_param`) or refused (`rest_invalid_param`), or the body is no JSON (`rest_invalid_json`).',
+      BadRequest: errorResponse(
+        'An argument is missing (`rest_missing_callback_param`) or refused (`rest_invalid_param`), or the body is not JSON (`rest_invalid_json`).',
       ),
-      Unauthorized: errorAnswer(
-        'Nobody identified himself and the route asks for it (`rest_forbidden`), or the credentials are wrong (`incorrect_password`).',
+      Unauthorized: errorResponse(
+        'The route requires a login and the request has no credentials (`rest_forbidden`), or the credentials are wrong (`incorrect_password`).',
       ),
-      Forbidden: errorAnswer(
-        'The caller may not (`rest_forbidden`), or the nonce is not his (`rest_cookie_invalid_nonce`).',
+      Forbidden: errorResponse(
+        'The caller lacks the permission (`rest_forbidden`), or the nonce is not valid for the caller (`rest_cookie_invalid_nonce`).',
       ),
-      NotFound: errorAnswer('There is no such route (`rest_no_route`), or no such record.'),
-      InternalServerError: errorAnswer('Something broke; the log has it under the X-Request-Id of the answer.'),
+      NotFound: errorResponse('The route (`rest_no_route`) or the record does not exist.'),
+      InternalServerError: errorResponse('An internal error. The log has it under the X-Request-Id of the response.'),
     },
     securitySchemes: {
       applicationPassword: {
         type: 'http',
         scheme: 'basic',
-        description: 'A login and one of its application passwords, over HTTPS.',
+        description: 'A login name and an application password of that user, over HTTPS.',
       },
       loginCookie: {
         type: 'apiKey',
         in: 'cookie',
         name: cookieName,
-        description: 'The login cookie of a browser. It counts together with the nonce only.',
+        description: 'The login cookie of a browser. It is accepted only together with the nonce.',
       },
       nonce: {
         type: 'apiKey',
         in: 'header',
         name: 'X-WP-Nonce',
-        description: 'Made for the caller of the cookie; it may be sent as the parameter `_wpnonce` as well.',
+        description: 'Issued to the user of the login cookie. It may also be sent as the parameter `_wpnonce`.',
       },
     },
   }
 }
 
-function errorAnswer(description: string) {
+function errorResponse(description: string) {
   return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/RestError' } } } }
 }

@@ -3,8 +3,8 @@ import { asArrays } from '../php/array-shape.js'
 import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 
-/** Rules that a description shows, besides `required` (docs/wire.md#route-descriptions). Callbacks never appear. */
-const shownRules = new Set(
+/** The rules in the description of an argument, besides `required`: those that WordPress shows. Callbacks are not shown. */
+const describedRules = new Set(
   (
     'title description default type format enum items properties additionalProperties patternProperties ' +
     'minProperties maxProperties minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
@@ -13,18 +13,18 @@ const shownRules = new Set(
 )
 
 /**
- * A route as the index and OPTIONS describe it (docs/wire.md#route-descriptions).
+ * The description of a route in the index and in the response to OPTIONS.
  * @param root `https://shop.example/wp-json/`
- * @returns `null` when every endpoint of the route is hidden.
+ * @returns `null` when every endpoint of the route has `show_in_index: false`.
  */
 export function routeDescription(route: Route<Endpoint>, root: string): Record<string, unknown> | null {
-  const shown = route.handlers.filter(({ showInIndex }) => showInIndex)
-  const first = shown[0]
+  const endpoints = route.handlers.filter(({ showInIndex }) => showInIndex)
+  const first = endpoints[0]
   if (!first) return null
   const description: Record<string, unknown> = {
     namespace: first.namespace ?? '',
-    methods: shown.flatMap((endpoint) => endpoint.methods),
-    endpoints: shown.map(endpointDescription),
+    methods: endpoints.flatMap((endpoint) => endpoint.methods),
+    endpoints: endpoints.map(endpointDescription),
   }
   if (!route.pattern.includes('(?P<')) {
     description['_links'] = { self: [{ href: root + route.pattern.replace(/^\//, '') }] }
@@ -40,16 +40,16 @@ function endpointDescription(endpoint: Endpoint): Record<string, unknown> {
   }
 }
 
-/** `[]` when there are none: WordPress's structures print an empty map so. */
+/** `[]` when there are no arguments: PHP encodes an empty map as a list. */
 function argumentsDescription(args: ArgumentSchema): unknown {
   const names = Object.keys(args)
   if (names.length === 0) return []
-  const described: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  const descriptions: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const name of names) {
     const rules = args[name] ?? {}
-    const shown: Record<string, unknown> = {}
-    for (const [rule, value] of Object.entries(rules)) if (shownRules.has(rule)) shown[rule] = asArrays(value)
-    described[name] = { ...shown, required: Boolean(rules.required) }
+    const description: Record<string, unknown> = {}
+    for (const [rule, value] of Object.entries(rules)) if (describedRules.has(rule)) description[rule] = asArrays(value)
+    descriptions[name] = { ...description, required: Boolean(rules.required) }
   }
-  return described
+  return descriptions
 }

@@ -10,7 +10,7 @@ import { indexDocument } from './index-document.js'
 import { namespaceDocument } from './namespace-document.js'
 
 export interface DocumentDependencies {
-  /** Asked for when a document is. */
+  /** Read for each request: the table is complete only after the endpoints are created. */
   readonly table: () => RouteTable<Endpoint>
   readonly site: Site
   /** `https://shop.example/wp-json/` */
@@ -18,7 +18,7 @@ export interface DocumentDependencies {
   readonly environment: string
 }
 
-/** `GET /` (docs/wire.md#the-index). */
+/** The endpoint of the index, `GET /`. */
 export function indexEndpoint({ table, site, root, environment }: DocumentDependencies): Endpoint {
   return document(null, '/', { context: { default: 'view' } }, (request) => {
     const { routes, namespaces } = table()
@@ -38,7 +38,7 @@ export function indexEndpoint({ table, site, root, environment }: DocumentDepend
   })
 }
 
-/** `GET /<namespace>`: comes with the first route of a namespace (docs/wire.md#namespace-documents). */
+/** The endpoint of a namespace's index, `GET /<namespace>`. WordPress registers it with the first route of a namespace. */
 export function namespaceEndpoint(namespace: string, { table, root }: DocumentDependencies): Endpoint {
   const args = { namespace: { default: namespace }, context: { default: 'view' } }
   return document(namespace, '', args, (request) =>

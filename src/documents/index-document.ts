@@ -2,14 +2,14 @@ import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { routesDocument } from './namespace-document.js'
 
-/** What the index tells of the site (docs/wire.md#the-index). */
+/** Properties of the site that the index contains. */
 export interface SiteFacts {
   readonly name: string
   readonly description: string
   /** Without a trailing slash. */
   readonly url: string
   readonly home: string
-  /** Hours; text unless a named time zone is set, as in WordPress. */
+  /** Hours. A string, or a number when the site has a named time zone: WordPress does the same. */
   readonly gmtOffset: string | number
   readonly timezone: string
   readonly showOnFront: string
@@ -17,7 +17,7 @@ export interface SiteFacts {
   readonly pageForPosts: number
 }
 
-/** `GET /wp-json/` */
+/** The response body of `GET /wp-json/`. */
 export function indexDocument(
   site: SiteFacts,
   namespaces: readonly string[],

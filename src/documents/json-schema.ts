@@ -1,10 +1,10 @@
 import type { ArgumentRules, ArgumentSchema } from '../validation/rules.js'
 
-/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
+/** A JSON Schema of the version 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Rules that mean the same in both languages. */
-const same = [
+/** Rules that have the same name and meaning in JSON Schema 2020-12. */
+const commonRules = [
   'title',
   'description',
   'type',
@@ -21,12 +21,13 @@ const same = [
 ] as const satisfies readonly (keyof ArgumentRules)[]
 
 /**
- * The rules of an argument as JSON Schema. WordPress's are those of draft 4: bounds that exclude are flags there and
- * numbers here, `required` stands at the property there and at the object here.
+ * The rules of an argument as JSON Schema 2020-12. WordPress's rules follow draft 4, which differs: `exclusiveMinimum` and
+ * `exclusiveMaximum` are booleans in draft 4 and numbers in 2020-12; WordPress sets `required` on the property, JSON
+ * Schema lists the required names on the object.
  */
 export function jsonSchemaOf(rules: ArgumentRules): JsonSchema {
   const schema: Record<string, unknown> = {}
-  for (const name of same) if (rules[name] !== undefined) schema[name] = rules[name]
+  for (const name of commonRules) if (rules[name] !== undefined) schema[name] = rules[name]
   if (rules.default !== undefined && rules.default !== null) schema['default'] = rules.default
   addBounds(schema, rules)
   if (rules.pattern !== undefined) addPattern(schema, rules.pattern)
@@ -43,14 +44,14 @@ function addBounds(schema: Record<string, unknown>, rules: ArgumentRules): void 
   if (maximum !== undefined) schema[exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum'] = maximum
 }
 
-/** PCRE and ECMAScript share most of their language; what only PCRE knows is kept for people. */
+/** Most PCRE patterns are ECMAScript patterns too. A pattern that is not becomes `x-pcre-pattern`, which tools ignore. */
 function addPattern(schema: Record<string, unknown>, pattern: string): void {
   schema[isEcmaScript(pattern) ? 'pattern' : 'x-pcre-pattern'] = pattern
 }
 
 function isEcmaScript(pattern: string): boolean {
   try {
-    // A class such as [:alpha:] is to ECMAScript a set of these letters.
+    // ECMAScript reads a POSIX class such as [:alpha:] as a set of these characters.
     return !pattern.includes('[:') && new RegExp(pattern, 'u').source !== ''
   } catch {
     return false
@@ -59,15 +60,15 @@ function isEcmaScript(pattern: string): boolean {
 
 function addProperties(schema: Record<string, unknown>, rules: ArgumentRules): void {
   const { properties, patternProperties, additionalProperties, required } = rules
-  const names = [
+  const requiredNames = [
     ...(Array.isArray(required) ? (required as readonly string[]) : []),
     ...Object.entries(properties ?? {}).flatMap(([name, inner]) => (inner.required === true ? [name] : [])),
   ]
   if (properties !== undefined) schema['properties'] = schemasOf(properties)
-  if (names.length > 0) schema['required'] = [...new Set(names)]
+  if (requiredNames.length > 0) schema['required'] = [...new Set(requiredNames)]
   if (patternProperties !== undefined) {
-    const known = Object.entries(patternProperties).filter(([pattern]) => isEcmaScript(pattern))
-    schema['patternProperties'] = schemasOf(Object.fromEntries(known))
+    const translatable = Object.entries(patternProperties).filter(([pattern]) => isEcmaScript(pattern))
+    schema['patternProperties'] = schemasOf(Object.fromEntries(translatable))
   }
   if (additionalProperties !== undefined)
     schema['additionalProperties'] =

@@ -12,7 +12,7 @@ export interface OpenApiFacts {
   readonly restPrefix: string
 }
 
-/** A route that the document cannot say. */
+/** A route that OpenAPI cannot express. */
 interface Omission {
   readonly method: string
   readonly route: string
@@ -28,18 +28,18 @@ export interface OpenApiDocument {
   readonly 'x-left-out'?: readonly Omission[]
 }
 
-/** The declared routes as OpenAPI 3.1. What it cannot say is listed under `x-left-out`. */
+/** The declared routes as an OpenAPI 3.1 document. Routes that OpenAPI cannot express are listed under `x-left-out`. */
 export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiFacts): OpenApiDocument {
-  const { placed, omissions } = placedRoutes(routes)
-  const names = operationNames(
-    placed.map(({ route }) => route),
+  const { operations, omissions } = operationsOf(routes)
+  const operationIds = operationNames(
+    operations.map(({ route }) => route),
     (handler) => handler,
     (name, words) => `${name}.${words.join('_')}`,
   )
   const paths: Record<string, Record<string, unknown>> = Object.create(null) as Record<string, Record<string, unknown>>
-  for (const [index, { path, labels, route, template }] of placed.entries()) {
-    const operations = (paths[path] ??= {})
-    operations[route.method.toLowerCase()] = operationOf(route, template, labels, names[index] ?? '')
+  for (const [index, { path, labels, route, template }] of operations.entries()) {
+    const pathItem = (paths[path] ??= {})
+    pathItem[route.method.toLowerCase()] = operationOf(route, template, labels, operationIds[index] ?? '')
   }
   return {
     openapi: '3.1.0',
@@ -51,23 +51,26 @@ export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiF
   }
 }
 
-interface PlacedRoute {
+interface Operation {
   readonly path: string
-  /** Names of the parameters in the path; a later route of the path may have others. */
+  /** The names of the parameters in `path`, in order. The route's own names may differ: the first route names the path. */
   readonly labels: readonly string[]
   readonly route: RouteSummary
   readonly template: PathTemplate
 }
 
-/** Each route at its paths; paths that differ in the names of their parameters only are one path to OpenAPI. */
-function placedRoutes(routes: readonly RouteSummary[]): {
-  readonly placed: readonly PlacedRoute[]
+/**
+ * One operation for each path of each route. OpenAPI treats paths that differ only in the names of their parameters as one
+ * path.
+ */
+function operationsOf(routes: readonly RouteSummary[]): {
+  readonly operations: readonly Operation[]
   readonly omissions: readonly Omission[]
 } {
-  const placed: PlacedRoute[] = []
+  const operations: Operation[] = []
   const omissions: Omission[] = []
-  const first = new Map<string, PathTemplate>()
-  const taken = new Set<string>()
+  const firstTemplates = new Map<string, PathTemplate>()
+  const usedPaths = new Set<string>()
   for (const route of routes) {
     const pattern = `/${route.namespace}${route.route}`
     const omit = (reason: string) => omissions.push({ method: route.method, route: pattern, reason })
@@ -75,16 +78,18 @@ function placedRoutes(routes: readonly RouteSummary[]): {
     if (templates === null) omit('The pattern is more than literal text and named groups.')
     for (const template of templates ?? []) {
       const shape = shapeOf(template)
-      const known = first.get(shape) ?? template
-      first.set(shape, known)
-      const path = templateText(known.pieces)
-      if (taken.has(`${route.method} ${path}`)) omit(`Another pattern has the path ${path} already.`)
-      else placed.push({ path, labels: parametersOf(known).map(({ name }) => name), route, template })
-      taken.add(`${route.method} ${path}`)
+      const firstTemplate = firstTemplates.get(shape) ?? template
+      firstTemplates.set(shape, firstTemplate)
+      const path = templateText(firstTemplate.pieces)
+      if (usedPaths.has(`${route.method} ${path}`)) omit(`Another pattern has the path ${path} already.`)
+      else operations.push({ path, labels: parametersOf(firstTemplate).map(({ name }) => name), route, template })
+      usedPaths.add(`${route.method} ${path}`)
     }
   }
-  return { placed, omissions }
+  return { operations, omissions }
 }
+
+/** The path with every parameter as `{}`: equal for paths that OpenAPI treats as one. */
 
 function shapeOf({ pieces }: PathTemplate): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : '{}')).join('')

@@ -1,4 +1,4 @@
-/** What a name is made for. */
+/** The properties of an operation that its name is composed of. */
 export interface NamedOperation {
   /** `ProductsApi.show` */
   readonly handler: string
@@ -8,11 +8,11 @@ export interface NamedOperation {
 }
 
 /**
- * A name for each operation that no other has: that of its handler; where that would be one for several namespaces, as
- * for the versions of an API, each with its namespace, so that it does not matter which file comes first. Where a handler
- * serves several, the method is added, and then a number.
- * @param nameOf the name of a handler: `ProductsApi.show` → `productsShow`.
- * @param join puts words behind a name: those of a namespace, a method or a number.
+ * A unique name for each operation, in the order of the operations. A name begins with the name of the handler. When
+ * handlers of several namespaces have that name (two versions of an API, for example), the namespace is added to each, so
+ * that the order of the files does not matter. When a handler serves several routes, the method is added, and then a number.
+ * @param nameOf the name for a handler: `ProductsApi.show` → `productsShow`.
+ * @param join appends words to a name: the words of a namespace, a method or a number.
  */
 export function operationNames(
   operations: readonly NamedOperation[],
@@ -24,15 +24,15 @@ export function operationNames(
     const name = nameOf(handler)
     namespaces.set(name, (namespaces.get(name) ?? new Set()).add(namespace))
   }
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   return operations.map(({ handler, method, namespace }) => {
-    const own = nameOf(handler)
-    const isShared = (namespaces.get(own)?.size ?? 0) > 1
-    const plain = isShared ? join(own, namespace.match(/[\p{ID_Continue}$]+/gu) ?? []) : own
-    const withMethod = join(plain, [method.toLowerCase()])
-    let name = taken.has(plain) ? withMethod : plain
-    for (let count = 2; taken.has(name); count += 1) name = join(withMethod, [String(count)])
-    taken.add(name)
+    const handlerName = nameOf(handler)
+    const isShared = (namespaces.get(handlerName)?.size ?? 0) > 1
+    const baseName = isShared ? join(handlerName, namespace.match(/[\p{ID_Continue}$]+/gu) ?? []) : handlerName
+    const withMethod = join(baseName, [method.toLowerCase()])
+    let name = usedNames.has(baseName) ? withMethod : baseName
+    for (let count = 2; usedNames.has(name); count += 1) name = join(withMethod, [String(count)])
+    usedNames.add(name)
     return name
   })
 }

@@ -4,19 +4,21 @@ import type { RouteSummary } from '../routing/route-summary.js'
 import { jsonSchemaOf } from './json-schema.js'
 import { parametersOf, type PathParameter, type PathTemplate } from './path-templates.js'
 
-type Shape = Readonly<Record<string, unknown>>
+/** A part of the OpenAPI document. */
+type OpenApiObject = Readonly<Record<string, unknown>>
 type Argument = readonly [name: string, rules: ArgumentRules]
 
 /**
- * One operation of a path: what it takes, what it answers, who may call it.
- * @param labels what the path calls its parameters, in their order; that is up to the first route of the path.
+ * The operation object of a route at one of its paths: parameters, body, responses and security.
+ * @param labels the names of the path's parameters, in order. The first route of a path determines them, so they may
+ *   differ from the names in `template`.
  */
 export function operationOf(
   route: RouteSummary,
   template: PathTemplate,
   labels: readonly string[],
   operationId: string,
-): Shape {
+): OpenApiObject {
   const inPath = parametersOf(template)
   const others = Object.entries(route.args).filter(([name]) => !inPath.some((parameter) => parameter.name === name))
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(route.method)
@@ -37,16 +39,17 @@ export function operationOf(
   }
 }
 
-/** Captures are text; rules that are declared for them as well come on top. */
-function pathParameter({ name, pattern }: PathParameter, rules: ArgumentRules): Shape {
+/** A path parameter is a string with the pattern of its group. Declared rules without a type are added to that schema. */
+function pathParameter({ name, pattern }: PathParameter, rules: ArgumentRules): OpenApiObject {
   const { default: _default, ...schema } = jsonSchemaOf(rules)
   const { description, ...rest } = schema as { description?: unknown }
-  const text = { type: 'string', ...(pattern !== null && { pattern }) }
-  const whole = Object.keys(rest).length === 0 ? text : rules.type === undefined ? { ...text, ...rest } : rest
-  return { name, in: 'path', required: true, ...(description !== undefined && { description }), schema: whole }
+  const textSchema = { type: 'string', ...(pattern !== null && { pattern }) }
+  const merged =
+    Object.keys(rest).length === 0 ? textSchema : rules.type === undefined ? { ...textSchema, ...rest } : rest
+  return { name, in: 'path', required: true, ...(description !== undefined && { description }), schema: merged }
 }
 
-function queryParameter([name, rules]: Argument): Shape {
+function queryParameter([name, rules]: Argument): OpenApiObject {
   const { description, ...schema } = jsonSchemaOf(withoutRequired(rules)) as { description?: unknown }
   return {
     name,
@@ -58,25 +61,22 @@ function queryParameter([name, rules]: Argument): Shape {
   }
 }
 
-/**
- * Lists are split at commas by the service (docs/wire.md#types), and of a repeated name only the last value counts
- * (docs/wire.md#names-with-brackets).
- */
-function styleOf({ type }: ArgumentRules): Shape {
+/** The service splits lists at commas, and uses only the last value of a repeated name. Hence `explode: false`. */
+function styleOf({ type }: ArgumentRules): OpenApiObject {
   const types = [type].flat()
   if (types.includes('array')) return { style: 'form', explode: false }
   return types.includes('object') ? { style: 'deepObject', explode: true } : {}
 }
 
-function requestBodyOf(given: readonly Argument[]): Shape {
-  const required = given.filter(([, rules]) => rules.required === true).map(([name]) => name)
+function requestBodyOf(args: readonly Argument[]): OpenApiObject {
+  const required = args.filter(([, rules]) => rules.required === true).map(([name]) => name)
   const schema = {
     type: 'object',
-    properties: Object.fromEntries(given.map(([name, rules]) => [name, jsonSchemaOf(withoutRequired(rules))])),
+    properties: Object.fromEntries(args.map(([name, rules]) => [name, jsonSchemaOf(withoutRequired(rules))])),
     ...(required.length > 0 && { required }),
   }
-  const styled = given.map(([name, rules]) => [name, styleOf(rules)] as const)
-  const encoding = Object.fromEntries(styled.filter(([, style]) => Object.keys(style).length > 0))
+  const styles = args.map(([name, rules]) => [name, styleOf(rules)] as const)
+  const encoding = Object.fromEntries(styles.filter(([, style]) => Object.keys(style).length > 0))
   return {
     ...(required.length > 0 && { required: true }),
     content: {
@@ -89,26 +89,29 @@ function requestBodyOf(given: readonly Argument[]): Shape {
   }
 }
 
-/** At an argument, `true` speaks of the argument; only a list of names speaks of what is in it. */
+/**
+ * `required: true` refers to the argument itself, which OpenAPI says outside the schema. A list of names refers to the
+ * properties of an object and stays in the schema.
+ */
 function withoutRequired(rules: ArgumentRules): ArgumentRules {
   if (typeof rules.required !== 'boolean') return rules
   const { required: _required, ...others } = rules
   return others
 }
 
-function securityOf({ kind }: Requirement): readonly Shape[] {
+function securityOf({ kind }: Requirement): readonly OpenApiObject[] {
   return kind === 'anyone' ? [] : [{ applicationPassword: [] }, { loginCookie: [], nonce: [] }]
 }
 
-/** A wrong password or nonce is refused on public routes too. */
-function responsesOf(route: RouteSummary, hasPath: boolean): Shape {
-  const takesAnything = hasPath || Object.keys(route.args).length > 0
+/** 401 and 403 are listed for public routes too: a wrong password or nonce is refused there as well. */
+function responsesOf(route: RouteSummary, hasPathParameters: boolean): OpenApiObject {
+  const hasParameters = hasPathParameters || Object.keys(route.args).length > 0
   return {
     200: {
-      description: 'What the handler answers; it may choose another status.',
+      description: 'The response of the handler, which may set another status.',
       content: { 'application/json': {} },
     },
-    ...(takesAnything && { 400: { $ref: '#/components/responses/BadRequest' } }),
+    ...(hasParameters && { 400: { $ref: '#/components/responses/BadRequest' } }),
     401: { $ref: '#/components/responses/Unauthorized' },
     403: { $ref: '#/components/responses/Forbidden' },
     404: { $ref: '#/components/responses/NotFound' },

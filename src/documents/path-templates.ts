@@ -7,35 +7,36 @@ import {
   type PatternSyntax,
 } from '../pcre/pattern.js'
 
-/** A path parameter of one template. */
+/** A parameter of a path template. */
 export interface PathParameter {
-  /** As the pattern calls it. */
+  /** The name of the group in the pattern. */
   readonly name: string
-  /** A regular expression of ECMAScript, anchored; null when there is none of the same meaning. */
+  /** An anchored ECMAScript regular expression. Null when the group has no equivalent in ECMAScript. */
   readonly pattern: string | null
 }
 
-/** One of the paths that a route pattern stands for. */
+/** One of the paths that a route pattern matches: `/shop/v1/products/{id}`. */
 export interface PathTemplate {
-  /** Literal text and parameters, in their order. */
+  /** Literal text and parameters, in the order of the path. */
   readonly pieces: readonly (string | PathParameter)[]
 }
 
-/** Optional groups and alternatives make several templates of one pattern; beyond this many it is left out. */
+/** Maximum number of templates of one pattern. Optional groups and alternatives multiply them. */
 const maxTemplates = 16
 
 /**
- * The paths of a route pattern: named groups as parameters, each optional group once with and once without what is in
- * it. The shortest first.
+ * The path templates of a route pattern, the shortest first. A named group becomes a parameter. An optional group gives one
+ * template with its content and one without.
  * @param pattern with its namespace: `/shop/v1/products/(?P<id>\d+)`.
- * @returns null for a pattern that is more than literal text and named groups: paths with braces cannot say it.
+ * @returns null when the pattern has more than literal text and named groups, which a template cannot express, or more than
+ *   {@link maxTemplates} templates.
  */
 export function pathTemplates(pattern: string): readonly PathTemplate[] | null {
   try {
     const syntax = parsePattern(pattern, routePattern)
-    const rows = rowsOf(syntax.root, syntax)
-    if (rows === null || rows.length > maxTemplates) return null
-    const templates = new Map(rows.map((row) => [templateText(row), { pieces: row }]))
+    const sequences = sequencesOf(syntax.root, syntax)
+    if (sequences === null || sequences.length > maxTemplates) return null
+    const templates = new Map(sequences.map((pieces) => [templateText(pieces), { pieces }]))
     return [...templates.values()].sort((one, other) => one.pieces.length - other.pieces.length)
   } catch (error) {
     if (error instanceof PatternError) return null
@@ -48,14 +49,16 @@ export function templateText(pieces: PathTemplate['pieces']): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : `{${piece.name}}`)).join('')
 }
 
-/** In the order of the path. */
+/** The parameters of a template, in the order of the path. */
 export function parametersOf({ pieces }: PathTemplate): readonly PathParameter[] {
   return pieces.filter((piece) => typeof piece === 'object')
 }
 
-type Row = readonly (string | PathParameter)[]
+/** The pieces that one way through a node of the pattern gives. */
+type Sequence = readonly (string | PathParameter)[]
 
-function rowsOf(node: PatternNode, syntax: PatternSyntax): readonly Row[] | null {
+/** The sequences that a node stands for. Null when a template cannot express the node. */
+function sequencesOf(node: PatternNode, syntax: PatternSyntax): readonly Sequence[] | null {
   switch (node.kind) {
     case 'empty':
       return [[]]
@@ -66,52 +69,54 @@ function rowsOf(node: PatternNode, syntax: PatternSyntax): readonly Row[] | null
       return character === null ? null : [[character]]
     }
     case 'sequence':
-      return rowsInSequence(node.items, syntax)
+      return concatenationOf(node.items, syntax)
     case 'alternation':
-      return rowsOfEach(node.branches, syntax)
+      return unionOf(node.branches, syntax)
     case 'atomic':
-      return rowsOf(node.body, syntax)
+      return sequencesOf(node.body, syntax)
     case 'capture': {
       const name = syntax.names.find(({ number }) => number === node.number)?.name
-      return name === undefined ? rowsOf(node.body, syntax) : [[{ name, pattern: patternOf(node.index, syntax) }]]
+      return name === undefined ? sequencesOf(node.body, syntax) : [[{ name, pattern: patternOf(node.index, syntax) }]]
     }
     case 'repeat':
       if (node.maximum !== 1) return null
-      return node.minimum === 1 ? rowsOf(node.body, syntax) : rowsOfEach([{ kind: 'empty' }, node.body], syntax)
+      return node.minimum === 1 ? sequencesOf(node.body, syntax) : unionOf([{ kind: 'empty' }, node.body], syntax)
     default:
       return null
   }
 }
 
-function rowsInSequence(items: readonly PatternNode[], syntax: PatternSyntax): readonly Row[] | null {
-  let rows: Row[] = [[]]
+function concatenationOf(items: readonly PatternNode[], syntax: PatternSyntax): readonly Sequence[] | null {
+  let sequences: Sequence[] = [[]]
   for (const item of items) {
-    const next = rowsOf(item, syntax)
-    if (next === null || rows.length * next.length > maxTemplates) return null
-    rows = rows.flatMap((row) => next.map((more) => joined(row, more)))
+    const next = sequencesOf(item, syntax)
+    if (next === null || sequences.length * next.length > maxTemplates) return null
+    sequences = sequences.flatMap((before) => next.map((after) => joined(before, after)))
   }
-  return rows
+  return sequences
 }
 
-function rowsOfEach(nodes: readonly PatternNode[], syntax: PatternSyntax): readonly Row[] | null {
-  const rows: Row[] = []
+function unionOf(nodes: readonly PatternNode[], syntax: PatternSyntax): readonly Sequence[] | null {
+  const sequences: Sequence[] = []
   for (const node of nodes) {
-    const own = rowsOf(node, syntax)
-    if (own === null) return null
-    rows.push(...own)
+    const sequencesOfNode = sequencesOf(node, syntax)
+    if (sequencesOfNode === null) return null
+    sequences.push(...sequencesOfNode)
   }
-  return rows
+  return sequences
 }
 
-function joined(row: Row, more: Row): Row {
-  const last = row.at(-1)
-  const [first, ...others] = more
-  if (typeof last !== 'string' || typeof first !== 'string') return [...row, ...more]
-  return [...row.slice(0, -1), last + first, ...others]
+/** Two sequences as one. Adjacent texts become one text. */
+function joined(before: Sequence, after: Sequence): Sequence {
+  const last = before.at(-1)
+  const [first, ...others] = after
+  if (typeof last !== 'string' || typeof first !== 'string') return [...before, ...after]
+  return [...before.slice(0, -1), last + first, ...others]
 }
 
-/** The one character that a node takes, letters in the case they were written in. */
+/** The only character that a node matches, in the case of the pattern. Null when it matches several. */
 function literalOf({ set, source, index }: PatternNode & { readonly kind: 'characters' }, { text }: PatternSyntax) {
+  // The set has one range for a character, and a second one for the other case of a letter.
   const [from, to, otherFrom, otherTo, more] = set
   if (source !== null || from === undefined || from !== to || more !== undefined || otherFrom !== otherTo) return null
   const character = String.fromCharCode(from)
@@ -122,13 +127,13 @@ function literalOf({ set, source, index }: PatternNode & { readonly kind: 'chara
   return /[{}?#%]|[^\x21-\x7e]/.test(literal) ? null : literal
 }
 
-/** The inside of the group that begins here. */
+/** The pattern of the group that begins at this index, as an ECMAScript regular expression. */
 function patternOf(index: number, { text }: PatternSyntax): string | null {
-  const inside = /^\((?:\?P?<\w+>|\?'\w+')/.exec(text.slice(index))?.[0]
+  const opening = /^\((?:\?P?<\w+>|\?'\w+')/.exec(text.slice(index))?.[0]
   const end = endOfGroup(text, index)
-  if (inside === undefined || end === null) return null
+  if (opening === undefined || end === null) return null
   try {
-    const { regexp } = translatePattern(text.slice(index + inside.length, end), routePattern)
+    const { regexp } = translatePattern(text.slice(index + opening.length, end), routePattern)
     return regexp.source.replace(/\(\?=\\n\?\$\)$/, '$')
   } catch (error) {
     if (error instanceof PatternError) return null
@@ -145,7 +150,7 @@ function endOfGroup(text: string, start: number): number | null {
     else if (inClass) inClass = character !== ']'
     else if (character === '[') {
       inClass = true
-      // A bracket that comes first is a member of its class.
+      // A `]` directly after `[` or `[^` is a member of the class and does not end it.
       if (/^\[\^?\]/.test(text.slice(index, index + 3))) index += text.charAt(index + 1) === '^' ? 2 : 1
     } else if (character === '(') depth += 1
     else if (character === ')' && (depth -= 1) === 0) return index

@@ -6,8 +6,7 @@ import { valueType } from './value-types.js'
 const number = { type: 'number' } as const
 const sizes = { width: { type: 'string' }, unit: { type: 'boolean', required: true } } as const
 
-/** What is sent as an object, by its rules. */
-const objects: [rules: Omit<ArgumentRules, 'type'>, type: string][] = [
+const table: [rules: Omit<ArgumentRules, 'type'>, type: string][] = [
   [{}, '{ readonly [name: string]: unknown }'],
   [{ additionalProperties: false }, '{  }'],
   [{ additionalProperties: number }, '{ readonly [name: string]: number }'],
@@ -27,5 +26,6 @@ const objects: [rules: Omit<ArgumentRules, 'type'>, type: string][] = [
     '{ readonly [name: string]: number | string }',
   ],
 ]
-for (const [rules, type] of objects)
-  test(`an object of ${JSON.stringify(rules)}`, () => assert.equal(valueType({ type: 'object', ...rules }), type))
+for (const [rules, type] of table)
+  test(`an object with the rules ${JSON.stringify(rules)} has the type ${type}`, () =>
+    assert.equal(valueType({ type: 'object', ...rules }), type))

@@ -1,6 +1,9 @@
 import type { ArgumentRules, ArgumentSchema, TypeName } from '../validation/rules.js'
 
-/** The TypeScript type of the values that rules accept, as a client sends them. */
+/**
+ * The TypeScript type of the values that an argument with these rules accepts.
+ * @param inherited the type of the enclosing rules. A schema in `anyOf` or `oneOf` without a type uses it.
+ */
 export function valueType(rules: ArgumentRules, inherited?: ArgumentRules['type']): string {
   const type = rules.type ?? inherited
   const candidates = rules.anyOf ?? rules.oneOf
@@ -8,33 +11,32 @@ export function valueType(rules: ArgumentRules, inherited?: ArgumentRules['type'
   if (rules.enum !== undefined) return union(rules.enum.map(literalType))
   if (type === undefined) return 'unknown'
   return union(
-    (Array.isArray(type) ? (type as readonly TypeName[]) : [type as TypeName]).map((one) => named(one, rules)),
+    (Array.isArray(type) ? (type as readonly TypeName[]) : [type as TypeName]).map((name) => typeOfName(name, rules)),
   )
 }
 
 /**
  * The members of an object type, with their comments.
- * @param isRequired by name.
- * @param others the type of other members, which may come along; null when none may.
+ * @param others the type of members that the schema does not name. Null when it allows none.
  */
 export function memberTypes(
   schema: ArgumentSchema,
   isRequired: (name: string) => boolean,
   others: string | null,
 ): readonly string[] {
-  const named = Object.entries(schema).map(([name, rules]) => ({ name, rules, type: valueType(rules) }))
-  const members = named.map(
+  const properties = Object.entries(schema).map(([name, rules]) => ({ name, rules, type: valueType(rules) }))
+  const members = properties.map(
     ({ name, rules, type }) =>
       `${commentOf(rules)}readonly ${propertyName(name)}${isRequired(name) ? '' : '?'}: ${type}`,
   )
   if (others === null) return members
-  // To TypeScript an index signature speaks of the members with a name as well.
-  const mayBeAbsent = named.some(({ name }) => !isRequired(name))
-  const any = union([others, ...named.map(({ type }) => type), ...(mayBeAbsent ? ['undefined'] : [])])
-  return [...members, `readonly [name: string]: ${others === 'unknown' ? others : any}`]
+  // TypeScript requires the type of an index signature to include the types of the named members.
+  const hasOptional = properties.some(({ name }) => !isRequired(name))
+  const indexType = union([others, ...properties.map(({ type }) => type), ...(hasOptional ? ['undefined'] : [])])
+  return [...members, `readonly [name: string]: ${others === 'unknown' ? others : indexType}`]
 }
 
-function named(type: TypeName, rules: ArgumentRules): string {
+function typeOfName(type: TypeName, rules: ArgumentRules): string {
   switch (type) {
     case 'integer':
     case 'number':
@@ -43,8 +45,8 @@ function named(type: TypeName, rules: ArgumentRules): string {
       return `readonly (${rules.items === undefined ? 'unknown' : valueType(rules.items)})[]`
     case 'object': {
       const { properties = {}, required } = rules
-      const listed = new Set<unknown>(Array.isArray(required) ? required : [])
-      const isRequired = (name: string) => listed.has(name) || properties[name]?.required === true
+      const requiredNames = new Set<unknown>(Array.isArray(required) ? required : [])
+      const isRequired = (name: string) => requiredNames.has(name) || properties[name]?.required === true
       const members = memberTypes(properties, isRequired, otherMembers(rules))
       return `{ ${members.join('; ')} }`
     }
@@ -53,11 +55,11 @@ function named(type: TypeName, rules: ArgumentRules): string {
   }
 }
 
-/** The type of members that have no rules by their name; null when there may be none. */
+/** The type of members that are not listed in `properties`. Null when the rules allow none. */
 function otherMembers({ additionalProperties = true, patternProperties = {} }: ArgumentRules): string | null {
-  const ofPatterns = Object.values(patternProperties).map((rules) => valueType(rules))
-  if (additionalProperties === false) return ofPatterns.length === 0 ? null : union(ofPatterns)
-  return additionalProperties === true ? 'unknown' : union([...ofPatterns, valueType(additionalProperties)])
+  const patternTypes = Object.values(patternProperties).map((rules) => valueType(rules))
+  if (additionalProperties === false) return patternTypes.length === 0 ? null : union(patternTypes)
+  return additionalProperties === true ? 'unknown' : union([...patternTypes, valueType(additionalProperties)])
 }
 
 function literalType(value: unknown): string {
@@ -73,12 +75,12 @@ function commentOf({ description }: ArgumentRules): string {
   return `/** ${inComment(description.replaceAll(/\s+/g, ' '))} */ `
 }
 
-/** A text that does not end the comment it stands in. */
+/** A text in which no `*\/` ends the comment that contains it. */
 export function inComment(text: string): string {
   return text.replaceAll('*/', '*\\/')
 }
 
-/** A name as a property; what is no identifier is quoted. */
+/** The name of a property in source text. A name that is not an identifier is quoted. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : `[${JSON.stringify(name)}]`
 }
