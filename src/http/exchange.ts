@@ -21,12 +21,22 @@ export interface IncomingRequest {
 /** An answer as an adapter sends it. */
 export interface OutgoingResponse {
   readonly status: number
-  /** In sending order; a name may occur more than once. A frozen list is one that comes again. */
+  /** In sending order; a name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Of a header list that many responses share: what senders have made of it. Left out for a list of its own. */
+  readonly headerMemo?: HeaderMemo | undefined
   /** Under which the log speaks of the request; sent as `X-Request-Id`, behind the headers. Left out for none. */
   readonly requestId?: string
   /** Empty for none. */
   readonly body: string | Uint8Array
   /** The body is known to be a text of ASCII. */
   readonly isAscii?: boolean
+}
+
+/** A header list in the forms that senders need, each made once. The list must not change. */
+export interface HeaderMemo {
+  /** The lines of the head. */
+  text?: { readonly lines: string; readonly isDated: boolean }
+  /** Names and values in turn, for `node:http`. */
+  flat?: readonly string[]
 }

@@ -154,5 +154,5 @@ function withoutReferrer(answer: OutgoingResponse): OutgoingResponse {
   const headers = answer.headers.map(([name, value]) =>
     name === 'Referrer-Policy' ? ([name, 'no-referrer'] as const) : ([name, value] as const),
   )
-  return { ...answer, headers }
+  return { ...answer, headers, headerMemo: undefined }
 }

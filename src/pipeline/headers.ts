@@ -1,3 +1,4 @@
+import type { HeaderMemo } from '../http/exchange.js'
 import { noCache } from '../http/no-cache.js'
 import { sanitizeUrl } from '../sanitizers/url.js'
 
@@ -82,7 +83,14 @@ export interface AnswerKind extends OwnHeaders {
 }
 
 /** Answers of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
-type Variants = (Readonly<HeaderList> | undefined)[]
+type Variants = (SharedHeaders | undefined)[]
+
+/** The headers of a response, as `OutgoingResponse` holds them. */
+export interface SharedHeaders {
+  readonly headers: Readonly<HeaderList>
+  /** For a list that many responses share. */
+  readonly headerMemo?: HeaderMemo
+}
 
 /** Values of `Allow`, with nonces of callers, whose lists are kept; then it begins anew. */
 const maxKinds = 500
@@ -100,14 +108,14 @@ export class ResponseHeaders {
   }
 
   /**
-   * In sending order; frozen when it is the list of many answers. An origin is echoed with credentials.
+   * In sending order. An origin is echoed with credentials.
    * @throws TypeError when one of the response's own has a name that HTTP does not allow.
    */
-  of(kind: AnswerKind): Readonly<HeaderList> {
+  of(kind: AnswerKind): SharedHeaders {
     const variants = this.#variantsOf(kind)
-    if (variants === null) return this.#made(kind)
+    if (variants === null) return { headers: this.#made(kind) }
     const variant = (kind.uncached ? 2 : 0) + (kind.varies ? 1 : 0)
-    return (variants[variant] ??= Object.freeze(this.#made(kind)))
+    return (variants[variant] ??= { headers: this.#made(kind), headerMemo: {} })
   }
 
   /** Null for an answer that is unlike others. */

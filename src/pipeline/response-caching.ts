@@ -10,7 +10,7 @@ import { EncodingError } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import { allowOrigin, originOf, type HeaderList } from './headers.js'
+import { allowOrigin, originOf, type SharedHeaders } from './headers.js'
 import type { Pipeline } from './pipeline.js'
 import { unwritable } from './unwritable.js'
 import { isUnchanged, useOf, serializeResponse, type SerializedResponse } from './serialized-response.js'
@@ -134,13 +134,13 @@ export class CachedResponses {
     const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
     const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, originOf(incoming.headers))
     const { status, body } = unchanged ? { status: 304, body: '' } : answer
-    return { status, headers, requestId: id, body, isAscii: true }
+    return { status, ...headers, requestId: id, body, isAscii: true }
   }
 
-  #permitting(kept: Readonly<HeaderList>, origin: string | undefined): Readonly<HeaderList> {
-    if (!origin) return kept
-    const headers = [...kept]
+  #permitting(shared: SharedHeaders, origin: string | undefined): SharedHeaders {
+    if (!origin) return shared
+    const headers = [...shared.headers]
     allowOrigin(headers, origin, this.#parts.cors)
-    return headers
+    return { headers }
   }
 }

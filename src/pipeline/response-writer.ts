@@ -38,7 +38,7 @@ export class ResponseWriter {
     const isEnveloped = '_envelope' in parsed.query
     const isPersonal = identity.caller.id !== 0 || identity.loggedInCookie
     const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
-    const headers = this.#headers.of({
+    const shared = this.#headers.of({
       root: this.#options.root(),
       jsonp: jsonp !== null,
       nonce: identity.nonce,
@@ -49,20 +49,20 @@ export class ResponseWriter {
       origin: originOf(incoming.headers),
     })
     const status = isEnveloped ? 200 : response.status
-    if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, headers, requestId, body: '' }
+    if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, ...shared, requestId, body: '' }
     const body = isEnveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
-    if (body === null || body === undefined) return { status, headers, requestId, body: '' }
+    if (body === null || body === undefined) return { status, ...shared, requestId, body: '' }
     const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
     try {
       const pretty = request.has_param('_pretty')
-      return { status, headers, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
+      return { status, ...shared, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
     } catch (error) {
       const handler = this.#options.handlerOf(request)
       if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
       const fields = { err: error, requestId, route: request.route, handler, at: unwritablePlace(response.body) }
       this.#options.log.error(fields, 'an answer cannot be written as JSON')
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })
-      return { status: 500, headers, requestId, body: wrapped(toJson(errorBody(problem))) }
+      return { status: 500, ...shared, requestId, body: wrapped(toJson(errorBody(problem))) }
     }
   }
 

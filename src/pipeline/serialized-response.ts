@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { matchesEntityTag } from '../http/entity-tag.js'
 import { toJson } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
-import { addVary, responseHeaders, headerIn, setHeader, type HeaderList } from './headers.js'
+import { addVary, responseHeaders, headerIn, setHeader, type HeaderList, type SharedHeaders } from './headers.js'
 
 /** An answer with nothing left to do: the same for everybody, but for `Access-Control-Allow-*` and `X-Request-Id`. */
 export interface SerializedResponse {
   readonly status: number
-  readonly headers: Readonly<HeaderList>
+  readonly headers: SharedHeaders
   /** JSON, ASCII. */
   readonly body: string
   /** Null for an answer that is not kept. */
   readonly etag: string | null
   /** Of a 304. */
-  readonly shortHeaders: Readonly<HeaderList>
+  readonly shortHeaders: SharedHeaders
   /** Bytes in memory, about. */
   readonly size: number
 }
@@ -40,10 +40,17 @@ export function serializeResponse(
     if (headerIn(headers, 'Cache-Control') === null) headers.push(['Cache-Control', `public, max-age=${seconds}`])
     addVary(headers, vary)
   }
-  const shortHeaders = Object.freeze(headers.filter(([name]) => inShort.has(name.toLowerCase())))
+  const short = headers.filter(([name]) => inShort.has(name.toLowerCase()))
   let size = body.length
   for (const [name, value] of headers) size += name.length + value.length
-  return { status, headers: Object.freeze(headers), body, etag, shortHeaders, size }
+  return {
+    status,
+    headers: { headers, headerMemo: {} },
+    body,
+    etag,
+    shortHeaders: { headers: short, headerMemo: {} },
+    size,
+  }
 }
 
 /** What may be done with an answer: errors are told to those who wait for them, and forgotten. */

@@ -18,6 +18,7 @@ export function sendEarly(request: IncomingMessage, response: ServerResponse, an
   const content = writeHead(response, request.method ?? 'GET', {
     ...answer,
     headers: [...answer.headers, ['Connection', 'close']],
+    headerMemo: undefined,
   })
   if (content === null) response.flushHeaders()
   else response.write(content, 'latin1')
@@ -35,9 +36,9 @@ export function sendEarly(request: IncomingMessage, response: ServerResponse, an
 function writeHead(
   response: ServerResponse,
   method: string,
-  { status, headers, requestId, body, isAscii }: OutgoingResponse,
+  { status, headers, headerMemo, requestId, body, isAscii }: OutgoingResponse,
 ): string | Uint8Array | null {
-  const flat = [...flatHeaders(headers)]
+  const flat = [...((headerMemo && (headerMemo.flat ??= flatHeaders(headers))) ?? flatHeaders(headers))]
   if (requestId !== undefined) flat.push('X-Request-Id', requestId)
   const bodiless = status === 204 || status === 304
   if (bodiless || method === 'HEAD') {
@@ -52,13 +53,7 @@ function writeHead(
   return typeof content === 'string' && size > content.length ? Buffer.from(content) : content
 }
 
-const known = new WeakMap<OutgoingResponse['headers'], readonly string[]>()
-
-/** Names and values in turn; made once for a list that comes again. */
+/** Names and values in turn. */
 function flatHeaders(headers: OutgoingResponse['headers']): readonly string[] {
-  const present = known.get(headers)
-  if (present !== undefined) return present
-  const flat = headers.flatMap(([name, value]) => [name, sentHeader(value)])
-  if (Object.isFrozen(headers)) known.set(headers, flat)
-  return flat
+  return headers.flatMap(([name, value]) => [name, sentHeader(value)])
 }
