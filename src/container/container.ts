@@ -31,8 +31,8 @@ export class Container {
   readonly #underConstruction: { readonly contract: unknown; readonly name: string }[] = []
 
   /**
-   * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which becomes
-   *   the error message.
+   * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which
+   *   becomes the error message.
    */
   constructor(provisions: readonly Provision[] = [], unavailable: ReadonlyMap<unknown, string> = new Map()) {
     this.#unavailable = unavailable
@@ -59,8 +59,8 @@ export class Container {
   }
 
   #bind<T>(contract: Contract<T>, implementation: Contract<T> | T): void {
-    // `useClass` would bind every parent class as well. A contract with two implementations in one program would then be
-    // ambiguous.
+    // `useClass` would bind every parent class as well. A contract with two implementations in one program would then
+    // be ambiguous.
     if (typeof implementation !== 'function') this.#container.bind({ provide: contract, useValue: implementation as T })
     else
       this.#container.bind({
@@ -110,8 +110,8 @@ function notAClassMessage(value: unknown): string {
 }
 
 /**
- * Whether a class has no methods, no fields and no constructor. TypeScript removes abstract members, so an abstract class
- * that was instantiated by mistake is an empty object.
+ * Whether a class has no methods, no fields and no constructor. TypeScript removes abstract members, so an abstract
+ * class that was instantiated by mistake is an empty object.
  */
 function isContractOnly(type: new () => unknown, instance: object): boolean {
   for (let level: object | null = type.prototype as object; level && level !== Object.prototype;) {

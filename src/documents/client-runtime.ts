@@ -27,7 +27,9 @@ export interface CallOptions {
 export class RestFault extends Error {
   override readonly name = 'RestFault'
   readonly status: number
-  /** Stable and machine readable: \`rest_invalid_param\`. \`http_error\` when the response is not an error of the API. */
+  /**
+   * Stable and machine readable: \`rest_invalid_param\`. \`http_error\` when the response is not an error of the API.
+   */
   readonly code: string
   /** Details of the error, such as \`params\` of \`rest_invalid_param\`. */
   readonly data: unknown

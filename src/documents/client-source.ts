@@ -7,8 +7,8 @@ import { inComment, memberTypes, propertyName } from './value-types.js'
 
 /**
  * The source text of a TypeScript module that calls these routes. It has one function for each route; the declaration
- * gives the type of its argument. The module needs `fetch` and no package. The type of a response is not declared, so it
- * is `unknown` unless the caller passes a type argument.
+ * gives the type of its argument. The module needs `fetch` and no package. The type of a response is not declared, so
+ * it is `unknown` unless the caller passes a type argument.
  * @param fallbackRoot the root URL when the client's options have none: `http://localhost:8080/wp-json`.
  */
 export function clientSource(routes: readonly RouteSummary[], fallbackRoot: string): string {

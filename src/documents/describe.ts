@@ -3,7 +3,9 @@ import { asArrays } from '../php/array-shape.js'
 import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
 
-/** The rules in the description of an argument, besides `required`: those that WordPress shows. Callbacks are not shown. */
+/**
+ * The rules in the description of an argument, besides `required`: those that WordPress shows. Callbacks are not shown.
+ */
 const describedRules = new Set(
   (
     'title description default type format enum items properties additionalProperties patternProperties ' +

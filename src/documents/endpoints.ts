@@ -38,7 +38,9 @@ export function indexEndpoint({ table, site, root, environment }: DocumentDepend
   })
 }
 
-/** The endpoint of a namespace's index, `GET /<namespace>`. WordPress registers it with the first route of a namespace. */
+/**
+ * The endpoint of a namespace's index, `GET /<namespace>`. WordPress registers it with the first route of a namespace.
+ */
 export function namespaceEndpoint(namespace: string, { table, root }: DocumentDependencies): Endpoint {
   const args = { namespace: { default: namespace }, context: { default: 'view' } }
   return document(namespace, '', args, (request) =>

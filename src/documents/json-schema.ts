@@ -21,9 +21,9 @@ const commonRules = [
 ] as const satisfies readonly (keyof ArgumentRules)[]
 
 /**
- * The rules of an argument as JSON Schema 2020-12. WordPress's rules follow draft 4, which differs: `exclusiveMinimum` and
- * `exclusiveMaximum` are booleans in draft 4 and numbers in 2020-12; WordPress sets `required` on the property, JSON
- * Schema lists the required names on the object.
+ * The rules of an argument as JSON Schema 2020-12. WordPress's rules follow draft 4, which differs: `exclusiveMinimum`
+ * and `exclusiveMaximum` are booleans in draft 4 and numbers in 2020-12; WordPress sets `required` on the property,
+ * JSON Schema lists the required names on the object.
  */
 export function jsonSchemaOf(rules: ArgumentRules): JsonSchema {
   const schema: Record<string, unknown> = {}
@@ -44,7 +44,9 @@ function addBounds(schema: Record<string, unknown>, rules: ArgumentRules): void 
   if (maximum !== undefined) schema[exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum'] = maximum
 }
 
-/** Most PCRE patterns are ECMAScript patterns too. A pattern that is not becomes `x-pcre-pattern`, which tools ignore. */
+/**
+ * Most PCRE patterns are ECMAScript patterns too. A pattern that is not becomes `x-pcre-pattern`, which tools ignore.
+ */
 function addPattern(schema: Record<string, unknown>, pattern: string): void {
   schema[isEcmaScript(pattern) ? 'pattern' : 'x-pcre-pattern'] = pattern
 }

@@ -53,15 +53,17 @@ export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiF
 
 interface Operation {
   readonly path: string
-  /** The names of the parameters in `path`, in order. The route's own names may differ: the first route names the path. */
+  /**
+   * The names of the parameters in `path`, in order. The route's own names may differ: the first route names the path.
+   */
   readonly labels: readonly string[]
   readonly route: RouteSummary
   readonly template: PathTemplate
 }
 
 /**
- * One operation for each path of each route. OpenAPI treats paths that differ only in the names of their parameters as one
- * path.
+ * One operation for each path of each route. OpenAPI treats paths that differ only in the names of their parameters as
+ * one path.
  */
 function operationsOf(routes: readonly RouteSummary[]): {
   readonly operations: readonly Operation[]

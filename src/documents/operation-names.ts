@@ -9,8 +9,9 @@ export interface NamedOperation {
 
 /**
  * A unique name for each operation, in the order of the operations. A name begins with the name of the handler. When
- * handlers of several namespaces have that name (two versions of an API, for example), the namespace is added to each, so
- * that the order of the files does not matter. When a handler serves several routes, the method is added, and then a number.
+ * handlers of several namespaces have that name (two versions of an API, for example), the namespace is added to each,
+ * so that the order of the files does not matter. When a handler serves several routes, the method is added, and then a
+ * number.
  * @param nameOf the name for a handler: `ProductsApi.show` → `productsShow`.
  * @param join appends words to a name: the words of a namespace, a method or a number.
  */

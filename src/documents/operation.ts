@@ -39,7 +39,9 @@ export function operationOf(
   }
 }
 
-/** A path parameter is a string with the pattern of its group. Declared rules without a type are added to that schema. */
+/**
+ * A path parameter is a string with the pattern of its group. Declared rules without a type are added to that schema.
+ */
 function pathParameter({ name, pattern }: PathParameter, rules: ArgumentRules): OpenApiObject {
   const { default: _default, ...schema } = jsonSchemaOf(rules)
   const { description, ...rest } = schema as { description?: unknown }

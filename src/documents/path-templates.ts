@@ -25,11 +25,11 @@ export interface PathTemplate {
 const maxTemplates = 16
 
 /**
- * The path templates of a route pattern, the shortest first. A named group becomes a parameter. An optional group gives one
- * template with its content and one without.
+ * The path templates of a route pattern, the shortest first. A named group becomes a parameter. An optional group gives
+ * one template with its content and one without.
  * @param pattern with its namespace: `/shop/v1/products/(?P<id>\d+)`.
- * @returns null when the pattern has more than literal text and named groups, which a template cannot express, or more than
- *   {@link maxTemplates} templates.
+ * @returns null when the pattern has more than literal text and named groups, which a template cannot express, or more
+ *   than {@link maxTemplates} templates.
  */
 export function pathTemplates(pattern: string): readonly PathTemplate[] | null {
   try {

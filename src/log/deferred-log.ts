@@ -4,9 +4,9 @@ import { plainLog } from './plain-log.js'
 type Line = (log: Log) => void
 
 /**
- * The log of a service. pino is imported when the first line is logged: most starts log nothing, and the
- * import takes a fifteenth of the start. Lines keep their order. When pino cannot be imported or cannot write a line, the
- * line goes to the plain log. Never throws.
+ * The log of a service. pino is imported when the first line is logged: most starts log nothing, and the import takes a
+ * fifteenth of the start. Lines keep their order. When pino cannot be imported or cannot write a line, the line goes to
+ * the plain log. Never throws.
  */
 export class DeferredLog implements Log {
   #log: Log | null = null

@@ -19,7 +19,8 @@ export interface LogTarget {
 }
 
 /**
- * A log on standard output. Lines are JSON; on a terminal, unless `NODE_ENV` is `production`, they are short and readable.
+ * A log on standard output. Lines are JSON; on a terminal, unless `NODE_ENV` is `production`, they are short and
+ * readable.
  * @param target replaces standard output in tests.
  */
 export function pinoLog(target?: LogTarget): Log {

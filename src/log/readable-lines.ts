@@ -49,8 +49,8 @@ function valueText(value: unknown): string {
 }
 
 /**
- * Replaces control characters: a request may contain escape sequences that control the terminal. Line breaks and tabs stay,
- * because stack traces contain them.
+ * Replaces control characters: a request may contain escape sequences that control the terminal. Line breaks and tabs
+ * stay, because stack traces contain them.
  */
 function printable(text: string): string {
   return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')

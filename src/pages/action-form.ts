@@ -5,14 +5,14 @@ import { nonceActionOf, type ProfileAction } from './profile-actions.js'
 
 export interface ActionForm {
   readonly action: ProfileAction
-  /** Which one of several. */
+  /** The id of the session or application password that the action refers to. */
   readonly target?: string
   readonly label: string
-  /** What the label leaves out for those who cannot see where the button stands. */
+  /** The accessible name of the button. A screen reader does not announce the row that the button is in. */
   readonly description?: string
 }
 
-/** The hidden fields of a form of the profile. */
+/** The hidden fields of a form on the profile page: the action, its target and a nonce for both. */
 export function actionFields(
   { action, target = '' }: Pick<ActionForm, 'action' | 'target'>,
   visitor: SignedInVisitor,
@@ -23,7 +23,7 @@ export function actionFields(
     }${nonces.field(visitor, nonceActionOf(action, target) ?? '')}`
 }
 
-/** A form that is one button. */
+/** A form that consists of one button. */
 export function actionButton(form: ActionForm, visitor: SignedInVisitor, nonces: PageNonces): Html {
   const description = form.description ? html` aria-label="${form.description}"` : nothing
   return html`<form method="post">

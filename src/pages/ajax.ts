@@ -4,19 +4,19 @@ import { ownHeaders, type HeaderLine } from './answers.js'
 import type { PageRequest } from './page-request.js'
 
 /**
- * `/wp-admin/admin-ajax.php`, of which one action is known: `rest-nonce` gives a logged-in caller a fresh nonce. Asked
- * for in the query only. Rules: docs/wire.md#getting-a-nonce.
- * @param cors origins whose pages may read the nonce. With `any` no other origin's may, unlike an answer of the API: who has
- *   the nonce speaks for the visitor.
+ * The response of `/wp-admin/admin-ajax.php`. It supports one action, `rest-nonce`, in the query only: a logged-in
+ * caller gets a fresh nonce. Everything else is 400 with the body `0`, as in WordPress.
+ * @param cors origins whose pages may read the nonce. With `any`, no other origin may read it: a page that has the
+ *   nonce can send requests as the visitor. Responses of the API differ: with `any`, every origin may read them.
  */
-export async function ajaxAnswer(
+export async function ajaxResponse(
   request: PageRequest,
   authenticator: Authenticator,
   cors: 'any' | readonly string[],
 ): Promise<OutgoingResponse> {
   const headers = [...ownHeaders([]), ...originHeaders(request, cors)]
-  const isKnown = request.query('action') === 'rest-nonce'
-  const visitor = isKnown ? await authenticator.signedIn(request.credentials) : null
+  const isSupported = request.query('action') === 'rest-nonce'
+  const visitor = isSupported ? await authenticator.signedIn(request.credentials) : null
   if (visitor === null) return { status: 400, headers, body: '0' }
   const nonce = authenticator.restNonce(visitor.account.user.ID, visitor.sessionToken)
   return { status: 200, headers, body: nonce }
@@ -25,7 +25,7 @@ export async function ajaxAnswer(
 function originHeaders({ incoming }: PageRequest, cors: 'any' | readonly string[]): readonly HeaderLine[] {
   if (cors === 'any') return []
   const { origin } = incoming.headers
-  // Every sandboxed page is `null`, also a stranger's.
+  // A sandboxed page sends the origin `null`, whatever site it belongs to.
   const isListed = origin !== undefined && origin !== 'null' && cors.includes(origin)
   return [
     ...(isListed

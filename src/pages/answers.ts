@@ -4,14 +4,14 @@ import type { Html } from './html.js'
 
 export type HeaderLine = readonly [name: string, value: string]
 
-const guards: readonly HeaderLine[] = [
+const securityHeaders: readonly HeaderLine[] = [
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'SAMEORIGIN'],
 ]
 
 /**
- * For pages that show what authors wrote: pictures, sound and embedded players from anywhere, styles on elements, but
- * scripts and forms of this site only.
+ * The policy for pages that contain the HTML of authors. Images, audio, video and embedded players may come from any
+ * site, and elements may have a `style` attribute. Scripts and forms are limited to this site.
  */
 const contentPolicy = [
   "default-src 'self'",
@@ -27,7 +27,7 @@ const contentPolicy = [
   "frame-ancestors 'self'",
 ].join('; ')
 
-/** The service's own pages need nothing but their stylesheet. */
+/** The policy for the service's own pages, which need only their stylesheet. */
 function ownPolicy(formTargets: readonly string[]): string {
   const targets = [...new Set(["'self'", ...formTargets])].join(' ')
   return [
@@ -40,46 +40,51 @@ function ownPolicy(formTargets: readonly string[]): string {
   ].join('; ')
 }
 
-/** The headers of a page for visitors. @param kept whether the answer is the same for everybody. */
-export function publicHeaders(links: readonly string[], kept: boolean): readonly HeaderLine[] {
+/**
+ * The headers of a public page.
+ * @param links values of the `Link` headers.
+ * @param isCacheable whether the page is the same for every visitor.
+ */
+export function publicHeaders(links: readonly string[], isCacheable: boolean): readonly HeaderLine[] {
   return [
     ['Content-Type', 'text/html; charset=UTF-8'],
     ...links.map((link) => ['Link', link] as const),
     ['Vary', 'Cookie'],
-    ...guards,
+    ...securityHeaders,
     ['Content-Security-Policy', contentPolicy],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
-    ...(kept ? [] : noCache),
+    ...(isCacheable ? [] : noCache),
   ]
 }
 
 /**
- * The headers of the login form and of everything below `/wp-admin/` (docs/wire.md#headers-of-pages).
- * @param formTargets where a form may lead to besides here: browsers hold redirects against the policy too.
+ * The headers of the login form and of every page below `/wp-admin/`.
+ * @param formTargets origins that a form may redirect to, besides this site. Browsers apply `form-action` to the
+ *   redirect after a form too.
  */
 export function ownHeaders(formTargets: readonly string[]): readonly HeaderLine[] {
   return [
     ['Content-Type', 'text/html; charset=UTF-8'],
     ['X-Robots-Tag', 'noindex'],
     ...noCache,
-    ...guards,
+    ...securityHeaders,
     ['Content-Security-Policy', ownPolicy(formTargets)],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   ]
 }
 
-export function pageAnswer(status: number, page: Html, headers: readonly HeaderLine[]): OutgoingResponse {
+export function pageResponse(status: number, page: Html, headers: readonly HeaderLine[]): OutgoingResponse {
   return { status, headers, body: `${page.text}\n` }
 }
 
-/** A redirect that nobody keeps. */
+/** A temporary redirect, which caches must not store. */
 export function redirect(location: string, headers: readonly HeaderLine[] = []): OutgoingResponse {
   return {
     status: 302,
     headers: [
       ['Content-Type', 'text/html; charset=UTF-8'],
       ...noCache,
-      ...guards,
+      ...securityHeaders,
       ['Content-Security-Policy', "frame-ancestors 'self';"],
       ['Referrer-Policy', 'strict-origin-when-cross-origin'],
       ...headers,
@@ -90,8 +95,8 @@ export function redirect(location: string, headers: readonly HeaderLine[] = []):
   }
 }
 
-/** For good: the address of a page has another spelling. */
-export function moved(location: string): OutgoingResponse {
+/** A permanent redirect to the canonical address of a page. */
+export function permanentRedirect(location: string): OutgoingResponse {
   return {
     status: 301,
     headers: [

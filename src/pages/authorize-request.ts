@@ -3,22 +3,26 @@ import { maxApplicationNameLength } from '../auth/application-passwords.js'
 import { isUuid } from '../sanitizers/uuid.js'
 import type { PageRequest } from './page-request.js'
 
-/** What an application asks for when it wants a password. */
+/** The parameters with which an application requests a password. */
 export interface AuthorizeRequest {
   readonly app_name: string
   /** A UUID, or `''`. */
   readonly app_id: string
-  /** Absolute, or `''`. */
+  /** An absolute URL, or `''`. */
   readonly success_url: string
+  /** An absolute URL, or `''`. */
   readonly reject_url: string
 }
 
 const maxUrlLength = 2000
 
 const refusedSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'about:'])
-const ownMachine = new Set(['127.0.0.1', '[::1]'])
+const loopbackHosts = new Set(['127.0.0.1', '[::1]'])
 
-/** From the query of a GET or the form of a POST: one of them, so that a link cannot fill in what a form left out. */
+/**
+ * The request in the query of a GET or the form of a POST. The two are not merged: otherwise the query of a link could
+ * supply fields that the form does not have.
+ */
 export function authorizeRequestOf(request: PageRequest): AuthorizeRequest {
   const read = (name: string) => (request.method === 'POST' ? request.field(name) : request.query(name)).trim()
   return {
@@ -30,9 +34,9 @@ export function authorizeRequestOf(request: PageRequest): AuthorizeRequest {
 }
 
 /**
- * Why a request is not shown to anybody, as a sentence; null when it is fine. Asked again when the form comes back,
- * since the password goes to that address. Rules: docs/wire.md#authorising-an-application.
- * @param environment plain HTTP is accepted in `local` only, and to the user's own machine.
+ * Why a request is refused, as a sentence; null when it is valid. A POST is checked again, because the password is sent
+ * to the address in it.
+ * @param environment in `local`, URLs may use plain HTTP. In every environment, URLs of the loopback addresses may.
  */
 export function problemOf({ app_name, app_id, success_url, reject_url }: AuthorizeRequest, environment: string) {
   if (isLonger(app_name, maxApplicationNameLength))
@@ -43,38 +47,40 @@ export function problemOf({ app_name, app_id, success_url, reject_url }: Authori
 
 function problemOfUrl(url: string, environment: string): string | null {
   if (url === '') return null
-  // A browser drops line breaks and reads a backslash as a slash: an address that needs that is none.
+  // Browsers remove line breaks and read a backslash as a slash, so such a URL can lead to another host than it shows.
   // eslint-disable-next-line no-control-regex -- control characters are what is refused
   if (url.length > maxUrlLength || !/^[a-z][a-z\d+.-]*:\/\/[^/?#\\]/i.test(url) || /[\x00-\x20\x7f\\]/.test(url))
     return 'Invalid URL format.'
   if (!URL.canParse(url)) return 'Invalid URL format.'
   const { protocol, host, hostname, username, password } = new URL(url)
-  // `https://shop.example@evil.example/` reads as if it led to the shop.
+  // The host of `https://shop.example@evil.example/` is `evil.example`.
   if (host === '' || username !== '' || password !== '' || refusedSchemes.has(protocol)) return 'Invalid URL format.'
-  if (protocol !== 'http:' || environment === 'local' || ownMachine.has(hostname)) return null
+  if (protocol !== 'http:' || environment === 'local' || loopbackHosts.has(hostname)) return null
   return 'The URL must be served over a secure connection.'
 }
 
-/** An address with further parameters in its query, which replace those of the same names. */
+/** Adds parameters to the query of a URL. They replace parameters of the same names. */
 export function withParameters(address: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(address)
   for (const name of Object.keys(parameters)) if (url.searchParams.has(name)) url.searchParams.delete(name)
-  const added = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
-  url.search = [url.search.replace(/^\?/, ''), ...added].filter((part) => part !== '').join('&')
+  const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+  url.search = [url.search.replace(/^\?/, ''), ...pairs].filter((part) => part !== '').join('&')
   return url.href
 }
 
-/** Where a refusal is told. */
+/** The URL to which a refusal redirects; null when the request has none. */
 export function rejectAddress({ success_url, reject_url }: AuthorizeRequest): string | null {
   if (reject_url !== '') return new URL(reject_url).href
   return success_url === '' ? null : withParameters(success_url, { success: 'false' })
 }
 
-/** What `form-action` must allow for the redirect at the end: an origin, or the scheme of an app's own addresses. */
+/**
+ * The sources that `form-action` must allow for the final redirect: an origin, or the custom scheme of an application.
+ */
 export function formTargetOf(url: string): readonly string[] {
   if (url === '') return []
   const { origin, protocol } = new URL(url)
   const target = origin === 'null' ? protocol : origin
-  // The address is the application's choice: it must not write a policy of its own into the header.
+  // The application chooses the URL. These characters would let it add directives to the policy.
   return /[;,\s]/.test(target) ? [] : [target]
 }

@@ -20,9 +20,12 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 const maxLength = 60
 
-/** A browser as people call it: `Firefox on Linux`; the beginning of a `User-Agent` that says nothing known. */
+/**
+ * The name of the browser and its system: `Firefox on Linux`. The start of the `User-Agent` when the browser is
+ * unknown.
+ */
 export function browserName(userAgent: string): string {
-  const nameIn = (list: typeof browsers) => list.find(([, pattern]) => pattern.test(userAgent))?.[0]
+  const nameIn = (names: typeof browsers) => names.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const browser = nameIn(browsers)
   const system = nameIn(systems)
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`

@@ -4,20 +4,28 @@ import type { HeaderLine } from './answers.js'
 import type { PageRequest } from './page-request.js'
 import type { PublicFile } from './public-files.js'
 
-/** Pictures of this kind may hold scripts, which run when the picture is opened by itself. */
-const pictureWithScripts = /^image\/svg\+xml|xml\b/
+/** Media types that may contain scripts, which run when the file is opened as a document. */
+const scriptableTypes = /^image\/svg\+xml|xml\b/
 
-/** A file with what a browser needs to keep it; 304 when it has it, 405 for anything but reading (RFC 9110, 13.2.2). */
-export async function fileAnswer(request: PageRequest, file: PublicFile, caching: string): Promise<OutgoingResponse> {
+/**
+ * The response for a file, with the validators of RFC 9110. 304 when the client has the current version, 405 for
+ * methods other than GET and HEAD.
+ * @param cacheControl value of the header.
+ */
+export async function fileResponse(
+  request: PageRequest,
+  file: PublicFile,
+  cacheControl: string,
+): Promise<OutgoingResponse> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: [['Allow', 'GET, HEAD']], body: '' }
   const validators: readonly HeaderLine[] = [
     ['ETag', file.etag],
     ['Last-Modified', file.modified.toUTCString()],
-    ['Cache-Control', caching],
+    ['Cache-Control', cacheControl],
   ]
-  if (isKnown(request, file)) return { status: 304, headers: validators, body: '' }
-  const policy: readonly HeaderLine[] = pictureWithScripts.test(file.type)
+  if (isNotModified(request, file)) return { status: 304, headers: validators, body: '' }
+  const policy: readonly HeaderLine[] = scriptableTypes.test(file.type)
     ? [['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox"]]
     : file.type.startsWith('text/html')
       ? [['Content-Security-Policy', "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'self'"]]
@@ -29,8 +37,8 @@ export async function fileAnswer(request: PageRequest, file: PublicFile, caching
   }
 }
 
-/** A tag says more than a date: a date counts only where no tag was sent. */
-function isKnown({ incoming: { headers } }: PageRequest, { etag, modified }: PublicFile): boolean {
+/** `If-Modified-Since` is used only without `If-None-Match`: RFC 9110, 13.2.2. */
+function isNotModified({ incoming: { headers } }: PageRequest, { etag, modified }: PublicFile): boolean {
   const tags = headers['if-none-match']
   if (tags !== undefined) return matchesEntityTag(etag, tags)
   const since = Date.parse(headers['if-modified-since'] ?? '')

@@ -1,24 +1,27 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
-import { html, nothing, stored, type Html } from './html.js'
+import { html, nothing, storedText, type Html } from './html.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 import { stylesheetAddress } from './stylesheet.js'
 
-export interface Framed {
-  /** Comes before the name of the site; finished, because titles are stored with references in them. */
+export interface DocumentParts {
+  /** The text before the name of the site in `<title>`. HTML, because stored titles contain character references. */
   readonly title: Html
   readonly main: Html
   readonly visitor: SignedInVisitor | null
-  /** Finished lines for the head. */
+  /** Further elements of `<head>`. */
   readonly head?: Html
-  /** Forms are easier to read in a narrow column. */
+  /** Shows the page in a narrow column, in which forms are easier to read. */
   readonly narrow?: boolean
 }
 
-/** A whole document around the main part of a page, as it looks where an application has no template of its own. */
-export function framed({ title, main, visitor, head = nothing, narrow = false }: Framed, links: SiteLinks): Html {
+/** The HTML document of a page, for pages without a template of the application. */
+export function htmlDocument(
+  { title, main, visitor, head = nothing, narrow = false }: DocumentParts,
+  links: SiteLinks,
+): Html {
   const { site } = links
-  const name = site.name === '' ? html`${new URL(links.home).host}` : stored(site.name)
+  const name = site.name === '' ? html`${new URL(links.home).host}` : storedText(site.name)
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -38,13 +41,15 @@ export function framed({ title, main, visitor, head = nothing, narrow = false }:
           </div>
         </header>
         <main id="content" tabindex="-1" class="column${narrow ? ' narrow' : ''}">${main}</main>
-        <footer class="column">${site.description === '' ? nothing : html`<p>${stored(site.description)}</p>`}</footer>
+        <footer class="column">
+          ${site.description === '' ? nothing : html`<p>${storedText(site.description)}</p>`}
+        </footer>
       </body>
     </html>`
 }
 
 function accountLinks(visitor: SignedInVisitor | null, links: SiteLinks): Html {
   if (visitor === null) return html`<a href="${links.login}">Log in</a>`
-  const name = stored(visitor.account.user.display_name || visitor.account.user.user_login)
+  const name = storedText(visitor.account.user.display_name || visitor.account.user.user_login)
   return html`<a href="${links.profile}">${name}</a> <a href="${links.logOut(visitor)}">Log out</a>`
 }

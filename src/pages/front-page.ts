@@ -1,42 +1,45 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { StoredRecord } from '../content/record.js'
-import { html, nothing, stored, type Html } from './html.js'
+import { html, nothing, storedText, type Html } from './html.js'
 import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
-import { shownInLists } from './protected-records.js'
+import { recordsForLists } from './protected-records.js'
 import { ownTypes } from './record-address.js'
 import type { PublicPage } from './public-page.js'
 
-/** As many as one answer of the partial-HTML endpoint holds, so that "load more" goes on where the page ends. */
+/**
+ * Equal to the page size of the partial-HTML endpoint, so that "load more" continues after the last post of the page.
+ */
 const postsPerPage = 6
 
-/** Of each of the application's own types. */
+/** Number of records shown of each of the application's own types. */
 const recordsPerType = 12
 
 /**
- * `/`: the latest posts, and beside the first of them the latest records of the application's own types. Further pages
- * are `/?page=2`. Templates are given `posts`, `page`, `perPage`, `nextPage` and `previousPage` (addresses, or null) and
- * `records`, which maps each type to its latest records; what a password protects is there without content.
+ * The front page, `/`: the latest posts. The first page also shows the latest records of the application's own types.
+ * Further pages are `/?page=2`. The context of the templates has `posts`, `page`, `perPage`, `nextPage` and
+ * `previousPage` (addresses, or null), and `records`, which maps each type to its latest records. Records that are
+ * protected by a password have no content.
  * @returns null for a page that does not exist.
  */
 export async function frontPage(
   request: PageRequest,
-  parts: PageDependencies,
+  dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage | null> {
   const page = pageNumber(request)
-  const count = await parts.records.count({ type: 'post' })
-  const pages = Math.max(1, Math.ceil(count / postsPerPage))
-  if (page > pages) return null
-  const latest = await parts.records.list({ type: 'post', page, per_page: postsPerPage })
-  const posts = await shownInLists(latest, parts, visitor)
-  const records = page === 1 ? await latestByType(parts, visitor) : {}
-  const addressOf = (number: number) => `${parts.site.home}/${number === 1 ? '' : `?page=${number}`}`
-  const shown = {
+  const count = await dependencies.records.count({ type: 'post' })
+  const pageCount = Math.max(1, Math.ceil(count / postsPerPage))
+  if (page > pageCount) return null
+  const latest = await dependencies.records.list({ type: 'post', page, per_page: postsPerPage })
+  const posts = await recordsForLists(latest, dependencies, visitor)
+  const records = page === 1 ? await latestByType(dependencies, visitor) : {}
+  const addressOf = (number: number) => `${dependencies.site.home}/${number === 1 ? '' : `?page=${number}`}`
+  const context = {
     posts,
     page,
     perPage: postsPerPage,
-    nextPage: page < pages ? addressOf(page + 1) : null,
+    nextPage: page < pageCount ? addressOf(page + 1) : null,
     previousPage: page > 1 ? addressOf(page - 1) : null,
     records,
   }
@@ -44,38 +47,38 @@ export async function frontPage(
     status: 200,
     title: page === 1 ? html`Home` : html`Page ${page}`,
     templates: ['front-page', 'home', 'index'],
-    context: shown,
-    main: () => plainFrontPage(shown),
+    context,
+    main: () => plainFrontPage(context),
     visitor,
     canonical: addressOf(page),
   }
 }
 
 function pageNumber(request: PageRequest): number {
-  const asked = request.query('page') || request.query('paged')
-  return /^\d{1,9}$/.test(asked) ? Math.max(1, Number(asked)) : 1
+  const text = request.query('page') || request.query('paged')
+  return /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1
 }
 
 async function latestByType(
-  parts: PageDependencies,
+  dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<Record<string, readonly StoredRecord[]>> {
   const lists: Record<string, readonly StoredRecord[]> = Object.create(null) as Record<string, readonly StoredRecord[]>
-  for (const { name } of ownTypes(parts.types)) {
-    const latest = await parts.records.list({ type: name, per_page: recordsPerType })
-    lists[name] = await shownInLists(latest, parts, visitor)
+  for (const { name } of ownTypes(dependencies.types)) {
+    const latest = await dependencies.records.list({ type: name, per_page: recordsPerType })
+    lists[name] = await recordsForLists(latest, dependencies, visitor)
   }
   return lists
 }
 
-interface Shown {
+interface FrontPageContext {
   readonly posts: readonly StoredRecord[]
   readonly records: Readonly<Record<string, readonly StoredRecord[]>>
   readonly nextPage: string | null
   readonly previousPage: string | null
 }
 
-function plainFrontPage({ posts, records, nextPage, previousPage }: Shown): Html {
+function plainFrontPage({ posts, records, nextPage, previousPage }: FrontPageContext): Html {
   return html`<h1>Latest posts</h1>
     ${
       posts.length === 0
@@ -93,8 +96,10 @@ function plainFrontPage({ posts, records, nextPage, previousPage }: Shown): Html
 
 function card({ title, link, date, excerpt }: StoredRecord): Html {
   return html`<li class="card">
-    <h2><a href="${link}">${titleOrNone(title)}</a></h2>
-    <p><time datetime="${date}">${date.slice(0, 10)}</time>${excerpt === '' ? nothing : html` · ${stored(excerpt)}`}</p>
+    <h2><a href="${link}">${titleHtml(title)}</a></h2>
+    <p>
+      <time datetime="${date}">${date.slice(0, 10)}</time>${excerpt === '' ? nothing : html` · ${storedText(excerpt)}`}
+    </p>
   </li>`
 }
 
@@ -103,12 +108,12 @@ function section(type: string, list: readonly StoredRecord[]): Html {
   return html`<section>
     <h2>Latest of type “${type}”</h2>
     <ul>
-      ${list.map(({ title, link }) => html`<li><a href="${link}">${titleOrNone(title)}</a></li>`)}
+      ${list.map(({ title, link }) => html`<li><a href="${link}">${titleHtml(title)}</a></li>`)}
     </ul>
   </section>`
 }
 
-/** A link needs a text. */
-export function titleOrNone(title: string): Html {
-  return title === '' ? html`(no title)` : stored(title)
+/** The title of a record as HTML. A record without a title gets a text, because a link without text cannot be seen. */
+export function titleHtml(title: string): Html {
+  return title === '' ? html`(no title)` : storedText(title)
 }

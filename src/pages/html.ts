@@ -1,6 +1,6 @@
 import { escHtml } from '../sanitizers/escape-html.js'
 
-/** HTML that is finished: it is not escaped again. */
+/** A piece of HTML. {@link html} does not escape it. */
 export class Html {
   constructor(readonly text: string) {}
 
@@ -9,34 +9,34 @@ export class Html {
   }
 }
 
-/** Nothing, where HTML is asked for. */
+/** Empty HTML. */
 export const nothing = new Html('')
 
 /**
- * HTML with every value escaped, except values that are {@link Html} themselves; lists are joined, null and false are
- * nothing. Fit for text and for attributes in quotes.
+ * A template tag that escapes every value, except values that are {@link Html}. The items of a list are joined. Null,
+ * undefined and false give an empty text. Values may stand in text and in quoted attributes.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
   let text = strings[0] ?? ''
-  for (const [index, value] of values.entries()) text += written(value) + (strings[index + 1] ?? '')
+  for (const [index, value] of values.entries()) text += valueText(value) + (strings[index + 1] ?? '')
   return new Html(text)
 }
 
 /**
- * A text from the database that may hold character references, as WordPress stores titles and names: `Tom &amp; Jerry`
- * is shown as `Tom & Jerry`. Tags are escaped.
+ * A text from the database as HTML. WordPress stores character references in titles and names, so they are not escaped
+ * again: `Tom &amp; Jerry` is shown as `Tom & Jerry`. Tags are escaped.
  */
-export function stored(text: string): Html {
+export function storedText(text: string): Html {
   return new Html(escHtml(text))
 }
 
-function written(value: unknown): string {
+function valueText(value: unknown): string {
   if (value instanceof Html) return value.text
-  if (Array.isArray(value)) return value.map(written).join('')
+  if (Array.isArray(value)) return value.map(valueText).join('')
   return value === null || value === undefined || value === false ? '' : escaped(String(value))
 }
 
-const references: Readonly<Record<string, string>> = {
+const characterReferences: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -44,7 +44,7 @@ const references: Readonly<Record<string, string>> = {
   "'": '&#039;',
 }
 
-/** Every reference too, so that a form sends back exactly what it was given. */
+/** Character references are escaped too, so that a form sends back exactly the text that it shows. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => references[character] ?? '')
+  return text.replace(/[&<>"']/g, (character) => characterReferences[character] ?? '')
 }

@@ -33,8 +33,10 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** The media type of a file by the end of its name; bytes that a browser only saves for an end nobody knows. */
+/**
+ * The media type of a file by its extension. `application/octet-stream`, which browsers download, when it is unknown.
+ */
 export function mediaTypeOfName(name: string): string {
-  const end = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return (Object.hasOwn(types, end) ? types[end] : undefined) ?? 'application/octet-stream'
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return (Object.hasOwn(types, extension) ? types[extension] : undefined) ?? 'application/octet-stream'
 }

@@ -1,16 +1,19 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { ownHeaders, pageAnswer } from './answers.js'
-import { framed } from './frame.js'
+import { ownHeaders, pageResponse } from './answers.js'
+import { htmlDocument } from './frame.js'
 import { html } from './html.js'
 import type { SiteLinks } from './site-links.js'
 
-/** A form came without the nonce of this person, session and action: too late, or from somewhere else. */
+/**
+ * The response to a form without a valid nonce of this user, session and action: it has expired or another site sent
+ * it.
+ */
 export function expiredPage(visitor: SignedInVisitor, links: SiteLinks): OutgoingResponse {
   return noticePage(403, 'This link has expired', 'Nothing was changed. Please go back and try again.', visitor, links)
 }
 
-/** Application passwords are not taken in this request. @param reason a sentence. */
+/** 501, as in WordPress. @param reason a sentence. */
 export function unavailablePage(visitor: SignedInVisitor, reason: string, links: SiteLinks): OutgoingResponse {
   return noticePage(501, 'Application passwords are not available', reason, visitor, links)
 }
@@ -25,5 +28,9 @@ export function noticePage(
   const main = html`<h1>${title}</h1>
     <div class="notice notice-error" role="alert"><p>${sentence}</p></div>
     <p><a href="${visitor ? links.profile : links.home}">${visitor ? 'Your profile' : 'To the front page'}</a></p>`
-  return pageAnswer(status, framed({ title: html`${title}`, main, visitor, narrow: true }, links), ownHeaders([]))
+  return pageResponse(
+    status,
+    htmlDocument({ title: html`${title}`, main, visitor, narrow: true }, links),
+    ownHeaders([]),
+  )
 }

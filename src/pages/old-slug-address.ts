@@ -5,13 +5,13 @@ import { segmentsOf } from '../content/permalink-structure.js'
 import type { PageDependencies } from './page-parts.js'
 import { sitePath } from './record-address.js'
 
-/** How many records that once had the same slug are looked at. */
+/** Maximum number of records with the same earlier slug that are read. */
 const maxCandidates = 10
 
-/** Longer addresses than any permalink were never anybody's. */
+/** No permalink is longer, so a longer path needs no query. */
 const maxPathLength = 2048
 
-/** Where a published record is now that lay at this path under an earlier slug; null when none did. */
+/** The current address of a published record that had this path with an earlier slug; null when there is none. */
 export async function oldSlugAddress(path: string, { storage, types, site }: PageDependencies): Promise<string | null> {
   const segments = path.length > maxPathLength ? [] : segmentsOf(path)
   const slug = sanitizeTitle(segments.at(-1) ?? '', 'save')
@@ -22,8 +22,9 @@ export async function oldSlugAddress(path: string, { storage, types, site }: Pag
   for (const { post } of (await storage.posts.findWithMeta(ids)).rows) {
     if (post.post_status !== 'publish' || types.get(post.post_type)?.public !== true) continue
     const link = await permalinks.linkOf(post)
-    const now = segmentsOf(sitePath(link, site))
-    if (new URL(link).search === '' && now.slice(0, -1).join('/') === segments.slice(0, -1).join('/')) return link
+    const currentSegments = segmentsOf(sitePath(link, site))
+    const isSameParent = currentSegments.slice(0, -1).join('/') === segments.slice(0, -1).join('/')
+    if (new URL(link).search === '' && isSameParent) return link
   }
   return null
 }

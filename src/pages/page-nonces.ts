@@ -3,7 +3,7 @@ import { createNonce, verifyNonce } from '../auth/nonce.js'
 import type { Secrets } from '../auth/secrets.js'
 import { html, type Html } from './html.js'
 
-/** Nonces of forms and links: good for one user, one login session and one action (docs/wire.md#nonces). */
+/** Nonces of forms and links. A nonce is valid for one user, one login session and one action. */
 export class PageNonces {
   /** @param clock milliseconds since 1970. */
   constructor(
@@ -15,7 +15,7 @@ export class PageNonces {
     return createNonce(this.secrets, purposeOf(visitor, action), this.#now())
   }
 
-  isGood(visitor: SignedInVisitor, action: string, nonce: string): boolean {
+  isValid(visitor: SignedInVisitor, action: string, nonce: string): boolean {
     return verifyNonce(this.secrets, nonce, purposeOf(visitor, action), this.#now()) !== false
   }
 

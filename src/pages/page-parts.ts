@@ -15,7 +15,7 @@ import type { Storage } from '../database/storage.js'
 import type { ViewEngineInterface } from '../views/view-engine.js'
 import type { PublicFiles } from './public-files.js'
 
-/** What pages are made from. */
+/** The services and settings that the pages use. */
 export interface PageDependencies {
   /** `production`, `staging`, `development` or `local`. */
   readonly environment: string
@@ -24,7 +24,7 @@ export interface PageDependencies {
   readonly types: RecordTypes
   readonly records: RecordStore
   readonly views: ViewEngineInterface
-  /** Files served as they are; null when the application has none. */
+  /** The static files of the application; null when it has none. */
   readonly files: PublicFiles | null
   readonly authenticator: () => Authenticator
   readonly signIn: () => SignIn
@@ -38,9 +38,9 @@ export interface PageDependencies {
   readonly clock: () => number
   /** `https://shop.example/wp-json/` */
   readonly root: () => string
-  /** Whether a GET of this route path would find a route: `/wp/v2/posts/5`. */
+  /** Whether a route matches a GET of this path: `/wp/v2/posts/5`. */
   readonly hasRoute: (path: string) => boolean
-  /** The boot option. */
+  /** The boot option `cors`. */
   readonly cors: 'any' | readonly string[]
   readonly log: Log
 }

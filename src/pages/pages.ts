@@ -3,11 +3,11 @@ import { runAs, runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
-import { ajaxAnswer } from './ajax.js'
-import { moved, ownHeaders, pageAnswer, redirect } from './answers.js'
+import { ajaxResponse } from './ajax.js'
+import { ownHeaders, pageResponse, permanentRedirect, redirect } from './answers.js'
 import { AuthorizePage } from './authorize-page.js'
-import { fileAnswer } from './file-answer.js'
-import { framed } from './frame.js'
+import { fileResponse } from './file-answer.js'
+import { htmlDocument } from './frame.js'
 import { frontPage } from './front-page.js'
 import { html } from './html.js'
 import { LoginPage } from './login-page.js'
@@ -22,114 +22,121 @@ import { PublicPages, type PublicPage } from './public-page.js'
 import { SiteLinks } from './site-links.js'
 import { stylesheetFile, stylesheetPath } from './stylesheet.js'
 
-type Answerer = (request: PageRequest) => Promise<OutgoingResponse>
+type PageHandler = (request: PageRequest) => Promise<OutgoingResponse>
 
-const readMethods = new Set(['GET', 'HEAD', 'POST'])
+const allowedMethods = new Set(['GET', 'HEAD', 'POST'])
 
-/** A file of the application may be replaced at any time: browsers ask each time whether theirs is still good. */
-const askEachTime = 'public, max-age=0, must-revalidate'
-/** Every browser asks for an icon on its own; a site without one should not show up as errors in consoles and logs. */
+/** A file of the application may be replaced at any time, so browsers revalidate it for each use. */
+const revalidate = 'public, max-age=0, must-revalidate'
+const cacheForOneYear = 'public, max-age=31536000, immutable'
+/**
+ * The response to `/favicon.ico` when the application has no such file. Browsers request it without being told to; a
+ * 404 would be reported in consoles and logs.
+ */
 const noIcon: OutgoingResponse = { status: 204, headers: [['Cache-Control', 'public, max-age=86400']], body: '' }
-const forAYear = 'public, max-age=31536000, immutable'
 
 /**
- * Everything outside the REST prefix: the service's own pages by their WordPress addresses, files, the front page and
- * permalinks. Never throws.
+ * Serves every path outside the REST prefix: the service's own pages at their WordPress addresses, static files, the
+ * front page and permalinks.
  */
 export class Pages {
-  readonly #parts: PageDependencies
+  readonly #dependencies: PageDependencies
   readonly #links: SiteLinks
-  readonly #public: PublicPages
-  /** By path below the address of the site. */
-  readonly #own: ReadonlyMap<string, Answerer>
+  readonly #publicPages: PublicPages
+  /** The service's own pages by path, relative to the address of the site. */
+  readonly #ownPages: ReadonlyMap<string, PageHandler>
 
-  constructor(parts: PageDependencies) {
-    this.#parts = parts
-    this.#links = new SiteLinks(parts.site, new PageNonces(parts.secrets, parts.clock))
-    this.#public = new PublicPages(parts, this.#links)
-    const login = new LoginPage(parts, this.#links)
-    const profile = new ProfilePage(parts, this.#links)
-    const authorize = new AuthorizePage(parts, this.#links)
-    const toProfile: Answerer = async () => redirect(this.#links.profile)
-    this.#own = new Map<string, Answerer>([
+  constructor(dependencies: PageDependencies) {
+    this.#dependencies = dependencies
+    this.#links = new SiteLinks(dependencies.site, new PageNonces(dependencies.secrets, dependencies.clock))
+    this.#publicPages = new PublicPages(dependencies, this.#links)
+    const login = new LoginPage(dependencies, this.#links)
+    const profile = new ProfilePage(dependencies, this.#links)
+    const authorize = new AuthorizePage(dependencies, this.#links)
+    const toProfile: PageHandler = async () => redirect(this.#links.profile)
+    this.#ownPages = new Map<string, PageHandler>([
       ['/wp-login.php', (request) => login.respond(request)],
       ['/wp-admin', toProfile],
       ['/wp-admin/', toProfile],
       ['/wp-admin/index.php', toProfile],
       ['/wp-admin/profile.php', (request) => profile.respond(request)],
       ['/wp-admin/authorize-application.php', (request) => authorize.respond(request)],
-      ['/wp-admin/admin-ajax.php', (request) => ajaxAnswer(request, parts.authenticator(), parts.cors)],
-      [stylesheetPath, (request) => fileAnswer(request, stylesheetFile, forAYear)],
+      ['/wp-admin/admin-ajax.php', (request) => ajaxResponse(request, dependencies.authenticator(), dependencies.cors)],
+      [stylesheetPath, (request) => fileResponse(request, stylesheetFile, cacheForOneYear)],
     ])
   }
 
-  /** @param requestId under which the log has what went wrong. */
+  /**
+   * Never rejects: an error is logged and becomes a response with status 500 or 503.
+   * @param requestId identifies the request in the log.
+   */
   async respond(incoming: IncomingRequest, parsed: ParsedRequest, requestId: string): Promise<OutgoingResponse> {
-    const answer = await this.#answer(incoming, parsed).catch((error: unknown) => {
+    const response = await this.#responseTo(incoming, parsed).catch((error: unknown) => {
       const { method, path } = incoming
-      this.#parts.log.error({ err: error, requestId, method, path }, 'a page failed')
-      const wait = secondsToWait(error)
-      return wait === null ? this.#fault(requestId) : this.#unavailable(wait)
+      this.#dependencies.log.error({ err: error, requestId, method, path }, 'a page failed')
+      const retryAfter = secondsToWait(error)
+      return retryAfter === null ? this.#internalError(requestId) : this.#unavailable(retryAfter)
     })
-    return { ...answer, requestId }
+    return { ...response, requestId }
   }
 
-  async #answer(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
-    const { siteurl, home } = this.#parts.site
+  async #responseTo(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
+    const { siteurl, home } = this.#dependencies.site
     const ownPath = pathBelow(incoming.path, pathOfAddress(siteurl)) ?? incoming.path
-    const own = this.#own.get(ownPath)
-    if (own) {
+    const handler = this.#ownPages.get(ownPath)
+    if (handler) {
       const request = new PageRequest(incoming, parsed, ownPath)
-      return ownPath === stylesheetPath || readMethods.has(request.method) ? own(request) : this.#wrongMethod()
+      const isAllowed = ownPath === stylesheetPath || allowedMethods.has(request.method)
+      return isAllowed ? handler(request) : this.#methodNotAllowed()
     }
     const path = pathBelow(incoming.path, pathOfAddress(home)) ?? incoming.path
     const request = new PageRequest(incoming, parsed, path === '/index.php' ? '/' : path)
-    const file = await this.#parts.files?.find(request.path)
-    if (file) return fileAnswer(request, file, askEachTime)
-    return request.path === '/favicon.ico' ? noIcon : this.#publicAnswer(request)
+    const file = await this.#dependencies.files?.find(request.path)
+    if (file) return fileResponse(request, file, revalidate)
+    return request.path === '/favicon.ico' ? noIcon : this.#publicResponse(request)
   }
 
-  /** On behalf of the visitor, so that records and templates know whom they are for. */
-  async #publicAnswer(request: PageRequest): Promise<OutgoingResponse> {
-    const visitor = await this.#parts.authenticator().signedIn(request.credentials)
-    const work = () => this.#pageFor(request, visitor)
-    return visitor ? runAs(this.#parts.contextOf(visitor.account.caller), work) : runAsAnonymous(work)
+  /** Runs with the visitor as the current user: queries of records and templates depend on the current user. */
+  async #publicResponse(request: PageRequest): Promise<OutgoingResponse> {
+    const visitor = await this.#dependencies.authenticator().signedIn(request.credentials)
+    const respond = () => this.#pageFor(request, visitor)
+    return visitor ? runAs(this.#dependencies.contextOf(visitor.account.caller), respond) : runAsAnonymous(respond)
   }
 
   async #pageFor(request: PageRequest, visitor: SignedInVisitor | null): Promise<OutgoingResponse> {
-    const found = await recordPage(request, this.#parts, visitor)
-    if (found && !readMethods.has(request.method)) return this.#wrongMethod()
-    if (found && 'movedTo' in found) return moved(found.movedTo)
-    if (found) return this.#public.show(found.page)
-    const front = this.#isFront(request) ? await frontPage(request, this.#parts, visitor) : null
-    if (front && !readMethods.has(request.method)) return this.#wrongMethod()
-    return this.#public.show(front ?? notFound(visitor))
+    const result = await recordPage(request, this.#dependencies, visitor)
+    if (result && !allowedMethods.has(request.method)) return this.#methodNotAllowed()
+    if (result && 'movedTo' in result) return permanentRedirect(result.movedTo)
+    if (result) return this.#publicPages.render(result.page)
+    const front = this.#isFront(request) ? await frontPage(request, this.#dependencies, visitor) : null
+    if (front && !allowedMethods.has(request.method)) return this.#methodNotAllowed()
+    return this.#publicPages.render(front ?? notFound(visitor))
   }
 
   #isFront({ path, incoming }: PageRequest): boolean {
-    return path === '/' && !namesRecord(new URLSearchParams(incoming.query), this.#parts.types)
+    return path === '/' && !namesRecord(new URLSearchParams(incoming.query), this.#dependencies.types)
   }
 
-  #wrongMethod(): OutgoingResponse {
+  #methodNotAllowed(): OutgoingResponse {
     const main = html`<h1>Method not allowed</h1>
-      <p>This page can be read, and its forms sent, but nothing else.</p>`
-    const page = framed({ title: html`Method not allowed`, main, visitor: null, narrow: true }, this.#links)
-    return pageAnswer(405, page, [...ownHeaders([]), ['Allow', 'GET, HEAD, POST']])
+      <p>This address accepts the methods GET, HEAD and POST only.</p>`
+    const page = htmlDocument({ title: html`Method not allowed`, main, visitor: null, narrow: true }, this.#links)
+    return pageResponse(405, page, [...ownHeaders([]), ['Allow', 'GET, HEAD, POST']])
   }
 
-  #fault(requestId: string): OutgoingResponse {
+  #internalError(requestId: string): OutgoingResponse {
     const main = html`<h1>Something went wrong</h1>
-      <p>The page could not be made. The administrator finds the reason in the log under <code>${requestId}</code>.</p>`
-    const page = framed({ title: html`Error`, main, visitor: null, narrow: true }, this.#links)
-    return pageAnswer(500, page, ownHeaders([]))
+      <p>The page could not be shown. The log of the server has the reason under <code>${requestId}</code>.</p>`
+    const page = htmlDocument({ title: html`Error`, main, visitor: null, narrow: true }, this.#links)
+    return pageResponse(500, page, ownHeaders([]))
   }
 
-  /** @param wait seconds. */
-  #unavailable(wait: number): OutgoingResponse {
+  /** @param retryAfter seconds. */
+  #unavailable(retryAfter: number): OutgoingResponse {
     const main = html`<h1>Not available at the moment</h1>
-      <p>The site has too much to do, or is being looked after. Please try again in a moment.</p>`
-    const page = framed({ title: html`Not available`, main, visitor: null, narrow: true }, this.#links)
-    return pageAnswer(503, page, [...ownHeaders([]), ['Retry-After', String(wait)]])
+      <p>The site is overloaded or under maintenance. Please try again in a moment.</p>`
+    const page = htmlDocument({ title: html`Not available`, main, visitor: null, narrow: true }, this.#links)
+    return pageResponse(503, page, [...ownHeaders([]), ['Retry-After', String(retryAfter)]])
   }
 }
 

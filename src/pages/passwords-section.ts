@@ -1,6 +1,6 @@
 import { maxApplicationNameLength, type ApplicationPassword } from '../auth/application-passwords.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
-import { html, nothing, stored, type Html } from './html.js'
+import { html, nothing, storedText, type Html } from './html.js'
 import type { PageNonces } from './page-nonces.js'
 import { moment } from './moment.js'
 import { actionButton, actionFields } from './action-form.js'
@@ -9,10 +9,10 @@ export interface PasswordsSection {
   readonly visitor: SignedInVisitor
   readonly passwords: readonly ApplicationPassword[]
   readonly nonces: PageNonces
-  /** Why none can be made now, as a sentence; null when one can. */
+  /** Why no application password can be created, as a sentence; null when one can. */
   readonly unavailable: string | null
-  /** What was typed as a name and not taken. */
-  readonly typed: string
+  /** The refused name, which the form shows again; `''` when there is none. */
+  readonly refusedName: string
   readonly hasError: boolean
 }
 
@@ -30,7 +30,7 @@ export function createdPasswordNotice(name: string, password: string): Html {
   return html`<div class="notice notice-success" role="status">
     <h2>Your new application password</h2>
     <div class="field">
-      <label for="new-application-password-value">The password for ${stored(name)}</label>
+      <label for="new-application-password-value">The password for ${storedText(name)}</label>
       <input
         type="text"
         id="new-application-password-value"
@@ -45,7 +45,7 @@ export function createdPasswordNotice(name: string, password: string): Html {
   </div>`
 }
 
-function createForm({ visitor, nonces, typed, hasError }: PasswordsSection): Html {
+function createForm({ visitor, nonces, refusedName, hasError }: PasswordsSection): Html {
   const problem = hasError
     ? html` aria-invalid="true" aria-describedby="error name-help"`
     : html` aria-describedby="name-help"`
@@ -57,7 +57,7 @@ function createForm({ visitor, nonces, typed, hasError }: PasswordsSection): Htm
         type="text"
         id="name"
         name="name"
-        value="${typed}"
+        value="${refusedName}"
         required
         maxlength="${maxApplicationNameLength}"
         autocomplete="off"
@@ -103,7 +103,7 @@ function row(
     description: `Revoke ${name}`,
   } as const
   return html`<tr>
-    <th scope="row">${stored(name)}</th>
+    <th scope="row">${storedText(name)}</th>
     <td>${moment(created)}</td>
     <td>${last_used === null ? '—' : moment(last_used)}</td>
     <td>${last_ip === null || last_ip === '' ? '—' : last_ip}</td>

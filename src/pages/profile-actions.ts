@@ -1,5 +1,5 @@
-/** What the forms of the profile do; true where the form is about one thing of several, named by its field `target`. */
-const actions = {
+/** The actions of the forms on the profile page. True for an action on one session or password: the field `target`. */
+const hasTarget = {
   'create-application-password': false,
   'revoke-application-password': true,
   'revoke-all-application-passwords': false,
@@ -8,10 +8,10 @@ const actions = {
   'end-all-sessions': false,
 } as const
 
-export type ProfileAction = keyof typeof actions
+export type ProfileAction = keyof typeof hasTarget
 
-/** What the nonce of a form is made for, so that it is good for nothing else; null for an action that is none. */
+/** The nonce action of a form, which contains its target; null when the action is unknown. */
 export function nonceActionOf(action: string, target: string): string | null {
-  if (!Object.hasOwn(actions, action)) return null
-  return actions[action as ProfileAction] ? `${action}_${target}` : action
+  if (!Object.hasOwn(hasTarget, action)) return null
+  return hasTarget[action as ProfileAction] ? `${action}_${target}` : action
 }

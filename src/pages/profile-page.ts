@@ -4,9 +4,9 @@ import { ApplicationPasswordRejectedError, inGroupsOfFour, orRejection } from '.
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
-import { ownHeaders, pageAnswer, redirect } from './answers.js'
-import { framed } from './frame.js'
-import { html, nothing, stored, type Html } from './html.js'
+import { ownHeaders, pageResponse, redirect } from './answers.js'
+import { htmlDocument } from './frame.js'
+import { html, nothing, storedText, type Html } from './html.js'
 import { expiredPage, unavailablePage } from './notices.js'
 import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
@@ -16,7 +16,7 @@ import { createdPasswordNotice, passwordsSection } from './passwords-section.js'
 import { nonceActionOf, type ProfileAction } from './profile-actions.js'
 import { sessionsSection } from './sessions-section.js'
 
-/** What was done, said by the page that follows. */
+/** Messages after an action, by the query parameter `updated`. */
 const messages: Readonly<Record<string, string>> = {
   revoked: 'The application password was revoked.',
   'revoked-all': 'All application passwords were revoked.',
@@ -24,114 +24,121 @@ const messages: Readonly<Record<string, string>> = {
   'others-ended': 'You are now logged out everywhere else.',
 }
 
-interface Shown {
+/** The result of a form, which the page shows. */
+interface FormResult {
   readonly status?: number
   readonly error?: string
-  /** Comes first, after the heading. */
+  /** Shown directly below the heading. */
   readonly notice?: Html
 }
 
-/** `/wp-admin/profile.php`: the caller's own name, application passwords and sessions. Nobody sees anybody else's. */
+/**
+ * `/wp-admin/profile.php`: name, application passwords and sessions of the caller. No user sees those of another user.
+ */
 export class ProfilePage {
   constructor(
-    readonly parts: PageDependencies,
+    readonly dependencies: PageDependencies,
     readonly links: SiteLinks,
   ) {}
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
-    const visitor = await this.parts.authenticator().signedIn(request.credentials)
+    const visitor = await this.dependencies.authenticator().signedIn(request.credentials)
     if (visitor === null) return redirect(this.links.loginBefore(this.links.profile))
-    return request.method === 'POST' ? this.#act(request, visitor) : this.#show(request, visitor)
+    return request.method === 'POST' ? this.#submit(request, visitor) : this.#show(request, visitor)
   }
 
-  async #act(request: PageRequest, visitor: SignedInVisitor): Promise<OutgoingResponse> {
+  async #submit(request: PageRequest, visitor: SignedInVisitor): Promise<OutgoingResponse> {
     const action = request.field('action')
     const target = request.field('target')
     const nonceAction = nonceActionOf(action, target)
-    if (nonceAction === null || !this.links.nonces.isGood(visitor, nonceAction, request.field('_wpnonce')))
+    if (nonceAction === null || !this.links.nonces.isValid(visitor, nonceAction, request.field('_wpnonce')))
       return expiredPage(visitor, this.links)
-    return this.#done(action as ProfileAction, target, request, visitor)
+    return this.#perform(action as ProfileAction, target, request, visitor)
   }
 
-  async #done(
+  async #perform(
     action: ProfileAction,
     target: string,
     request: PageRequest,
     visitor: SignedInVisitor,
   ): Promise<OutgoingResponse> {
-    const { applicationPasswords, sessions } = this.parts
+    const { applicationPasswords, sessions } = this.dependencies
     const id = visitor.account.user.ID
     switch (action) {
       case 'create-application-password':
         return this.#create(request, visitor)
       case 'revoke-application-password':
         await applicationPasswords.revoke(id, target)
-        return this.#next('revoked')
+        return this.#redirectToProfile('revoked')
       case 'revoke-all-application-passwords':
         await applicationPasswords.revokeAll(id)
-        return this.#next('revoked-all')
+        return this.#redirectToProfile('revoked-all')
       case 'end-session':
         await sessions.endVerified(id, target)
-        return target === verifierOf(visitor.sessionToken) ? this.#left() : this.#next('session-ended')
+        return target === verifierOf(visitor.sessionToken)
+          ? this.#loggedOut()
+          : this.#redirectToProfile('session-ended')
       case 'end-other-sessions':
         await sessions.endOthers(id, visitor.sessionToken)
-        return this.#next('others-ended')
+        return this.#redirectToProfile('others-ended')
       case 'end-all-sessions':
         await sessions.endAll(id)
-        return this.#left()
+        return this.#loggedOut()
     }
   }
 
   async #create(request: PageRequest, visitor: SignedInVisitor): Promise<OutgoingResponse> {
-    const unavailable = whyUnavailable(this.parts.environment, request.incoming)
+    const unavailable = whyUnavailable(this.dependencies.environment, request.incoming)
     if (unavailable !== null) return unavailablePage(visitor, unavailable, this.links)
     const name = sanitizeTextField(request.field('name'))
     if (name === '') return this.#show(request, visitor, refused('An application password needs a name.'))
-    const made = await orRejection(this.parts.applicationPasswords.create(visitor.account.user.ID, { name }))
-    if (made instanceof ApplicationPasswordRejectedError) return this.#show(request, visitor, refused(made.message))
-    // Shown by this very answer and by no other: a redirect would have to carry it in an address.
-    return this.#show(request, visitor, { notice: createdPasswordNotice(name, inGroupsOfFour(made.password)) })
+    const created = await orRejection(this.dependencies.applicationPasswords.create(visitor.account.user.ID, { name }))
+    if (created instanceof ApplicationPasswordRejectedError)
+      return this.#show(request, visitor, refused(created.message))
+    // The response to the POST shows the password. A redirect would need the password in an address.
+    return this.#show(request, visitor, { notice: createdPasswordNotice(name, inGroupsOfFour(created.password)) })
   }
 
-  #next(message: string): OutgoingResponse {
-    return redirect(`${this.links.profile}?updated=${message}`)
+  /** @param messageName a key of `messages`. */
+  #redirectToProfile(messageName: string): OutgoingResponse {
+    return redirect(`${this.links.profile}?updated=${messageName}`)
   }
 
-  /** The session in use was ended: the browser forgets its cookies. */
-  #left(): OutgoingResponse {
-    const cookies = this.parts.cookies().signedOut(Math.floor(this.parts.clock() / 1000))
+  /** The current session has ended, so the response deletes the login cookies. */
+  #loggedOut(): OutgoingResponse {
+    const cookies = this.dependencies.cookies().signedOut(Math.floor(this.dependencies.clock() / 1000))
     return redirect(
       this.links.loggedOut,
       cookies.map((line) => ['Set-Cookie', line] as const),
     )
   }
 
-  async #show(request: PageRequest, visitor: SignedInVisitor, shown: Shown = {}): Promise<OutgoingResponse> {
-    const { parts, links } = this
+  async #show(request: PageRequest, visitor: SignedInVisitor, result: FormResult = {}): Promise<OutgoingResponse> {
+    const { dependencies, links } = this
     const { user } = visitor.account
-    const passwords = await parts.applicationPasswords.list(user.ID)
-    const sessions = await parts.sessions.list(user.ID)
+    const passwords = await dependencies.applicationPasswords.list(user.ID)
+    const sessions = await dependencies.sessions.list(user.ID)
     const updated = request.method === 'POST' ? '' : request.query('updated')
     const main = html`<h1>Profile</h1>
-      ${shown.notice ?? nothing}
+      ${result.notice ?? nothing}
       ${Object.hasOwn(messages, updated) ? html`<div class="notice notice-success" role="status"><p>${messages[updated]}</p></div>` : nothing}
-      ${shown.error ? html`<div id="error" class="notice notice-error" role="alert"><p>${shown.error}</p></div>` : nothing}
+      ${result.error ? html`<div id="error" class="notice notice-error" role="alert"><p>${result.error}</p></div>` : nothing}
       ${aboutSection(visitor)}
       ${passwordsSection({
         visitor,
         passwords,
         nonces: links.nonces,
-        unavailable: whyUnavailable(parts.environment, request.incoming),
-        typed: shown.error ? request.field('name') : '',
-        hasError: shown.error !== undefined,
+        unavailable: whyUnavailable(dependencies.environment, request.incoming),
+        refusedName: result.error ? request.field('name') : '',
+        hasError: result.error !== undefined,
       })}
       ${sessionsSection(visitor, sessions, links.nonces)}`
-    const page = framed({ title: html`Profile`, main, visitor }, links)
-    return pageAnswer(shown.status ?? 200, page, ownHeaders(ownOrigins(parts.site)))
+    const page = htmlDocument({ title: html`Profile`, main, visitor }, links)
+    return pageResponse(result.status ?? 200, page, ownHeaders(ownOrigins(dependencies.site)))
   }
 }
 
-function refused(error: string): Shown {
+function refused(error: string): FormResult {
   return { status: 400, error }
 }
 
@@ -140,7 +147,7 @@ function aboutSection({ account: { user, caller } }: SignedInVisitor): Html {
     <h2 id="about">About you</h2>
     <dl>
       <dt>Name</dt>
-      <dd>${stored(user.display_name)}</dd>
+      <dd>${storedText(user.display_name)}</dd>
       <dt>Username</dt>
       <dd>${user.user_login}</dd>
       <dt>Email address</dt>

@@ -2,8 +2,8 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { StoredRecord } from '../content/record.js'
 import type { PageDependencies } from './page-parts.js'
 
-/** A password is asked of readers, but not of those who may edit the record anyway. */
-export async function asksForPassword(
+/** Whether a visitor needs the password of a record. A user who may edit the record does not. */
+export async function requiresPassword(
   { id, isProtected }: StoredRecord,
   { contextOf }: PageDependencies,
   visitor: SignedInVisitor | null,
@@ -12,19 +12,20 @@ export async function asksForPassword(
   return visitor === null || !(await contextOf(visitor.account.caller).can('edit_post', id))
 }
 
-/** A record as it is shown to those who have not given its password; the sentence is WordPress's. */
+/** The record as a visitor without its password sees it. The excerpt is WordPress's sentence. */
 export function withoutContent(record: StoredRecord): StoredRecord {
   return { ...record, content: '', excerpt: 'There is no excerpt because this is a protected post.' }
 }
 
-/** Records as they are shown in lists to this visitor. */
-export async function shownInLists(
+/** The records of a list as this visitor sees them: without content where a password is required. */
+export async function recordsForLists(
   records: readonly StoredRecord[],
-  parts: PageDependencies,
+  dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<readonly StoredRecord[]> {
-  const shown = records.map(async (record) =>
-    (await asksForPassword(record, parts, visitor)) ? withoutContent(record) : record,
+  return Promise.all(
+    records.map(async (record) =>
+      (await requiresPassword(record, dependencies, visitor)) ? withoutContent(record) : record,
+    ),
   )
-  return Promise.all(shown)
 }

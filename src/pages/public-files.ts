@@ -1,15 +1,15 @@
-/** A file that anybody may have. */
+/** A file that every client may download. */
 export interface PublicFile {
-  /** Media type, with the charset of a text. */
+  /** Media type, with a charset for text types. */
   readonly type: string
-  /** In quotes; changes when the file does. */
+  /** In quotes. It changes when the file changes. */
   readonly etag: string
   readonly modified: Date
   read(): Promise<Uint8Array>
 }
 
-/** The files of an application that are served as they are, below `/`. */
+/** The static files of an application, served below `/`. */
 export interface PublicFiles {
-  /** @param path as sent, percent-encoded, beginning with `/`. @returns null when there is no such file. */
+  /** @param path percent-encoded, beginning with `/`. @returns null when the file does not exist. */
   find(path: string): Promise<PublicFile | null>
 }

@@ -1,70 +1,70 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { noCache } from '../http/no-cache.js'
-import { pageAnswer, publicHeaders } from './answers.js'
-import { framed } from './frame.js'
+import { pageResponse, publicHeaders } from './answers.js'
+import { htmlDocument } from './frame.js'
 import { html, Html, nothing } from './html.js'
 import type { PageDependencies } from './page-parts.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 
-/** A page for visitors, before anybody has said how it looks. */
+/** The contents of a public page, before it is rendered. */
 export interface PublicPage {
   readonly status: number
-  /** Text as it is stored, perhaps with character references. */
+  /** HTML, because stored titles contain character references. */
   readonly title: Html
-  /** The first of these templates that the application has renders the main part. */
+  /** Names of templates. The first one that exists renders the main part. */
   readonly templates: readonly string[]
-  /** What the templates are given besides what all are given. */
+  /** Values for the templates, in addition to those that every template gets. */
   readonly context: Readonly<Record<string, unknown>>
-  /** The main part where there is no template. */
+  /** Renders the main part when the application has none of the templates. */
   readonly main: () => Html
   readonly visitor: SignedInVisitor | null
-  /** The address under which a search engine should know it. */
+  /** The canonical address, for search engines. */
   readonly canonical?: string
-  /** The same thing as JSON. */
+  /** The address of the same record in the REST API. */
   readonly json?: string | null
 }
 
 /**
- * Shows pages by the application's templates, or plainly without them. A template renders what belongs into `<main>`;
- * the template `layout`, when there is one, renders the document around it, with `content` (finished HTML of the main
- * part) and `head` (finished lines for the head).
+ * Renders public pages with the application's templates, or with a plain layout when there are none. A template renders
+ * the content of `<main>`. The template `layout`, when it exists, renders the document around it; its context has
+ * `content` (the HTML of the main part) and `head` (HTML for `<head>`).
  *
  * | Page | Templates, first one that exists |
  * |---|---|
  * | `/` | `front-page`, `home`, `index` |
  * | a record of type T | `single-T`, `single` |
  * | a record of type page | `page`, `single` |
- * | nothing found | `404` |
+ * | an unknown address | `404` |
  *
- * Every template is given `title`, `site` (`name`, `description`, `home`, and `path`, which comes before the paths of
- * public files), `user` (`id`, `name`; null for a visitor), `links` (`login`, `profile`, `logout`) and `restPath`
- * (`/wp-json/`).
+ * The context of every template has `title`, `site` (`name`, `description`, `home`, and `path`, the prefix for the
+ * paths of public files), `user` (`id`, `name`; null without a login), `links` (`login`, `profile`, `logout`) and
+ * `restPath` (`/wp-json/`).
  */
 export class PublicPages {
   constructor(
-    readonly parts: PageDependencies,
+    readonly dependencies: PageDependencies,
     readonly links: SiteLinks,
   ) {}
 
-  async show(page: PublicPage): Promise<OutgoingResponse> {
-    const { views } = this.parts
-    const context = { ...this.#shared(page), ...page.context }
+  async render(page: PublicPage): Promise<OutgoingResponse> {
+    const { views } = this.dependencies
+    const context = { ...this.#sharedContext(page), ...page.context }
     const hasTemplate = page.templates.some((name) => views.exists(name))
     const main = hasTemplate ? new Html(await views.renderFirst(page.templates, context)) : page.main()
     const head = this.#head(page)
     const document = views.exists('layout')
       ? new Html(await views.render('layout', { ...context, content: main.text, head: head.text }))
-      : framed({ ...page, main, head }, this.links)
+      : htmlDocument({ ...page, main, head }, this.links)
     const headers = publicHeaders(this.#linkHeaders(page), page.visitor === null)
-    // What is not there now may be there soon.
-    const kept = page.status === 404 && page.visitor === null ? noCache : []
-    return pageAnswer(page.status, document, [...headers, ...kept])
+    // A 404 is not cached: the page may be created soon. `headers` has `noCache` already when there is a visitor.
+    const cacheHeaders = page.status === 404 && page.visitor === null ? noCache : []
+    return pageResponse(page.status, document, [...headers, ...cacheHeaders])
   }
 
-  #shared({ title, visitor }: PublicPage): Record<string, unknown> {
-    const { site, root } = this.parts
+  #sharedContext({ title, visitor }: PublicPage): Record<string, unknown> {
+    const { site, root } = this.dependencies
     const { name, description } = site
     const user = visitor && { id: visitor.account.user.ID, name: visitor.account.user.display_name }
     return {
@@ -80,16 +80,16 @@ export class PublicPages {
     }
   }
 
-  /** How clients find the API (docs/wire.md#pages-for-visitors). */
+  /** The links that WordPress puts into `<head>`. */
   #head({ canonical, json, status }: PublicPage): Html {
-    return html`<link rel="https://api.w.org/" href="${this.parts.root()}" />
+    return html`<link rel="https://api.w.org/" href="${this.dependencies.root()}" />
       ${json ? html`<link rel="alternate" title="JSON" type="application/json" href="${json}" />` : nothing}
       ${canonical ? html`<link rel="canonical" href="${canonical}" />` : nothing}
       ${status === 404 ? html`<meta name="robots" content="noindex" />` : nothing}`
   }
 
   #linkHeaders({ json }: PublicPage): readonly string[] {
-    const root = `<${this.parts.root()}>; rel="https://api.w.org/"`
+    const root = `<${this.dependencies.root()}>; rel="https://api.w.org/"`
     return json ? [root, `<${json}>; rel="alternate"; title="JSON"; type="application/json"`] : [root]
   }
 }

@@ -6,30 +6,33 @@ import type { Site } from '../content/site.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { pathBelow } from './page-request.js'
 
-/** Parameters of plain links that name a record. */
-const naming = ['p', 'page_id', 'attachment_id']
+/** Parameters of plain permalinks that contain the id of a record. */
+const idParameters = ['p', 'page_id', 'attachment_id']
 
-/** Whether a query asks for one record. */
+/** Whether a query identifies one record: `?p=5`, or `?product=lamp` with an own type. */
 export function namesRecord(query: URLSearchParams, types: RecordTypes): boolean {
-  if (naming.some((name) => /^\d+$/.test(query.get(name) ?? ''))) return true
+  if (idParameters.some((name) => /^\d+$/.test(query.get(name) ?? ''))) return true
   return ownTypes(types).some(({ name }) => Boolean(query.get(name)))
 }
 
-/** The application's own types that visitors may see: a plain link to a record has the type's name. */
+/** The application's own public types. The plain permalink of their records has the type's name: `?product=lamp`. */
 export function ownTypes(types: RecordTypes): readonly RecordType[] {
   return types.all().filter(({ name, public: isPublic }) => isPublic && !isBuiltIn(name))
 }
 
-/** The path of an address below that of the site: `/product/lamp/`. */
+/** The path of an address, relative to the address of the site: `/product/lamp/`. */
 export function sitePath(link: string, site: Site): string {
   const { pathname } = new URL(link)
   return pathBelow(pathname, pathOfAddress(site.home)) ?? pathname
 }
 
 /**
- * The one address of a record, when it was asked for by another spelling: without the slash at the end, by its id, in
- * capitals. Whatever else is in the query stays.
- * @returns null when the address is as it should be, or has no pretty form.
+ * The canonical address of a record, when the request has another address of it: without the trailing slash, with its
+ * id, or in capital letters. Other parameters of the query are preserved.
+ * @param path of the request.
+ * @param query of the request.
+ * @param link the permalink of the record.
+ * @returns null when the address of the request is canonical, or the permalink has a query (a plain permalink).
  */
 export function canonicalAddress(
   path: string,
@@ -40,7 +43,8 @@ export function canonicalAddress(
   if (!URL.canParse(link) || new URL(link).search !== '') return null
   const isSamePath = decodePercent(path) === decodePercent(sitePath(link, site))
   if (isSamePath && (path !== '/' || !namesRecord(query, types))) return null
-  const rest = new URLSearchParams(query)
-  for (const name of [...naming, 'post_type', ...ownTypes(types).map((type) => type.name)]) rest.delete(name)
-  return rest.size === 0 ? link : `${link}?${rest.toString()}`
+  const otherParameters = new URLSearchParams(query)
+  for (const name of [...idParameters, 'post_type', ...ownTypes(types).map((type) => type.name)])
+    otherParameters.delete(name)
+  return otherParameters.size === 0 ? link : `${link}?${otherParameters.toString()}`
 }

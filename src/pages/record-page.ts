@@ -4,73 +4,84 @@ import { statusToRead } from '../auth/status-to-read.js'
 import type { StoredRecord } from '../content/record.js'
 import { rowOfPath } from '../content/record-of-path.js'
 import type { PostRow } from '../database/storage.js'
-import { titleOrNone } from './front-page.js'
+import { titleHtml } from './front-page.js'
 import { html, Html } from './html.js'
 import { oldSlugAddress } from './old-slug-address.js'
 import type { PageDependencies } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { canonicalAddress, namesRecord } from './record-address.js'
-import { asksForPassword, withoutContent } from './protected-records.js'
+import { requiresPassword, withoutContent } from './protected-records.js'
 import type { PublicPage } from './public-page.js'
 
-/** A page, or where it has gone for good; null when there is nothing at the address. */
-export type RecordAnswer = { readonly page: PublicPage } | { readonly movedTo: string } | null
+/** A page, or the address to which it has moved permanently; null when no record has the requested address. */
+export type RecordPageResult = { readonly page: PublicPage } | { readonly movedTo: string } | null
 
 /**
- * What a permalink leads to, in any of its spellings (docs/wire.md#pages-for-visitors). Templates are given `record`, whose
- * `content` is HTML of authors who may write it, or was filtered when it was stored, and `passwordRequired` (a password is
- * asked of this visitor, who gets no content here).
+ * The page of the record at a permalink. Other spellings of the address redirect to the permalink. The context of the
+ * templates has `record` and `passwordRequired`. `record.content` is HTML: it was filtered when it was stored, unless
+ * its author has the capability to write any HTML. With `passwordRequired` the visitor needs a password and `record`
+ * has no content.
  */
 export async function recordPage(
   request: PageRequest,
-  parts: PageDependencies,
+  dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
-): Promise<RecordAnswer> {
+): Promise<RecordPageResult> {
   const query = new URLSearchParams(request.incoming.query)
-  const row = await rowAt(request, query, parts)
+  const row = await rowAt(request, query, dependencies)
   if (row === null) {
-    const movedTo = await oldSlugAddress(request.path, parts)
+    const movedTo = await oldSlugAddress(request.path, dependencies)
     return movedTo === null ? null : { movedTo }
   }
-  const record = (await mayRead(row, parts, visitor)) ? await parts.records.get(row.ID) : null
+  const record = (await mayRead(row, dependencies, visitor)) ? await dependencies.records.get(row.ID) : null
   if (record === null) return null
-  const movedTo = canonicalAddress(request.path, query, record.link, parts)
+  const movedTo = canonicalAddress(request.path, query, record.link, dependencies)
   if (movedTo !== null) return { movedTo }
-  return { page: await pageOf(record, parts, visitor) }
+  return { page: await pageOf(record, dependencies, visitor) }
 }
 
-async function rowAt(request: PageRequest, query: URLSearchParams, parts: PageDependencies): Promise<PostRow | null> {
-  const { storage, types, site } = parts
-  const found = await rowOfPath(request.path, query, { storage, types, site })
-  if (found !== null) return found.post
+async function rowAt(
+  request: PageRequest,
+  query: URLSearchParams,
+  dependencies: PageDependencies,
+): Promise<PostRow | null> {
+  const { storage, types, site } = dependencies
+  const match = await rowOfPath(request.path, query, { storage, types, site })
+  if (match !== null) return match.post
   const isFront = request.path === '/' && !namesRecord(query, types)
   return isFront && site.frontPage > 0 ? storage.posts.find(site.frontPage) : null
 }
 
-/** Published records are for everybody; for others the caller must be allowed to read this one. */
-async function mayRead(row: PostRow, parts: PageDependencies, visitor: SignedInVisitor | null): Promise<boolean> {
-  if (parts.types.get(row.post_type)?.public !== true) return false
-  if ((await statusToRead(row, storedLookup(parts.storage, parts.types))) === 'publish') return true
-  return visitor !== null && parts.contextOf(visitor.account.caller).can('read_post', row.ID)
+/**
+ * Every visitor may read a published record. For another status the visitor needs the capability to read this record.
+ */
+async function mayRead(
+  row: PostRow,
+  dependencies: PageDependencies,
+  visitor: SignedInVisitor | null,
+): Promise<boolean> {
+  if (dependencies.types.get(row.post_type)?.public !== true) return false
+  if ((await statusToRead(row, storedLookup(dependencies.storage, dependencies.types))) === 'publish') return true
+  return visitor !== null && dependencies.contextOf(visitor.account.caller).can('read_post', row.ID)
 }
 
 async function pageOf(
-  found: StoredRecord,
-  parts: PageDependencies,
+  storedRecord: StoredRecord,
+  dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage> {
-  const { type, id } = found
-  const passwordRequired = await asksForPassword(found, parts, visitor)
-  const record = passwordRequired ? withoutContent(found) : found
+  const { type, id } = storedRecord
+  const passwordRequired = await requiresPassword(storedRecord, dependencies, visitor)
+  const record = passwordRequired ? withoutContent(storedRecord) : storedRecord
   return {
     status: 200,
-    title: titleOrNone(record.title),
+    title: titleHtml(record.title),
     templates: type === 'page' ? ['page', 'single'] : [`single-${type}`, 'single'],
     context: { record, passwordRequired },
     main: () => plainRecord(record, passwordRequired),
     visitor,
     canonical: record.link,
-    json: jsonAddress(type, id, parts),
+    json: jsonAddress(type, id, dependencies),
   }
 }
 
@@ -78,14 +89,14 @@ function plainRecord(record: StoredRecord, passwordRequired: boolean): Html {
   const { title, content, type, status, date, isProtected } = record
   const isDated = type === 'post' && status === 'publish'
   return html`<article>
-    <h1>${isProtected ? 'Protected: ' : ''}${titleOrNone(title)}</h1>
+    <h1>${isProtected ? 'Protected: ' : ''}${titleHtml(title)}</h1>
     ${isDated ? html`<p class="soft"><time datetime="${date}">${date.slice(0, 10)}</time></p>` : ''}
     ${status === 'publish' || status === 'inherit' ? '' : html`<p class="notice">Only some people can see this: its status is ${status}.</p>`}
     ${passwordRequired ? html`<p>This content is protected by a password.</p>` : new Html(content)}
   </article>`
 }
 
-/** WordPress's own routes for posts and pages, where an application declares them. */
+/** The address of a post or page in the REST API, when the application declares WordPress's route for it. */
 function jsonAddress(type: string, id: number, { hasRoute, root }: PageDependencies): string | null {
   const base = type === 'post' ? 'posts' : type === 'page' ? 'pages' : null
   return base !== null && hasRoute(`/wp/v2/${base}/${id}`) ? `${root()}wp/v2/${base}/${id}` : null

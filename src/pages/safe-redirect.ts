@@ -1,23 +1,25 @@
 import type { Site } from '../content/site.js'
 
 /**
- * Where to send a person who asked to be sent somewhere: addresses of this site only, so that a login form cannot be
- * made to lead away from it. Read as browsers read it: `/\evil.example`, line breaks and the like are not overlooked.
- * @param asked an address or a path, from the request.
- * @returns an absolute address, or a path when a path was asked for; null when it leads elsewhere.
+ * The target of a redirect that a request asks for. Only addresses of this site are accepted, so that a link to the
+ * login form cannot lead to another site after the login. The address is parsed as browsers parse it, because
+ * `/\evil.example` and addresses with line breaks lead to another site too.
+ * @param destination an address or a path, from the request.
+ * @param secure whether the request came over TLS.
+ * @returns an absolute address, or a path when `destination` is a path; null when it leads to another site.
  */
-export function safeRedirect(asked: string, site: Site, secure: boolean): string | null {
+export function safeRedirect(destination: string, site: Site, secure: boolean): string | null {
   const base = `${site.siteurl}/wp-login.php`
-  if (asked === '' || !URL.canParse(asked, base)) return null
-  const target = new URL(asked, base)
+  if (destination === '' || !URL.canParse(destination, base)) return null
+  const target = new URL(destination, base)
   if (target.username !== '' || target.password !== '' || !isOwn(target, site, secure)) return null
   const path = target.pathname + target.search + target.hash
-  return asked.startsWith('/') && !path.startsWith('//') ? path : target.href
+  return destination.startsWith('/') && !path.startsWith('//') ? path : target.href
 }
 
-/** Over TLS the site may be asked for as https while it knows itself as http. */
+/** Behind a TLS proxy, requests may have `https` addresses while the site's own address has `http`. */
 function isOwn(target: URL, { home, siteurl }: Site, secure: boolean): boolean {
-  // `blob:https://shop.example/x` has the origin of the address inside.
+  // The origin of `blob:https://shop.example/x` is `https://shop.example`.
   if (!/^https?:$/.test(target.protocol)) return false
   return [home, siteurl].some((address) => {
     if (!URL.canParse(address)) return false
@@ -26,7 +28,7 @@ function isOwn(target: URL, { home, siteurl }: Site, secure: boolean): boolean {
   })
 }
 
-/** The origins that a form of this site leads to, for `form-action`. */
+/** The origins of this site, to which its forms lead, for `form-action`. */
 export function ownOrigins({ home, siteurl }: Site): readonly string[] {
   return [...new Set([home, siteurl].flatMap((address) => (URL.canParse(address) ? [new URL(address).origin] : [])))]
 }

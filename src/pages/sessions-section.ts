@@ -6,11 +6,11 @@ import { moment } from './moment.js'
 import type { PageNonces } from './page-nonces.js'
 import { actionButton } from './action-form.js'
 
-/** Where the caller is logged in: this session first, then the latest. */
+/** The login sessions of the visitor: the current session first, then the newest. */
 export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessions, nonces: PageNonces): Html {
-  const own = verifierOf(visitor.sessionToken)
-  const sorted = [...sessions].sort(([oneKey, one], [otherKey, other]) =>
-    oneKey === own ? -1 : otherKey === own ? 1 : (other.login ?? 0) - (one.login ?? 0),
+  const current = verifierOf(visitor.sessionToken)
+  const sorted = [...sessions].sort(([verifierA, a], [verifierB, b]) =>
+    verifierA === current ? -1 : verifierB === current ? 1 : (b.login ?? 0) - (a.login ?? 0),
   )
   return html`<section aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
@@ -27,7 +27,7 @@ export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessio
           </tr>
         </thead>
         <tbody>
-          ${sorted.map(([verifier, session]) => row(verifier, session, verifier === own, visitor, nonces))}
+          ${sorted.map(([verifier, session]) => row(verifier, session, verifier === current, visitor, nonces))}
         </tbody>
       </table>
     </div>
@@ -41,7 +41,7 @@ export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessio
 function row(
   verifier: string,
   { ua = '', ip = '', login, expiration }: Session,
-  isOwn: boolean,
+  isCurrent: boolean,
   visitor: SignedInVisitor,
   nonces: PageNonces,
 ): Html {
@@ -52,7 +52,7 @@ function row(
     label: 'End',
     description: `End the session of ${browser}`,
   } as const
-  return html`<tr${isOwn ? html` aria-current="true"` : nothing}><th scope="row">${browser}${isOwn ? html` <strong>(this session)</strong>` : nothing}</th>
+  return html`<tr${isCurrent ? html` aria-current="true"` : nothing}><th scope="row">${browser}${isCurrent ? html` <strong>(this session)</strong>` : nothing}</th>
 <td>${ip === '' ? '—' : ip}</td><td>${login === undefined ? '—' : moment(login)}</td><td>${moment(expiration)}</td>
 <td>${actionButton(end, visitor, nonces)}</td></tr>`
 }

@@ -1,31 +1,31 @@
 import { LRUCache } from 'lru-cache'
 
-/** As many files as this are looked for among those that are held already. */
-const knownFiles = 1000
+/** Maximum number of files whose contents can be shared. */
+const maxFiles = 1000
 
 /**
- * Contents of files for as long as somebody uses them: all who are sent a file at the same time share one copy, so that
- * clients who take their time cannot fill the memory with it.
+ * The contents of files, for as long as a response uses them. Responses that send the same file at the same time share
+ * one copy, so that many slow clients cannot fill the memory with copies.
  */
 export class SharedContents {
-  readonly #reading = new Map<string, Promise<Uint8Array>>()
-  /** What nobody uses any more must not be held here. */
-  readonly #held = new LRUCache<string, WeakRef<Uint8Array>>({ max: knownFiles })
+  readonly #reads = new Map<string, Promise<Uint8Array>>()
+  /** Weak references, so that a content is freed after the last response that sends it. */
+  readonly #contents = new LRUCache<string, WeakRef<Uint8Array>>({ max: maxFiles })
 
-  /** @param key of one state of one file. */
+  /** @param key identifies one version of one file. */
   async get(key: string, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    return this.#held.get(key)?.deref() ?? this.#reading.get(key) ?? this.#read(key, read)
+    return this.#contents.get(key)?.deref() ?? this.#reads.get(key) ?? this.#read(key, read)
   }
 
   async #read(key: string, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const reading = read()
-    this.#reading.set(key, reading)
+    const promise = read()
+    this.#reads.set(key, promise)
     try {
-      const content = await reading
-      this.#held.set(key, new WeakRef(content))
+      const content = await promise
+      this.#contents.set(key, new WeakRef(content))
       return content
     } finally {
-      this.#reading.delete(key)
+      this.#reads.delete(key)
     }
   }
 }

@@ -2,10 +2,10 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { Site } from '../content/site.js'
 import type { PageNonces } from './page-nonces.js'
 
-/** The action that the nonce of a link to log out is made for. */
+/** The action of the nonce in the logout link. */
 export const logOutAction = 'log-out'
 
-/** The addresses of the service's own pages, absolute as WordPress writes them. */
+/** The addresses of the service's own pages. They are absolute, as in WordPress. */
 export class SiteLinks {
   constructor(
     readonly site: Site,
@@ -40,7 +40,7 @@ export class SiteLinks {
     return `${this.login}?action=logout&_wpnonce=${this.nonces.create(visitor, logOutAction)}`
   }
 
-  /** Where somebody has to log in first. @param destination absolute. */
+  /** The login form, which redirects to a page after the login. @param destination absolute. */
   loginBefore(destination: string): string {
     return `${this.login}?redirect_to=${encodeURIComponent(destination.toWellFormed())}&reauth=1`
   }

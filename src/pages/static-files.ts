@@ -5,16 +5,22 @@ import type { PublicFile, PublicFiles } from './public-files.js'
 import { mediaTypeOfName } from './media-types.js'
 import { SharedContents } from './shared-contents.js'
 
-/** A larger file is for a server of files: it would be held in memory for each request. */
-export const largestFile = 16 * 1024 * 1024
+/** Maximum size of a file in bytes. A file is held in memory while it is sent, so larger ones need a web server. */
+export const maxFileSize = 16 * 1024 * 1024
 
 const maxPathLength = 1024
 
-/** A name of a file or folder in an address: nothing hidden, no way up, nothing that another system reads otherwise. */
+/**
+ * The name of a file or folder in a path. Hidden names and `..` begin with a dot and are refused. `\` and `:` are
+ * refused because Windows reads them as separators.
+ */
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const safeName = /^[^./\\:\x00-\x1f\x7f][^/\\:\x00-\x1f\x7f]*$/
 
-/** The files below a folder. What is hidden, lies elsewhere (also by a symbolic link) or is too large does not exist. */
+/**
+ * The files below a folder. Hidden files, files larger than {@link maxFileSize} and files that a symbolic link finds
+ * outside the folder are treated as missing.
+ */
 export class StaticFiles implements PublicFiles {
   #root: Promise<string> | null = null
   readonly #contents = new SharedContents()
@@ -29,13 +35,13 @@ export class StaticFiles implements PublicFiles {
       const root = await this.#realRoot()
       const real = await realpath(join(root, ...names))
       if (!isPublic(real, root)) return null
-      const found = await stat(real)
-      if (!found.isFile() || found.size > largestFile) return null
-      const etag = `"${found.size.toString(16)}-${Math.floor(found.mtimeMs).toString(16)}"`
+      const stats = await stat(real)
+      if (!stats.isFile() || stats.size > maxFileSize) return null
+      const etag = `"${stats.size.toString(16)}-${Math.floor(stats.mtimeMs).toString(16)}"`
       return {
         type: mediaTypeOfName(names.at(-1) ?? ''),
         etag,
-        modified: found.mtime,
+        modified: stats.mtime,
         read: () => this.#contents.get(`${etag} ${real}`, () => contentOf(real)),
       }
     } catch (error) {
@@ -44,7 +50,7 @@ export class StaticFiles implements PublicFiles {
     }
   }
 
-  /** Asked again after a fault: a folder may be made, or its disk come back, later. */
+  /** The result is not cached after an error: the folder may be created or its disk mounted later. */
   #realRoot(): Promise<string> {
     return (this.#root ??= realpath(this.folder).catch((error: unknown) => {
       this.#root = null
@@ -53,7 +59,10 @@ export class StaticFiles implements PublicFiles {
   }
 }
 
-/** Below the root, and nothing hidden on the way: links, and the short names of Windows, lead to other names. */
+/**
+ * Whether a resolved path is below the root and contains no hidden name. The names in the request were checked already,
+ * but symbolic links and the short names of Windows resolve to other names.
+ */
 function isPublic(real: string, root: string): boolean {
   const start = root.endsWith(sep) ? root : root + sep
   return (
@@ -65,7 +74,7 @@ function isPublic(real: string, root: string): boolean {
   )
 }
 
-/** The decoded names between the slashes of a path; null when it is no path of a public file. */
+/** The decoded segments of a path; null when the path cannot be that of a public file. */
 function namesIn(path: string): readonly string[] | null {
   if (path.length > maxPathLength || !path.startsWith('/') || path.endsWith('/')) return null
   try {
@@ -76,17 +85,17 @@ function namesIn(path: string): readonly string[] | null {
   }
 }
 
-/** Bounded even when the file grows while it is read. */
 async function contentOf(path: string): Promise<Uint8Array> {
-  // A link or a pipe put in its place meanwhile is not followed or waited for.
+  // The file may have been replaced since it was checked. The flags do not follow a symbolic link or wait for a pipe.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
-    return await readAtMost(file, largestFile)
+    return await readAtMost(file, maxFileSize)
   } finally {
     await file.close()
   }
 }
 
+/** Reads at most `limit` bytes, even when the file grows while it is read. */
 async function readAtMost(file: FileHandle, limit: number): Promise<Uint8Array> {
   const { size } = await file.stat()
   const content = Buffer.alloc(Math.min(size, limit))
@@ -99,8 +108,8 @@ async function readAtMost(file: FileHandle, limit: number): Promise<Uint8Array> 
   return content.subarray(0, length)
 }
 
-const missing = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'EINVAL'])
+const missingFileCodes = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'EINVAL'])
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && missing.has(String(error.code))
+  return error instanceof Error && 'code' in error && missingFileCodes.has(String(error.code))
 }

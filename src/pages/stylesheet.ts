@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { encodeText } from '../php/text.js'
 import type { PublicFile } from './public-files.js'
 
-/** How the service's own pages look, and an application's as long as it has no templates. */
+/** The stylesheet of the service's own pages, and of the public pages of an application without templates. */
 const stylesheet = `:root {
   color-scheme: light dark;
   --text: #1d2327;
@@ -85,7 +85,8 @@ form { margin: 0 }
 .notice-success { border-inline-start-color: var(--good) }
 .scroll {
   overflow-x: auto;
-  /* A shadow where there is more, which the two that move along cover at the ends. */
+  /* The last two gradients are shadows that show where the table continues. The first two scroll with the content and cover
+     the shadows at the ends. */
   background:
     linear-gradient(to right, var(--page) 30%, transparent) left / 3rem 100% no-repeat local,
     linear-gradient(to left, var(--page) 30%, transparent) right / 3rem 100% no-repeat local,
@@ -106,10 +107,10 @@ const hash = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)
 
 export const stylesheetPath = '/wp-includes/css/pages.css'
 
-/** With its version, so that browsers may keep it. */
+/** The address contains the version of the file, so that browsers may cache it for a year. */
 export const stylesheetAddress = `${stylesheetPath}?ver=${hash}`
 
-/** The service's own stylesheet as a file, as old as this process. */
+/** The stylesheet as a file. `Last-Modified` is the start of the process. */
 export const stylesheetFile: PublicFile = {
   type: 'text/css; charset=UTF-8',
   etag: `"${hash}"`,

@@ -10,9 +10,9 @@ const maxVariants = 8
 const maxNamesLength = 500
 
 /**
- * A compiled template. Eta finds names by a `with` statement, which takes half the rendering time of a small template. A
- * template that does not use its whole context is therefore also compiled for the names in the context:
- * `let { post } = it`. Each set of names is one variant.
+ * A compiled template. Eta finds names by a `with` statement, which takes half the rendering time of a small template.
+ * A template that does not use its whole context is therefore also compiled for the names in the context: `let { post }
+ * = it`. Each set of names is one variant.
  */
 export class EtaTemplate {
   readonly #eta: Eta

@@ -1,6 +1,8 @@
 import { ViewEngineInterface } from './view-engine.js'
 
-/** The view engine of an application without templates. Rendering fails with an error that says how to add templates. */
+/**
+ * The view engine of an application without templates. Rendering fails with an error that says how to add templates.
+ */
 export class NoViews extends ViewEngineInterface {
   async render(template: string): Promise<string> {
     throw new Error(

@@ -12,6 +12,9 @@ export abstract class ViewEngineInterface {
   /** Renders the first of these templates that exists. @throws Error when none exists. */
   abstract renderFirst(templates: readonly string[], context?: Readonly<Record<string, unknown>>): Promise<string>
   abstract exists(template: string): boolean
-  /** Adds a value to the context of every template. A value of the same name in the context of `render` takes precedence. */
+  /**
+   * Adds a value to the context of every template. A value of the same name in the context of `render` takes
+   * precedence.
+   */
   abstract share(name: string, value: unknown): void
 }

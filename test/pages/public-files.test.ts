@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { StaticFiles, largestFile } from '../../src/pages/static-files.js'
+import { StaticFiles, maxFileSize } from '../../src/pages/static-files.js'
 import { openShop } from './shop-site.js'
 
 let shop: Awaited<ReturnType<typeof openShop>>
@@ -34,7 +34,7 @@ before(async () => {
   ])
     await writeFile(join(files, name), `content of ${name}`)
   await writeFile(join(files, 'large.bin'), '')
-  await truncate(join(files, 'large.bin'), largestFile + 1)
+  await truncate(join(files, 'large.bin'), maxFileSize + 1)
   await symlink(join(folder, 'outside.txt'), join(files, 'link.txt'))
   await symlink(folder, join(files, 'up'))
   await symlink(join(folder, 'public-neighbour'), join(files, 'neighbour'))
