@@ -1,7 +1,6 @@
 import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
 import type { OpenedStorage } from '../database/sqlite/first-start.js'
-import type { Waiting } from '../database/sqlite/initialisation-lock.js'
-import { openSqlite, type Purpose } from '../database/sqlite/open-sqlite.js'
+import { openSqlite, type Purpose, type SqliteOptions } from '../database/sqlite/open-sqlite.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
 import { TrackingStorage } from '../cache/tracking-storage.js'
 import { StartupError } from './startup-error.js'
@@ -73,7 +72,9 @@ export async function start(
     await ownLog.flushed()
   }
   try {
-    storage = await openStorage(options, 'start', { onLong, ...(signal && { signal }) })
+    const onWarning = (sentence: string) => assembly.log.warn({}, sentence)
+    const waiting = { onLong, ...(signal && { signal }) }
+    storage = await openStorage(options, 'start', { waiting, onWarning })
     const isCached = routes.some(({ declaration }) => declaration.cache !== undefined)
     assembly.storage.opened(isCached ? new TrackingStorage(storage) : storage)
     const { created } = storage
@@ -159,7 +160,11 @@ export async function openAccounts(options: ResolvedOptions, purpose: 'read' | '
   }
 }
 
-function openStorage(options: ResolvedOptions, purpose: Purpose, waiting: Waiting = {}): Promise<OpenedStorage> {
+function openStorage(
+  options: ResolvedOptions,
+  purpose: Purpose,
+  start: Pick<SqliteOptions, 'waiting' | 'onWarning'> = {},
+): Promise<OpenedStorage> {
   const { database, table_prefix: prefix, synchronous } = options
-  return openSqlite(database, { prefix, purpose, waiting, ...(synchronous && { synchronous }) })
+  return openSqlite(database, { prefix, purpose, ...start, ...(synchronous && { synchronous }) })
 }
