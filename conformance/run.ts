@@ -1,4 +1,3 @@
-// npm run conformance -- [folder ...] [--json FILE] [--database URL] [--diff]
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,25 +10,35 @@ import { siteStarter } from './http/site.js'
 import { recordingsIn, type Recording } from './recordings.js'
 import { readExceptions, report, type FileResult } from './report.js'
 import { replayVectors } from './replay/replay-vectors.js'
+import { serve } from './serve.js'
 import { readVectors, vectorNames } from './vectors.js'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 const shipped = join(here, 'recorded')
 
-const help = `Replays recorded answers of a real WordPress against this service.
+const help = `Replays recorded answers of a real WordPress against this service, or serves what they are replayed against.
 
   npm run conformance -- [folder ...] [--json FILE] [--database URL] [--diff]
+  npm run conformance -- --serve PORT --fixtures FOLDER [--boot OPTION=VALUE ...] [--database URL]
 
 Without folders: everything the project ships. A folder holds HTTP case files, files of function vectors, or folders of
 them; the formats are described in conformance/recorded/*/README.md. HTTP cases without fixtures.json and
 echo-routes.json beside them are replayed on those that the project ships.
 
-  --json FILE      writes the raw answer to every case, by file and id
-  --database URL   a database to run on; it must be empty, and is emptied again. Default sqlite::memory:
+  --json FILE      writes the raw answer to every case, by file and id: status, headers and body of an HTTP case
   --diff           prints what differs in quirks and exceptions too
+  --database URL   a database to run on; it must be empty, and is emptied again. Default sqlite::memory:
+
+With --serve: answers on 127.0.0.1:PORT as the reference application with the fixtures and echo routes of a folder, until
+SIGTERM or SIGINT. Any request to PORT+1 starts the application anew on the fixtures, and is answered when that is done.
+The line "ready" on standard output says that both ports answer.
+
+  --fixtures FOLDER      the folder of fixtures.json and echo-routes.json; conformance/recorded/http has the project's own
+  --boot OPTION=VALUE    sets a boot option; may be given several times. VALUE is JSON when it parses, else text:
+                         --boot rest_default_capability=manage_options, --boot rest_default_capability=null
 
 Exits 0 when every case passes, is a quirk, or stands with its reason in conformance/exceptions.json; 1 when one does
-not; 2 when the run is not possible.
+not; 2 when the run is not possible. With --serve: 0 after SIGTERM or SIGINT, 2 when it cannot serve.
 `
 
 process.exitCode = await run().catch((error: unknown) => {
@@ -44,6 +53,9 @@ async function run(): Promise<number> {
       json: { type: 'string' },
       database: { type: 'string', default: 'sqlite::memory:' },
       diff: { type: 'boolean', default: false },
+      serve: { type: 'string' },
+      fixtures: { type: 'string' },
+      boot: { type: 'string', multiple: true },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -53,6 +65,14 @@ async function run(): Promise<number> {
     return 0
   }
   const database = emptyDatabase(values.database)
+  if (values.serve !== undefined) {
+    if (positionals.length > 0 || values.json !== undefined || values.diff)
+      throw new Error('--serve replays nothing: it takes no folder besides --fixtures, no --json and no --diff.')
+    await serve({ ...values, port: values.serve, database, onReady: () => write('ready') })
+    return 0
+  }
+  if (values.fixtures !== undefined || values.boot !== undefined)
+    throw new Error('--fixtures and --boot belong to --serve PORT.')
   const folders = positionals.length > 0 ? positionals.map((folder) => resolve(folder)) : [shipped]
   const results: FileResult[] = []
   for (const recording of folders.flatMap(recordingsOf)) results.push(...(await replayRecording(recording, database)))
@@ -77,7 +97,7 @@ async function replayRecording({ kind, folder }: Recording, database: EmptyDatab
   }
   const siteFolder = existsSync(join(folder, 'fixtures.json')) ? folder : join(shipped, 'http')
   const fixtures = readFixtures(siteFolder)
-  const start = siteStarter(siteFolder, fixtures, database)
+  const start = siteStarter(siteFolder, database)
   for (const file of readCaseFiles(folder))
     results.push({ name: `http/${file.name}`, cases: await replayFile(file, fixtures, start) })
   return results
@@ -85,8 +105,9 @@ async function replayRecording({ kind, folder }: Recording, database: EmptyDatab
 
 function writeAnswers(path: string, results: readonly FileResult[]): void {
   mkdirSync(dirname(resolve(path)), { recursive: true })
-  const answers = Object.fromEntries(
-    results.map(({ name, cases }) => [name, Object.fromEntries(cases.map(({ id, answer }) => [id, answer]))]),
-  )
+  const answers: Record<string, Record<string, unknown>> = {}
+  // Files of two folders may have the same name.
+  for (const { name, cases } of results)
+    Object.assign((answers[name] ??= {}), Object.fromEntries(cases.map(({ id, answer }) => [id, answer])))
   writeFileSync(path, JSON.stringify(answers, null, 1))
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { compileArguments } from '../../src/validation/compile.js'
 import type { ArgumentSchema } from '../../src/validation/rules.js'
 import { currentUserCan } from '../../src/auth/current-user.js'
@@ -8,6 +6,7 @@ import type { HttpRequest } from '../../src/http/rest-request.js'
 import { RestResponse } from '../../src/http/rest-response.js'
 import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
 import type { Endpoint } from '../../src/routing/endpoint.js'
+import { readJson } from './read-json.js'
 
 interface EchoRoute {
   readonly route: string
@@ -35,7 +34,7 @@ const callbacks: Readonly<Record<string, (request: HttpRequest) => unknown>> = {
  * that breaks its own rules, a route that an earlier one shadows).
  */
 export function echoEndpoints(folder: string, defaultCapability: string | null): Endpoint[] {
-  const { namespace, routes } = JSON.parse(readFileSync(join(folder, 'echo-routes.json'), 'utf8')) as {
+  const { namespace, routes } = readJson(folder, 'echo-routes.json') as {
     readonly namespace: string
     readonly routes: readonly EchoRoute[]
   }

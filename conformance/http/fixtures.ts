@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { serialize } from '../../src/php/serialize.js'
 import type { PostRow, Storage } from '../../src/database/storage.js'
+import { readJson } from './read-json.js'
 
 export interface FixtureUser {
   readonly id: number
@@ -43,8 +42,9 @@ export interface Fixtures {
   readonly pages: readonly FixtureRecord[]
 }
 
+/** @throws Error when the folder has no `fixtures.json`. */
 export function readFixtures(folder: string): Fixtures {
-  return JSON.parse(readFileSync(join(folder, 'fixtures.json'), 'utf8')) as Fixtures
+  return readJson(folder, 'fixtures.json') as Fixtures
 }
 
 /** Hashes that take time are made once for a whole run. */
@@ -53,14 +53,22 @@ export interface Hashes {
   readonly applicationPassword: (password: string) => string
 }
 
-/** Fills an empty database with the fixtures, row by row, with their fixed ids and dates. */
-export async function loadFixtures(fixtures: Fixtures, storage: Storage, hashes: Hashes): Promise<void> {
+/**
+ * Fills an empty database with the fixtures, row by row, with their fixed ids and dates.
+ * @param prefix of the table names.
+ */
+export async function loadFixtures(
+  fixtures: Fixtures,
+  storage: Storage,
+  prefix: string,
+  hashes: Hashes,
+): Promise<void> {
   const passwords = new Map(
     await Promise.all(fixtures.users.map(async (user) => [user.login, await hashes.password(user.password)] as const)),
   )
   await storage.transaction(async (rows) => {
     await rows.options.write('using_application_passwords', '1')
-    for (const user of fixtures.users) await insertUser(rows, user, passwords.get(user.login) ?? '', hashes)
+    for (const user of fixtures.users) await insertUser(rows, user, prefix, passwords.get(user.login) ?? '', hashes)
     for (const { id, name, slug } of fixtures.categories)
       await rows.terms.insert({ term_id: id, name, slug, taxonomy: 'category' })
     for (const record of fixtures.products) await insertRecord(rows, record, 'product')
@@ -69,7 +77,13 @@ export async function loadFixtures(fixtures: Fixtures, storage: Storage, hashes:
   })
 }
 
-async function insertUser(rows: Storage, user: FixtureUser, hash: string, hashes: Hashes): Promise<void> {
+async function insertUser(
+  rows: Storage,
+  user: FixtureUser,
+  prefix: string,
+  hash: string,
+  hashes: Hashes,
+): Promise<void> {
   const id = await rows.users.insert({
     ID: user.id,
     user_login: user.login,
@@ -82,7 +96,7 @@ async function insertUser(rows: Storage, user: FixtureUser, hash: string, hashes
     user_status: 0,
     display_name: user.display_name,
   })
-  await rows.users.meta.add(id, 'wp_capabilities', serialize(user.role === null ? {} : { [user.role]: true }))
+  await rows.users.meta.add(id, `${prefix}capabilities`, serialize(user.role === null ? {} : { [user.role]: true }))
   const list = user.application_passwords.map(({ uuid, name, password }) => ({
     uuid,
     app_id: '',

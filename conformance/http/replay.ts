@@ -14,14 +14,17 @@ export interface RunningSite {
   close(): Promise<void>
 }
 
-/** Starts one for a file's boot option; each call gives an untouched site. */
-export type StartSite = (boot: string | null) => Promise<RunningSite>
+/**
+ * Starts a site with boot options, each written `OPTION=VALUE`; every call gives an untouched one.
+ * @param port of 127.0.0.1; default 0, which lets the system choose.
+ */
+export type StartSite = (boot: readonly string[], port?: number) => Promise<RunningSite>
 
 /** Replays every case of a file. Cases of one scenario run in order on a site of their own. */
 export async function replayFile(file: CaseFile, fixtures: Fixtures, start: StartSite): Promise<CaseResult[]> {
   const results: CaseResult[] = []
   for (const group of groupsOf(file.cases)) {
-    const site = await start(file.boot ?? null)
+    const site = await start(file.boot == null ? [] : [file.boot])
     try {
       const callers = new Callers(site.origin, fixtures)
       const saved = new Map<string, string>()

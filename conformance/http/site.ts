@@ -3,25 +3,27 @@ import { hashOfApplicationPassword } from '../../src/auth/application-password-h
 import { ThreadedPasswordHasher } from '../../src/auth/threaded-password-hasher.js'
 import { start } from '../../src/app/boot.js'
 import { inspect } from '../../src/app/plan.js'
+import type { Service } from '../../src/app/service.js'
 import { StartupError } from '../../src/app/startup-error.js'
 import { silent } from '../../src/log/log.js'
 import type { EmptyDatabase } from '../empty-database.js'
+import { bootOptions } from './boot-options.js'
 import { echoEndpoints } from './echo-routes.js'
-import { loadFixtures, type Fixtures, type Hashes } from './fixtures.js'
-import type { RunningSite, StartSite } from './replay.js'
+import { loadFixtures, readFixtures, type Hashes } from './fixtures.js'
+import type { StartSite } from './replay.js'
 
 const shop = fileURLToPath(new URL('../../examples/shop/app/', import.meta.url))
 /** The template of the recorded site, in one line, in place of the example's own. */
 const views = fileURLToPath(new URL('./views/', import.meta.url))
 
 /**
- * Starts the reference application on the fixtures' data, with the echo routes beside it.
- * @param folder of the case files. @param database emptied before and after each site.
+ * Starts the reference application on the fixtures of a folder, with the echo routes of that folder beside it.
+ * @param folder is read again at each start. @param database is emptied before and after each site.
  */
-export function siteStarter(folder: string, fixtures: Fixtures, database: EmptyDatabase): StartSite {
+export function siteStarter(folder: string, database: EmptyDatabase): StartSite {
   const hashes = cachedHashes()
-  return async (boot) => {
-    database.empty()
+  return async (boot, port = 0) => {
+    const fixtures = readFixtures(folder)
     const { rest_prefix, ...site } = fixtures.site
     const plan = await inspect(shop, {
       database: database.url,
@@ -33,29 +35,32 @@ export function siteStarter(folder: string, fixtures: Fixtures, database: EmptyD
       site,
       log: silent,
       seed: async () => {},
-      ...capabilityOf(boot),
+      ...bootOptions(boot),
     })
     if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
-    const service = await start(plan, echoEndpoints(folder, plan.options.rest_default_capability))
-    await loadFixtures(fixtures, plan.assembly.storage, hashes)
-    const { url } = await service.listen({ port: 0 })
-    return {
-      origin: url,
-      async close() {
-        await service.close()
-        database.empty()
-      },
-    } satisfies RunningSite
+    const echoes = echoEndpoints(folder, plan.options.rest_default_capability)
+    database.empty()
+    let service: Service | null = null
+    const close = async () => {
+      // A client that never finishes its request must not hold up the next site.
+      await service?.close({ gracePeriod: 1000 })
+      database.empty()
+    }
+    try {
+      service = await start(plan, echoes)
+      await loadFixtures(fixtures, plan.assembly.storage, plan.options.table_prefix, hashes)
+      const { url } = await service.listen({ port })
+      return { origin: url, close }
+    } catch (error) {
+      await close()
+      throw error
+    }
   }
 }
 
-function capabilityOf(boot: string | null): { readonly rest_default_capability?: string | null } {
-  const value = /^rest_default_capability=(.*)$/.exec(boot ?? '')?.[1]
-  return value === undefined ? {} : { rest_default_capability: value === 'null' ? null : value }
-}
-
 function cachedHashes(): Hashes {
-  const hasher = new ThreadedPasswordHasher()
+  // Fixtures may have more users than a service lets wait for their passwords.
+  const hasher = new ThreadedPasswordHasher({ waiting: Number.POSITIVE_INFINITY })
   const known = new Map<string, Promise<string>>()
   return {
     applicationPassword: hashOfApplicationPassword,

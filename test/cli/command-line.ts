@@ -21,6 +21,10 @@ const cleanEnvironment = {
   TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
 } as const
 
+/** Scripts of `package.json` run in the folder of the project. */
+const ofProject = { cwd: root, env: cleanEnvironment }
+const conformanceArguments = ['--import', import.meta.resolve('tsx'), join(root, 'conformance/run.ts')]
+
 export interface Finished {
   /** `null` when a signal ended it. */
   readonly code: number | null
@@ -46,6 +50,21 @@ export function run(given: readonly string[], { cwd, env = {} }: Surroundings): 
   return finished(
     started(process.execPath, [...nodeArguments, ...given], { cwd, env: { ...cleanEnvironment, ...env } }),
   )
+}
+
+/** Runs `npm run conformance` to its end, without npm. */
+export function runConformance(given: readonly string[]): Promise<Finished> {
+  return finished(started(process.execPath, [...conformanceArguments, ...given], ofProject))
+}
+
+/** Starts `npm run conformance`, without npm, and waits for nothing. */
+export function startConformance(given: readonly string[]): Running {
+  return running(process.execPath, [...conformanceArguments, ...given], ofProject)
+}
+
+/** Starts `npm run conformance` as it is typed, and waits for nothing. */
+export function startConformanceByNpm(given: readonly string[]): Running {
+  return running('npm', ['run', '--silent', 'conformance', '--', ...given], ofProject)
 }
 
 /** Runs a line of bash to its end. */
