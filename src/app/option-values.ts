@@ -7,7 +7,7 @@ import type { Contract } from '../container/container.js'
 import { namesFolder } from './configuration.js'
 import { suggestion } from '../base/nearest.js'
 import { roleFaults } from '../auth/declared-roles.js'
-import { recordTypeFaults } from '../content/record-type-faults.js'
+import { recordTypeDiagnostics } from '../content/record-type-faults.js'
 import { isTimeZone } from '../content/time-zone.js'
 import type { Provider } from './provider.js'
 import type { BootOptions } from './options.js'
@@ -41,7 +41,7 @@ export function faultsInside({
     ...faultsOfTexts('secrets', withoutEnvironment(secrets), secretConstants),
     ...faultsOfProvisions(provide),
     ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
-    ...recordTypeFaults(record_types),
+    ...recordTypeDiagnostics(record_types),
     ...roleFaults(roles),
     ...folderFaults('views', views),
     ...folderFaults('public', files),

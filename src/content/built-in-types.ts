@@ -1,6 +1,6 @@
 import type { RecordType } from './record-type.js'
 
-/** What a type supports that does not say. */
+/** The features of a type whose declaration has no `supports`. */
 export const defaultSupports = ['title', 'editor'] as const
 
 const common = {
@@ -13,7 +13,7 @@ const common = {
 
 const articleSupports = ['title', 'editor', 'author', 'thumbnail', 'custom-fields', 'comments', 'revisions']
 
-/** WordPress's own types. Their permalinks have forms of their own (docs/wire.md#permalinks). */
+/** WordPress's own types. `permalinks.ts` has the forms of their permalinks. */
 export const builtInTypes: readonly RecordType[] = [
   {
     ...common,
@@ -52,7 +52,7 @@ export const builtInTypes: readonly RecordType[] = [
 
 const names = new Set(builtInTypes.map(({ name }) => name))
 
-/** Whether a type is one of WordPress's own, whose plain links have parameters of their own (`?p=5`, not `?post=lamp`). */
+/** Whether a type is one of WordPress's own. Their plain permalinks contain an id: `?p=5`, not `?post=lamp`. */
 export function isBuiltIn(name: string): boolean {
   return names.has(name)
 }

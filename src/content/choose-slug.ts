@@ -4,55 +4,60 @@ import { sanitizeTitle } from '../sanitizers/title.js'
 import type { PostRow } from '../database/storage.js'
 import { isUndated } from './dates.js'
 import { uniqueSlug, type SlugContext } from './slug.js'
-import { freeSlugInTrash } from './trash.js'
+import { releaseTrashedSlug } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
+interface SlugChoice {
+  /** 0 when the row has no id yet. */
+  readonly id: number
+  /** Undefined when the caller did not pass a slug. */
+  readonly requestedSlug: string | undefined
+  /** The stored slug; `''` for a new record. */
+  readonly currentSlug: string
+}
+
 /**
- * The slug for a row that is about to be stored: what was given, else what it has, else made of the title, else its id.
- * Drafts need none; and a caller who cannot publish may not choose one for what waits for review.
- * @param wish `given` is undefined when the caller left it out, `own` the slug it has, empty for a new one, and `id` is 0
- * when there is none yet.
- * @returns '' when only the id could be the slug and there is none yet.
- * Rules: docs/wire.md#slugs.
+ * The slug with which a row is stored: the requested slug, else the current slug, else a slug of the title, else the id.
+ * The slug of a draft may stay empty. A pending record has no slug when its caller may not publish.
+ * @returns '' when only the id could be the slug and the row has no id yet.
  */
 export async function slugOf(
   row: Pick<PostRow, 'post_type' | 'post_status' | 'post_parent' | 'post_title'>,
-  wish: { readonly id: number; readonly given: string | undefined; readonly own: string },
+  { id, requestedSlug, currentSlug }: SlugChoice,
   context: WriteContext,
 ): Promise<string> {
-  const { id, given, own } = wish
-  const fits = async (slug: string): Promise<string> => {
-    // Mostly nobody has it, neither the living nor those in the trash: one question in place of one for each.
+  const uniqueSlugFor = async (slug: string): Promise<string> => {
+    // Usually no record has the slug, in the trash or outside it. One query then replaces the two that follow.
     const isUsed = slug !== '' && (await context.storage.posts.slugTaken({ slug, exceptId: id }))
-    if (isUsed && row.post_status !== 'trash') await freeSlugInTrash(slug, id, context)
+    if (isUsed && row.post_status !== 'trash') await releaseTrashedSlug(slug, id, context)
     const { post_type: type, post_status: status, post_parent: parent } = row
-    return uniqueSlug({ slug, type, status, parent, id, ownSlug: own, isUsed }, contextOfSlugs(context))
+    return uniqueSlug({ slug, type, status, parent, id, ownSlug: currentSlug, isUsed }, slugContextOf(context))
   }
-  const chosen = chosenSlug(row, given, own, context)
-  // `0` is no slug to WordPress, unless it is what the title says.
-  if (toBoolean(chosen)) return fits(chosen)
+  const slug = requestedOrCurrentSlug(row, requestedSlug, currentSlug, context)
+  // WordPress treats a requested slug `0` as empty. A title `0` gives the slug `0`.
+  if (toBoolean(slug)) return uniqueSlugFor(slug)
   if (isUndated(row.post_status)) return ''
-  const last = cleanedSlug(row.post_title) || (id > 0 ? String(id) : '')
-  return last === '' ? '' : fits(last)
+  const fallback = sanitizedSlug(row.post_title) || (id > 0 ? String(id) : '')
+  return fallback === '' ? '' : uniqueSlugFor(fallback)
 }
 
-function chosenSlug(
+function requestedOrCurrentSlug(
   row: Pick<PostRow, 'post_type' | 'post_status'>,
-  given: string | undefined,
-  own: string,
+  requestedSlug: string | undefined,
+  currentSlug: string,
   { types, caller }: WriteContext,
 ): string {
   const publish = `publish_${types.get(row.post_type)?.capability_type ?? 'post'}s`
   if (row.post_status === 'pending' && !callerCan(caller, publish)) return ''
-  // A slug that stays is not cleaned again: it may come from an import with rules of its own.
-  return given === undefined || given === null ? own : cleanedSlug(toText(given))
+  // The current slug is not sanitised again: it may come from an import with other rules.
+  return requestedSlug === undefined || requestedSlug === null ? currentSlug : sanitizedSlug(toText(requestedSlug))
 }
 
-/** WordPress makes the slug of text that still has its backslashes: of the NUL character, then `\0`, the digit stays. */
-function cleanedSlug(text: string): string {
+/** WordPress sanitises text that still has its backslashes: the NUL character is `\0` then, of which the digit stays. */
+function sanitizedSlug(text: string): string {
   return sanitizeTitle(text.replaceAll('\0', '0'), 'save')
 }
 
-function contextOfSlugs({ storage, types, site }: WriteContext): SlugContext {
+function slugContextOf({ storage, types, site }: WriteContext): SlugContext {
   return { storage, types, permalinkStructure: site.permalinkStructure }
 }

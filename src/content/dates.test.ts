@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readDate, statusAt, utcFromLocal } from './dates.js'
+import { parseDate, statusAt, utcFromLocal } from './dates.js'
 
-const dates: [text: string, stored: string | null][] = [
+const dates: [text: string, dateTime: string | null][] = [
   ['2024-05-01 10:00:00', '2024-05-01 10:00:00'],
   ['2024-05-01T10:00:00', '2024-05-01 10:00:00'],
   ['2024-05-01T10:00', '2024-05-01 10:00:00'],
@@ -22,26 +22,26 @@ const dates: [text: string, stored: string | null][] = [
   ['tomorrow', null],
   ['', null],
 ]
-for (const [text, stored] of dates)
-  test(`the date '${text}' is ${stored === null ? 'refused' : `stored as ${stored}`}`, () =>
-    assert.equal(readDate(text)?.stored ?? null, stored))
+for (const [text, dateTime] of dates)
+  test(`the date '${text}' is ${dateTime === null ? 'refused' : `read as ${dateTime}`}`, () =>
+    assert.equal(parseDate(text)?.dateTime ?? null, dateTime))
 
-const zones: [text: string, moment: string | null][] = [
+const zones: [text: string, utcTime: string | null][] = [
   ['2024-05-01T10:00:00', null],
   ['2024-05-01T10:00:00Z', '10:00'],
   ['2024-05-01T10:00:00+02:00', '08:00'],
   ['2024-05-01T10:00:00-0230', '12:30'],
   ['2024-05-01 10:00+02', '08:00'],
 ]
-for (const [text, moment] of zones)
-  test(`the date '${text}' ${moment === null ? 'names no zone' : `is ${moment} in UTC`}`, () => {
-    const date = readDate(text)
+for (const [text, utcTime] of zones)
+  test(`the date '${text}' ${utcTime === null ? 'has no time zone' : `is ${utcTime} in UTC`}`, () => {
+    const date = parseDate(text)
     assert.ok(date)
-    assert.equal(date.zone && utcFromLocal(date.stored, date.zone), moment && `2024-05-01 ${moment}:00`)
+    assert.equal(date.zone && utcFromLocal(date.dateTime, date.zone), utcTime && `2024-05-01 ${utcTime}:00`)
   })
 
 const now = Date.parse('2026-01-15T12:00:00.500Z')
-const statuses: [status: string, dateGmt: string, becomes: string][] = [
+const statuses: [status: string, dateGmt: string, expected: string][] = [
   ['publish', '2026-01-15 12:00:59', 'publish'],
   ['publish', '2026-01-15 12:01:00', 'future'],
   ['future', '2026-01-15 12:00:59', 'publish'],
@@ -49,5 +49,6 @@ const statuses: [status: string, dateGmt: string, becomes: string][] = [
   ['private', '2030-01-01 00:00:00', 'private'],
   ['draft', '2030-01-01 00:00:00', 'draft'],
 ]
-for (const [status, dateGmt, becomes] of statuses)
-  test(`at noon, ${status} for ${dateGmt} is ${becomes}`, () => assert.equal(statusAt(status, dateGmt, now), becomes))
+for (const [status, dateGmt, expected] of statuses)
+  test(`at noon, the status ${status} with the date ${dateGmt} becomes ${expected}`, () =>
+    assert.equal(statusAt(status, dateGmt, now), expected))

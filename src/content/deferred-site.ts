@@ -1,92 +1,92 @@
 import { siteFrom, type Site } from './site.js'
 
 /**
- * The site before its database has been read, and before its address is known: without `base_url` and without an
- * address in the database, a service lives where it listens.
+ * A site that exists before its options are read from the database. Its address is the boot option `base_url`, else the
+ * address in the database, else the address that the service listens on.
  */
 export class DeferredSite implements Site {
-  #read: Site
-  #bound: boolean
-  #address = 'http://localhost'
+  #site: Site
+  #hasOwnAddress: boolean
+  #listenAddress = 'http://localhost'
 
-  /** @param given the boot option `base_url`; it wins over everything. */
-  constructor(given: string | undefined) {
-    this.#read = siteFrom(new Map(), given)
-    this.#bound = given !== undefined
+  /** @param baseUrl the boot option `base_url`. */
+  constructor(baseUrl: string | undefined) {
+    this.#site = siteFrom(new Map(), baseUrl)
+    this.#hasOwnAddress = baseUrl !== undefined
   }
 
-  /** @param stored what the database says. */
-  read(stored: ReadonlyMap<string, string>, given: string | undefined): void {
-    this.#read = siteFrom(stored, given)
-    this.#bound = this.#read.siteurl !== ''
+  /** @param options the stored options of the site. @param baseUrl the boot option `base_url`. */
+  read(options: ReadonlyMap<string, string>, baseUrl: string | undefined): void {
+    this.#site = siteFrom(options, baseUrl)
+    this.#hasOwnAddress = this.#site.siteurl !== ''
   }
 
-  /** Where the service listens; counts only while nothing more binding is known. */
+  /** Sets the address that the service listens on. */
   listensAt(address: string): void {
-    this.#address = address
+    this.#listenAddress = address
   }
 
   get siteurl(): string {
-    return this.#bound ? this.#read.siteurl : this.#address
+    return this.#hasOwnAddress ? this.#site.siteurl : this.#listenAddress
   }
 
   get home(): string {
-    return this.#bound ? this.#read.home : this.#address
+    return this.#hasOwnAddress ? this.#site.home : this.#listenAddress
   }
 
   get name(): string {
-    return this.#read.name
+    return this.#site.name
   }
 
   get description(): string {
-    return this.#read.description
+    return this.#site.description
   }
 
   get permalinkStructure(): string {
-    return this.#read.permalinkStructure
+    return this.#site.permalinkStructure
   }
 
   get timezoneString(): string {
-    return this.#read.timezoneString
+    return this.#site.timezoneString
   }
 
   get gmtOffset(): string {
-    return this.#read.gmtOffset
+    return this.#site.gmtOffset
   }
 
   get timeZone(): Site['timeZone'] {
-    return this.#read.timeZone
+    return this.#site.timeZone
   }
 
   get defaultCategory(): number {
-    return this.#read.defaultCategory
+    return this.#site.defaultCategory
   }
 
   get defaultCommentStatus(): string {
-    return this.#read.defaultCommentStatus
+    return this.#site.defaultCommentStatus
   }
 
   get defaultPingStatus(): string {
-    return this.#read.defaultPingStatus
+    return this.#site.defaultPingStatus
   }
 
   get frontPage(): number {
-    return this.#read.frontPage
+    return this.#site.frontPage
   }
 
   get postsPerPage(): number {
-    return this.#read.postsPerPage
+    return this.#site.postsPerPage
   }
 
   get showOnFront(): string {
-    return this.#read.showOnFront
+    return this.#site.showOnFront
   }
 
   get pageOnFront(): number {
-    return this.#read.pageOnFront
+    return this.#site.pageOnFront
   }
 
   get pageForPosts(): number {
-    return this.#read.pageForPosts
+    return this.#site.pageForPosts
   }
 }

@@ -3,25 +3,29 @@ import { ksesData, ksesPost } from '../sanitizers/kses.js'
 import { windowsCharacter } from '../sanitizers/windows-characters.js'
 
 /**
- * What WordPress does to texts before it stores them: titles are trimmed, and `&#128;` to `&#159;` in contents, which
- * old editors meant as Windows characters, become the characters meant. For a caller without `unfiltered_html` a title
- * keeps only the tags of the short list, a content those of the list for posts. Rules: docs/wire.md#creating-a-record.
+ * A title as WordPress stores it: trimmed, with only a short list of tags.
+ * @param allowsHtml whether the caller has `unfiltered_html`; all tags stay then.
  */
-export function filteredTitle(title: string, trusted: boolean): string {
+export function filteredTitle(title: string, allowsHtml: boolean): string {
   const trimmed = phpTrim(title)
-  return trusted ? trimmed : ksesData(trimmed)
+  return allowsHtml ? trimmed : ksesData(trimmed)
 }
 
-/** See {@link filteredTitle}. For excerpts too. */
-export function filteredContent(content: string, trusted: boolean): string {
-  return withWindowsCharacters(trusted ? content : ksesPost(content))
+/**
+ * A content or excerpt as WordPress stores it: with the tags that posts may contain, and with the references `&#128;` to
+ * `&#159;` corrected.
+ * @param allowsHtml whether the caller has `unfiltered_html`; all tags stay then.
+ */
+export function filteredContent(content: string, allowsHtml: boolean): string {
+  return withCorrectedReferences(allowsHtml ? content : ksesPost(content))
 }
 
-function withWindowsCharacters(content: string): string {
+/** Old editors wrote characters of the Windows character set as `&#128;` to `&#159;`, which are control characters. */
+function withCorrectedReferences(content: string): string {
   if (!content.includes('&#1')) return content
   return content.replace(/&#(12[89]|1[345]\d);/g, (_, code: string) => {
     const character = windowsCharacter(Number(code)).charCodeAt(0)
-    // Five of the 32 places are empty in the Windows character set.
+    // Five of the 32 codes have no character in the Windows character set. Their references are removed.
     return character === Number(code) ? '' : `&#${character};`
   })
 }

@@ -8,13 +8,14 @@ import type { MetaDeclaration, MetaType, RecordType } from './record-type.js'
 
 const maxKeyLength = 255
 
-export type StoredMeta = readonly [key: string, value: string | null]
+/** A metadata row without its id: the value is PHP-serialised when it is not a scalar. */
+export type SerializedMeta = readonly [key: string, value: string | null]
 
 /**
- * Metadata as it is stored, ready to be written: undefined values left out.
- * @throws RecordRejectedError for a key that the table does not take or a value that is not valid UTF-8.
+ * Metadata in the form in which the table stores it. Undefined values are left out.
+ * @throws RecordRejectedError for a key that the table cannot store, or a value that is not valid UTF-8.
  */
-export function storedMeta(meta: Readonly<Record<string, unknown>>): StoredMeta[] {
+export function serializedMeta(meta: Readonly<Record<string, unknown>>): SerializedMeta[] {
   return Object.entries(meta).flatMap(([key, value]) => {
     if (value === undefined) return []
     if (key === '' || [...key].length > maxKeyLength || !isUtf8(key))
@@ -27,8 +28,9 @@ export function storedMeta(meta: Readonly<Record<string, unknown>>): StoredMeta[
 }
 
 /**
- * The first value of each key, typed where the type of record registered it. Has no prototype.
- * @param keys that were read, for a registered default to stand in where there is no value; `null`: all.
+ * The first value of each metadata key. A value has the type that the record type registers for its key. A key without
+ * value has its registered default. The object has no prototype, so that a key such as `__proto__` is an ordinary key.
+ * @param keys the keys that were read, which limit the defaults; `null`: all keys.
  */
 export function readMeta(
   entries: readonly MetaEntry[],
@@ -39,39 +41,42 @@ export function readMeta(
   for (const { key, value } of entries) {
     if (key in meta) continue
     const declaration = type?.meta.get(key)
-    meta[key] = declaration ? typed(value, declaration) : plain(value)
+    meta[key] = declaration ? typedValue(value, declaration) : untypedValue(value)
   }
   for (const [key, { default: value }] of type?.meta ?? []) {
-    if (value !== undefined && !(key in meta) && (keys === null || keys.includes(key))) meta[key] = ownCopy(value)
+    if (value !== undefined && !(key in meta) && (keys === null || keys.includes(key))) meta[key] = copyOf(value)
   }
   return meta
 }
 
-/** Whoever gets a record may change what is in it, and the next one must not see that. JSON says all of it: see the start. */
-function ownCopy(value: unknown): unknown {
+/**
+ * A copy of a registered default. Handlers may change the values of a record, and that must not change the next record.
+ * The start refuses defaults that JSON cannot represent, so a copy through JSON is complete.
+ */
+function copyOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value
 }
 
-/** What WordPress gives: SQL NULL reads as nothing. */
-function plain(stored: string | null): unknown {
-  return maybeUnserialize(stored) ?? ''
+/** The value as WordPress returns it: SQL NULL is `''`. */
+function untypedValue(text: string | null): unknown {
+  return maybeUnserialize(text) ?? ''
 }
 
-const readers: Readonly<Record<MetaType, (stored: string | null) => unknown>> = {
-  number: (stored) => finite(toFloat(plain(stored))),
-  integer: (stored) => toInteger(plain(stored)),
-  boolean: (stored) => toBoolean(plain(stored)),
-  string: (stored) => toText(plain(stored)),
-  array: (stored) => listOf(plain(stored)),
-  object: (stored) => mapOf(plain(stored)),
+const readers: Readonly<Record<MetaType, (text: string | null) => unknown>> = {
+  number: (text) => finiteOrZero(toFloat(untypedValue(text))),
+  integer: (text) => toInteger(untypedValue(text)),
+  boolean: (text) => toBoolean(untypedValue(text)),
+  string: (text) => toText(untypedValue(text)),
+  array: (text) => listOf(untypedValue(text)),
+  object: (text) => mapOf(untypedValue(text)),
 }
 
-function typed(stored: string | null, { type }: MetaDeclaration): unknown {
-  return readers[type](stored)
+function typedValue(text: string | null, { type }: MetaDeclaration): unknown {
+  return readers[type](text)
 }
 
-/** JSON knows no infinity; the text `INF` is not a number either (recorded: `(float)"INF"` is 0). */
-function finite(number: number): number {
+/** JSON has no infinity. PHP reads the text `INF` as 0 too. */
+function finiteOrZero(number: number): number {
   return Number.isFinite(number) ? number : 0
 }
 

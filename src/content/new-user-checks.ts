@@ -12,7 +12,7 @@ const maxEmailLength = 100
 const maxDisplayNameLength = 250
 const maxPasswordLength = 4096
 
-/** Whatever is wrong with a new user that can be known without looking at the others. @throws UserRejectedError */
+/** Checks the fields of a new user, without a query for existing users. @throws UserRejectedError */
 export function checkNewUser(user: NewUser, roles: Roles): void {
   checkLogin(user.login)
   checkEmail(user.email)
@@ -22,7 +22,7 @@ export function checkNewUser(user: NewUser, roles: Roles): void {
   if (user.role != null) checkRole(user.role, roles)
 }
 
-/** The same for what is to be changed. @throws UserRejectedError */
+/** Checks the fields of a change, without a query for existing users. @throws UserRejectedError */
 export function checkUserChange({ email, password, displayName, role }: UserChange, roles: Roles): void {
   if (email !== undefined) checkEmail(email)
   if (password !== undefined) checkPassword(password)
@@ -46,7 +46,7 @@ function checkEmail(email: string): void {
   if (!isEmail(email)) throw new UserRejectedError('invalid_email')
 }
 
-/** A password that would never be accepted at a login. */
+/** Refuses passwords that the login would never accept. */
 function checkPassword(password: string): void {
   const trimmed = phpTrim(password)
   if (trimmed === '') throw new UserRejectedError('empty_password')

@@ -4,8 +4,8 @@ import type { UserRows } from '../database/storage.js'
 const maxNicenameLength = 50
 
 /**
- * The slug of a login that no other user has: `mia-miller`, `mia-miller-2`. At most 50 characters, so that a suffix
- * may shorten the login.
+ * A slug for a login name that no other user has: `mia-miller`, `mia-miller-2`. The column stores 50 characters, so the
+ * part before a suffix may be shortened.
  */
 export async function uniqueNicename(login: string, users: UserRows): Promise<string> {
   const slug = sanitizeTitle(login.slice(0, maxNicenameLength)) || 'user'

@@ -3,30 +3,30 @@ import type { PostRow } from '../database/storage.js'
 import type { WriteContext } from './write-context.js'
 
 /**
- * Remembers the slug and the day under which a published record was known, so that links to it can be followed, and
- * forgets those it has now. The day is for redirects of WordPress itself.
- * Rules: docs/wire.md#updating-a-record.
+ * Adds the previous slug and day of a published record to its metadata, so that old links can be redirected. Removes its
+ * current slug and day from that metadata. This service uses the slugs; the days are for WordPress's own redirects.
  */
-export async function keepOldAddress(old: PostRow, row: PostRow, context: WriteContext): Promise<void> {
+export async function saveOldAddress(old: PostRow, row: PostRow, context: WriteContext): Promise<void> {
   const isPublished = row.post_status === 'publish' || (row.post_type === 'attachment' && row.post_status === 'inherit')
   if (!isPublished || context.types.get(row.post_type)?.hierarchical === true) return
-  await keepOld('_wp_old_slug', { id: row.ID, was: old.post_name, is: row.post_name }, context)
-  await keepOld('_wp_old_date', { id: row.ID, was: dayOf(old), is: dayOf(row) }, context)
+  await saveOldValue('_wp_old_slug', { id: row.ID, previous: old.post_name, current: row.post_name }, context)
+  await saveOldValue('_wp_old_date', { id: row.ID, previous: dayOf(old), current: dayOf(row) }, context)
 }
 
 const dayOf = ({ post_date: date }: PostRow): string => date.slice(0, 10)
 
-async function keepOld(
+async function saveOldValue(
   key: string,
-  { id, was, is }: { readonly id: number; readonly was: string; readonly is: string },
+  { id, previous, current }: { readonly id: number; readonly previous: string; readonly current: string },
   { storage }: WriteContext,
 ): Promise<void> {
-  if (was === is) return
+  if (previous === current) return
   const { meta } = storage.posts
-  const known = await meta.read(id, key)
-  const added = toBoolean(was) && !known.includes(was) ? [was] : []
-  const forgets = known.includes(is)
-  if (forgets) await meta.remove(id, key)
-  const written = forgets ? [...known.filter((value) => value !== is), ...added] : added
-  for (const value of written) await meta.add(id, key, value)
+  const values = await meta.read(id, key)
+  const newValues = toBoolean(previous) && !values.includes(previous) ? [previous] : []
+  const listsCurrent = values.includes(current)
+  // The store removes a key as a whole, so the other values are added again.
+  if (listsCurrent) await meta.remove(id, key)
+  const rows = listsCurrent ? [...values.filter((value) => value !== current), ...newValues] : newValues
+  for (const value of rows) await meta.add(id, key, value)
 }

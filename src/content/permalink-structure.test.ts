@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { PermalinkStructure } from './permalink-structure.js'
 
-const matches: [structure: string, path: string, found: Record<string, string> | null][] = [
+const table: [structure: string, path: string, values: Record<string, string> | null][] = [
   ['/%postname%/', '/lamp/', { postname: 'lamp' }],
   ['/%postname%/', '/lamp', { postname: 'lamp' }],
   ['/%postname%/', '/about/team/', null],
@@ -19,13 +19,13 @@ const matches: [structure: string, path: string, found: Record<string, string> |
   ['/p.%post_id%.html', '/px12xhtml', null],
   ['', '/lamp/', null],
 ]
-for (const [text, path, found] of matches)
-  test(`${path} ${found ? 'is' : 'is not'} of the structure '${text}'`, () => {
+for (const [text, path, values] of table)
+  test(`the path ${path} ${values ? 'matches' : 'does not match'} the structure '${text}'`, () => {
     const match = new PermalinkStructure(text).match(path)
-    assert.deepEqual(match === null ? null : { ...match }, found)
+    assert.deepEqual(match === null ? null : { ...match }, values)
   })
 
-test('a structure is filled, and knows its fixed part and its end', () => {
+test('a structure gives the path of a post, its fixed front and its end', () => {
   const structure = new PermalinkStructure('/archives/%year%/%postname%')
   assert.equal(
     structure.pathWith((tag) => `a ${tag}`),

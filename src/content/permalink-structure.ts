@@ -1,8 +1,8 @@
 import { trimCharacters } from '../php/trim.js'
 import type { Site } from './site.js'
 
-/** What stands between percent signs in a permalink structure, and what its place in a path may hold. */
-const tags = {
+/** The tags of a permalink structure, and the pattern that each matches in a path. */
+const tagPatterns = {
   year: '[0-9]{4}',
   monthnum: '[0-9]{1,2}',
   day: '[0-9]{1,2}',
@@ -15,21 +15,21 @@ const tags = {
   category: '[^/]+',
 } as const
 
-export type PermalinkTag = keyof typeof tags
+export type PermalinkTag = keyof typeof tagPatterns
 
-const tag = /%([a-z_]+)%/g
+const tagExpression = /%([a-z_]+)%/g
 
-/** The option `permalink_structure`, read once: `/%year%/%postname%/`. Empty for plain links. */
+/** The parsed option `permalink_structure`: `/%year%/%postname%/`. Empty for plain permalinks. */
 export class PermalinkStructure {
-  /** Whether links are addresses like `/lamp/` and not `/?p=5`. */
+  /** True for permalinks such as `/lamp/`, false for plain permalinks such as `/?p=5`. */
   readonly isPretty: boolean
-  /** The fixed part before the first tag, from a slash on: `/archives/`. */
+  /** The fixed text before the first tag, with a leading slash: `/archives/`. */
   readonly front: string
-  /** Where all pretty links begin: `/index.php/` where the web server rewrites no addresses, else `/`. */
+  /** The start of every pretty permalink: `/index.php/` for a web server without URL rewriting, else `/`. */
   readonly root: '/' | '/index.php/'
-  /** `/` when links end with one. */
+  /** The end of every pretty permalink. */
   readonly end: '' | '/'
-  /** Fixed text and tags in turn, beginning with text. */
+  /** Fixed texts at even indexes, names of tags at odd indexes. */
   readonly #parts: readonly string[]
   readonly #segments: readonly RegExp[]
 
@@ -38,15 +38,16 @@ export class PermalinkStructure {
     this.front = `/${text.slice(0, Math.max(0, text.indexOf('%')))}`.replace(/\/+/g, '/')
     this.root = /^\/*index\.php/.test(text) ? '/index.php/' : '/'
     this.end = text.endsWith('/') ? '/' : ''
-    this.#parts = text.split(tag)
+    this.#parts = text.split(tagExpression)
     this.#segments = segmentsOf(text).map(expressionOf)
   }
 
+  /** Whether the structure contains a tag. */
   uses(name: PermalinkTag): boolean {
     return this.#parts.some((part, index) => index % 2 === 1 && part === name)
   }
 
-  /** The path of a post, given what each tag stands for; that may be nothing. */
+  /** The path of a post. @param valueOf the text that replaces a tag; it may be empty. */
   pathWith(valueOf: (tag: PermalinkTag) => string): string {
     let path = ''
     for (const [index, part] of this.#parts.entries()) {
@@ -57,54 +58,56 @@ export class PermalinkStructure {
     return (inner === '' ? '' : `/${inner}`) + this.end
   }
 
-  /** What the tags hold in a path; `null` when the path is not of this structure. */
+  /** The values of the tags in a path; `null` when the path does not match the structure. */
   match(path: string): Partial<Record<PermalinkTag, string>> | null {
     const segments = segmentsOf(path)
-    // Categories may be nested: theirs is the only place that takes several segments.
+    // Categories may be nested, so `%category%` is the only tag that matches several segments.
     const extra = this.uses('category') ? segments.length - this.#segments.length : 0
     if (!this.isPretty || extra < 0 || segments.length !== this.#segments.length + extra) return null
-    const found: Partial<Record<PermalinkTag, string>> = {}
+    const values: Partial<Record<PermalinkTag, string>> = {}
     let index = 0
     for (const expression of this.#segments) {
       if (expression.source.includes('<category>')) index += extra
       const match = expression.exec(segments[index] ?? '')
       if (match === null) return null
-      Object.assign(found, match.groups)
+      Object.assign(values, match.groups)
       index += 1
     }
-    return found
+    return values
   }
 }
 
 const structures = new WeakMap<Site, PermalinkStructure>()
 
-/** The site's structure, taken apart on the first use. */
+/** The parsed permalink structure of a site. It is cached for each site. */
 export function structureOf(site: Site): PermalinkStructure {
-  const known = structures.get(site)
-  // A site may be known before its database has been read.
-  if (known?.text === site.permalinkStructure) return known
-  const read = new PermalinkStructure(site.permalinkStructure)
-  structures.set(site, read)
-  return read
+  const cached = structures.get(site)
+  // The option of a site changes when its database is read.
+  if (cached?.text === site.permalinkStructure) return cached
+  const structure = new PermalinkStructure(site.permalinkStructure)
+  structures.set(site, structure)
+  return structure
 }
 
-/** The parts of a path between its slashes. */
+/** The segments of a path, without empty ones. */
 export function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
+/** The expression that matches a segment of a path, with a named group for each tag. */
 function expressionOf(segment: string): RegExp {
-  const seen = new Set<string>()
+  // A group name may occur only once, so a repeated tag has no group.
+  const groupNames = new Set<string>()
   const parts = segment.split(/(%[a-z_]+%)/).map((part) => {
     const name = part.slice(1, -1)
     if (!part.startsWith('%') || !isTag(name)) return part.replace(/[^\w%-]/g, '\\$&')
-    if (seen.has(name)) return tags[name]
-    seen.add(name)
-    return `(?<${name}>${tags[name]})`
+    if (groupNames.has(name)) return tagPatterns[name]
+    groupNames.add(name)
+    return `(?<${name}>${tagPatterns[name]})`
   })
   return new RegExp(`^${parts.join('')}$`)
 }
 
 function isTag(name: string): name is PermalinkTag {
-  return Object.hasOwn(tags, name)
+  return Object.hasOwn(tagPatterns, name)
 }

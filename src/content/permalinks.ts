@@ -10,10 +10,10 @@ import { structureOf, type PermalinkStructure, type PermalinkTag } from './perma
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 
-/** Deeper families of pages than any site has; a loop in the data ends here. */
+/** Maximum number of ancestors in a path. It ends the walk when damaged data has a cycle of parents. */
 const maxDepth = 100
 
-/** The columns that a link may say, and the id. */
+/** The columns that a link may depend on, besides the id. */
 export const linkedColumns = [
   'post_author',
   'post_date',
@@ -23,13 +23,13 @@ export const linkedColumns = [
   'post_type',
 ] as const satisfies readonly PostColumn[]
 
-/** Those of them that the link of a published record says whose type is flat: half as many. */
+/** The columns that the link of a published record of a flat type depends on, see {@link isFlat}. */
 export const flatLinkColumns = ['post_name', 'post_status', 'post_type'] as const
 
-/** Whether a link says the slug of a published record and nothing of what is above or beside it. */
+/** Whether the links of a type's published records depend only on the slug, not on parents, dates or authors. */
 export const isFlat = ({ name, hierarchical }: RecordType): boolean => !hierarchical && !isBuiltIn(name)
 
-/** What the links of a site are made of besides rows and record types; all of it may change while a service runs. */
+/** The properties of a site that its links depend on. They may change while the service runs. */
 export interface LinkBasis {
   readonly home: string
   readonly frontPage: number
@@ -40,7 +40,7 @@ export function linkBasis(site: Site): LinkBasis {
   return { home: site.home, frontPage: site.frontPage, structure: structureOf(site) }
 }
 
-/** Whether links that were made of this are as they would be made now. */
+/** Whether links that were computed from `basis` are still correct for the site. */
 export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis): boolean {
   return home === site.home && frontPage === site.frontPage && structure === structureOf(site)
 }
@@ -48,9 +48,8 @@ export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis)
 export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
 
 /**
- * The addresses of records, as one caller sees them: a private record has a pretty permalink for those who may read it
- * only. Nothing is asked of the database unless a link contains more than the row itself has: parents, categories,
- * authors. Rules: docs/wire.md#permalinks.
+ * The permalinks of records for one caller. A private record has a pretty permalink only for a caller who may read it. The
+ * database is queried only for links that contain more than the columns of the row: parents, categories, authors.
  */
 export class Permalinks {
   readonly #structure: PermalinkStructure
@@ -64,7 +63,10 @@ export class Permalinks {
     this.#structure = structureOf(site)
   }
 
-  /** At hand, and the same for every caller, unless the link says more than the row knows or the record is private. */
+  /**
+   * The link of a record. It is a promise when the link needs a query or the record is private; otherwise it is a string
+   * and the same for every caller.
+   */
   linkOf(row: LinkedRow): string | Promise<string> {
     const type = this.types.get(row.post_type)
     if (type === null) return this.#plainLink(row)
@@ -73,7 +75,7 @@ export class Permalinks {
     return row.post_status === 'private' ? this.#linkOfPrivate(row, type) : this.#plainLink(row)
   }
 
-  /** The link of a row that is about to be stored; `null` when that takes its id, or rows that belong to it. */
+  /** The link of a row before it is inserted; `null` when the link depends on the id or on related rows. */
   linkWithoutId(row: Omit<LinkedRow, 'ID'>): string | null {
     const type = this.types.get(row.post_type)
     if (type === null || row.post_status !== 'publish' || row.post_name === '') return null
@@ -83,9 +85,9 @@ export class Permalinks {
 
   #postLinkWithoutId(row: Omit<LinkedRow, 'ID'>): string | null {
     const { isPretty } = this.#structure
-    const says = (tag: PermalinkTag): boolean => this.#structure.uses(tag)
-    if (!isPretty || says('post_id') || says('author') || says('category')) return null
-    return this.site.home + this.#structure.pathWith((tag) => ownValues[tag]({ ...row, ID: 0 }))
+    const uses = (tag: PermalinkTag): boolean => this.#structure.uses(tag)
+    if (!isPretty || uses('post_id') || uses('author') || uses('category')) return null
+    return this.site.home + this.#structure.pathWith((tag) => columnValues[tag]({ ...row, ID: 0 }))
   }
 
   async #linkOfPrivate(row: LinkedRow, type: RecordType): Promise<string> {
@@ -100,7 +102,7 @@ export class Permalinks {
     return this.#linkOfType(row, type)
   }
 
-  /** By id: what works whatever the record's status. */
+  /** The link with the id, which works for every status. */
   #plainLink(row: LinkedRow): string {
     return `${this.site.home}/${plainQuery(row, this.types.get(row.post_type) !== null)}`
   }
@@ -109,14 +111,14 @@ export class Permalinks {
     const structure = this.#structure
     if (!structure.isPretty) return this.#plainLink(row)
     if (structure.uses('author') || structure.uses('category')) return this.#relatedPostLink(row)
-    return this.site.home + structure.pathWith((tag) => ownValues[tag](row))
+    return this.site.home + structure.pathWith((tag) => columnValues[tag](row))
   }
 
   async #relatedPostLink(row: LinkedRow): Promise<string> {
     const author = this.#structure.uses('author') ? await this.#nicenameOf(row.post_author) : ''
     const category = this.#structure.uses('category') ? await this.#categoryPath(row.ID) : ''
     const valueOf = (tag: PermalinkTag): string =>
-      tag === 'author' ? author : tag === 'category' ? category : ownValues[tag](row)
+      tag === 'author' ? author : tag === 'category' ? category : columnValues[tag](row)
     return this.site.home + this.#structure.pathWith(valueOf)
   }
 
@@ -131,7 +133,7 @@ export class Permalinks {
     return this.#pathOf(row).then((path) => this.#linkByPath(type, path) ?? this.#plainLink(row))
   }
 
-  /** `null` where a record has no address but its id. */
+  /** `null` when the record has only a link with its id. */
   #linkByPath(type: RecordType, path: string): string | null {
     if (path === '') return null
     if (this.#structure.isPretty && type.permalink !== null) {
@@ -141,13 +143,13 @@ export class Permalinks {
     return `${this.site.home}/?${type.name}=${path}`
   }
 
-  /** The slugs of a record's ancestors and its own: `about/team`. */
+  /** The slugs of the record's ancestors and of the record: `about/team`. */
   async #pathOf(row: LinkedRow): Promise<string> {
     const slugs = [row.post_name]
     for (let parent = row.post_parent; parent > 0 && slugs.length < maxDepth;) {
       const ancestor: PostRow | null = await this.storage.posts.find(parent)
       if (ancestor === null || ancestor.ID === row.ID) break
-      // `0` is no slug to WordPress.
+      // WordPress treats the slug `0` as empty.
       if (toBoolean(ancestor.post_name)) slugs.unshift(ancestor.post_name)
       parent = ancestor.post_parent
     }
@@ -158,7 +160,7 @@ export class Permalinks {
     return (await this.storage.users.find({ id: author }))?.user_nicename ?? ''
   }
 
-  /** Of the category with the lowest id, or of the default one when the post has none. */
+  /** The path of the post's category with the lowest id, or of the default category when the post has none. */
   async #categoryPath(id: number): Promise<string> {
     const terms = await this.storage.posts.termsOf(id, 'category')
     const [first] = terms.toSorted((left, right) => left.term_id - right.term_id)
@@ -173,8 +175,8 @@ export class Permalinks {
   }
 }
 
-/** What the row itself says for each tag; its date is `YYYY-MM-DD HH:MM:SS`. */
-const ownValues: Readonly<Record<PermalinkTag, (row: LinkedRow) => string>> = {
+/** The values of the tags that depend on the columns of the row only. Dates are `YYYY-MM-DD HH:MM:SS`. */
+const columnValues: Readonly<Record<PermalinkTag, (row: LinkedRow) => string>> = {
   year: ({ post_date: date }) => date.slice(0, 4),
   monthnum: ({ post_date: date }) => date.slice(5, 7),
   day: ({ post_date: date }) => date.slice(8, 10),
@@ -187,16 +189,17 @@ const ownValues: Readonly<Record<PermalinkTag, (row: LinkedRow) => string>> = {
   category: () => '',
 }
 
-const pageQueries: Readonly<Record<string, string>> = {
+/** The query parameter with the id, by built-in type. */
+const idParameters: Readonly<Record<string, string>> = {
   page: 'page_id',
   attachment: 'attachment_id',
   post: 'p',
   revision: 'p',
 }
 
-/** A type that nobody registered cannot be named in a link. */
+/** The query of a plain permalink. The name of a type appears in it only when the type is registered. */
 function plainQuery({ ID, post_type: type }: LinkedRow, isRegistered: boolean): string {
-  const ownVariable = Object.hasOwn(pageQueries, type) ? pageQueries[type] : undefined
-  if (ownVariable !== undefined || !isRegistered) return `?${ownVariable ?? 'p'}=${ID}`
+  const parameter = Object.hasOwn(idParameters, type) ? idParameters[type] : undefined
+  if (parameter !== undefined || !isRegistered) return `?${parameter ?? 'p'}=${ID}`
   return `?post_type=${type}&p=${ID}`
 }

@@ -9,74 +9,74 @@ import { requireRecordQuery } from './require-query.js'
 
 const published = ['publish'] as const
 
-/** As `per_page`, with which WordPress asks for no page number. */
-const allOfThem = -1
+/** The value of `per_page` for all records. WordPress ignores the page number with it. */
+const allRecords = -1
 
 /**
- * A caller may choose `per_page` of a public list: nobody makes the service hold a whole shop in memory at once.
- * WordPress has no such bound.
+ * Maximum of `per_page`. A client may choose `per_page` of a public list, and one request must not load every record into
+ * memory. WordPress has no maximum.
  */
 export const maxPerPage = 1000
 
 /**
- * The question to the tables that a query means. Nobody finds out by searching, text by text, what a password protects:
- * a visitor who is not logged in searches records without one only, as in WordPress.
- * @throws RangeError when both `category` and `term` are given: the tables are asked for one term.
- * @throws TypeError for a value of a type that no query takes.
+ * Translates a query of a handler into a query of the tables. An anonymous caller searches only records without a
+ * password, as in WordPress: otherwise repeated searches would reveal the content that the password protects.
+ * @throws RangeError when the query has both `category` and `term`: a query of the tables has one term.
+ * @throws TypeError for a value of a wrong type.
  */
 export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller, site: Site): PostQuery {
   requireRecordQuery(query)
   const perPage = Math.trunc(query.per_page ?? 0) || site.postsPerPage
-  const limit = Math.min(perPage === allOfThem ? Infinity : Math.abs(perPage), maxPerPage)
-  const asked: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
+  const limit = Math.min(perPage === allRecords ? Infinity : Math.abs(perPage), maxPerPage)
+  const tableQuery: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
     statuses: query.status == null ? published : listOf(query.status),
     order: [orderOf(query, types)],
     limit,
-    offset: perPage === allOfThem ? 0 : offsetOf(query.page, limit),
+    offset: perPage === allRecords ? 0 : offsetOf(query.page, limit),
   }
   const { type, author, parent, slug, search, ids } = query
   const term = termOf(query)
-  if (type != null) asked.types = listOf(type)
-  if (author != null) asked.author = author
-  if (parent != null) asked.parent = parent
-  if (slug != null) asked.slug = slug
-  if (ids != null) asked.ids = ids
+  if (type != null) tableQuery.types = listOf(type)
+  if (author != null) tableQuery.author = author
+  if (parent != null) tableQuery.parent = parent
+  if (slug != null) tableQuery.slug = slug
+  if (ids != null) tableQuery.ids = ids
   if (search != null && search !== '') {
-    asked.search = search
-    if (caller.id === 0) asked.withoutPassword = true
+    tableQuery.search = search
+    if (caller.id === 0) tableQuery.withoutPassword = true
   }
-  if (term !== null) asked.term = term
-  return asked
+  if (term !== null) tableQuery.term = term
+  return tableQuery
 }
 
-/** What is asked for is cleaned as slugs are, so that `Tools & Parts` finds what is in `tools-parts`, as in WordPress. */
+/** The slug is sanitised, so that `Tools & Parts` finds the records of `tools-parts`, as in WordPress. */
 function termOf({ category, term }: RecordQuery): NonNullable<PostQuery['term']> | null {
-  const isAny = category == null || category === ''
-  if (!isAny && term != null) throw new RangeError('A query takes a category or a term, not both.')
-  const asked = isAny ? term : { taxonomy: 'category', slug: category }
-  return asked == null ? null : { ...asked, slug: sanitizeTitle(asked.slug, 'save') }
+  const hasCategory = category != null && category !== ''
+  if (hasCategory && term != null) throw new RangeError('A query takes a category or a term, not both.')
+  const queriedTerm = hasCategory ? { taxonomy: 'category', slug: category } : term
+  return queriedTerm == null ? null : { ...queriedTerm, slug: sanitizeTitle(queriedTerm.slug, 'save') }
 }
 
 const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const
 
-/** An order that nobody knows, perhaps a caller's own text, is that by date (docs/wire.md#queries). */
-function orderOf({ orderby: asked, order, type }: RecordQuery, types: RecordTypes): PostOrder {
+/** An unknown `orderby`, which may be a text from the client, means the order by date, as in WordPress. */
+function orderOf({ orderby: value, order, type }: RecordQuery, types: RecordTypes): PostOrder {
   const orderby =
-    typeof asked === 'object' && asked !== null ? asked : (orders.find((known) => known === asked) ?? 'date')
+    typeof value === 'object' && value !== null ? value : (orders.find((name) => name === value) ?? 'date')
   const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
   if (typeof orderby === 'string') return { by: orderby, direction }
   const names = type == null ? types.all().map(({ name }) => name) : listOf(type)
-  const registered = names.map((name) => types.metaOf(name, orderby.meta)?.type)
-  const isNumber = registered.some((kind) => kind === 'number' || kind === 'integer')
+  const metaTypes = names.map((name) => types.metaOf(name, orderby.meta)?.type)
+  const isNumber = metaTypes.some((metaType) => metaType === 'number' || metaType === 'integer')
   return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
 }
 
-/** As PHP counts: what exceeds 64 bits starts over, so that an absurd page number is the first page (as recorded). */
-function offsetOf(asked: number | null | undefined, limit: number): number {
-  const page = Math.abs(Math.trunc(asked ?? 1)) || 1
+/** PHP's integers overflow at 64 bits, so WordPress shows the first page for an absurdly large page number. */
+function offsetOf(pageNumber: number | null | undefined, limit: number): number {
+  const page = Math.abs(Math.trunc(pageNumber ?? 1)) || 1
   return Math.min(Math.abs(toInteger((page - 1) * limit)), Number.MAX_SAFE_INTEGER)
 }
 
-function listOf(given: string | readonly string[]): readonly string[] {
-  return typeof given === 'string' ? [given] : given
+function listOf(value: string | readonly string[]): readonly string[] {
+  return typeof value === 'string' ? [value] : value
 }

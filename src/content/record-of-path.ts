@@ -6,107 +6,108 @@ import { segmentsOf, structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 
-/** Longer addresses than any permalink are nobody's, and cost nothing. */
+/** No permalink is longer, so a longer path needs no query. */
 const maxPathLength = 2048
 
-/** Statuses a record may have at an address made of its slug; who may read a private one is not decided here. */
-const addressable = ['publish', 'private', 'inherit']
+/** The statuses of records that have an address with their slug. The caller checks who may read a private record. */
+const addressableStatuses = ['publish', 'private', 'inherit']
 
-interface Question {
+interface LookupContext {
   readonly storage: Storage
   readonly types: RecordTypes
   readonly site: Site
 }
 
 /**
- * The record that a permalink leads to, the reverse of `Permalinks`; `null` when there is none. It may be private or,
- * asked for by its id, not published at all: whether the caller may read it is to be asked (`read_post`).
- * @param path from the root of the site, percent-encoded or not: `/product/lamp/`.
- * @param query of the address: plain links name the record in it.
+ * The record at a permalink, the reverse of `Permalinks`; `null` when there is none. The record may be private, and a link
+ * with an id may lead to a record of any status: check the capability `read_post` before showing it.
+ * @param path relative to the address of the site, percent-encoded or not: `/product/lamp/`.
+ * @param query of the address. A plain permalink identifies the record in it.
  */
 export async function rowOfPath(
   path: string,
   query: URLSearchParams,
-  question: Question,
+  context: LookupContext,
 ): Promise<PostWithMeta | null> {
   if (path.length > maxPathLength) return null
-  if (segmentsOf(path).length === 0) return rowOfQuery(query, question)
-  return (await rowOfType(path, question)) ?? (await rowOfPost(path, question)) ?? rowOfPage(path, question)
+  if (segmentsOf(path).length === 0) return rowOfQuery(query, context)
+  return (await rowOfType(path, context)) ?? (await rowOfPost(path, context)) ?? rowOfPage(path, context)
 }
 
-async function rowOfQuery(query: URLSearchParams, question: Question): Promise<PostWithMeta | null> {
-  const named = query.get('post_type')
-  const open = question.types.all().flatMap(({ name, public: isPublic }) => (isPublic ? [name] : []))
+async function rowOfQuery(query: URLSearchParams, context: LookupContext): Promise<PostWithMeta | null> {
+  const postType = query.get('post_type')
+  const publicTypes = context.types.all().flatMap(({ name, public: isPublic }) => (isPublic ? [name] : []))
   for (const [name, types] of [
     ['page_id', ['page']],
     ['attachment_id', ['attachment']],
-    ['p', named === null ? open : open.filter((type) => type === named)],
+    ['p', postType === null ? publicTypes : publicTypes.filter((type) => type === postType)],
   ] as const) {
     const id = query.get(name)
-    if (id !== null && /^\d{1,15}$/.test(id) && types.length > 0) return first(question, { types, ids: [Number(id)] })
+    if (id !== null && /^\d{1,15}$/.test(id) && types.length > 0) return firstRow(context, { types, ids: [Number(id)] })
   }
-  for (const type of question.types.all()) {
+  for (const type of context.types.all()) {
     const path = type.public && !isBuiltIn(type.name) ? query.get(type.name) : null
-    if (path) return rowBelow(segmentsOf(path), type, question)
+    if (path) return rowBelow(segmentsOf(path), type, context)
   }
   return null
 }
 
-async function rowOfType(path: string, question: Question): Promise<PostWithMeta | null> {
-  const { front, root } = structureOf(question.site)
-  for (const type of question.types.all()) {
-    if (type.permalink === null || !type.public || question.site.permalinkStructure === '') continue
+async function rowOfType(path: string, context: LookupContext): Promise<PostWithMeta | null> {
+  const { front, root } = structureOf(context.site)
+  for (const type of context.types.all()) {
+    if (type.permalink === null || !type.public || context.site.permalinkStructure === '') continue
     const base = `${type.with_front ? front : root}${type.permalink}/`
-    if (path.startsWith(base)) return rowBelow(segmentsOf(path.slice(base.length)), type, question)
+    if (path.startsWith(base)) return rowBelow(segmentsOf(path.slice(base.length)), type, context)
   }
   return null
 }
 
-async function rowOfPost(path: string, question: Question): Promise<PostWithMeta | null> {
-  const tags = structureOf(question.site).match(path)
+async function rowOfPost(path: string, context: LookupContext): Promise<PostWithMeta | null> {
+  const tags = structureOf(context.site).match(path)
   if (tags === null || (tags.post_id === undefined && tags.postname === undefined)) return null
-  const found = await first(question, {
+  const row = await firstRow(context, {
     types: ['post'],
-    statuses: addressable,
+    statuses: addressableStatuses,
     ...(tags.post_id === undefined ? {} : { ids: [Number(tags.post_id)] }),
     ...(tags.postname === undefined ? {} : { slug: storedSlug(tags.postname) }),
   })
-  return found !== null && isOfDate(found.post, tags) ? found : null
+  return row !== null && hasDate(row.post, tags) ? row : null
 }
 
-function isOfDate({ post_date }: PostRow, tags: Partial<Record<string, string>>): boolean {
+/** Whether the date of a row has the year, month and day in the path. */
+function hasDate({ post_date }: PostRow, tags: Partial<Record<string, string>>): boolean {
   const [year, month, day] = post_date.slice(0, 10).split('-').map(Number)
-  const agrees = (tag: string, number: number | undefined): boolean =>
+  const matches = (tag: string, number: number | undefined): boolean =>
     tags[tag] === undefined || Number(tags[tag]) === number
-  return agrees('year', year) && agrees('monthnum', month) && agrees('day', day)
+  return matches('year', year) && matches('monthnum', month) && matches('day', day)
 }
 
-async function rowOfPage(path: string, question: Question): Promise<PostWithMeta | null> {
-  const page = question.types.get('page')
-  const { isPretty, root } = structureOf(question.site)
+async function rowOfPage(path: string, context: LookupContext): Promise<PostWithMeta | null> {
+  const page = context.types.get('page')
+  const { isPretty, root } = structureOf(context.site)
   if (page === null || !isPretty || !path.startsWith(root)) return null
-  return rowBelow(segmentsOf(path.slice(root.length)), page, question)
+  return rowBelow(segmentsOf(path.slice(root.length)), page, context)
 }
 
-/** Follows slugs downwards: each below the one before it, where the type has parents. */
+/** Finds a record by the slugs of its ancestors and its own, when its type is hierarchical; otherwise by its slug. */
 async function rowBelow(
   segments: readonly string[],
   type: RecordType,
-  question: Question,
+  context: LookupContext,
 ): Promise<PostWithMeta | null> {
   if (segments.length === 0 || (!type.hierarchical && segments.length > 1)) return null
-  let found: PostWithMeta | null = null
+  let row: PostWithMeta | null = null
   for (const segment of segments) {
-    const parent: Pick<PostQuery, 'parent'> = type.hierarchical ? { parent: found?.post.ID ?? 0 } : {}
-    const query = { types: [type.name], statuses: addressable, slug: storedSlug(segment), ...parent }
-    found = await first(question, query)
-    if (found === null) return null
+    const parent: Pick<PostQuery, 'parent'> = type.hierarchical ? { parent: row?.post.ID ?? 0 } : {}
+    const query = { types: [type.name], statuses: addressableStatuses, slug: storedSlug(segment), ...parent }
+    row = await firstRow(context, query)
+    if (row === null) return null
   }
-  return found
+  return row
 }
 
-async function first(
-  { storage }: Question,
+async function firstRow(
+  { storage }: LookupContext,
   query: Omit<PostQuery, 'order' | 'limit' | 'offset'>,
 ): Promise<PostWithMeta | null> {
   const {
@@ -115,7 +116,7 @@ async function first(
   return row ?? null
 }
 
-/** A segment of a path as slugs are stored: lower case, other scripts percent-encoded. */
+/** A segment of a path in the form of a stored slug: in lower case, with other scripts percent-encoded. */
 function storedSlug(segment: string): string {
   return sanitizeTitle(segment, 'save')
 }

@@ -2,7 +2,7 @@ import { isMap } from '../php/array-shape.js'
 import { canonicalText } from '../http/canonical-text.js'
 import type { MetaType } from './record-type.js'
 
-/** Names WordPress keeps for itself, as types or as variables of its query. */
+/** Names that WordPress reserves, for types of its own or for parameters of its queries. */
 const reservedNames = new Set([
   'attachment',
   'revision',
@@ -18,10 +18,11 @@ const reservedNames = new Set([
   'theme',
 ])
 
-const extensible = new Set(['post', 'page'])
+const extensibleTypes = new Set(['post', 'page'])
 const metaTypes: readonly MetaType[] = ['number', 'integer', 'string', 'boolean', 'array', 'object']
 
-const shapes: Readonly<Record<string, (value: unknown) => string | null>> = {
+/** A check for each option of a declaration. It returns the rest of a sentence that begins with "it", or null. */
+const checks: Readonly<Record<string, (value: unknown) => string | null>> = {
   permalink: (value) =>
     value === false || (typeof value === 'string' && /^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(value))
       ? null
@@ -37,52 +38,53 @@ const shapes: Readonly<Record<string, (value: unknown) => string | null>> = {
   meta: (value) => (isMap(value) ? null : 'must map metadata keys to { type, default }'),
 }
 
-/** A part of a declaration, `.meta.price` or `''` for the whole, and what is wrong with it. */
-type FaultyPart = readonly [part: string, sentence: string]
+/** An error in a declaration. `part` is `.meta.price`, or `''` for the whole declaration. */
+type Diagnostic = readonly [part: string, message: string]
 
 /**
- * What is wrong with the boot option `record_types`, by the part that is at fault: `record_types.book.meta.pages`. Takes
- * anything for a declaration, since a configuration file in JavaScript may hold anything.
+ * The errors in the boot option `record_types`. Each has the path of the wrong part, `record_types.book.meta.pages`, and a
+ * message. A declaration may be any value, because the compiler does not check a configuration file in JavaScript.
  */
-export function recordTypeFaults(declarations: Readonly<Record<string, unknown>> = {}): FaultyPart[] {
+export function recordTypeDiagnostics(declarations: Readonly<Record<string, unknown>> = {}): Diagnostic[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
-    [...nameFaults(name), ...declarationFaults(name, declaration)].map(
-      ([part, fault]) => [`record_types.${name}${part}`, `${fault}.`] as const,
+    [...nameDiagnostics(name), ...declarationDiagnostics(name, declaration)].map(
+      ([part, message]) => [`record_types.${name}${part}`, `${message}.`] as const,
     ),
   )
 }
 
-function nameFaults(name: string): FaultyPart[] {
-  if (reservedNames.has(name)) return [['', 'it is a name that WordPress keeps for itself; choose another one']]
+function nameDiagnostics(name: string): Diagnostic[] {
+  if (reservedNames.has(name)) return [['', 'WordPress reserves this name; choose another one']]
   if (!/^[a-z0-9_-]{1,20}$/.test(name)) return [['', 'it must be named with 1 to 20 characters of a-z, 0-9, _ and -']]
   return []
 }
 
-function declarationFaults(name: string, declaration: unknown): FaultyPart[] {
+function declarationDiagnostics(name: string, declaration: unknown): Diagnostic[] {
   if (!isMap(declaration)) return [['', 'it must be an object; write {} for a type with all defaults']]
-  return Object.entries(declaration).flatMap(([option, value]): FaultyPart[] => {
-    const shape = Object.hasOwn(shapes, option) ? shapes[option] : undefined
-    if (shape === undefined)
-      return [['', `it has the unknown option ${option}; known are ${Object.keys(shapes).join(', ')}`]]
-    if (extensible.has(name) && option !== 'meta') return [['', `it is built in and takes meta only, not ${option}`]]
+  return Object.entries(declaration).flatMap(([option, value]): Diagnostic[] => {
+    const check = Object.hasOwn(checks, option) ? checks[option] : undefined
+    if (check === undefined)
+      return [['', `it has the unknown option ${option}; the options are ${Object.keys(checks).join(', ')}`]]
+    if (extensibleTypes.has(name) && option !== 'meta')
+      return [['', `it is built in and takes meta only, not ${option}`]]
     if (value === undefined) return []
-    const fault = shape(value)
-    if (fault !== null) return [[`.${option}`, `it ${fault}`]]
-    return option === 'meta' ? metaFaults(value) : []
+    const problem = check(value)
+    if (problem !== null) return [[`.${option}`, `it ${problem}`]]
+    return option === 'meta' ? metaDiagnostics(value) : []
   })
 }
 
-function metaFaults(declarations: unknown): FaultyPart[] {
-  return Object.entries(isMap(declarations) ? declarations : {}).flatMap(([key, declaration]): FaultyPart[] => {
-    if (key === '' || key.length > 255) return [['.meta', `a key must have 1 to 255 characters, '${key}' has not`]]
+function metaDiagnostics(declarations: unknown): Diagnostic[] {
+  return Object.entries(isMap(declarations) ? declarations : {}).flatMap(([key, declaration]): Diagnostic[] => {
+    if (key === '' || key.length > 255) return [['.meta', `a key must have 1 to 255 characters; '${key}' does not`]]
     const part = `.meta.${key}`
     const type = isMap(declaration) ? declaration['type'] : undefined
     if (!metaTypes.includes(type as MetaType)) return [[part, `its type must be one of ${metaTypes.join(', ')}`]]
-    const fallback = isMap(declaration) ? declaration['default'] : undefined
-    if (fallback === undefined) return []
-    if (!isOfType(fallback, type as MetaType)) return [[part, `its default is not of type ${type as MetaType}`]]
-    return canonicalText(fallback) === null
-      ? [[part, 'its default holds what JSON cannot say, so records cannot get copies of it']]
+    const defaultValue = isMap(declaration) ? declaration['default'] : undefined
+    if (defaultValue === undefined) return []
+    if (!isOfType(defaultValue, type as MetaType)) return [[part, `its default is not of type ${type as MetaType}`]]
+    return canonicalText(defaultValue) === null
+      ? [[part, 'its default contains a value that JSON cannot represent, so it cannot be copied for each record']]
       : []
   })
 }

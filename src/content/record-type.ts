@@ -1,51 +1,58 @@
-/** What may be registered about one metadata key. */
+/** The declaration of one metadata key. */
 export interface MetaDeclaration {
-  /** What reading gives. `number` and `integer` also make `orderby: { meta }` numeric. */
+  /** The type of the value in a record. With `number` and `integer`, `orderby: { meta }` sorts numerically. */
   readonly type: MetaType
-  /** What reading gives when the record has no such key. Left out: the key is absent. */
+  /** The value in a record that does not have the key. Without a default the key is absent. */
   readonly default?: unknown
 }
 
 export type MetaType = 'number' | 'integer' | 'string' | 'boolean' | 'array' | 'object'
 
-/** How an application declares a type of record: one entry of the boot option `record_types`. */
+/** The declaration of a record type: one entry of the boot option `record_types`. */
 export interface RecordTypeDeclaration {
-  /** Where its permalinks lie, without slashes at the ends: `shop/item`. Default: its name. `false`: no pretty permalinks. */
+  /**
+   * The path of its permalinks, without slashes at the ends: `shop/item`. Default: the name of the type. `false`: no pretty
+   * permalinks.
+   */
   readonly permalink?: string | false
-  /** Whether the fixed part of the permalink structure (`/archives`) comes before its permalinks. Default true. */
+  /** Whether its permalinks begin with the fixed part of the permalink structure (`/archives`). Default true. */
   readonly with_front?: boolean
   /**
-   * Whether visitors may see its published records: on the front page, and at their permalinks. Default false, as in
-   * WordPress: then only your own routes show them.
+   * Whether visitors see its published records on the front page and at their permalinks. Default false, as in WordPress:
+   * then only your own routes show them.
    */
   readonly public?: boolean
-  /** Whether a record may lie below another one. Default false. */
+  /** Whether a record may have a parent. Default false. */
   readonly hierarchical?: boolean
   /**
-   * What its records have. Default `title` and `editor`. A type with `title`, `editor` and `excerpt` refuses a record
-   * that has none of the three. `comments` and `trackbacks` open them, `revisions` keeps old versions.
+   * The features of its records. Default: `title` and `editor`. A type with `title`, `editor` and `excerpt` refuses a
+   * record without any of the three, as in WordPress. With `comments` and `trackbacks`, these are open by default. With
+   * `revisions`, the versions of a record are stored.
    */
   readonly supports?: readonly string[]
-  /** Taxonomies whose terms its records may have. Default: every taxonomy may be used. */
+  /** The taxonomies whose terms its records may have. Default: all taxonomies. */
   readonly taxonomies?: readonly string[]
-  /** Stem of the primitive capabilities that rule it: `post` (default), or `book` for `edit_books` and so on. */
+  /** The stem of its primitive capabilities: `book` for `edit_books` and so on. Default `post`. */
   readonly capability_type?: string
-  /** Whether `edit_post` and its like are mapped to primitives. Default: true for the stems `post` and `page` (WordPress). */
+  /**
+   * Whether meta capabilities such as `edit_post` are mapped to primitive capabilities. Default, as in WordPress: true for
+   * the stems `post` and `page`.
+   */
   readonly map_meta_cap?: boolean
   readonly meta?: Readonly<Record<string, MetaDeclaration>>
 }
 
 export type RecordTypeDeclarations = Readonly<Record<string, RecordTypeDeclaration>>
 
-/** A registered type of record, every default filled in. */
+/** A registered record type, with all defaults. */
 export interface RecordType {
   readonly name: string
   readonly public: boolean
   readonly hierarchical: boolean
   readonly supports: ReadonlySet<string>
-  /** `null`: every taxonomy. */
+  /** `null` for all taxonomies. */
   readonly taxonomies: ReadonlySet<string> | null
-  /** `null`: it has no pretty permalinks. */
+  /** `null` when it has no pretty permalinks. */
   readonly permalink: string | null
   readonly with_front: boolean
   readonly capability_type: string

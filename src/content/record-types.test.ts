@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { recordTypeFaults } from './record-type-faults.js'
+import { recordTypeDiagnostics } from './record-type-faults.js'
 import { RecordTypes } from './record-types.js'
 
-test('a type that says nothing is shown to nobody, flat and has a title and a text', () => {
+test('a type with an empty declaration is not public, not hierarchical, and supports title and editor', () => {
   const product = new RecordTypes({ product: {} }).get('product')
   assert.equal(product?.public, false)
   assert.equal(product?.hierarchical, false)
@@ -11,32 +11,32 @@ test('a type that says nothing is shown to nobody, flat and has a title and a te
   assert.equal(product?.permalink, 'product')
 })
 
-test('WordPress’s own types are known, others are not', () => {
+test('get returns WordPress’s own types, and null for undeclared types', () => {
   const types = new RecordTypes()
   for (const name of ['post', 'page', 'attachment', 'revision']) assert.equal(types.get(name)?.name, name)
   for (const name of ['product', '', '__proto__', 'constructor']) assert.equal(types.get(name), null)
 })
 
-test('metadata may be registered for a built-in type', () => {
+test('a declaration of a built-in type registers metadata for it', () => {
   const types = new RecordTypes({ post: { meta: { rating: { type: 'integer', default: 0 } } } })
   assert.equal(types.get('post')?.supports.has('revisions'), true)
   assert.deepEqual(types.metaOf('post', 'rating'), { type: 'integer', default: 0 })
   assert.equal(types.metaOf('page', 'rating'), null)
 })
 
-test('capabilities of a stem of one’s own are not mapped unless asked, as in WordPress', () => {
+test('map_meta_cap is false by default for a capability type other than post and page, as in WordPress', () => {
   const types = new RecordTypes({ book: { capability_type: 'book' }, product: {} })
   assert.equal(types.get('book')?.map_meta_cap, false)
   assert.equal(types.get('product')?.map_meta_cap, true)
 })
 
-const faulty: [declarations: Record<string, unknown>, fault: RegExp][] = [
+const refusedDeclarations: [declarations: Record<string, unknown>, message: RegExp][] = [
   [{ Product: {} }, /^record_types\.Product: it must be named with 1 to 20 characters/],
   [{ a_name_of_more_than_20_characters: {} }, /1 to 20 characters/],
-  [{ revision: {} }, /WordPress keeps for itself/],
+  [{ revision: {} }, /WordPress reserves this name/],
   [{ page: { public: false } }, /built in and takes meta only, not public/],
   [{ product: null }, /must be an object/],
-  [{ product: { permalinks: 'p' } }, /unknown option permalinks; known are permalink, /],
+  [{ product: { permalinks: 'p' } }, /unknown option permalinks; the options are permalink, /],
   [{ product: { permalink: '/p/' } }, /^record_types\.product\.permalink: it must be/],
   [{ product: { permalink: '%name%' } }, /path segments/],
   [{ product: { public: 'yes' } }, /\.public: it must be true or false/],
@@ -45,26 +45,26 @@ const faulty: [declarations: Record<string, unknown>, fault: RegExp][] = [
   [{ product: { meta: { price: { type: 'number', default: '5' } } } }, /price: its default is not of type number/],
   [
     { product: { meta: { colours: { type: 'array', default: [() => 'red'] } } } },
-    /colours: its default holds what JSON cannot say/,
+    /colours: its default contains a value that JSON cannot represent/,
   ],
   [
     { product: { meta: { sizes: { type: 'object', default: new Map() } } } },
-    /sizes: its default holds what JSON cannot say/,
+    /sizes: its default contains a value that JSON cannot represent/,
   ],
 ]
-for (const [declarations, fault] of faulty)
+for (const [declarations, message] of refusedDeclarations)
   test(`the declaration ${JSON.stringify(declarations)} is refused`, () => {
-    const faults = recordTypeFaults(declarations)
-    assert.equal(faults.length, 1)
-    assert.match(faults[0]?.join(': ') ?? '', fault)
+    const diagnostics = recordTypeDiagnostics(declarations)
+    assert.equal(diagnostics.length, 1)
+    assert.match(diagnostics[0]?.join(': ') ?? '', message)
   })
 
-test('every fault is named, and a right declaration has none', () => {
-  assert.equal(recordTypeFaults({ Product: { public: 1 }, item: 5 }).length, 3)
-  assert.deepEqual(recordTypeFaults(undefined), [])
+test('every error in a declaration is reported, and a correct declaration has none', () => {
+  assert.equal(recordTypeDiagnostics({ Product: { public: 1 }, item: 5 }).length, 3)
+  assert.deepEqual(recordTypeDiagnostics(undefined), [])
   const shop = {
     product: { permalink: 'shop/item', meta: { price: { type: 'number', default: 0 } } },
     hidden: { permalink: false },
   }
-  assert.deepEqual(recordTypeFaults(shop), [])
+  assert.deepEqual(recordTypeDiagnostics(shop), [])
 })

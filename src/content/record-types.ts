@@ -10,50 +10,50 @@ export type {
 } from './record-type.js'
 
 /**
- * The types of record a service knows: WordPress's `post`, `page`, `attachment` and `revision`, and the application's.
- * A declaration named `post` or `page` adds metadata to the built-in type.
+ * The record types of a service: WordPress's `post`, `page`, `attachment` and `revision`, and those of the application. A
+ * declaration with the name `post` or `page` adds metadata to the built-in type.
  */
 export class RecordTypes {
   readonly #types = new Map<string, RecordType>()
 
-  /** @param declarations the boot option `record_types`, without faults (`recordTypeFaults`). */
+  /** @param declarations the boot option `record_types`, which `recordTypeDiagnostics` has checked. */
   constructor(declarations: RecordTypeDeclarations = {}) {
     for (const type of builtInTypes) this.#types.set(type.name, type)
     for (const [name, declaration] of Object.entries(declarations)) {
       const builtIn = this.#types.get(name)
       const meta = new Map(Object.entries(declaration.meta ?? {}))
-      this.#types.set(name, builtIn ? { ...builtIn, meta } : complete(name, declaration, meta))
+      this.#types.set(name, builtIn ? { ...builtIn, meta } : recordTypeOf(name, declaration, meta))
     }
   }
 
-  /** `null` for a type that nobody declared. */
+  /** `null` for an undeclared type. */
   get(name: string): RecordType | null {
     return this.#types.get(name) ?? null
   }
 
-  /** Built-in types first, then the application's in their order. */
+  /** The built-in types, then those of the application in the order of their declarations. */
   all(): RecordType[] {
     return [...this.#types.values()]
   }
 
-  /** How this type registered this metadata key; `null` when it did not. */
+  /** The declaration of a metadata key of a type; `null` when there is none. */
   metaOf(type: string, key: string): MetaDeclaration | null {
     return this.#types.get(type)?.meta.get(key) ?? null
   }
 }
 
-function complete(name: string, given: RecordTypeDeclaration, meta: RecordType['meta']): RecordType {
-  const capabilityType = given.capability_type ?? 'post'
+function recordTypeOf(name: string, declaration: RecordTypeDeclaration, meta: RecordType['meta']): RecordType {
+  const capabilityType = declaration.capability_type ?? 'post'
   return {
     name,
-    public: given.public ?? false,
-    hierarchical: given.hierarchical ?? false,
-    supports: new Set(given.supports ?? defaultSupports),
-    taxonomies: given.taxonomies ? new Set(given.taxonomies) : null,
-    permalink: given.permalink === false ? null : (given.permalink ?? name),
-    with_front: given.with_front ?? true,
+    public: declaration.public ?? false,
+    hierarchical: declaration.hierarchical ?? false,
+    supports: new Set(declaration.supports ?? defaultSupports),
+    taxonomies: declaration.taxonomies ? new Set(declaration.taxonomies) : null,
+    permalink: declaration.permalink === false ? null : (declaration.permalink ?? name),
+    with_front: declaration.with_front ?? true,
     capability_type: capabilityType,
-    map_meta_cap: given.map_meta_cap ?? (capabilityType === 'post' || capabilityType === 'page'),
+    map_meta_cap: declaration.map_meta_cap ?? (capabilityType === 'post' || capabilityType === 'page'),
     meta,
   }
 }

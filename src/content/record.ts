@@ -1,10 +1,10 @@
 import { RejectedError } from '../http/rejected-error.js'
 import type { OrderColumn } from '../database/storage.js'
 
-/** A record as a handler reads it: a row of `posts` with its metadata. */
+/** A record: a row of the table `posts` with its metadata. */
 export interface StoredRecord {
   readonly id: number
-  /** `post`, `page`, or a type of the application's own, such as `product`. */
+  /** `post`, `page`, or a type of the application, such as `product`. */
   readonly type: string
   /** `publish`, `draft`, `pending`, `private`, `future`, `trash`, `auto-draft`, `inherit`. */
   readonly status: string
@@ -12,48 +12,50 @@ export interface StoredRecord {
   readonly content: string
   readonly excerpt: string
   readonly slug: string
-  /** Id of the user who wrote it; 0 for nobody. */
+  /** The id of its author; 0 for none. */
   readonly author: number
+  /** The id of its parent; 0 for none. */
   readonly parent: number
-  /** Site-local, `YYYY-MM-DDTHH:MM:SS`. */
+  /** In the time zone of the site, `YYYY-MM-DDTHH:MM:SS`. */
   readonly date: string
   /** UTC, `YYYY-MM-DDTHH:MM:SS`. */
   readonly modified: string
-  /** Absolute permalink, as the present caller sees it: a private record that this caller may not read has a plain link. */
+  /**
+   * The absolute permalink. A private record has a plain permalink (`?p=5`) for a caller who may not read it, as in
+   * WordPress.
+   */
   readonly link: string
   /**
-   * A password is asked of readers (`password` of a new record). The store gives content and excerpt all the same: a
-   * handler shows them to those only who may edit the record (`edit_post`).
+   * Whether readers need a password (`password` of a new record). The store returns content and excerpt in any case: a
+   * handler must show them only to callers who may edit the record (`edit_post`).
    */
   readonly isProtected: boolean
   /**
-   * The first value of each metadata key. A key that the application registered has its registered type; any other is
-   * what WordPress would give: text, or the list or map that was stored.
+   * The first value of each metadata key. The value of a registered key has its registered type. The value of another key
+   * is the one that WordPress returns: a text, or the stored list or map.
    */
   readonly meta: Readonly<Record<string, unknown>>
 }
 
 export type RecordField = keyof StoredRecord
 
-/**
- * What is read of a record: leave out what the answer does not say, above all `content` and unneeded metadata.
- */
+/** The fields and metadata that are read. Leaving out unneeded ones, above all `content`, makes a read faster. */
 export interface RecordSelection<F extends RecordField = RecordField> {
-  /** `id` always comes along. Default: all fields. */
+  /** `id` is always read. Default: all fields. */
   readonly fields?: readonly F[]
   /**
-   * Keys of the metadata that is read, spelled as they are stored; a key without value is left out, or has its
-   * registered default. Default: all. Without `meta` among the fields none is read, and none may be named.
+   * The metadata keys that are read, in the stored spelling. A key without value has its registered default, or is absent.
+   * Default: all keys. Requires `meta` among the fields.
    */
   readonly meta_keys?: readonly string[]
 }
 
-/** A record of which only some fields were read. */
+/** A record with only some of its fields. */
 export type RecordWith<F extends RecordField> = Pick<StoredRecord, 'id' | F>
 
 /**
- * What `insert` takes. Left out, or undefined: type `post`, status `draft`, the caller as author, now as date, a slug from
- * the title.
+ * The argument of `insert`. Defaults, also for undefined: type `post`, status `draft`, the caller as author, the current
+ * date, a slug of the title.
  */
 export interface NewRecord {
   readonly type?: string | undefined
@@ -64,68 +66,85 @@ export interface NewRecord {
   readonly slug?: string | undefined
   readonly author?: number | undefined
   readonly parent?: number | undefined
-  /** Site-local, `YYYY-MM-DDTHH:MM:SS` or with a space. */
+  /** In the time zone of the site, `YYYY-MM-DDTHH:MM:SS` or with a space. */
   readonly date?: string | undefined
   /**
-   * The same moment as UTC. Left out: an insert computes it from `date`, an update keeps what it is, as WordPress does,
-   * so that a published record is rescheduled by giving both.
+   * The same date in UTC. Default: an insert computes it from `date`, an update does not change it, as in WordPress. To
+   * reschedule a published record, pass both.
    */
   readonly date_gmt?: string | undefined
-  /** Place among its siblings, for `orderby: 'menu_order'`. Default 0. */
+  /** Position among its siblings, for `orderby: 'menu_order'`. Default 0. */
   readonly menu_order?: number | undefined
-  /** Asked of readers, at most 255 characters. Default: none; a private record has none. */
+  /** The password that readers need, at most 255 characters. Default: none. A private record has none. */
   readonly password?: string | undefined
-  /** `open` or `closed`. Default, also for `''`: what the type and the site say; an update closes comments with `''`. */
+  /**
+   * `open` or `closed`. Default, also for `''`: the default of the type and the site. With `''`, an update closes the
+   * comments.
+   */
   readonly comment_status?: string | undefined
+  /** `open` or `closed`. Default, also for `''`: the default of the type and the site. */
   readonly ping_status?: string | undefined
-  /** `null` stores SQL NULL. Numbers keep 14 significant digits, as in WordPress. */
+  /** `null` stores SQL NULL. Numbers are stored with 14 significant digits, as in WordPress. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined
-  /** Slugs of terms by taxonomy; an unknown one makes the store refuse the record. */
+  /** Slugs of terms by taxonomy. An unknown slug makes the store refuse the record. */
   readonly terms?: Readonly<Record<string, readonly string[]>> | undefined
-  /** A known id to keep, for imports. */
+  /** The id of the new record, for imports. Default: the next id of the table. */
   readonly id?: number | undefined
 }
 
-/** What `update` takes: fields left out (or undefined) keep their value; `meta` is changed key by key. */
+/** The argument of `update`. Undefined fields keep their value. Only the listed keys of `meta` change. */
 export interface RecordChange extends Omit<NewRecord, 'id'> {
-  /** Metadata keys to remove. (`null` in `meta` stores SQL NULL, as in WordPress.) */
+  /** Metadata keys to remove. `null` in `meta` does not remove a key: it stores SQL NULL, as in WordPress. */
   readonly remove_meta?: readonly string[] | undefined
 }
 
-/** What is null or undefined asks for nothing, so that a handler can pass on what it was or was not given. */
+/** A query for records. A null or undefined field does not restrict it, so a handler can pass optional arguments on. */
 export interface RecordQuery {
+  /** Default: all types. */
   readonly type?: string | readonly string[] | null | undefined
   /** Default: `publish`. */
   readonly status?: string | readonly string[] | null | undefined
-  /** Slug of a category, or a text that makes it, with all categories below it; empty or null: any; unknown: nothing is found. */
+  /**
+   * The slug of a category, or its name if that gives the slug. Includes all categories below it. An empty text does not
+   * restrict the query; an unknown category gives no records.
+   */
   readonly category?: string | null | undefined
-  /** Slug of a term of any taxonomy, with all terms below it; not together with `category`. */
+  /** A term of any taxonomy, by its slug. Includes all terms below it. Not allowed together with `category`. */
   readonly term?: { readonly taxonomy: string; readonly slug: string } | null | undefined
   readonly author?: number | null | undefined
   readonly parent?: number | null | undefined
   readonly slug?: string | null | undefined
-  /** In title, excerpt or content; of records without a password only, while nobody is logged in. */
+  /** A text in title, excerpt or content. For an anonymous caller, only records without a password are searched. */
   readonly search?: string | null | undefined
   readonly ids?: readonly number[] | null | undefined
-  /** Default `date`. `{ meta }` sorts by a metadata key, as a number when it is registered as one; missing counts as 0 or ''. */
+  /**
+   * Default `date`. `{ meta }` sorts by a metadata key, numerically when the key is registered as a number. A missing value
+   * sorts as 0 or ''.
+   */
   readonly orderby?: OrderColumn | { readonly meta: string } | null | undefined
-  /** Default: `desc` for dates, else `asc`. Equal values come by ascending id, equal dates descending by descending id. */
+  /**
+   * Default: `desc` for dates, else `asc`. Records with equal values are sorted by ascending id; with equal dates and
+   * `desc`, by descending id.
+   */
   readonly order?: 'asc' | 'desc' | null | undefined
-  /** From 1. Default 1, which 0 is too; -2 counts as 2, here and in `per_page`. */
+  /** Begins with 1. Default 1, also for 0. A negative number counts as positive: -2 is 2. */
   readonly page?: number | null | undefined
-  /** At most 1000. Default, also for 0: the site's option `posts_per_page`, 10. -1: as many as that, whatever the page. */
+  /**
+   * At most 1000. Default, also for 0: the site's option `posts_per_page`, which is 10 in a new site. -1 is 1000 records
+   * from the first on, whatever the page. Another negative number counts as positive: -2 is 2.
+   */
   readonly per_page?: number | null | undefined
 }
 
 /**
- * The store refuses a record. Its message is meant for the caller, who gets it with the status 400 where no handler catches
- * it.
+ * The store refuses a record. The message is meant for the client: it is the message of the response, with the status 400,
+ * unless the handler catches the error.
  */
 export class RecordRejectedError extends RejectedError {
   override readonly name = 'RecordRejectedError'
   /**
-   * @param code WordPress's: `empty_content`, `db_insert_error`, `invalid_date`, ...
-   * @param data what WordPress adds for the developer, such as the columns that did not fit; `null` for nothing.
+   * @param code WordPress's code: `empty_content`, `db_insert_error`, `invalid_date`, ...
+   * @param data details that WordPress adds for developers, such as the columns with invalid values; `null` for none.
    */
   constructor(
     readonly code: string,

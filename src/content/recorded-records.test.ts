@@ -4,4 +4,4 @@ import { recordReplays } from '../../conformance/records/replays.js'
 import { failuresIn } from '../../conformance/replay/failures.js'
 
 for (const name of Object.keys(recordReplays))
-  test(`recorded: ${name}`, async () => assert.deepEqual(await failuresIn(name), []))
+  test(`the records of WordPress in ${name} are reproduced`, async () => assert.deepEqual(await failuresIn(name), []))

@@ -11,12 +11,12 @@ import { rowOfPath } from './record-of-path.js'
 import { Records } from './records.js'
 import { Terms } from './terms.js'
 
-const site = siteFrom(new Map([['home', 'http://example.test']]))
+const plainSite = siteFrom(new Map([['home', 'http://example.test']]))
 
 recordStoreContract('records in SQLite', async ({ types, categories, caller, clock }) => {
   const storage = await openSqlite('sqlite::memory:')
   for (const name of categories) await new Terms(storage).create({ name })
-  const store = new Records({ storage, types: new RecordTypes(types), site, clock, caller })
+  const store = new Records({ storage, types: new RecordTypes(types), site: plainSite, clock, caller })
   return { store, close: () => storage.close() }
 })
 
@@ -28,7 +28,7 @@ async function open(structure = '/%postname%/') {
     folder: { public: true, hierarchical: true },
     note: {},
   })
-  const address = siteFrom(
+  const site = siteFrom(
     new Map([
       ['home', 'http://example.test'],
       ['permalink_structure', structure],
@@ -36,9 +36,9 @@ async function open(structure = '/%postname%/') {
   )
   const editor = { ...anonymous, id: 2, capabilities: new Set(['unfiltered_html', 'read', 'read_private_posts']) }
   const clock = (): number => Date.parse('2026-01-15T12:00:00Z')
-  const records = new Records({ storage, types, site: address, clock, caller: () => editor })
+  const records = new Records({ storage, types, site, clock, caller: () => editor })
   const idOfPath = async (path: string, query: URLSearchParams) =>
-    (await rowOfPath(path, query, { storage, types, site: address }))?.post.ID ?? null
+    (await rowOfPath(path, query, { storage, types, site }))?.post.ID ?? null
   return { storage, records, idOfPath }
 }
 
@@ -52,7 +52,7 @@ for (const structure of [
   '/index.php/archives/%post_id%',
   '',
 ])
-  test(`under '${structure}' every link leads back to its record`, async () => {
+  test(`with the permalink structure '${structure}' every link leads to its record`, async () => {
     const { storage, records, idOfPath } = await open(structure)
     const category = await new Terms(storage).create({ name: 'Tools' })
     const terms = { category: [(await new Terms(storage).create({ name: 'Hammers', parent: category.id })).slug] }
@@ -78,7 +78,7 @@ for (const structure of [
     await storage.close()
   })
 
-const nowhere = [
+const addressesWithoutRecord = [
   '/',
   '/nothing/',
   '/product/',
@@ -89,8 +89,8 @@ const nowhere = [
   '/%ff/',
   `/${'a'.repeat(5000)}/`,
 ]
-for (const address of nowhere)
-  test(`${address.slice(0, 30)} leads nowhere`, async () => {
+for (const address of addressesWithoutRecord)
+  test(`the address ${address.slice(0, 30)} leads to no record`, async () => {
     const { storage, records, idOfPath } = await open()
     await records.insert({ type: 'product', title: 'Lamp', status: 'publish' })
     await records.insert({ type: 'revision', title: 'Old', status: 'inherit' })
@@ -100,7 +100,7 @@ for (const address of nowhere)
   })
 
 for (const structure of ['/%postname%/', '/%author%/%post_id%/', ''])
-  test(`under '${structure}' an insert returns what is read afterwards, and its link is kept as guid`, async () => {
+  test(`with the permalink structure '${structure}' insert returns the stored record, and its link is the guid`, async () => {
     const { storage, records } = await open(structure)
     for (const type of ['post', 'page', 'product', 'folder', 'revision', 'unknown'])
       for (const status of ['publish', 'draft', 'private'])
@@ -114,7 +114,7 @@ for (const structure of ['/%postname%/', '/%author%/%post_id%/', ''])
         }
   })
 
-const metas: [meta: Record<string, unknown>, read: Record<string, unknown>][] = [
+const metadata: [meta: Record<string, unknown>, storedMeta: Record<string, unknown>][] = [
   [{ price: 5, Price: 6 }, { price: '6' }],
   [
     { __proto__x: 1, 'a b': [1], none: null, left: undefined },
@@ -125,15 +125,15 @@ const metas: [meta: Record<string, unknown>, read: Record<string, unknown>][] = 
     { é: '1', É: '2', 日本: '3' },
   ],
 ]
-for (const [meta, read] of metas)
-  test(`the metadata ${JSON.stringify(meta)} reads the same at once and later`, async () => {
+for (const [meta, storedMeta] of metadata)
+  test(`insert with the metadata ${JSON.stringify(meta)} returns the stored metadata`, async () => {
     const { records } = await open()
     const inserted = await records.insert({ title: 'T', type: 'product', meta })
-    assert.deepEqual({ ...inserted.meta }, read)
+    assert.deepEqual({ ...inserted.meta }, storedMeta)
     assert.deepEqual(await records.get(inserted.id), inserted)
   })
 
-test('a record with an id of its own takes over the metadata that was left behind', async () => {
+test('a record inserted with an id replaces existing metadata of that id', async () => {
   const { storage, records } = await open()
   await storage.posts.meta.add(50, 'price', '1')
   const inserted = await records.insert({ id: 50, type: 'product', title: 'T', meta: { price: 2, stock: 3 } })
@@ -141,7 +141,7 @@ test('a record with an id of its own takes over the metadata that was left behin
   assert.deepEqual(await storage.posts.meta.read(50, 'price'), ['2'])
 })
 
-test('a change of one field leaves every other column as it was', async () => {
+test('an update of one field does not change any other column', async () => {
   const { storage, records } = await open()
   const { id } = await records.insert({ type: 'product', status: 'publish', title: 'T', content: 'C', menu_order: 3 })
   const before = await storage.posts.find(id)
@@ -149,20 +149,20 @@ test('a change of one field leaves every other column as it was', async () => {
   assert.deepEqual(await storage.posts.find(id), { ...before, post_content: 'D' })
 })
 
-test('a published record remembers the slugs it had, each until it has it again', async () => {
+test('the previous slugs of a published record are stored, without its current slug', async () => {
   const { storage, records } = await open()
   const { id } = await records.insert({ type: 'product', title: 'Lamp', status: 'publish' })
-  const known = (): Promise<readonly (string | null)[]> => storage.posts.meta.read(id, '_wp_old_slug')
+  const oldSlugs = (): Promise<readonly (string | null)[]> => storage.posts.meta.read(id, '_wp_old_slug')
   await records.update(id, { slug: 'light' })
-  assert.deepEqual(await known(), ['lamp'])
+  assert.deepEqual(await oldSlugs(), ['lamp'])
   await records.update(id, { slug: 'lantern' })
-  assert.deepEqual(await known(), ['lamp', 'light'])
+  assert.deepEqual(await oldSlugs(), ['lamp', 'light'])
   await records.update(id, { slug: 'lamp' })
-  assert.deepEqual(await known(), ['light', 'lantern'])
+  assert.deepEqual(await oldSlugs(), ['light', 'lantern'])
   await storage.close()
 })
 
-test('posts and pages keep their versions, each once; other types none', async () => {
+test('each version of a page is stored once as a revision; other types have no revisions', async () => {
   const { storage, records } = await open()
   const revisions = async (parent: number): Promise<string[]> =>
     (await records.list({ type: 'revision', status: 'inherit', parent, orderby: 'id' })).map(
@@ -180,7 +180,7 @@ test('posts and pages keep their versions, each once; other types none', async (
   await storage.close()
 })
 
-test('a post without a category is in the default one, and counts only while it is published', async () => {
+test('a post without a category is in the default category, which counts it only while it is published', async () => {
   const { storage, records } = await open()
   const terms = new Terms(storage)
   await terms.create({ name: 'Uncategorized', id: 1 })
@@ -196,7 +196,7 @@ test('a post without a category is in the default one, and counts only while it 
   await storage.close()
 })
 
-test('what was put into no category is in the default one as soon as it is a post that somebody works on', async () => {
+test('an update puts an auto-draft or a record that becomes a post into the default category', async () => {
   const { storage, records } = await open()
   const terms = new Terms(storage)
   await terms.create({ name: 'Uncategorized', id: 1 })
@@ -214,49 +214,53 @@ test('what was put into no category is in the default one as soon as it is a pos
   await storage.close()
 })
 
-const stored: [statement: string, given: object, columns: Partial<PostRow>][] = [
-  ["the slug '0' is none", { slug: '0' }, { post_name: 'lamp' }],
-  ["a title '0' is a slug", { title: '0' }, { post_name: '0' }],
+const newRecords: [statement: string, fields: object, columns: Partial<PostRow>][] = [
+  ["the slug '0' counts as empty", { slug: '0' }, { post_name: 'lamp' }],
+  ["the title '0' gives the slug '0'", { title: '0' }, { post_name: '0' }],
   ['a private record has no password', { status: 'private', password: 'secret' }, { post_password: '' }],
-  ["comments that are '' are as the type says", { type: 'post', comment_status: '' }, { comment_status: 'open' }],
-  ['comments that are Open! are open', { comment_status: 'Open!' }, { comment_status: 'open' }],
-  ["pings that are '' are as the type says", { ping_status: '' }, { ping_status: 'closed' }],
-  ['null as author is the caller', { author: null }, { post_author: 2 }],
   [
-    'characters of Windows are the ones meant',
+    "the comment status '' is the default of the type",
+    { type: 'post', comment_status: '' },
+    { comment_status: 'open' },
+  ],
+  ['the comment status Open! is open', { comment_status: 'Open!' }, { comment_status: 'open' }],
+  ["the ping status '' is the default of the type", { ping_status: '' }, { ping_status: 'closed' }],
+  ['the author null is the caller', { author: null }, { post_author: 2 }],
+  [
+    'character references of the Windows character set are corrected',
     { content: '&#150; &#128; &#129;' },
     { post_content: '&#8211; &#8364; ' },
   ],
 ]
-for (const [statement, given, columns] of stored)
-  test(`of a new record, ${statement}`, async () => {
+for (const [statement, fields, columns] of newRecords)
+  test(`in a new record, ${statement}`, async () => {
     const { storage, records } = await open()
-    const { id } = await records.insert({ type: 'product', status: 'publish', title: 'Lamp', ...given })
+    const { id } = await records.insert({ type: 'product', status: 'publish', title: 'Lamp', ...fields })
     const row = await storage.posts.find(id)
     assert.deepEqual({ ...row, ...columns }, row)
     await storage.close()
   })
 
-const changed: [statement: string, change: object, columns: Partial<PostRow>][] = [
-  ['becomes private without its password', { status: 'private' }, { post_password: '' }],
-  ["closes its comments with ''", { comment_status: '' }, { comment_status: 'closed' }],
-  ["takes pings as its type does with ''", { ping_status: '' }, { ping_status: 'open' }],
-  ['is its caller’s own with null as author', { author: null }, { post_author: 2 }],
-  ['is dated anew with null as UTC date', { date_gmt: null }, { post_date_gmt: '2025-03-04 00:00:00' }],
+const changes: [statement: string, change: object, columns: Partial<PostRow>][] = [
+  ['the status private removes the password', { status: 'private' }, { post_password: '' }],
+  ["the comment status '' closes the comments", { comment_status: '' }, { comment_status: 'closed' }],
+  ["the ping status '' is the default of the type", { ping_status: '' }, { ping_status: 'open' }],
+  ['the author null is the caller', { author: null }, { post_author: 2 }],
+  ['the UTC date null is computed from the date', { date_gmt: null }, { post_date_gmt: '2025-03-04 00:00:00' }],
 ]
-for (const [statement, change, columns] of changed)
-  test(`a changed record ${statement}`, async () => {
+for (const [statement, change, columns] of changes)
+  test(`in an update, ${statement}`, async () => {
     const { storage, records } = await open()
     const dates = { date: '2025-03-04', date_gmt: '2020-01-01' }
-    const given = { comment_status: 'open', ping_status: 'open', password: 'secret', author: 7 }
-    const { id } = await records.insert({ status: 'publish', title: 'Hello', ...dates, ...given })
+    const fields = { comment_status: 'open', ping_status: 'open', password: 'secret', author: 7 }
+    const { id } = await records.insert({ status: 'publish', title: 'Hello', ...dates, ...fields })
     await records.update(id, change)
     const row = await storage.posts.find(id)
     assert.deepEqual({ ...row, ...columns }, row)
     await storage.close()
   })
 
-test('a record that is empty is refused for that before its date is looked at', async () => {
+test('an empty record with an invalid date is refused as empty', async () => {
   const { storage, records } = await open()
   await assert.rejects(records.insert({ type: 'post', date: '2024-02-30' }), { code: 'empty_content' })
   await assert.rejects(records.insert({ type: 'attachment', title: 'A', comment_status: 'a'.repeat(21) }), {
@@ -265,9 +269,9 @@ test('a record that is empty is refused for that before its date is looked at', 
   await storage.close()
 })
 
-test('a published record remembers the days it was dated, an attachment its slugs', async () => {
+test('the previous days of a published record and the previous slugs of an attachment are stored', async () => {
   const { storage, records } = await open()
-  const known = (id: number, key: string) => storage.posts.meta.read(id, key)
+  const metaOf = (id: number, key: string) => storage.posts.meta.read(id, key)
   const { id } = await records.insert({
     type: 'product',
     title: 'Lamp',
@@ -275,19 +279,19 @@ test('a published record remembers the days it was dated, an attachment its slug
     date: '2024-01-01T10:00:00',
   })
   await records.update(id, { date: '2024-01-01T11:00:00' })
-  assert.deepEqual(await known(id, '_wp_old_date'), [])
+  assert.deepEqual(await metaOf(id, '_wp_old_date'), [])
   await records.update(id, { date: '2024-02-01' })
   await records.update(id, { date: '2024-03-01' })
-  assert.deepEqual(await known(id, '_wp_old_date'), ['2024-01-01', '2024-02-01'])
+  assert.deepEqual(await metaOf(id, '_wp_old_date'), ['2024-01-01', '2024-02-01'])
   await records.update(id, { date: '2024-01-01' })
-  assert.deepEqual(await known(id, '_wp_old_date'), ['2024-02-01', '2024-03-01'])
+  assert.deepEqual(await metaOf(id, '_wp_old_date'), ['2024-02-01', '2024-03-01'])
   const photo = await records.insert({ type: 'attachment', title: 'Photo', status: 'inherit' })
   await records.update(photo.id, { slug: 'picture' })
-  assert.deepEqual(await known(photo.id, '_wp_old_slug'), ['photo'])
+  assert.deepEqual(await metaOf(photo.id, '_wp_old_slug'), ['photo'])
   await storage.close()
 })
 
-test('what had no slug before the trash takes the one it is given on its way out', async () => {
+test('a record that had no slug before the trash gets the requested slug when it is restored', async () => {
   const { storage, records } = await open()
   const { id } = await records.insert({ type: 'product', title: 'Lamp' })
   await records.update(id, { status: 'trash' })
@@ -297,7 +301,7 @@ test('what had no slug before the trash takes the one it is given on its way out
   await storage.close()
 })
 
-test('in the trash, records of a type that is not public keep a slug that another one wants', async () => {
+test('a record in the trash gives up its slug for a new record only when its type is public', async () => {
   const { storage, records } = await open()
   const slugs = async (type: string): Promise<string[]> => {
     const { id } = await records.insert({ type, title: 'First', slug: 'lamp', status: 'trash' })
@@ -309,51 +313,51 @@ test('in the trash, records of a type that is not public keep a slug that anothe
   await storage.close()
 })
 
-test('a link says no more than there is to say', async () => {
+test('a tag without a value is left out of a permalink', async () => {
   const { storage, records } = await open('/%author%/%postname%/')
   const { link } = await records.insert({ title: 'Lamp', status: 'publish', author: 99 })
   assert.equal(link, 'http://example.test/lamp/')
   await storage.close()
 })
 
-test('the front page has the address of the site while it is a draft, too', async () => {
+test('the front page has the address of the site, even as a draft', async () => {
   const storage = await openSqlite('sqlite::memory:')
-  const front = siteFrom(
+  const site = siteFrom(
     new Map([
       ['home', 'http://example.test'],
       ['show_on_front', 'page'],
       ['page_on_front', '5'],
     ]),
   )
-  const records = new Records({ storage, types: new RecordTypes(), site: front, caller: () => anonymous })
+  const records = new Records({ storage, types: new RecordTypes(), site, caller: () => anonymous })
   assert.equal((await records.insert({ type: 'page', title: 'Welcome', id: 5 })).link, 'http://example.test/')
   assert.equal((await records.insert({ type: 'page', title: 'About', id: 6 })).link, 'http://example.test/?page_id=6')
   await storage.close()
 })
 
-test('a record that visitors may not open has a plain link by its type and slug', async () => {
+test('without a permalink structure, the link of a record has its type and slug in the query', async () => {
   const { storage, records } = await open('')
   const { link } = await records.insert({ type: 'note', title: 'Lamp', status: 'publish' })
   assert.equal(link, 'http://example.test/?note=lamp')
   await storage.close()
 })
 
-test('others may be read and written for', async () => {
+test('records.as reads and writes on behalf of another caller', async () => {
   const { storage, records } = await open()
-  const stranger = records.as(anonymous)
-  assert.equal((await stranger.insert({ title: 'T', content: '<script>x</script>' })).content, 'x')
+  const recordsOfAnonymous = records.as(anonymous)
+  assert.equal((await recordsOfAnonymous.insert({ title: 'T', content: '<script>x</script>' })).content, 'x')
   assert.equal((await records.insert({ title: 'T', content: '<script>x</script>' })).author, 2)
   await storage.close()
 })
 
-test('a query takes a category or a term', async () => {
+test('a query with a category and a term is refused', async () => {
   const { storage, records } = await open()
   const query = { category: 'books', term: { taxonomy: 'post_tag', slug: 'red' } }
   await assert.rejects(records.list(query), RangeError)
   await storage.close()
 })
 
-test('what a query leaves open with null or undefined asks for nothing', async () => {
+test('a null or undefined field does not restrict a query', async () => {
   const { storage, records } = await open()
   for (const title of ['A', 'B']) await records.insert({ type: 'product', status: 'publish', title, slug: title })
   await records.insert({ type: 'product', status: 'draft', title: 'C' })
@@ -370,17 +374,17 @@ test('what a query leaves open with null or undefined asks for nothing', async (
     'page',
     'per_page',
   ]
-  for (const nothing of [null, undefined]) {
-    const open = Object.fromEntries(['type', 'status', ...names].map((name) => [name, nothing]))
-    assert.deepEqual(await records.list(open), await records.list({}))
-    assert.equal(await records.count(open), 2)
+  for (const empty of [null, undefined]) {
+    const query = Object.fromEntries(['type', 'status', ...names].map((name) => [name, empty]))
+    assert.deepEqual(await records.list(query), await records.list({}))
+    assert.equal(await records.count(query), 2)
     const orderby = { meta: 'price' }
-    assert.deepEqual(await records.list({ ...open, orderby }), await records.list({ orderby }))
+    assert.deepEqual(await records.list({ ...query, orderby }), await records.list({ orderby }))
   }
   await storage.close()
 })
 
-test('an order that nobody knows is that by date', async () => {
+test('an unknown orderby sorts by date', async () => {
   const { storage, records } = await open()
   for (const [title, date] of [
     ['A', '2026-01-01'],
@@ -389,9 +393,9 @@ test('an order that nobody knows is that by date', async () => {
   ] as const)
     await records.insert({ type: 'product', status: 'publish', title, date })
   for (const orderby of ['date', 'price', 'toString', '__proto__', 'ID; DROP TABLE wp_posts', '', null]) {
-    const found = await records.list({ type: 'product', orderby: orderby as 'date' })
+    const products = await records.list({ type: 'product', orderby: orderby as 'date' })
     assert.deepEqual(
-      found.map(({ title }) => title),
+      products.map(({ title }) => title),
       ['B', 'C', 'A'],
       String(orderby),
     )
@@ -399,17 +403,17 @@ test('an order that nobody knows is that by date', async () => {
   await storage.close()
 })
 
-const dated: [given: { date?: string; date_gmt?: string }, local: string | null, utc?: string][] = [
+const dateFields: [fields: { date?: string; date_gmt?: string }, local: string | null, utc?: string][] = [
   [{ date: '2024-05-01T10:00:00+02:00' }, '2024-05-01 10:00:00', '2024-05-01 08:00:00'],
   [{ date: '2024-05-01T10:00:00Z' }, '2024-05-01 10:00:00', '2024-05-01 10:00:00'],
   [{ date_gmt: '2024-05-01T10:00:00+02:00' }, '2024-05-01 08:00:00', '2024-05-01 10:00:00'],
   [{ date_gmt: ' 2024-05-01 10:00' }, '2024-05-01 10:00:00', '2024-05-01 10:00:00'],
   [{ date: ' 2024-05-01 10:00:00' }, null],
 ]
-for (const [given, local, utc] of dated)
-  test(`a record of ${JSON.stringify(given)} is ${local === null ? 'refused' : `stored as ${local}, ${utc} in UTC`}`, async () => {
+for (const [fields, local, utc] of dateFields)
+  test(`a record with ${JSON.stringify(fields)} is ${local === null ? 'refused' : `stored as ${local}, ${utc} in UTC`}`, async () => {
     const { storage, records } = await open()
-    const insert = records.insert({ title: 'T', status: 'publish', ...given })
+    const insert = records.insert({ title: 'T', status: 'publish', ...fields })
     if (local === null) await assert.rejects(insert, { code: 'invalid_date' })
     else {
       const row = await storage.posts.find((await insert).id)
@@ -418,38 +422,39 @@ for (const [given, local, utc] of dated)
     await storage.close()
   })
 
-test('no page is longer than a thousand records, whatever is asked for', async () => {
+test('a page has at most a thousand records, whatever per_page is', async () => {
   const { storage, records } = await open()
   await storage.transaction(async ({ posts }) => {
     for (let number = 0; number < 1001; number += 1) await posts.insert(aPost())
   })
-  const idsOf = async (per_page: number, page = 1) =>
+  const countOnPage = async (per_page: number, page = 1) =>
     (await records.list({ type: 'product', fields: ['id'], per_page, page })).length
-  for (const asked of [1001, 100_000, Infinity, -1]) assert.equal(await idsOf(asked), 1000, String(asked))
-  assert.equal(await idsOf(100_000, 2), 1)
+  for (const per_page of [1001, 100_000, Infinity, -1])
+    assert.equal(await countOnPage(per_page), 1000, String(per_page))
+  assert.equal(await countOnPage(100_000, 2), 1)
   await storage.close()
 })
 
-test('pages that lie below each other, or below themselves, have a link and can be deleted', async () => {
+test('pages with a cycle of parents have a link and can be deleted', async () => {
   const { storage, records } = await open()
   const page = async (title: string) => (await records.insert({ type: 'page', status: 'publish', title })).id
-  const [one, two, own, below] = [await page('One'), await page('Two'), await page('Own'), await page('Below')]
-  // As a damaged import leaves them.
+  const [one, two, own, child] = [await page('One'), await page('Two'), await page('Own'), await page('Child')]
+  // A damaged import may contain such cycles.
   for (const [id, post_parent] of [
     [one, two],
     [two, one],
     [own, own],
-    [below, own],
+    [child, own],
   ] as const)
     await storage.posts.update(id, { post_parent })
   assert.equal((await records.get(one))?.link, 'http://example.test/two/one/')
   assert.equal((await records.get(own))?.link, 'http://example.test/own/')
   for (const id of [own, one, two]) assert.equal(await records.delete(id), true)
-  assert.equal((await records.get(below))?.parent, 0)
+  assert.equal((await records.get(child))?.parent, 0)
   await storage.close()
 })
 
-test('categories that lie below each other come to an end in a link', async () => {
+test('a cycle of parent categories gives a finite link', async () => {
   const { storage, records } = await open('/%category%/%postname%/')
   await storage.terms.insert({ term_id: 5, name: 'A', slug: 'a', taxonomy: 'category', parent: 6 })
   await storage.terms.insert({ term_id: 6, name: 'B', slug: 'b', taxonomy: 'category', parent: 5 })
@@ -458,7 +463,7 @@ test('categories that lie below each other come to an end in a link', async () =
   await storage.close()
 })
 
-test('records of a type that is not public have no address', async () => {
+test('no address leads to a record of a type that is not public', async () => {
   const { storage, records, idOfPath } = await open()
   const { id } = await records.insert({ type: 'note', status: 'publish', title: 'Secret' })
   assert.equal(await idOfPath('/note/secret/', new URLSearchParams()), null)
@@ -467,98 +472,98 @@ test('records of a type that is not public have no address', async () => {
   await storage.close()
 })
 
-test('who changes his list of fields afterwards is given what it says then', async () => {
+test('a change of the lists fields and meta_keys after a call is used in the next call', async () => {
   const { storage, records } = await open()
   await records.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: '5', size: 'S' } })
   const fields: ('title' | 'meta' | 'slug')[] = ['title', 'meta', 'meta']
   const meta_keys = ['price']
   const read = async () => Object.entries((await records.list({ type: 'product', fields, meta_keys }))[0] ?? {})
-  const meta = (values: object) => Object.assign(Object.create(null) as object, values)
+  const metaWith = (values: object) => Object.assign(Object.create(null) as object, values)
   assert.deepEqual((await read()).slice(1), [
     ['title', 'Lamp'],
-    ['meta', meta({ price: '5' })],
+    ['meta', metaWith({ price: '5' })],
   ])
   fields[0] = 'slug'
   assert.deepEqual((await read()).slice(1), [
     ['slug', 'lamp'],
-    ['meta', meta({ price: '5' })],
+    ['meta', metaWith({ price: '5' })],
   ])
   meta_keys[0] = 'size'
   assert.deepEqual((await read()).slice(1), [
     ['slug', 'lamp'],
-    ['meta', meta({ size: 'S' })],
+    ['meta', metaWith({ size: 'S' })],
   ])
   await storage.close()
 })
 
-test('who may not publish chooses no slug for what waits for review, nor keeps one that he gives later', async () => {
+test('a pending record of a caller who may not publish has no slug, even when the caller requests one', async () => {
   const { storage, records } = await open()
   const author = { ...anonymous, id: 3, capabilities: new Set(['read', 'edit_posts', 'publish_posts']) }
   const contributor = { ...anonymous, id: 4, capabilities: new Set(['read', 'edit_posts']) }
-  const waiting = { type: 'post', status: 'pending', title: 'News', slug: 'chosen' } as const
-  assert.equal((await records.as(author).insert(waiting)).slug, 'chosen')
-  const { id, slug } = await records.as(contributor).insert({ ...waiting, slug: 'chosen-too' })
+  const pending = { type: 'post', status: 'pending', title: 'News', slug: 'chosen' } as const
+  assert.equal((await records.as(author).insert(pending)).slug, 'chosen')
+  const { id, slug } = await records.as(contributor).insert({ ...pending, slug: 'chosen-too' })
   assert.equal(slug, '')
   assert.equal((await records.as(contributor).update(id, { slug: 'chosen-later' }))?.slug, '')
   assert.equal((await records.as(author).update(id, { slug: 'chosen-later' }))?.slug, 'chosen-later')
   await storage.close()
 })
 
-test('an id that is none, is taken, or leaves no room for those that follow, is refused', async () => {
+test('an id that is invalid, in use, or too large for further ids is refused', async () => {
   const { storage, records } = await open()
   const { id } = await records.insert({ type: 'product', title: 'Lamp', id: 70 })
   assert.equal(id, 70)
-  for (const odd of [70, -1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER])
-    await assert.rejects(records.insert({ type: 'product', title: 'Lamp', id: odd }), { code: 'invalid_post_id' })
+  for (const refusedId of [70, -1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER])
+    await assert.rejects(records.insert({ type: 'product', title: 'Lamp', id: refusedId }), { code: 'invalid_post_id' })
   assert.equal((await records.insert({ type: 'product', title: 'Lamp' })).id, 71)
   await storage.close()
 })
 
-test('records that come again have the links of the moment and of the reader, and are nobody else’s', async () => {
+test('records of a repeated query have current links for the caller and are new objects for each call', async () => {
   const storage = await openSqlite('sqlite::memory:')
   const siteWith = (options: Record<string, string>) =>
     siteFrom(new Map(Object.entries({ home: 'http://example.test', permalink_structure: '/%postname%/', ...options })))
-  const now = { ...siteWith({}) }
+  const site = { ...siteWith({}) }
   const types = new RecordTypes({ product: { public: true } })
-  const records = new Records({ storage, types, site: now, caller: () => anonymous })
+  const records = new Records({ storage, types, site, caller: () => anonymous })
   const admin = { ...anonymous, id: 1, capabilities: new Set(['read', 'read_private_posts', 'read_private_pages']) }
-  const writer = records.as(admin)
-  await writer.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: 5, sizes: [1, 2] } })
-  const { id } = await writer.insert({ type: 'page', status: 'publish', title: 'Home' })
-  await writer.insert({ type: 'post', status: 'private', title: 'Hidden', slug: 'hidden' })
+  const recordsOfAdmin = records.as(admin)
+  await recordsOfAdmin.insert({ type: 'product', status: 'publish', title: 'Lamp', meta: { price: 5, sizes: [1, 2] } })
+  const { id } = await recordsOfAdmin.insert({ type: 'page', status: 'publish', title: 'Home' })
+  await recordsOfAdmin.insert({ type: 'post', status: 'private', title: 'Hidden', slug: 'hidden' })
   const query = { type: ['product', 'page', 'post'], status: ['publish', 'private'], orderby: 'id' } as const
   const fields = ['link', 'meta'] as const
-  const links = async (of = records) => {
+  const linksOfThreeReads = async (store = records) => {
     const lists = []
-    for (let time = 0; time < 3; time += 1) lists.push((await of.list({ ...query, fields })).map(({ link }) => link))
+    for (let time = 0; time < 3; time += 1) lists.push((await store.list({ ...query, fields })).map(({ link }) => link))
     assert.deepEqual(lists[1], lists[0])
     assert.deepEqual(lists[2], lists[0])
     return lists[0]
   }
-  const published = async (of = records) => {
-    const list = () => of.list({ type: 'product', fields })
+  const productLink = async () => {
+    const list = () => records.list({ type: 'product', fields })
     const [first] = [await list(), await list(), await list()].map(([record]) => record)
-    const again = (await list())[0]
-    assert.notEqual(again, first)
-    assert.notEqual(again?.meta, first?.meta)
-    assert.notEqual(again?.meta['sizes'], first?.meta['sizes'])
-    return again?.link
+    const last = (await list())[0]
+    assert.notEqual(last, first)
+    assert.notEqual(last?.meta, first?.meta)
+    assert.notEqual(last?.meta['sizes'], first?.meta['sizes'])
+    return last?.link
   }
-  assert.deepEqual(await links(), [
+  assert.deepEqual(await linksOfThreeReads(), [
     'http://example.test/product/lamp/',
     'http://example.test/home/',
     'http://example.test/?p=3',
   ])
-  assert.equal((await links(writer))?.[2], 'http://example.test/hidden/')
-  assert.equal(await published(), 'http://example.test/product/lamp/')
-  Object.assign(now, siteWith({ home: 'https://other.test' }))
-  assert.equal(await published(), 'https://other.test/product/lamp/')
-  Object.assign(now, siteWith({ permalink_structure: '' }))
-  assert.equal(await published(), 'http://example.test/?product=lamp')
-  Object.assign(now, siteWith({ show_on_front: 'page', page_on_front: String(id) }))
-  const single = async () => (await records.get(id, { fields: ['link'] }))?.link
-  for (let time = 0; time < 3; time += 1) assert.equal(await single(), 'http://example.test/')
-  Object.assign(now, siteWith({}))
-  assert.equal(await single(), 'http://example.test/home/')
+  assert.equal((await linksOfThreeReads(recordsOfAdmin))?.[2], 'http://example.test/hidden/')
+  assert.equal(await productLink(), 'http://example.test/product/lamp/')
+  Object.assign(site, siteWith({ home: 'https://other.test' }))
+  assert.equal(await productLink(), 'https://other.test/product/lamp/')
+  Object.assign(site, siteWith({ permalink_structure: '' }))
+  assert.equal(await productLink(), 'http://example.test/?product=lamp')
+  Object.assign(site, siteWith({ show_on_front: 'page', page_on_front: String(id) }))
+  const pageLink = async () => (await records.get(id, { fields: ['link'] }))?.link
+  for (let time = 0; time < 3; time += 1) assert.equal(await pageLink(), 'http://example.test/')
+  Object.assign(site, siteWith({}))
+  assert.equal(await pageLink(), 'http://example.test/home/')
   await storage.close()
 })

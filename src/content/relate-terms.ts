@@ -3,8 +3,9 @@ import { RecordRejectedError, type NewRecord } from './record.js'
 import type { WriteContext } from './write-context.js'
 
 /**
- * Gives a record exactly these terms, taxonomy by taxonomy; taxonomies that are not named stay.
- * @throws RecordRejectedError `invalid_taxonomy` when its type has no such taxonomy, `invalid_term` for an unknown slug.
+ * Sets the terms of a record. The terms replace all others of their taxonomy. Other taxonomies do not change.
+ * @throws RecordRejectedError `invalid_taxonomy` when the type of the record does not have the taxonomy, `invalid_term` for
+ *   an unknown slug.
  */
 export async function relateTerms(
   row: Pick<PostRow, 'ID' | 'post_type'>,
@@ -12,9 +13,12 @@ export async function relateTerms(
   { storage, types }: WriteContext,
 ): Promise<void> {
   for (const [taxonomy, slugs] of Object.entries(terms)) {
-    const allowed = types.get(row.post_type)?.taxonomies
-    if (allowed && !allowed.has(taxonomy))
-      throw new RecordRejectedError('invalid_taxonomy', `Records of type ${row.post_type} have no ${taxonomy}.`)
+    const taxonomies = types.get(row.post_type)?.taxonomies
+    if (taxonomies && !taxonomies.has(taxonomy))
+      throw new RecordRejectedError(
+        'invalid_taxonomy',
+        `Records of type ${row.post_type} do not have the taxonomy ${taxonomy}.`,
+      )
     const ids: number[] = []
     for (const slug of new Set(slugs)) {
       const term = await storage.terms.find(taxonomy, { slug })
@@ -25,7 +29,7 @@ export async function relateTerms(
   }
 }
 
-/** A post is always in a category: without one of its own it gets the site's default. */
+/** Puts a new post without a category into the site's default category, as WordPress does. */
 export async function relateDefaultCategory(
   row: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>,
   { storage, site }: WriteContext,
@@ -35,8 +39,8 @@ export async function relateDefaultCategory(
   if (term !== null) await storage.posts.setTerms(row.ID, 'category', [term.term_id])
 }
 
-/** The same for a post that is there already, and may have a category. */
-export async function keepInCategory(
+/** Puts an existing post into the site's default category when it has no category. */
+export async function ensureCategory(
   row: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>,
   context: WriteContext,
 ): Promise<void> {

@@ -2,9 +2,9 @@ import { requireNumber, requireString, typeOfValue } from '../base/value-type.js
 import type { RecordQuery } from './record.js'
 
 /**
- * Refuses values of types that no query takes. Plain JavaScript and unvalidated input reach a query past the compiler; a
- * database would compare them by rules of its own.
- * @throws TypeError that names the field.
+ * Refuses a query with values of wrong types. The compiler does not check JavaScript and unvalidated input, and a database
+ * compares values of other types by its own rules.
+ * @throws TypeError whose message contains the field.
  */
 export function requireRecordQuery(query: RecordQuery): void {
   if (typeof query !== 'object' || query === null)
@@ -27,16 +27,16 @@ export function requireRecordQuery(query: RecordQuery): void {
 type Requirement = (value: unknown, name: string) => void
 
 function optional(value: unknown, field: string, require: Requirement): void {
-  if (value !== undefined && value !== null) require(value, named(field))
+  if (value !== undefined && value !== null) require(value, fieldText(field))
 }
 
-const named = (field: string): string => `'${field}' of a query for records`
+const fieldText = (field: string): string => `'${field}' of a query for records`
 
 function requireStrings(value: unknown, field: string): void {
   if (value === undefined || value === null || typeof value === 'string') return
   if (!Array.isArray(value))
-    throw new TypeError(`${named(field)} must be a string or a list of strings; it is ${typeOfValue(value)}.`)
-  for (const item of value) requireString(item, `An item of ${named(field)}`)
+    throw new TypeError(`${fieldText(field)} must be a string or a list of strings; it is ${typeOfValue(value)}.`)
+  for (const item of value) requireString(item, `An item of ${fieldText(field)}`)
 }
 
 function requireNumbers(value: unknown, name: string): void {
@@ -52,7 +52,7 @@ function requireTerm(value: unknown, name: string): void {
   requireString(slug, `'slug' of ${name}`)
 }
 
-/** A text that names no order means the order by date; only its type counts here. */
+/** An unknown text is allowed: it means the order by date, as in WordPress. */
 function requireOrder(value: unknown, name: string): void {
   if (typeof value === 'string') return
   if (typeof value !== 'object' || value === null || Array.isArray(value))

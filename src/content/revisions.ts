@@ -2,29 +2,27 @@ import type { PostQuery, PostRow } from '../database/storage.js'
 import { Permalinks } from './permalinks.js'
 import type { WriteContext } from './write-context.js'
 
-const texts = ['post_title', 'post_content', 'post_excerpt'] as const
+const textColumns = ['post_title', 'post_content', 'post_excerpt'] as const
 
-const textsOnly = { columns: texts, metaKeys: [] }
+const textsOnly = { columns: textColumns, metaKeys: [] }
 
-type Texts = Pick<PostRow, (typeof texts)[number]>
+type Texts = Pick<PostRow, (typeof textColumns)[number]>
 
 const newestFirst: PostQuery['order'] = [
   { by: 'date', direction: 'desc' },
   { by: 'id', direction: 'desc' },
 ]
 
-/** Keeps what a changed record says now, unless the last revision says the same (docs/wire.md#updating-a-record). */
-export async function keepRevision(row: PostRow, context: WriteContext): Promise<void> {
+/** Stores the current texts of a changed record as a revision, unless the last revision has the same texts. */
+export async function saveRevision(row: PostRow, context: WriteContext): Promise<void> {
   const { storage, types, site, caller } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return
-  const newest: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
-  const {
-    rows: [last],
-  } = await storage.posts.list(newest, textsOnly)
-  if (last && saysTheSame(last.post, row)) return
-  const { ID, ...copied } = row
+  const query: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
+  const [last] = await storage.posts.list(query, textsOnly)
+  if (last && haveSameTexts(last.post, row)) return
+  const { ID, ...columns } = row
   const revision = {
-    ...copied,
+    ...columns,
     post_type: 'revision',
     post_status: 'inherit',
     post_name: `${ID}-revision-v1`,
@@ -44,6 +42,6 @@ export async function keepRevision(row: PostRow, context: WriteContext): Promise
   await storage.posts.update(id, { guid })
 }
 
-function saysTheSame(left: Texts, right: Texts): boolean {
-  return texts.every((column) => left[column] === right[column])
+function haveSameTexts(left: Texts, right: Texts): boolean {
+  return textColumns.every((column) => left[column] === right[column])
 }

@@ -4,8 +4,11 @@ import { RecordRejectedError } from './record.js'
 
 type Column = Exclude<keyof PostRow, 'ID'>
 
-/** Largest texts of the table: `text` in bytes, `varchar` in characters. In the order WordPress writes the columns. */
-const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', most: number])[] = [
+/**
+ * The maximum lengths of the text columns: of `text` in bytes, of `varchar` in characters. The order is that of
+ * WordPress's message.
+ */
+const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', max: number])[] = [
   ['post_content', 'bytes', 4_294_967_295],
   ['post_content_filtered', 'bytes', 4_294_967_295],
   ['post_title', 'bytes', 65_535],
@@ -23,12 +26,12 @@ const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', 
 ]
 
 /**
- * Whether the columns take a row, on every database alike.
- * @throws RecordRejected with WordPress's `db_insert_error`, or `db_update_error` for a record that exists, for a text
- * that is too long or not valid UTF-8. Rules: docs/wire.md#creating-a-record.
+ * Checks that every text fits into its column. The check is made here, so that every database refuses the same rows.
+ * @throws RecordRejectedError `db_insert_error` or `db_update_error`, as in WordPress, for a text that is too long or not
+ *   valid UTF-8.
  */
 export function checkLimits(row: Omit<PostRow, 'ID'>, action: 'insert' | 'update'): void {
-  const failed = limits.filter(([column, unit, most]) => !fits(String(row[column]), unit, most))
+  const failed = limits.filter(([column, unit, max]) => !fits(String(row[column]), unit, max))
   if (failed.length === 0) return
   const kind = row.post_type === 'attachment' ? 'attachment' : 'post'
   const columns = failed.map(([column]) => column).join(', ')
@@ -41,9 +44,9 @@ export function checkLimits(row: Omit<PostRow, 'ID'>, action: 'insert' | 'update
   )
 }
 
-function fits(text: string, unit: 'bytes' | 'characters', most: number): boolean {
+function fits(text: string, unit: 'bytes' | 'characters', max: number): boolean {
   if (!isUtf8(text)) return false
-  // A UTF-16 unit makes at most three bytes, and at least as many units as there are characters.
-  if (text.length * (unit === 'bytes' ? 3 : 1) <= most) return true
-  return (unit === 'bytes' ? Buffer.byteLength(text) : [...text].length) <= most
+  // A quick check without counting: a UTF-16 unit is at most three bytes of UTF-8, and a character is at least one unit.
+  if (text.length * (unit === 'bytes' ? 3 : 1) <= max) return true
+  return (unit === 'bytes' ? Buffer.byteLength(text) : [...text].length) <= max
 }

@@ -3,38 +3,41 @@ import { withoutTrailingSlashes } from '../php/trim.js'
 import type { OptionRows } from '../database/storage.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
 
-/** What a service reads from the table of options when it starts. */
-// Rules: docs/wire.md#site-options.
+/** The site options that a service reads from the table `options` when it starts. */
 export interface Site {
-  /** Absolute, without a trailing slash: what links begin with. */
+  /** The start of every permalink. Absolute, without a trailing slash. */
   readonly home: string
-  /** Absolute, without a trailing slash. Names the cookies. */
+  /**
+   * The start of the addresses of the login and administration pages. Absolute, without a trailing slash. The names of the
+   * login cookies depend on it.
+   */
   readonly siteurl: string
   readonly name: string
   readonly description: string
-  /** `/%postname%/`; empty for plain links (`?p=5`). */
+  /** `/%postname%/`; empty for plain permalinks (`?p=5`). */
   readonly permalinkStructure: string
-  /** As WordPress stores it; empty when only an offset is set. */
+  /** The name of the time zone, `Europe/Berlin`; empty when the site has only an offset. */
   readonly timezoneString: string
-  /** Hours, as text: `0`, `5.5`, `-3`. */
+  /** Hours, as a text: `0`, `5.5`, `-3`. */
   readonly gmtOffset: string
   readonly timeZone: TimeZone
-  /** Id of the category that a post without one gets; 0 for none. */
+  /** The id of the category of posts without a category; 0 for none. */
   readonly defaultCategory: number
   readonly defaultCommentStatus: string
   readonly defaultPingStatus: string
-  /** Id of the page shown at `/`; 0 when the latest posts are. */
+  /** The id of the page at `/`; 0 when `/` shows the latest posts. */
   readonly frontPage: number
-  /** As stored, whether it counts or not: `posts` or `page`. */
+  /** The stored option: `posts` or `page`. */
   readonly showOnFront: string
-  /** Ids as stored, whether they count or not; 0 for none. */
+  /** The stored id; 0 for none. It is used only when `showOnFront` is `page`, see `frontPage`. */
   readonly pageOnFront: number
+  /** The stored id; 0 for none. */
   readonly pageForPosts: number
-  /** How many records a list has that does not say; -1 for all. */
+  /** The default of `per_page`; -1 for all records. */
   readonly postsPerPage: number
 }
 
-/** What a new site has, until somebody says otherwise. */
+/** The options of a new site. */
 export const siteDefaults = {
   blogname: '',
   blogdescription: '',
@@ -51,23 +54,23 @@ export const siteDefaults = {
   posts_per_page: '10',
 } as const
 
-/** The rows that {@link siteFrom} reads. */
+/** The names of the options that {@link siteFrom} reads. */
 export const siteOptionNames: readonly string[] = ['siteurl', 'home', ...Object.keys(siteDefaults)]
 
 /**
- * The site that the table of options describes.
- * @param stored the rows of {@link siteOptionNames}.
- * @param address what links begin with, whatever the table says (boot option `base_url`).
+ * The site with these options. Missing options have their defaults.
+ * @param options the stored options {@link siteOptionNames}, by name.
+ * @param baseUrl the boot option `base_url`, which replaces both stored addresses.
  */
-export function siteFrom(stored: ReadonlyMap<string, string>, address?: string): Site {
-  const text = (name: keyof typeof siteDefaults): string => stored.get(name) ?? siteDefaults[name]
-  const [storedHome, storedUrl] = [addressIn(stored, 'home'), addressIn(stored, 'siteurl')]
-  const siteurl = withoutTrailingSlashes(address ?? (storedUrl || storedHome))
+export function siteFrom(options: ReadonlyMap<string, string>, baseUrl?: string): Site {
+  const text = (name: keyof typeof siteDefaults): string => options.get(name) ?? siteDefaults[name]
+  const [storedHome, storedUrl] = [addressIn(options, 'home'), addressIn(options, 'siteurl')]
+  const siteurl = withoutTrailingSlashes(baseUrl ?? (storedUrl || storedHome))
   const timezoneString = text('timezone_string')
   const gmtOffset = text('gmt_offset')
   return {
     siteurl,
-    home: withoutTrailingSlashes(address ?? (storedHome || siteurl)),
+    home: withoutTrailingSlashes(baseUrl ?? (storedHome || siteurl)),
     name: text('blogname'),
     description: text('blogdescription'),
     permalinkStructure: text('permalink_structure'),
@@ -85,22 +88,22 @@ export function siteFrom(stored: ReadonlyMap<string, string>, address?: string):
   }
 }
 
-/** The two options that hold the site's addresses. */
+/** The options that contain the addresses of the site. */
 export const addressOptions = ['home', 'siteurl'] as const
 
 /**
- * An address as it is stored; empty where there is none, also where what is stored is none, such as `shop.example`: that
- * must not keep a service from answering.
+ * A stored address. It is empty when the option is missing or not a URL, such as `shop.example`: a wrong option must not
+ * stop the service.
  */
-export function addressIn(stored: ReadonlyMap<string, string>, name: (typeof addressOptions)[number]): string {
-  const address = stored.get(name) ?? ''
+export function addressIn(options: ReadonlyMap<string, string>, name: (typeof addressOptions)[number]): string {
+  const address = options.get(name) ?? ''
   return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : ''
 }
 
-/** Writes what a new site has into a database that does not say yet. Nothing that is there changes. */
+/** Writes the options of a new site into the database. Options that exist do not change. */
 export async function writeSiteDefaults(
   options: OptionRows,
-  given: {
+  settings: {
     readonly siteurl?: string | undefined
     readonly name?: string | undefined
     readonly description?: string | undefined
@@ -108,7 +111,7 @@ export async function writeSiteDefaults(
     readonly permalink_structure?: string | undefined
   } = {},
 ): Promise<void> {
-  const { siteurl, name, description, timezone } = given
+  const { siteurl, name, description, timezone } = settings
   const rows: Record<string, string | undefined> = {
     ...siteDefaults,
     siteurl,
@@ -116,7 +119,7 @@ export async function writeSiteDefaults(
     blogname: name ?? siteDefaults.blogname,
     blogdescription: description ?? siteDefaults.blogdescription,
     timezone_string: timezone ?? siteDefaults.timezone_string,
-    permalink_structure: given.permalink_structure ?? siteDefaults.permalink_structure,
+    permalink_structure: settings.permalink_structure ?? siteDefaults.permalink_structure,
   }
   for (const [option, value] of Object.entries(rows)) if (value !== undefined) await options.writeOnce(option, value)
 }

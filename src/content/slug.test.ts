@@ -5,41 +5,42 @@ import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { RecordTypes } from './record-types.js'
 import { shortened, uniqueSlug } from './slug.js'
 
-const cases: [slug: string, length: number, short: string][] = [
+const cases: [slug: string, maxLength: number, shortSlug: string][] = [
   ['lamp', 10, 'lamp'],
   ['desk-lamp', 5, 'desk'],
   ['%e6%97%a5%e6%9c%ac', 17, '%e6%97%a5'],
   ['a%e6%97%a5', 9, 'a'],
   ['---', 3, ''],
 ]
-for (const [slug, length, short] of cases)
-  test(`'${slug}' cut to ${length} is '${short}'`, () => assert.equal(shortened(slug, length), short))
+for (const [slug, maxLength, shortSlug] of cases)
+  test(`'${slug}' shortened to ${maxLength} characters is '${shortSlug}'`, () =>
+    assert.equal(shortened(slug, maxLength), shortSlug))
 
-test('a cut slug is never too long, begins the whole one and never splits a character', () => {
+test('a shortened slug has at most the maximum length, is the start of the slug and does not split a character', () => {
   assertProperty(
-    property(string({ unit: 'binary', maxLength: 60 }), nat(200), (text, length) => {
+    property(string({ unit: 'binary', maxLength: 60 }), nat(200), (text, maxLength) => {
       const slug = encodeURIComponent(text).toLowerCase()
-      const short = shortened(slug, length)
-      assert.ok(short.length <= length && slug.startsWith(short) && !short.endsWith('-'))
-      assert.doesNotThrow(() => decodeURIComponent(short))
+      const shortSlug = shortened(slug, maxLength)
+      assert.ok(shortSlug.length <= maxLength && slug.startsWith(shortSlug) && !shortSlug.endsWith('-'))
+      assert.doesNotThrow(() => decodeURIComponent(shortSlug))
     }),
   )
 })
 
-test('of many records with one title each gets the next number, with few questions', async () => {
+test('the next free number among 5000 records with the same title is found with fewer than 200 queries', async () => {
   const taken = new Set(['lamp', ...Array.from({ length: 5000 }, (_, index) => `lamp-${index + 2}`)])
   const storage = await openSqlite('sqlite::memory:')
-  let questions = 0
+  let queryCount = 0
   const slugTaken = ({ slug }: { slug: string }): Promise<boolean> => {
-    questions += 1
+    queryCount += 1
     return Promise.resolve(taken.has(slug))
   }
   const posts = Object.assign(Object.create(storage.posts) as typeof storage.posts, { slugTaken })
   const context = { storage: { ...storage, posts }, types: new RecordTypes(), permalinkStructure: '' }
-  const question = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
-  assert.equal(await uniqueSlug(question, context), 'lamp-5002')
-  assert.ok(questions < 200, `${questions} questions`)
+  const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
+  assert.equal(await uniqueSlug(request, context), 'lamp-5002')
+  assert.ok(queryCount < 200, `${queryCount} queries`)
   taken.delete('lamp-7')
-  assert.equal(await uniqueSlug(question, context), 'lamp-7')
+  assert.equal(await uniqueSlug(request, context), 'lamp-7')
   await storage.close()
 })

@@ -2,26 +2,26 @@ import { toBoolean } from '../php/cast.js'
 import type { Storage } from '../database/storage.js'
 import type { RecordTypes } from './record-types.js'
 
-/** The longest slug the table takes. */
+/** The length of the column, in characters. */
 export const maxSlugLength = 200
 
-/** Names of feeds, and the address at which other sites embed a record. */
-const reserved = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed'])
+/** The last segments of feed addresses and of embed addresses. */
+const reservedSlugs = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed'])
 
-interface SlugQuestion {
+interface SlugRequest {
   readonly slug: string
   readonly type: string
   readonly status: string
   readonly parent: number
-  /** The record that wants the slug; 0 for a new one. */
+  /** The id of the record; 0 for a new one. */
   readonly id: number
-  /** The slug it has now; empty for a new one. */
+  /** The current slug of the record; empty for a new one. */
   readonly ownSlug: string
-  /** False when it is known that no other record, of whatever type, has this slug. */
+  /** False when no other record of any type has this slug. No query is needed then. */
   readonly isUsed: boolean
 }
 
-/** What uniqueness depends on. `storage` is that of the write transaction, so that no other writer takes the slug. */
+/** `storage` must be that of the write transaction, so that no other writer can take the slug before the commit. */
 export interface SlugContext {
   readonly storage: Storage
   readonly types: RecordTypes
@@ -29,78 +29,83 @@ export interface SlugContext {
 }
 
 /**
- * The slug itself when the record may have it, else with the first free of `-2`, `-3`, … Drafts may share slugs.
- * Flat types have them to themselves, hierarchical ones share them with attachments below one parent, attachments
- * share with everybody. Rules: docs/wire.md#slugs.
+ * The slug, with the first free suffix of `-2`, `-3`, … when it is reserved or another record has it. WordPress's rules
+ * apply: the slugs of drafts need not be unique. The slug of a flat type is unique within the type. The slug of a
+ * hierarchical type is unique among the records and attachments with the same parent. The slug of an attachment is unique
+ * among all types.
  */
-export async function uniqueSlug(question: SlugQuestion, context: SlugContext): Promise<string> {
-  const { slug, type, status, isUsed } = question
+export async function uniqueSlug(request: SlugRequest, context: SlugContext): Promise<string> {
+  const { slug, type, status, isUsed } = request
   if (['draft', 'pending', 'auto-draft'].includes(status) || (type === 'revision' && status === 'inherit')) return slug
-  if (!isReserved(question, context) && !(isUsed && (await isTaken(slug, question, context)))) return slug
+  if (!isReserved(request, context) && !(isUsed && (await isTaken(slug, request, context)))) return slug
   return firstFree(
     (number) => {
       const suffix = `-${number}`
       return shortened(slug, maxSlugLength - suffix.length) + suffix
     },
-    (candidate) => isTaken(candidate, question, context),
+    (candidate) => isTaken(candidate, request, context),
   )
 }
 
-/** How many numbers are tried one by one, so that gaps which deleted records left are filled again. */
-const nearby = 100
+/** Numbers up to this one are tried in order, so that the numbers of deleted records are used again. */
+const maxLinearNumber = 100
 
-/** Beyond the nearby numbers it searches by halves: a thousand records of one title must not mean a thousand questions. */
+/**
+ * The first free slug. Above {@link maxLinearNumber} the search is binary: a thousand records with the same title must not
+ * cause a thousand queries.
+ */
 async function firstFree(
-  candidate: (number: number) => string,
-  taken: (slug: string) => Promise<boolean>,
+  slugWith: (number: number) => string,
+  isSlugTaken: (slug: string) => Promise<boolean>,
 ): Promise<string> {
-  for (let number = 2; number <= nearby; number += 1) if (!(await taken(candidate(number)))) return candidate(number)
-  let used = nearby
-  let free = nearby * 2
-  while (await taken(candidate(free))) [used, free] = [free, free * 2]
-  while (free - used > 1) {
-    const middle = Math.floor((used + free) / 2)
-    if (await taken(candidate(middle))) used = middle
+  for (let number = 2; number <= maxLinearNumber; number += 1)
+    if (!(await isSlugTaken(slugWith(number)))) return slugWith(number)
+  let taken = maxLinearNumber
+  let free = maxLinearNumber * 2
+  while (await isSlugTaken(slugWith(free))) [taken, free] = [free, free * 2]
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2)
+    if (await isSlugTaken(slugWith(middle))) taken = middle
     else free = middle
   }
-  return candidate(free)
+  return slugWith(free)
 }
 
 async function isTaken(
   slug: string,
-  { type, parent, id }: SlugQuestion,
+  { type, parent, id }: SlugRequest,
   { storage, types }: SlugContext,
 ): Promise<boolean> {
-  // WordPress asks for the slug that is found, and `0` counts as nothing.
+  // WordPress selects the slug and tests the result as a boolean, so `0` is never taken.
   if (!toBoolean(slug)) return false
-  const question = { slug, exceptId: id }
-  if (type === 'attachment') return storage.posts.slugTaken({ ...question, types: types.all().map(({ name }) => name) })
+  const query = { slug, exceptId: id }
+  if (type === 'attachment') return storage.posts.slugTaken({ ...query, types: types.all().map(({ name }) => name) })
   if (types.get(type)?.hierarchical === true)
-    return storage.posts.slugTaken({ ...question, types: [type, 'attachment'], parent })
-  return storage.posts.slugTaken({ ...question, types: [type] })
+    return storage.posts.slugTaken({ ...query, types: [type, 'attachment'], parent })
+  return storage.posts.slugTaken({ ...query, types: [type] })
 }
 
-function isReserved({ slug, type, ownSlug }: SlugQuestion, { types, permalinkStructure }: SlugContext): boolean {
-  if (reserved.has(slug)) return true
+function isReserved({ slug, type, ownSlug }: SlugRequest, { types, permalinkStructure }: SlugContext): boolean {
+  if (reservedSlugs.has(slug)) return true
   if (types.get(type)?.hierarchical === true) return /^(page)?\d+$/.test(slug)
   return type === 'post' && slug !== ownSlug && /^\d+$/.test(slug) && readsAsDate(Number(slug), permalinkStructure)
 }
 
-/** A number as the slug of a post would be taken for a page, a month or a day where the structure has it. */
+/** Whether a number in the place of the slug would be read as the number of a page, a month or a day. */
 function readsAsDate(number: number, permalinkStructure: string): boolean {
   if (number === 0) return false
   const segments = permalinkStructure.split('/').filter((segment) => segment !== '')
-  const place = segments.indexOf('%postname%')
-  if (place === 0) return true
-  const before = segments[place - 1]
-  return (before === '%year%' && number < 13) || (before === '%monthnum%' && number < 32)
+  const index = segments.indexOf('%postname%')
+  if (index === 0) return true
+  const previous = segments[index - 1]
+  return (previous === '%year%' && number < 13) || (previous === '%monthnum%' && number < 32)
 }
 
-/** At most `length` characters of a slug: a percent-encoded character stays whole, and no `-` ends it. */
-export function shortened(slug: string, length: number): string {
+/** The start of a slug, at most `maxLength` characters. It does not split a percent-encoded character or end with `-`. */
+export function shortened(slug: string, maxLength: number): string {
   let end = 0
   for (const [character] of slug.matchAll(/(?:%[0-7][0-9a-f]|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,3}|.)/gis)) {
-    if (end + character.length > length) break
+    if (end + character.length > maxLength) break
     end += character.length
   }
   while (slug[end - 1] === '-') end -= 1

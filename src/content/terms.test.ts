@@ -3,7 +3,7 @@ import test from 'node:test'
 import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { Terms } from './terms.js'
 
-test('terms have a slug of their own within their taxonomy', async () => {
+test('slugs of terms are unique within their taxonomy, and invalid terms are refused', async () => {
   const storage = await openSqlite('sqlite::memory:')
   const terms = new Terms(storage)
   const tools = await terms.create({ name: ' Tools & Parts ', id: 12 })
@@ -40,36 +40,36 @@ test('terms have a slug of their own within their taxonomy', async () => {
   await storage.close()
 })
 
-test('terms whose names give no slug get different ones', async () => {
+test('terms whose names give an empty slug get the slugs term, term-2 and so on', async () => {
   const storage = await openSqlite('sqlite::memory:')
   const terms = new Terms(storage)
-  const made = [
+  const created = [
     await terms.create({ name: '!!!' }),
     await terms.create({ name: '???' }),
     await terms.create({ name: '&' }),
   ]
   assert.deepEqual(
-    made.map(({ slug }) => slug),
+    created.map(({ slug }) => slug),
     ['term', 'term-2', 'term-3'],
   )
-  for (const term of made) assert.deepEqual(await terms.find(term.slug), term)
+  for (const term of created) assert.deepEqual(await terms.find(term.slug), term)
   await storage.close()
 })
 
-test('an id of another taxonomy is shared under its own name and slug only', async () => {
+test('a term may have the id of a term in another taxonomy only with the same name and slug', async () => {
   const storage = await openSqlite('sqlite::memory:')
   const terms = new Terms(storage)
   await terms.create({ id: 5, name: 'Tools' })
-  const refused = { name: 'RecordRejectedError', code: 'invalid_term_id' }
-  await assert.rejects(terms.create({ id: 5, name: 'Paint', taxonomy: 'tag' }), refused)
-  await assert.rejects(terms.create({ id: 5, name: 'Tools', slug: 'others', taxonomy: 'tag' }), refused)
+  const error = { name: 'RecordRejectedError', code: 'invalid_term_id' }
+  await assert.rejects(terms.create({ id: 5, name: 'Paint', taxonomy: 'tag' }), error)
+  await assert.rejects(terms.create({ id: 5, name: 'Tools', slug: 'others', taxonomy: 'tag' }), error)
   assert.deepEqual(await terms.list('tag'), [])
   const shared = await terms.create({ id: 5, name: 'Tools', taxonomy: 'tag' })
   assert.deepEqual(await terms.find('tools', 'tag'), shared)
   await storage.close()
 })
 
-test('a slug or a taxonomy that is no text is refused', async () => {
+test('a slug or a taxonomy that is not a string is refused', async () => {
   const storage = await openSqlite('sqlite::memory:')
   const terms = new Terms(storage)
   for (const value of [true, 5, null, ['books']] as never[]) {

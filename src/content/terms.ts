@@ -6,48 +6,51 @@ import { isAssignableId } from '../database/id-limits.js'
 import type { Storage, TermRow, TermRows } from '../database/storage.js'
 import { RecordRejectedError } from './record.js'
 
-/** A category, tag or other term, as an application sees it. */
+/** A category, tag or other term. */
 export interface Term {
   readonly id: number
   readonly taxonomy: string
   readonly name: string
   readonly slug: string
   readonly description: string
-  /** Id of the term above; 0 for none. */
+  /** The id of its parent; 0 for none. */
   readonly parent: number
-  /** How many published records have it. */
+  /** The number of published records with this term. */
   readonly count: number
 }
 
-/** What `create` takes; undefined is as good as left out. */
+/** The argument of `create`. An undefined field has its default. */
 export interface NewTerm {
   /** Default `category`. */
   readonly taxonomy?: string | undefined
   readonly name: string
-  /** Default: made of the name. */
+  /** Default: a slug of the name. */
   readonly slug?: string | undefined
   readonly description?: string | undefined
   readonly parent?: number | undefined
-  /** A known id to keep, for imports. One that another taxonomy has as well must have the same name and slug there. */
+  /**
+   * The id of the new term, for imports. When another taxonomy has a term with this id, that term must have the same name
+   * and slug. Default: the next id of the table.
+   */
   readonly id?: number | undefined
 }
 
 const maxNameLength = 200
 
 /**
- * The terms that group records: `constructor(private readonly terms = inject(Terms)) {}`. Slugs are unique within a
- * taxonomy.
+ * The categories, tags and other terms of a site. A handler class injects them:
+ * `constructor(private readonly terms = inject(Terms)) {}`. Slugs are unique within a taxonomy.
  */
 export class Terms {
   constructor(private readonly storage: Storage) {}
 
-  /** By name. @throws TypeError for a taxonomy that is no text. */
+  /** The terms of a taxonomy, sorted by name. @throws TypeError for a taxonomy that is not a string. */
   async list(taxonomy = 'category'): Promise<readonly Term[]> {
     requireString(taxonomy, 'The taxonomy of terms')
     return (await this.storage.terms.list(taxonomy)).map(termOf)
   }
 
-  /** @throws TypeError for a slug or taxonomy that is no text. */
+  /** @returns null when there is no such term. @throws TypeError for a slug or taxonomy that is not a string. */
   async find(slug: string, taxonomy = 'category'): Promise<Term | null> {
     requireString(slug, 'The slug of a term')
     requireString(taxonomy, 'The taxonomy of a term')
@@ -70,35 +73,35 @@ export class Terms {
       )
     if (!isUtf8(description))
       throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
-    const wanted = sanitizeTitle(term.slug ?? name, 'save')
+    const requestedSlug = sanitizeTitle(term.slug ?? name, 'save')
     return this.storage.transaction(async ({ terms }) => {
-      const known = term.id === undefined ? {} : { term_id: await unusedId(term.id, taxonomy, terms) }
+      const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
       if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
         throw new RecordRejectedError('missing_parent', 'Parent term does not exist.')
-      if (wanted !== '' && (await terms.find(taxonomy, { slug: wanted })) !== null)
+      if (requestedSlug !== '' && (await terms.find(taxonomy, { slug: requestedSlug })) !== null)
         throw new RecordRejectedError('term_exists', 'A term with the name provided already exists in this taxonomy.')
-      // The table takes an empty slug, but nobody could ask for such a term.
-      const slug = wanted || (await unusedSlug('term', taxonomy, terms))
-      const id = await terms.insert({ ...known, name, slug, taxonomy, description, parent })
-      // An id that another taxonomy knows keeps the name and slug that it has there.
-      const stored = await terms.find(taxonomy, { id })
-      if (stored?.name !== name || stored.slug !== slug) throw takenId(id)
-      return termOf(stored)
+      // The table accepts an empty slug, but a term without slug cannot be found.
+      const slug = requestedSlug || (await unusedSlug('term', taxonomy, terms))
+      const id = await terms.insert({ ...idColumn, name, slug, taxonomy, description, parent })
+      // Taxonomies share the row with name and slug. An id of another taxonomy keeps the name and slug of that row.
+      const row = await terms.find(taxonomy, { id })
+      if (row?.name !== name || row.slug !== slug) throw invalidIdError(id)
+      return termOf(row)
     })
   }
 }
 
-/** @throws RecordRejectedError */
-async function unusedId(id: number, taxonomy: string, terms: TermRows): Promise<number> {
-  if (!isAssignableId(id) || (await terms.find(taxonomy, { id })) !== null) throw takenId(id)
+/** @throws RecordRejectedError when the id is invalid or a term of the taxonomy has it. */
+async function checkedId(id: number, taxonomy: string, terms: TermRows): Promise<number> {
+  if (!isAssignableId(id) || (await terms.find(taxonomy, { id })) !== null) throw invalidIdError(id)
   return id
 }
 
-function takenId(id: number): RecordRejectedError {
-  return new RecordRejectedError('invalid_term_id', `The id ${id} is taken or is no id.`)
+function invalidIdError(id: number): RecordRejectedError {
+  return new RecordRejectedError('invalid_term_id', `The id ${id} is invalid or already used.`)
 }
 
-/** The slug, or the first of `-2`, `-3`, … that no term has. */
+/** The slug, with the first free suffix of `-2`, `-3`, … when a term of the taxonomy has it. */
 async function unusedSlug(slug: string, taxonomy: string, terms: TermRows): Promise<string> {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? slug : `${slug}-${number}`

@@ -12,36 +12,36 @@ const cases: [zone: string, utc: string, local: string][] = [
   ['America/New_York', '2026-01-01T02:00:00Z', '2025-12-31T21:00:00Z'],
 ]
 for (const [zone, utc, local] of cases)
-  test(`in ${zone} the clock shows ${local.slice(0, -1)} at ${utc}, and back`, () => {
+  test(`${utc} is ${local.slice(0, -1)} in ${zone}, and back`, () => {
     assert.equal(timeZone(zone).toLocal(Date.parse(utc)), Date.parse(local))
     assert.equal(timeZone(zone).toUtc(Date.parse(local)), Date.parse(utc))
   })
 
-test('a time that the clock shows twice is the earlier one, one it skips moves forward', () => {
+test('a local time that occurs twice is the earlier one, and a skipped local time moves forward', () => {
   const berlin = timeZone('Europe/Berlin')
   assert.equal(berlin.toUtc(Date.parse('2026-10-25T02:30:00Z')), Date.parse('2026-10-25T00:30:00Z'))
   assert.equal(berlin.toUtc(Date.parse('2026-03-29T02:30:00Z')), Date.parse('2026-03-29T01:30:00Z'))
 })
 
-test('an offset in hours names a zone when there is no name', () => {
+test('the name of a time zone is the offset in hours when the site has no name', () => {
   assert.equal(timeZoneName('', '0'), 'UTC')
   assert.equal(timeZoneName('', '5.5'), '+05:30')
   assert.equal(timeZoneName('', '-3'), '-03:00')
   assert.equal(timeZoneName('Europe/Berlin', '0'), 'Europe/Berlin')
 })
 
-test('a zone that does not exist is refused', () => {
+test('a time zone that does not exist is refused', () => {
   for (const zone of ['Mars/Olympus', '+99:99', '+15:00', '-01:60']) assert.throws(() => timeZone(zone), RangeError)
   assert.equal(timeZone('+14:00').toLocal(0), 14 * 3_600_000)
 })
 
-const stored: [zone: string, offset: string, hours: number][] = [
+const storedZones: [zone: string, offset: string, hours: number][] = [
   ['Asia/Kolkata', '3', 5.5],
   ['Mars/Olympus', '3', 3],
   ['Mars/Olympus', '0', 0],
   ['', '99999', 0],
   ['', 'Infinity', 0],
 ]
-for (const [zone, offset, hours] of stored)
-  test(`a database that holds '${zone}' and ${offset} is ${hours} hours from UTC`, () =>
+for (const [zone, offset, hours] of storedZones)
+  test(`a site with the time zone '${zone}' and the offset ${offset} is ${hours} hours ahead of UTC`, () =>
     assert.equal(storedTimeZone(zone, offset).toLocal(0), hours * 3_600_000))

@@ -4,39 +4,52 @@ import { maxSlugLength, shortened } from './slug.js'
 import type { WriteContext } from './write-context.js'
 
 const suffix = '__trashed'
-const desiredSlug = '_wp_desired_post_slug'
-const statusBefore = '_wp_trash_meta_status'
-const timeOfTrash = '_wp_trash_meta_time'
+const desiredSlugKey = '_wp_desired_post_slug'
+const previousStatusKey = '_wp_trash_meta_status'
+const trashTimeKey = '_wp_trash_meta_time'
 
-/** The slug a record has in the trash, where it is in nobody's way: `lamp__trashed`. */
+/** The slug of a record in the trash, which leaves its slug free for other records: `lamp__trashed`. */
 export function slugInTrash(slug: string): string {
   return slug.endsWith(suffix) ? slug : shortened(slug, maxSlugLength - suffix.length) + suffix
 }
 
 /**
- * Keeps with a record that goes into the trash what it was, or takes these notes away when it comes out.
- * @returns the slug it should have now; undefined when nothing says.
+ * Writes the metadata of a record that is moved to the trash: its status, its slug and the time. Removes that metadata when
+ * the record is restored.
+ * @param status the new status.
+ * @returns the slug that the record gets with the move; undefined when the move does not determine the slug.
  */
-export async function moveByTrash(old: PostRow, status: string, context: WriteContext): Promise<string | undefined> {
+export async function updateTrashMeta(
+  old: PostRow,
+  status: string,
+  context: WriteContext,
+): Promise<string | undefined> {
   const { storage, clock } = context
   const { meta } = storage.posts
   if (status === 'trash' && old.post_status !== 'trash') {
-    await meta.write(old.ID, statusBefore, old.post_status)
-    await meta.write(old.ID, timeOfTrash, String(Math.floor(clock.now / 1000)))
-    await keepDesiredSlug(old, storage)
+    await meta.write(old.ID, previousStatusKey, old.post_status)
+    await meta.write(old.ID, trashTimeKey, String(Math.floor(clock.now / 1000)))
+    await saveDesiredSlug(old, storage)
     return slugInTrash(old.post_name)
   }
   if (status === 'trash' || old.post_status !== 'trash') return undefined
-  const [desired] = await meta.read(old.ID, desiredSlug)
-  for (const key of [statusBefore, timeOfTrash, desiredSlug]) await meta.remove(old.ID, key)
-  return desired !== null && toBoolean(desired) ? desired : undefined
+  const [desiredSlug] = await meta.read(old.ID, desiredSlugKey)
+  for (const key of [previousStatusKey, trashTimeKey, desiredSlugKey]) await meta.remove(old.ID, key)
+  return desiredSlug !== null && toBoolean(desiredSlug) ? desiredSlug : undefined
 }
 
 const slugOnly = { columns: ['post_name'], metaKeys: [] } as const
 
-/** Records in the trash give up a slug that a living one wants; those of types that are not public keep theirs. */
-export async function freeSlugInTrash(slug: string, exceptId: number, { storage, types }: WriteContext): Promise<void> {
-  const inTrash: PostQuery = {
+/**
+ * Renames records in the trash that have this slug, so that a record outside the trash can have it. As in WordPress, only
+ * records of public types are renamed.
+ */
+export async function releaseTrashedSlug(
+  slug: string,
+  exceptId: number,
+  { storage, types }: WriteContext,
+): Promise<void> {
+  const query: PostQuery = {
     types: types
       .all()
       .filter((type) => type.public)
@@ -47,15 +60,15 @@ export async function freeSlugInTrash(slug: string, exceptId: number, { storage,
     limit: 10,
     offset: 0,
   }
-  const { rows: holders } = await storage.posts.list(inTrash, slugOnly)
-  for (const { post } of holders) {
-    const renamed = slugInTrash(post.post_name)
-    if (post.ID === exceptId || renamed === post.post_name) continue
-    await keepDesiredSlug(post, storage)
-    await storage.posts.update(post.ID, { post_name: renamed })
+  const rows = await storage.posts.list(query, slugOnly)
+  for (const { post } of rows) {
+    const trashSlug = slugInTrash(post.post_name)
+    if (post.ID === exceptId || trashSlug === post.post_name) continue
+    await saveDesiredSlug(post, storage)
+    await storage.posts.update(post.ID, { post_name: trashSlug })
   }
 }
 
-async function keepDesiredSlug(post: Pick<PostRow, 'ID' | 'post_name'>, storage: Storage): Promise<void> {
-  if (!post.post_name.endsWith(suffix)) await storage.posts.meta.write(post.ID, desiredSlug, post.post_name)
+async function saveDesiredSlug(post: Pick<PostRow, 'ID' | 'post_name'>, storage: Storage): Promise<void> {
+  if (!post.post_name.endsWith(suffix)) await storage.posts.meta.write(post.ID, desiredSlugKey, post.post_name)
 }

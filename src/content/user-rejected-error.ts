@@ -1,14 +1,14 @@
 import { RejectedError } from '../http/rejected-error.js'
 
 /**
- * Why a user cannot be made or changed; `code` and message are WordPress's where it has them. A caller gets it with the
- * status 400 where no handler catches it.
+ * A user cannot be created or changed. `code` and message are those of WordPress where it has them. The message is that of
+ * the response, with the status 400, unless the handler catches the error.
  */
 export class UserRejectedError extends RejectedError {
   override readonly name = 'UserRejectedError'
   readonly code: UserRejectionCode
 
-  /** @param subject what the message is about, for those that name it. */
+  /** @param subject the id or the role in the messages that contain one. */
   constructor(code: UserRejectionCode, subject = '') {
     super(messages[code](subject))
     this.code = code

@@ -3,44 +3,44 @@ import { callerOf } from '../auth/capabilities.js'
 import type { Roles } from '../auth/role.js'
 import type { UserWithMeta } from '../database/storage.js'
 
-/** A user of the service, with what he may do; also the caller he would be. */
+/** A user of the service, with roles and capabilities. */
 export interface User extends Caller {
-  /** The name in addresses: `mia-miller`. */
+  /** The slug of the user: `mia-miller`. */
   readonly nicename: string
   /** UTC, `YYYY-MM-DD HH:MM:SS`. */
   readonly registered: string
 }
 
-/** What `create` takes; undefined is as good as left out. */
+/** The argument of `create`. An undefined field has its default. */
 export interface NewUser {
-  /** Letters, digits, spaces and `_.-@`; at most 60 characters. Kept for good. */
+  /** Letters, digits, spaces and `_.-@`; at most 60 characters. It cannot be changed. */
   readonly login: string
   readonly email: string
-  /** Trimmed, as WordPress does. */
+  /** White space at both ends is removed, as in WordPress. */
   readonly password: string
   /** Default `subscriber`; `null` for none. */
   readonly role?: string | null | undefined
   /** Default: the login. */
   readonly displayName?: string | undefined
-  /** A known id to keep, for imports. */
+  /** The id of the new user, for imports. Default: the next id of the table. */
   readonly id?: number | undefined
 }
 
-/** What `update` changes; what is left out, or undefined, stays. */
+/** The argument of `update`. An undefined field does not change. */
 export interface UserChange {
   readonly email?: string | undefined
-  /** Trimmed, as WordPress does. */
+  /** White space at both ends is removed, as in WordPress. */
   readonly password?: string | undefined
   readonly displayName?: string | undefined
-  /** Instead of those he has; `null` for none. Personal grants stay. */
+  /** Replaces all roles of the user; `null` for none. Capabilities that the user has personally stay. */
   readonly role?: string | null | undefined
 }
 
-/** @param prefix of the tables, as in `callerOf`. */
-export function userOf(stored: UserWithMeta, roles: Roles, prefix: string): User {
+/** @param prefix the prefix of the tables. */
+export function userOf(row: UserWithMeta, roles: Roles, prefix: string): User {
   return {
-    ...callerOf(stored, roles, prefix),
-    nicename: stored.user.user_nicename,
-    registered: stored.user.user_registered,
+    ...callerOf(row, roles, prefix),
+    nicename: row.user.user_nicename,
+    registered: row.user.user_registered,
   }
 }

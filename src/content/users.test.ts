@@ -10,10 +10,10 @@ import type { NewUser, UserChange } from './user.js'
 import { UserRejectedError } from './user-rejected-error.js'
 import { Users } from './users.js'
 
-/** Fast, unlike the real one. */
+/** A fast hasher, because the tests create many users. */
 const hasher: PasswordHasher = {
   hash: async (password) => `hash of ${password.trim()}`,
-  verify: async (password, stored) => stored === `hash of ${password}`,
+  verify: async (password, hash) => hash === `hash of ${password}`,
 }
 
 async function openShop(): Promise<{ users: Users; storage: Storage }> {
@@ -33,7 +33,7 @@ const mia: NewUser = {
   displayName: 'Mia M.',
 }
 
-test('a user is kept as WordPress keeps him', async () => {
+test('create stores a user in the form of WordPress', async () => {
   const { users, storage } = await openShop()
   const { id, capabilities, ...user } = await users.create(mia)
   assert.deepEqual(user, {
@@ -45,22 +45,22 @@ test('a user is kept as WordPress keeps him', async () => {
     registered: '2026-01-15 12:00:00',
   })
   assert.equal(capabilities.has('edit_others_posts'), true)
-  const stored = await storage.users.findWithMeta({ id })
-  assert.equal(stored?.user.user_pass, 'hash of secret')
-  const meta = Object.fromEntries(stored.meta.map(({ key, value }) => [key, value]))
+  const row = await storage.users.findWithMeta({ id })
+  assert.equal(row?.user.user_pass, 'hash of secret')
+  const meta = Object.fromEntries(row.meta.map(({ key, value }) => [key, value]))
   assert.equal(meta['wp_capabilities'], 'a:1:{s:6:"editor";b:1;}')
   assert.equal(meta['wp_user_level'], '7')
   assert.equal(meta['nickname'], 'mia')
   await storage.close()
 })
 
-test('who says nothing gets the login as name and becomes a subscriber; null is no role', async () => {
+test('a new user is a subscriber by default and has the login as display name; the role null is no role', async () => {
   const { users, storage } = await openShop()
   const user = await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x', id: 70 })
   assert.deepEqual([user.id, user.displayName, user.roles], [70, 'ben', ['subscriber']])
-  const nobody = await users.create({ login: 'nobody', email: 'no@shop.example', password: 'x', role: null })
-  assert.deepEqual([...nobody.capabilities], ['exist'])
-  assert.deepEqual(await storage.users.meta.read(nobody.id, 'wp_capabilities'), ['a:0:{}'])
+  const guest = await users.create({ login: 'guest', email: 'guest@shop.example', password: 'x', role: null })
+  assert.deepEqual([...guest.capabilities], ['exist'])
+  assert.deepEqual(await storage.users.meta.read(guest.id, 'wp_capabilities'), ['a:0:{}'])
   await storage.close()
 })
 
@@ -88,7 +88,7 @@ const refusals: [change: Partial<NewUser>, code: string, message: RegExp][] = [
   [{ id: 1 }, 'existing_user_id', /ID 1!/],
 ]
 
-test('what WordPress refuses is refused', async () => {
+test('create refuses what WordPress refuses, with its codes and messages', async () => {
   const { users, storage } = await openShop()
   await users.create({ ...mia, id: 1 })
   const other: NewUser = { login: 'new', email: 'new@shop.example', password: 'secret' }
@@ -103,7 +103,7 @@ test('what WordPress refuses is refused', async () => {
   await storage.close()
 })
 
-test('of two who want one login at the same time, one gets it', async () => {
+test('of three concurrent creates with the same login, one succeeds', async () => {
   const { users, storage } = await openShop()
   const attempts = [1, 2, 3].map((number) => users.create({ ...mia, email: `mia${number}@shop.example` }))
   const outcomes = await Promise.allSettled(attempts)
@@ -112,7 +112,7 @@ test('of two who want one login at the same time, one gets it', async () => {
   await storage.close()
 })
 
-test('logins that make one slug get different ones', async () => {
+test('users whose logins give the same slug get different nicenames', async () => {
   const { users, storage } = await openShop()
   const nicenames: string[] = []
   for (const [index, login] of [
@@ -131,7 +131,7 @@ test('logins that make one slug get different ones', async () => {
   await storage.close()
 })
 
-test('a slug that somebody has is found among any number of others that hold it', async () => {
+test('a nicename that is in use is detected among 202 users whose nicenames begin with it', async () => {
   const { users, storage } = await openShop()
   for (let number = 1; number <= 201; number += 1)
     await storage.users.insert(aUser({ user_login: `mia${number}`, user_nicename: `mia-${number}` }))
@@ -140,7 +140,7 @@ test('a slug that somebody has is found among any number of others that hold it'
   await storage.close()
 })
 
-test('a login that is a part of what everybody has is not looked for in all of it', async () => {
+test('a login that is part of every email address does not list the users', async () => {
   const { users, storage } = await openShop()
   await storage.transaction(async (inside) => {
     for (let number = 1; number <= 500; number += 1)
@@ -153,7 +153,7 @@ test('a login that is a part of what everybody has is not looked for in all of i
   await storage.close()
 })
 
-test('a user is found by id, login or address, whatever their case', async () => {
+test('find accepts an id, a login or an email address, and ignores case', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
   for (const key of [id, String(id), 'mia', 'MIA', 'mia@shop.example', 'Mia@Shop.Example'])
@@ -163,7 +163,7 @@ test('a user is found by id, login or address, whatever their case', async () =>
   await storage.close()
 })
 
-test('digits are the id of a user, else a login', async () => {
+test('a string of digits is the id of a user, or a login when no user has that id', async () => {
   const { users, storage } = await openShop()
   const idOf: Record<string, number> = {}
   for (const login of ['mia', '2026', '0001', '1'])
@@ -181,7 +181,7 @@ test('digits are the id of a user, else a login', async () => {
   await storage.close()
 })
 
-test('users are listed by id, by role, by search and page by page', async () => {
+test('list sorts by id, filters by role and search, and returns pages', async () => {
   const { users, storage } = await openShop()
   for (let number = 1; number <= 7; number += 1)
     await users.create({
@@ -205,22 +205,22 @@ test('users are listed by id, by role, by search and page by page', async () => 
   await storage.close()
 })
 
-test('a page that makes no sense is the first one, and of the usual size, whoever is asked for', async () => {
+test('an invalid page number is page 1, and an invalid page size is the default', async () => {
   const { users, storage } = await openShop()
   for (const login of ['ada', 'ben', 'cem'])
     await users.create({ login, email: `${login}@shop.example`, password: 'x', role: 'author' })
   const logins = async (query: Parameters<Users['list']>[0]) => (await users.list(query)).map(({ login }) => login)
-  for (const who of [{}, { role: 'author' }]) {
+  for (const filter of [{}, { role: 'author' }]) {
     for (const size of [0, -1, 0.5, Number.NaN, 5000])
-      assert.deepEqual(await logins({ ...who, per_page: size }), ['ada', 'ben', 'cem'])
-    assert.deepEqual(await logins({ ...who, per_page: 2.5 }), ['ada', 'ben'])
-    assert.deepEqual(await logins({ ...who, per_page: 2, page: 2.5 }), ['cem'])
-    for (const page of [0, -3, Number.NaN]) assert.deepEqual(await logins({ ...who, per_page: 1, page }), ['ada'])
+      assert.deepEqual(await logins({ ...filter, per_page: size }), ['ada', 'ben', 'cem'])
+    assert.deepEqual(await logins({ ...filter, per_page: 2.5 }), ['ada', 'ben'])
+    assert.deepEqual(await logins({ ...filter, per_page: 2, page: 2.5 }), ['cem'])
+    for (const page of [0, -3, Number.NaN]) assert.deepEqual(await logins({ ...filter, per_page: 1, page }), ['ada'])
   }
   await storage.close()
 })
 
-test('a list has a thousand users at most', async () => {
+test('a page has at most a thousand users', async () => {
   const { users, storage } = await openShop()
   await storage.transaction(async (inside) => {
     for (let number = 1; number <= 1002; number += 1)
@@ -234,7 +234,7 @@ test('a list has a thousand users at most', async () => {
   await storage.close()
 })
 
-test('a role whose name is a number is found, and one that others only contain is not', async () => {
+test('a role with a number as name is found, and a role whose name is part of another role is not', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create({ ...mia, role: null })
   await storage.options.write(
@@ -250,9 +250,9 @@ test('a role whose name is a number is found, and one that others only contain i
   await storage.close()
 })
 
-test('a user with a known id gets nothing that was left behind for it', async () => {
+test('a new user with the id of a deleted user does not get the metadata of that user', async () => {
   const { users, storage } = await openShop()
-  await storage.users.meta.add(70, '_application_passwords', 'of somebody who is gone')
+  await storage.users.meta.add(70, '_application_passwords', 'of a deleted user')
   await storage.users.meta.add(70, 'wp_capabilities', serialize({ administrator: true }))
   const { roles } = await users.create({ ...mia, id: 70 })
   assert.deepEqual(roles, ['editor'])
@@ -260,7 +260,7 @@ test('a user with a known id gets nothing that was left behind for it', async ()
   await storage.close()
 })
 
-test('ids that are none, and text that is none, are refused', async () => {
+test('invalid ids and display names that are not valid text are refused', async () => {
   const { users, storage } = await openShop()
   for (const id of [-7, 0, 1.5, Number.NaN, 2 ** 52 + 1, 2 ** 53])
     await assert.rejects(users.create({ ...mia, id }), { name: 'UserRejectedError', code: 'invalid_user_id' })
@@ -271,11 +271,11 @@ test('ids that are none, and text that is none, are refused', async () => {
   await storage.close()
 })
 
-test('whoever comes after the greatest id that may be given has one of his own', async () => {
+test('users created after the greatest assignable id get the next ids', async () => {
   const { users, storage } = await openShop()
   await users.create({ ...mia, id: 2 ** 52 })
-  const made = ['ann', 'bea'].map((login) => ({ login, email: `${login}@shop.example`, password: 'x' }))
-  for (const user of made) assert.equal((await users.create(user)).login, user.login)
+  const newUsers = ['ann', 'bea'].map((login) => ({ login, email: `${login}@shop.example`, password: 'x' }))
+  for (const user of newUsers) assert.equal((await users.create(user)).login, user.login)
   assert.deepEqual(
     (await users.list()).map(({ id }) => id),
     [2 ** 52, 2 ** 52 + 1, 2 ** 52 + 2],
@@ -283,7 +283,7 @@ test('whoever comes after the greatest id that may be given has one of his own',
   await storage.close()
 })
 
-test('of any number of users each is found by his role, and counted', async () => {
+test('all users of a role are listed and counted among 410 users', async () => {
   const { users, storage } = await openShop()
   for (let number = 1; number <= 410; number += 1) {
     const id = await storage.users.insert(aUser({ user_login: `user${number}`, user_email: `${number}@shop.example` }))
@@ -299,7 +299,7 @@ test('of any number of users each is found by his role, and counted', async () =
   await storage.close()
 })
 
-test('a role is replaced, personal grants stay', async () => {
+test('update replaces the role and does not change personal grants', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
   await storage.users.meta.write(id, 'wp_capabilities', 'a:2:{s:6:"editor";b:1;s:6:"cook_x";b:1;}')
@@ -316,7 +316,7 @@ test('a role is replaced, personal grants stay', async () => {
   await storage.close()
 })
 
-test('a new password ends every session, and the link that was sent for a lost one', async () => {
+test('a new password ends every session and deletes the key for a password reset', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
   await storage.users.meta.write(id, 'session_tokens', 'a:1:{s:1:"x";i:1;}')
@@ -330,7 +330,7 @@ test('a new password ends every session, and the link that was sent for a lost o
   await storage.close()
 })
 
-test('an update changes what it names, and all of it or nothing', async () => {
+test('update changes only the fields in its argument, and nothing when one of them is refused', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
   await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x' })
@@ -341,58 +341,58 @@ test('an update changes what it names, and all of it or nothing', async () => {
   assert.deepEqual([user?.email, user?.displayName, user?.roles], ['M@shop.example', 'Mia', ['author']])
   assert.equal((await storage.users.find({ id }))?.user_pass, 'hash of secret')
   assert.equal((await storage.users.meta.read(id, 'session_tokens')).length, 1, 'only a new password ends sessions')
-  const refused: [change: UserChange, code: string][] = [
+  const refusedChanges: [change: UserChange, code: string][] = [
     [{ role: 'queen' }, 'invalid_role'],
     [{ email: 'nowhere' }, 'invalid_email'],
     [{ email: 'ben@shop.example' }, 'existing_user_email'],
     [{ password: '' }, 'empty_password'],
     [{ displayName: 'x'.repeat(251) }, 'display_name_too_long'],
   ]
-  for (const [change, code] of refused) {
+  for (const [change, code] of refusedChanges) {
     await assert.rejects(users.update(id, { role: 'editor', displayName: 'Other', ...change }), { code })
     assert.deepEqual(await users.find(id), user, code)
   }
   await storage.close()
 })
 
-test('who is deleted is gone, and his records go to whom they are given', async () => {
+test('delete removes a user and reassigns the records', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
-  const heir = await users.create({ login: 'heir', email: 'heir@shop.example', password: 'x' })
+  const newAuthor = await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x' })
   for (const status of ['publish', 'draft', 'trash']) await storage.posts.insert(recordOf(id, status))
   const recordsOf = (author: number) => storage.posts.count({ author, order: [], limit: 1, offset: 0 })
   await assert.rejects(users.delete(id, { reassign: id }), { code: 'invalid_reassign' })
   await assert.rejects(users.delete(id, { reassign: 999 }), { code: 'invalid_reassign' })
   assert.equal(await recordsOf(id), 3)
-  assert.equal(await users.delete(id, { reassign: heir.id }), true)
-  assert.equal(await recordsOf(heir.id), 3)
+  assert.equal(await users.delete(id, { reassign: newAuthor.id }), true)
+  assert.equal(await recordsOf(newAuthor.id), 3)
   assert.equal(await users.find('mia'), null)
   assert.deepEqual(await storage.users.meta.all(id), [])
   assert.equal(await users.delete(id), false)
-  assert.equal(await users.delete(heir.id), true)
-  assert.equal(await recordsOf(heir.id), 3)
+  assert.equal(await users.delete(newAuthor.id), true)
+  assert.equal(await recordsOf(newAuthor.id), 3)
   await storage.close()
 })
 
-test('of any number of records each goes to the heir', async () => {
+test('delete reassigns 401 records', async () => {
   const { users, storage } = await openShop()
   const { id } = await users.create(mia)
-  const heir = await users.create({ login: 'heir', email: 'heir@shop.example', password: 'x' })
+  const newAuthor = await users.create({ login: 'ben', email: 'ben@shop.example', password: 'x' })
   await storage.transaction(async ({ posts }) => {
     for (let number = 0; number < 401; number += 1) await posts.insert(recordOf(id, 'publish'))
   })
-  await users.delete(id, { reassign: heir.id })
-  assert.equal(await storage.posts.count({ author: heir.id, order: [], limit: 1, offset: 0 }), 401)
+  await users.delete(id, { reassign: newAuthor.id })
+  assert.equal(await storage.posts.count({ author: newAuthor.id, order: [], limit: 1, offset: 0 }), 401)
   await storage.close()
 })
 
 const recordOf = (author: number, status: string) => aPost({ post_author: author, post_status: status })
 
-test('a query for users with a value of another type is refused', async () => {
+test('a query for users with a value of a wrong type is refused', async () => {
   const { users, storage } = await openShop()
-  const refused: [run: () => Promise<unknown>, message: RegExp][] = [
-    [() => users.find(true as never), /a number or a string; this is a boolean/],
-    [() => users.find(null as never), /a number or a string; this is null/],
+  const calls: [run: () => Promise<unknown>, message: RegExp][] = [
+    [() => users.find(true as never), /must be a number or a string; it is a boolean/],
+    [() => users.find(null as never), /must be a number or a string; it is null/],
     [() => users.list({ role: true as never }), /'role'.*must be a string; it is a boolean/],
     [() => users.list({ search: 5 as never }), /'search'.*must be a string; it is a number/],
     [() => users.count({ search: ['mia'] as never }), /'search'.*must be a string; it is a list/],
@@ -401,6 +401,6 @@ test('a query for users with a value of another type is refused', async () => {
     [() => users.update('1' as never, {}), /id of a user must be a number; it is a string/],
     [() => users.delete(true as never), /id of a user must be a number; it is a boolean/],
   ]
-  for (const [run, message] of refused) await assert.rejects(run, { name: 'TypeError', message })
+  for (const [run, message] of calls) await assert.rejects(run, { name: 'TypeError', message })
   await storage.close()
 })

@@ -16,35 +16,39 @@ import { UserRejectedError } from './user-rejected-error.js'
 export interface UsersDependencies {
   readonly storage: Storage
   readonly hasher: PasswordHasher
-  /** Ensured before anybody is asked for. */
+  /** `ensure` must have been called. */
   readonly roles: StoredRoles
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Of the tables. */
+  /** The prefix of the tables. */
   readonly prefix: string
 }
 
-/** Which users, and how many of them; what is undefined is as good as left out. */
+/** A query for users. An undefined field does not restrict it. */
 export interface UserQuery {
-  /** Who has this role, perhaps among others. */
+  /** Users who have this role, possibly with other roles. */
   readonly role?: string | undefined
-  /** Case-insensitive, in login, address, nicename or display name. More than 200 characters find nothing. */
+  /**
+   * A text in login name, email address, nicename or display name, case-insensitive. A text of more than 200 characters
+   * gives no users.
+   */
   readonly search?: string | undefined
-  /** From 1. Default 1, also for what is less. */
+  /** Begins with 1. Default 1, also for smaller numbers. */
   readonly page?: number | undefined
-  /** At most 1,000. Default 100, also for what is less than 1. */
+  /** At most 1,000. Default 100, also for numbers less than 1. */
   readonly per_page?: number | undefined
 }
 
-/** A caller may choose `per_page`: nobody makes the service hold all users in memory at once. */
+/** Maximum of `per_page`. A client may choose `per_page`, and one request must not load every user into memory. */
 const maxPerPage = 1000
 
-/** How many records are read at once to give them to somebody else. */
-const batch = 200
+/** Number of records per query when the records of a user are reassigned. */
+const batchSize = 200
 
 /**
- * The users of a service, kept as WordPress keeps them:
- * `constructor(private readonly users = inject(Users)) {}`. It asks nobody for a permission: that is the route's.
+ * The users of a service, stored in WordPress's tables. A handler class injects them:
+ * `constructor(private readonly users = inject(Users)) {}`. The methods do not check whether the caller may use them: that
+ * is the route's `permission`.
  */
 // Rules: docs/wire.md#users.
 export class Users {
@@ -63,8 +67,10 @@ export class Users {
   }
 
   /**
-   * Of two that want one login or address at the same time, one gets it.
-   * @throws UserRejectedError @throws HasherBusyError when too many passwords are being hashed already; uncaught, it is a 503.
+   * Creates a user. Of two concurrent calls with the same login name or email address, one fails.
+   * @throws UserRejectedError
+   * @throws HasherBusyError when too many passwords are being hashed. The status of the response is 503 unless the handler
+   *   catches the error.
    */
   async create(user: NewUser): Promise<User> {
     const roles = await this.#roles.current()
@@ -74,7 +80,7 @@ export class Users {
     return this.#storage.transaction(async (storage) => {
       await checkUnused(user, storage)
       const { login } = user
-      // What lies there for an id that nobody has would be his: a role, a password for programs.
+      // Metadata of a deleted user with the same id would give the new user its roles and application passwords.
       if (user.id !== undefined) await storage.users.delete(user.id)
       const id = await storage.users.insert({
         ...(user.id === undefined ? {} : { ID: user.id }),
@@ -89,22 +95,23 @@ export class Users {
         display_name: user.displayName ?? login,
       })
       await storage.users.meta.write(id, 'nickname', login)
-      // WordPress's own pages take a missing answer to these two for a no.
+      // WordPress's own pages read a missing value of these two keys as false.
       await storage.users.meta.write(id, 'rich_editing', 'true')
       await storage.users.meta.write(id, 'syntax_highlighting', 'true')
       await this.#writeRole(storage, id, user.role === undefined ? 'subscriber' : user.role, new Map(), roles)
-      return found(await this.#read(storage, { id }, roles))
+      return existing(await this.#read(storage, { id }, roles))
     })
   }
 
   /**
-   * By id, else by login, else by address. A text is an id as WP-CLI takes one: when it is written like a number (`7`, not
-   * `007`) and a user has that id; otherwise the digits are a login.
+   * Finds a user by id, else by login name, else by email address. A string of digits is an id when it has no leading zero
+   * (`7`, not `007`) and a user has that id, as in WP-CLI. Otherwise it is a login name.
+   * @returns null when there is no such user.
    * @throws TypeError for a key that is neither a number nor a string.
    */
   async find(key: number | string): Promise<User | null> {
     if (typeof key !== 'number' && typeof key !== 'string')
-      throw new TypeError(`A user is found by a number or a string; this is ${typeOfValue(key)}.`)
+      throw new TypeError(`The key of a user must be a number or a string; it is ${typeOfValue(key)}.`)
     const id = typeof key === 'number' ? key : /^[1-9]\d{0,14}$/.test(key) ? Number(key) : 0
     const roles = await this.#roles.current()
     const byId = id > 0 ? await this.#read(this.#storage, { id }, roles) : null
@@ -115,28 +122,29 @@ export class Users {
     )
   }
 
-  /** In the order of their ids. @throws TypeError for a value of a type that no query takes. */
+  /** The users of one page, sorted by id. @throws TypeError for a value of a wrong type. */
   async list({ page = 1, per_page = 100, ...query }: UserQuery = {}): Promise<readonly User[]> {
     const roles = await this.#roles.current()
     if (page !== null) requireNumber(page, `'page' of a query for users`)
     if (per_page !== null) requireNumber(per_page, `'per_page' of a query for users`)
-    const asked = this.#asked(query, roles)
-    if (asked === null) return []
-    const limit = Math.min(wholeFrom1(per_page, 100), maxPerPage)
-    const offset = (wholeFrom1(page, 1) - 1) * limit
-    const rows = await this.#storage.users.list({ ...asked, limit, offset })
+    const tableQuery = this.#tableQuery(query, roles)
+    if (tableQuery === null) return []
+    const limit = Math.min(positiveInteger(per_page, 100), maxPerPage)
+    const offset = (positiveInteger(page, 1) - 1) * limit
+    const rows = await this.#storage.users.list({ ...tableQuery, limit, offset })
     return rows.map((row) => userOf(row, roles, this.#prefix))
   }
 
-  /** How many users the query finds on all its pages. @throws TypeError as `list`. */
+  /** The number of users on all pages of the query. @throws TypeError for a value of a wrong type. */
   async count(query: Pick<UserQuery, 'role' | 'search'> = {}): Promise<number> {
-    const asked = this.#asked(query, await this.#roles.current())
-    return asked === null ? 0 : this.#storage.users.count(asked)
+    const tableQuery = this.#tableQuery(query, await this.#roles.current())
+    return tableQuery === null ? 0 : this.#storage.users.count(tableQuery)
   }
 
   /**
-   * All of it or nothing. A new password also ends all his sessions; application passwords stay.
-   * @throws UserRejectedError @throws HasherBusyError
+   * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
+   * @throws UserRejectedError
+   * @throws HasherBusyError when too many passwords are being hashed.
    */
   async update(id: number, change: UserChange): Promise<void> {
     requireNumber(id, 'The id of a user')
@@ -155,16 +163,18 @@ export class Users {
       })
       if (user_pass !== undefined) await storage.users.meta.remove(id, sessionsKey)
       if (role === undefined) return
-      const [stored = null] = await storage.users.meta.read(id, `${this.#prefix}capabilities`)
-      const personal = [...grantsIn(maybeUnserialize(stored))].filter(([name]) => !roles.has(name))
-      await this.#writeRole(storage, id, role, new Map(personal), roles)
+      const [text = null] = await storage.users.meta.read(id, `${this.#prefix}capabilities`)
+      const personalGrants = [...grantsIn(maybeUnserialize(text))].filter(([name]) => !roles.has(name))
+      await this.#writeRole(storage, id, role, new Map(personalGrants), roles)
     })
   }
 
   /**
-   * For good, with everything that lets him in. His records stay: they go to `reassign`, or keep an author who is gone.
-   * @returns `false` when there was nobody to delete.
-   * @throws UserRejectedError when `reassign` is nobody else.
+   * Deletes a user permanently, with sessions and application passwords. The records of the user stay.
+   * @param options `reassign` is the id of the new author of the records. Without it the records keep the id of the deleted
+   *   user.
+   * @returns `false` when there is no user with this id.
+   * @throws UserRejectedError when `reassign` is not the id of another user.
    */
   async delete(id: number, { reassign }: { readonly reassign?: number | undefined } = {}): Promise<boolean> {
     requireNumber(id, 'The id of a user')
@@ -176,19 +186,22 @@ export class Users {
   }
 
   async #read(storage: Storage, key: UserKey, roles: Roles): Promise<User | null> {
-    const stored = await storage.users.findWithMeta(key)
-    return stored && userOf(stored, roles, this.#prefix)
+    const row = await storage.users.findWithMeta(key)
+    return row && userOf(row, roles, this.#prefix)
   }
 
-  /** As WordPress does: whoever has a role has its name in the text of his capabilities. Null when nobody can. */
-  #asked({ role, search }: Pick<UserQuery, 'role' | 'search'>, roles: Roles): StoredUserQuery | null {
+  /**
+   * The query of the tables. Users with a role are found as in WordPress: the serialised text of their capabilities
+   * contains the name of the role. Null when the role does not exist, so that no user can have it.
+   */
+  #tableQuery({ role, search }: Pick<UserQuery, 'role' | 'search'>, roles: Roles): StoredUserQuery | null {
     if (role !== undefined) requireString(role, `'role' of a query for users`)
     if (search !== undefined) requireString(search, `'search' of a query for users`)
     if (role !== undefined && !roles.has(role)) return null
-    const written = role !== undefined && (isIntegerKey(role) ? `i:${role};` : `"${role}"`)
+    const serializedRole = role !== undefined && (isIntegerKey(role) ? `i:${role};` : `"${role}"`)
     return {
       ...(search !== undefined && { search }),
-      ...(written !== false && { meta: { key: `${this.#prefix}capabilities`, contains: written } }),
+      ...(serializedRole !== false && { meta: { key: `${this.#prefix}capabilities`, contains: serializedRole } }),
     }
   }
 
@@ -196,16 +209,16 @@ export class Users {
     storage: Storage,
     id: number,
     role: string | null,
-    personal: ReadonlyMap<string, boolean>,
+    personalGrants: ReadonlyMap<string, boolean>,
     roles: Roles,
   ): Promise<void> {
-    const grants = mapOf(role === null ? personal : [...personal, [role, true] as const])
+    const grants = mapOf(role === null ? personalGrants : [...personalGrants, [role, true] as const])
     await storage.users.meta.write(id, `${this.#prefix}capabilities`, serialize(grants))
     await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(role, roles)))
   }
 }
 
-/** @throws UserRejectedError when somebody has the login, the address or the id already. */
+/** @throws UserRejectedError when another user has the login name, the email address or the id. */
 async function checkUnused({ login, email, id }: NewUser, { users }: Storage): Promise<void> {
   if (await users.find({ login })) throw new UserRejectedError('existing_user_login')
   if (await users.find({ email })) throw new UserRejectedError('existing_user_email')
@@ -215,30 +228,30 @@ async function checkUnused({ login, email, id }: NewUser, { users }: Storage): P
 async function reassignRecords({ posts, users }: Storage, from: number, to: number): Promise<void> {
   if (to === from || !(await users.find({ id: to }))) throw new UserRejectedError('invalid_reassign')
   for (;;) {
-    const { rows: records } = await posts.list({
+    const records = await posts.list({
       author: from,
       order: [{ by: 'id', direction: 'asc' }],
-      limit: batch,
+      limit: batchSize,
       offset: 0,
     })
     for (const { post } of records) await posts.update(post.ID, { post_author: to })
-    if (records.length < batch) return
+    if (records.length < batchSize) return
   }
 }
 
-/** The number of the highest `level_N` of a role, which old plugins still ask for. */
+/** The number of the highest `level_N` capability of a role, which old plugins read. */
 function levelOf(role: string | null, roles: Roles): number {
   const capabilities = role === null ? undefined : roles.get(role)?.capabilities
   const levels = [...(capabilities?.keys() ?? [])].map((name) => Number(/^level_(\d{1,2})$/.exec(name)?.[1] ?? 0))
   return Math.max(0, ...levels)
 }
 
-/** The whole number; `otherwise` for what is less than 1. */
-function wholeFrom1(number: number, otherwise: number): number {
-  return number >= 1 ? Math.trunc(number) : otherwise
+/** The number without its fraction, or `fallback` when it is less than 1 or NaN. */
+function positiveInteger(number: number, fallback: number): number {
+  return number >= 1 ? Math.trunc(number) : fallback
 }
 
-function found(user: User | null): User {
+function existing(user: User | null): User {
   if (!user) throw new Error('A user that was just written cannot be read.')
   return user
 }

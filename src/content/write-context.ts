@@ -4,9 +4,9 @@ import type { Storage } from '../database/storage.js'
 import type { Clock } from './dates.js'
 import type { RecordTypes } from './record-types.js'
 
-/** Everything one write depends on. */
+/** The services and settings that one write depends on. */
 export interface WriteContext {
-  /** That of the write's transaction. */
+  /** The storage of the write's transaction. */
   readonly storage: Storage
   readonly types: RecordTypes
   readonly site: Site
