@@ -19,6 +19,7 @@ interface SlugChoice {
 /**
  * The slug with which a row is stored: the requested slug, else the current slug, else a slug of the title, else the id.
  * The slug of a draft may stay empty. A pending record has no slug when its caller may not publish.
+ * Rules: docs/wire.md#slugs.
  * @returns '' when only the id could be the slug and the row has no id yet.
  */
 export async function slugOf(

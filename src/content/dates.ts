@@ -90,6 +90,7 @@ const minScheduleDelay = 60_000
 /**
  * The status of a record at a time. `publish` becomes `future` when the date is a minute or more ahead. `future` becomes
  * `publish` when the date is less than a minute ahead. WordPress has the same limit.
+ * Rules: docs/wire.md#dates.
  * @param now milliseconds since 1970.
  */
 export function statusAt(status: string, dateGmt: string, now: number): string {

@@ -9,6 +9,7 @@ const batchSize = 10
 /**
  * Deletes a record permanently, with its metadata, terms and revisions. Its attachments, and its child records when its
  * type is hierarchical, are not deleted: they get its parent as their parent.
+ * Rules: docs/wire.md#deleting-a-record.
  * @returns whether the row existed.
  */
 export async function deleteRecord(row: PostRow, { storage, types }: WriteContext): Promise<boolean> {
@@ -24,9 +25,10 @@ export async function deleteRecord(row: PostRow, { storage, types }: WriteContex
     const order = [{ by: 'id', direction: 'asc' }] as const
     const query: PostQuery = { types: childTypes, parent: row.ID, order, limit: batchSize, offset: 0 }
     for (;;) {
-      const rows = (await posts.list(query, idOnly)).filter(({ post }) => post.ID !== row.ID)
-      if (rows.length === 0) return
-      for (const { post } of rows) await handle(post.ID)
+      const { rows } = await posts.list(query, idOnly)
+      const children = rows.filter(({ post }) => post.ID !== row.ID)
+      if (children.length === 0) return
+      for (const { post } of children) await handle(post.ID)
     }
   }
 

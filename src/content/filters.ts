@@ -4,6 +4,7 @@ import { windowsCharacter } from '../sanitizers/windows-characters.js'
 
 /**
  * A title as WordPress stores it: trimmed, with only a short list of tags.
+ * Rules: docs/wire.md#creating-a-record.
  * @param allowsHtml whether the caller has `unfiltered_html`; all tags stay then.
  */
 export function filteredTitle(title: string, allowsHtml: boolean): string {

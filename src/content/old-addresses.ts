@@ -5,6 +5,7 @@ import type { WriteContext } from './write-context.js'
 /**
  * Adds the previous slug and day of a published record to its metadata, so that old links can be redirected. Removes its
  * current slug and day from that metadata. This service uses the slugs; the days are for WordPress's own redirects.
+ * Rules: docs/wire.md#updating-a-record.
  */
 export async function saveOldAddress(old: PostRow, row: PostRow, context: WriteContext): Promise<void> {
   const isPublished = row.post_status === 'publish' || (row.post_type === 'attachment' && row.post_status === 'inherit')

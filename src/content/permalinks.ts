@@ -50,6 +50,7 @@ export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
 /**
  * The permalinks of records for one caller. A private record has a pretty permalink only for a caller who may read it. The
  * database is queried only for links that contain more than the columns of the row: parents, categories, authors.
+ * Rules: docs/wire.md#permalinks.
  */
 export class Permalinks {
   readonly #structure: PermalinkStructure

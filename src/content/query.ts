@@ -21,6 +21,7 @@ export const maxPerPage = 1000
 /**
  * Translates a query of a handler into a query of the tables. An anonymous caller searches only records without a
  * password, as in WordPress: otherwise repeated searches would reveal the content that the password protects.
+ * Rules: docs/wire.md#queries.
  * @throws RangeError when the query has both `category` and `term`: a query of the tables has one term.
  * @throws TypeError for a value of a wrong type.
  */

@@ -25,6 +25,7 @@ export type NewRow = { -readonly [Column in keyof Omit<PostRow, 'ID'>]: PostRow[
 
 /**
  * The row of a new record, without slug and guid.
+ * Rules: docs/wire.md#creating-a-record.
  * @throws RecordRejectedError `empty_content`, `invalid_date`, `db_insert_error`.
  */
 export function newRow(record: NewRecord, context: WriteContext): NewRow {

@@ -13,12 +13,17 @@ const newestFirst: PostQuery['order'] = [
   { by: 'id', direction: 'desc' },
 ]
 
-/** Stores the current texts of a changed record as a revision, unless the last revision has the same texts. */
+/**
+ * Stores the current texts of a changed record as a revision, unless the last revision has the same texts.
+ * Rules: docs/wire.md#updating-a-record.
+ */
 export async function saveRevision(row: PostRow, context: WriteContext): Promise<void> {
   const { storage, types, site, caller } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return
   const query: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
-  const [last] = await storage.posts.list(query, textsOnly)
+  const {
+    rows: [last],
+  } = await storage.posts.list(query, textsOnly)
   if (last && haveSameTexts(last.post, row)) return
   const { ID, ...columns } = row
   const revision = {

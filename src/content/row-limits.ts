@@ -27,6 +27,7 @@ const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', 
 
 /**
  * Checks that every text fits into its column. The check is made here, so that every database refuses the same rows.
+ * Rules: docs/wire.md#creating-a-record.
  * @throws RecordRejectedError `db_insert_error` or `db_update_error`, as in WordPress, for a text that is too long or not
  *   valid UTF-8.
  */

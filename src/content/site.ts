@@ -3,6 +3,8 @@ import { withoutTrailingSlashes } from '../php/trim.js'
 import type { OptionRows } from '../database/storage.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
 
+// Rules: docs/wire.md#site-options.
+
 /** The site options that a service reads from the table `options` when it starts. */
 export interface Site {
   /** The start of every permalink. Absolute, without a trailing slash. */

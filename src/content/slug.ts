@@ -33,6 +33,7 @@ export interface SlugContext {
  * apply: the slugs of drafts need not be unique. The slug of a flat type is unique within the type. The slug of a
  * hierarchical type is unique among the records and attachments with the same parent. The slug of an attachment is unique
  * among all types.
+ * Rules: docs/wire.md#slugs.
  */
 export async function uniqueSlug(request: SlugRequest, context: SlugContext): Promise<string> {
   const { slug, type, status, isUsed } = request

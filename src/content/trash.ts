@@ -60,7 +60,7 @@ export async function releaseTrashedSlug(
     limit: 10,
     offset: 0,
   }
-  const rows = await storage.posts.list(query, slugOnly)
+  const { rows } = await storage.posts.list(query, slugOnly)
   for (const { post } of rows) {
     const trashSlug = slugInTrash(post.post_name)
     if (post.ID === exceptId || trashSlug === post.post_name) continue

@@ -228,14 +228,14 @@ async function checkUnused({ login, email, id }: NewUser, { users }: Storage): P
 async function reassignRecords({ posts, users }: Storage, from: number, to: number): Promise<void> {
   if (to === from || !(await users.find({ id: to }))) throw new UserRejectedError('invalid_reassign')
   for (;;) {
-    const records = await posts.list({
+    const { rows } = await posts.list({
       author: from,
       order: [{ by: 'id', direction: 'asc' }],
       limit: batchSize,
       offset: 0,
     })
-    for (const { post } of records) await posts.update(post.ID, { post_author: to })
-    if (records.length < batchSize) return
+    for (const { post } of rows) await posts.update(post.ID, { post_author: to })
+    if (rows.length < batchSize) return
   }
 }
 

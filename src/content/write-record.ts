@@ -15,6 +15,7 @@ const maxGuidLength = 255
 
 /**
  * Inserts a record with its metadata and terms, in the order of WordPress.
+ * Rules: docs/wire.md#creating-a-record.
  * @returns the row and its metadata, equal to what a later read returns.
  * @throws RecordRejectedError
  */
@@ -77,7 +78,10 @@ async function insertMeta(
   return entries.map(([key, value]) => ({ key, value }))
 }
 
-/** Updates a record with its metadata and terms, in the order of WordPress. @throws RecordRejectedError */
+/**
+ * Updates a record with its metadata and terms, in the order of WordPress. Rules: docs/wire.md#updating-a-record.
+ * @throws RecordRejectedError
+ */
 export async function updateRecord(old: PostRow, change: RecordChange, context: WriteContext): Promise<void> {
   const { storage } = context
   const row = changedRow(old, change, context)
