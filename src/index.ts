@@ -6,6 +6,8 @@ export {
   type RequestOf,
   type SharedDeclaration,
 } from './routing/as-rest-route.js'
+export { endpoint, type RestEndpoint } from './routing/rest-endpoint.js'
+export { restNamespace, type RestNamespace } from './routing/rest-namespace.js'
 export type { CacheDeclaration, Method } from './routing/declaration.js'
 export type { TargetCheck } from './routing/target-checks.js'
 export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './validation/rules.js'
@@ -49,12 +51,13 @@ export { ViewEngineInterface } from './views/view-engine.js'
 // Starting
 export { boot } from './app/boot.js'
 export type { HandlerSource } from './app/plan.js'
+export type { HandlerClass, RouteSource } from './routing/handler-class.js'
 export type { CloseOptions, ListeningAt, ListenOptions, Service } from './app/service.js'
 export type { Sender } from './server/fetch.js'
 export type { RouteSummary } from './routing/route-summary.js'
 export type { Requirement } from './auth/requirement.js'
 export type { Provider } from './app/provider.js'
-export type { Configuration } from './app/configuration.js'
+export { defineConfig, type Configuration } from './app/configuration.js'
 export type { MetaDeclaration, RecordTypeDeclaration } from './content/record-type.js'
 export type { RoleDeclaration } from './auth/declared-roles.js'
 export type { BootOptions, Environment, SeedTools } from './app/options.js'

@@ -1,6 +1,6 @@
-import type { Configuration } from 'as-rest-route'
+import { defineConfig } from 'as-rest-route'
 
-export default {
+export default defineConfig({
   handlers: './app/',
   record_types: {
     product: {
@@ -13,4 +13,4 @@ export default {
   site: { name: 'The Corner Shop', description: 'Products and stories, served by as-rest-route' },
   // Imported when a database is new: the demo content is not read at every start.
   seed: async (tools) => (await import('./demo/seed.js')).seed(tools),
-} satisfies Configuration
+})

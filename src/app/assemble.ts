@@ -12,7 +12,7 @@ import { applicationPasswordLimits, signInLimits, RateLimiter } from '../auth/ra
 import type { SanitizeCallback } from '../validation/rules.js'
 import { ResponseCache } from '../cache/response-cache.js'
 import { Container } from '../container/container.js'
-import type { FoundRoute, HandlerClass } from '../routing/handler-class.js'
+import type { FoundRoute, RouteSource } from '../routing/handler-class.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
 import { ownRoutes } from '../endpoints/own-handlers.js'
 import { RestContext } from '../endpoints/rest-context.js'
@@ -46,6 +46,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { ResponseWriter } from '../pipeline/response-writer.js'
 import type { Log } from '../log/log.js'
 import { RestService } from '../pipeline/rest.js'
+import { buildInstances } from './instances.js'
 import type { ResolvedOptions } from './options.js'
 import { SeedError } from './seed-error.js'
 import type { SerializedResponse } from '../pipeline/serialized-response.js'
@@ -55,7 +56,7 @@ export interface Assembly {
   readonly options: ResolvedOptions
   readonly routes: readonly FoundRoute[]
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
-  readonly instanceOf: (handlers: HandlerClass) => object
+  readonly instanceOf: (source: RouteSource) => object
   readonly clock: () => number
   readonly storage: Storage
   readonly site: DeferredSite
@@ -162,6 +163,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     [UserProfiles, new UserProfiles({ storage, roles, site, prefix })],
     [RestContext, new RestContext(environment)],
   ])
+  const { instances: ownInstances } = buildInstances(ownRoutes(), own)
   const defaultCapability = options.rest_default_capability
   const endpoints = [
     indexEndpoint(documents),
@@ -174,7 +176,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     ...compileRoutes(ownRoutes(), {
       sanitizers: assembly.sanitizers,
       defaultCapability,
-      instanceOf: (handlers) => own.get(handlers),
+      instanceOf: (source) => ownInstances.get(source) ?? {},
     }),
     batchEndpoint({ pipeline, log }),
   ]

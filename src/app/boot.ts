@@ -4,7 +4,7 @@ import { openSqlite, type Purpose, type SqliteOptions } from '../database/sqlite
 import { ApplicationPasswords } from '../auth/application-passwords.js'
 import { TrackingStorage } from '../cache/tracking-storage.js'
 import { StartupError } from './startup-error.js'
-import { refuseModulesBeingLoaded } from './find-classes.js'
+import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import { routesOf } from '../routing/handler-class.js'
 import { DryRunStorage } from '../explain/dry-run-storage.js'
 import type { DryRunDependencies } from '../explain/dry-run-login.js'
@@ -61,8 +61,9 @@ export async function start(
 ): Promise<Service> {
   const { options, assembly, routes } = plan
   const { hasher, ownLog } = assembly
-  // From here on, only the classes: of thousands of routes, what was only needed to check them can be let go.
-  const classes = [...new Set(routes.map(({ handlers }) => handlers))]
+  // From here on, only the classes and endpoints: what the checks of thousands of routes needed can be collected.
+  const sources = new Set(routes.map(({ source }) => source))
+  const exportNames = new Map(routes.flatMap(({ source, exportName }) => (exportName ? [[source, exportName]] : [])))
   const onLong = () =>
     assembly.log.warn({ database: options.database }, 'another process makes the first start of this database: waiting')
   let storage: OpenedStorage | null = null
@@ -83,7 +84,8 @@ export async function start(
       ...assembled,
       site: assembly.site,
       routeCount: routes.length,
-      routes: () => routesOf(classes).map((route) => summaryOf(route, options.rest_default_capability)),
+      routes: () =>
+        routesOf([...sources], exportNames).map((route) => summaryOf(route, options.rest_default_capability)),
       records: assembly.records,
       users: assembly.users,
       release,

@@ -3,7 +3,7 @@ import { methods } from '../routing/declaration.js'
 import { findShadowed } from '../routing/shadow.js'
 import { examine } from './declaration-faults.js'
 import type { Diagnostic } from './startup-error.js'
-import { endpointText, subjectOf, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
+import { endpointText, subjectOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
 /** What declarations are held against, besides each other. */
@@ -11,8 +11,8 @@ export interface Surroundings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** What the service answers by itself, where no route of the application does. */
   readonly ownRoutes: readonly FoundRoute[]
-  /** The object that serves the routes of a class; null when it cannot be built. */
-  readonly instanceOf: (handlers: HandlerClass) => object | null
+  /** The instance of a handler class, or the dependencies of an endpoint; null when it cannot be built. */
+  readonly instanceOf: (source: RouteSource) => object | null
 }
 
 /**
@@ -33,8 +33,8 @@ export function faultsOfRoutes(
       sanitizers,
       fitEnds,
       fitRules,
-      instance: instanceOf(route.handlers),
-      handlerNames: handlerNames.get(route.handlers) ?? new Set(),
+      instance: instanceOf(route.source),
+      handlerNames: handlerNames.get(route.source) ?? new Set(),
     })
     for (const message of sentences) faults.push(faultOf(route, message))
     if (isComparable) comparable.push(route)
@@ -43,12 +43,12 @@ export function faultsOfRoutes(
 }
 
 /** The members of each class that answer requests. */
-function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<HandlerClass, ReadonlySet<string>> {
-  const names = new Map<HandlerClass, Set<string>>()
-  for (const { handlers, member } of routes) {
-    const known = names.get(handlers)
-    if (known === undefined) names.set(handlers, new Set([member]))
-    else known.add(member)
+function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<RouteSource, ReadonlySet<string>> {
+  const names = new Map<RouteSource, Set<string>>()
+  for (const { source, member } of routes) {
+    const members = names.get(source)
+    if (members === undefined) names.set(source, new Set([member]))
+    else members.add(member)
   }
   return names
 }
@@ -85,7 +85,7 @@ const ownSentence = 'the service itself already answers this method of this rout
 function duplicateFault(route: FoundRoute, earlier: FoundRoute): Diagnostic {
   return faultOf(
     route,
-    `${earlier.handlers.name}.${earlier.member} (${sourceLocationText(sourceLocationOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
+    `${earlier.name} (${sourceLocationText(sourceLocationOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
   )
 }
 

@@ -11,6 +11,15 @@ export interface Configuration extends BootOptions {
   readonly handlers?: string | URL
 }
 
+/**
+ * Types a configuration: `export default defineConfig({ … })`. An editor then offers the options, and the compiler refuses
+ * unknown ones.
+ * @returns the same object.
+ */
+export function defineConfig(configuration: Configuration): Configuration {
+  return configuration
+}
+
 export interface FoundConfiguration {
   /** Absolute path; `null` when there is none. */
   readonly file: string | null
@@ -45,7 +54,7 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
   }
   const exported = (await moduleAt(file)).default
   if (typeof exported !== 'object' || exported === null) {
-    throw new Error(`${file}: it must export its options by default: export default { ... } satisfies Configuration`)
+    throw new Error(`${file}: it must export its options by default: export default defineConfig({ ... })`)
   }
   const options = exported as Configuration
   if (options.handlers !== undefined && !namesFolder(options.handlers))

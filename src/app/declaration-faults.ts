@@ -1,11 +1,11 @@
 import { argumentDiagnostics } from '../validation/check.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { isMap } from '../php/array-shape.js'
-import { declarationKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
+import { declarationKeys, endpointKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
 import { cutPattern } from '../pcre/literal-beginning.js'
 import { lostBackslash, lowerPattern, PatternError, routePattern } from '../pcre/pattern.js'
 import { exponentialRisk } from '../pcre/safety.js'
-import type { FoundRoute } from '../routing/handler-class.js'
+import { isEndpoint, type FoundRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
 import { shown } from './shown.js'
 import { permissionSentence, targetSentence, type ClassOfRoute } from './target-faults.js'
@@ -48,10 +48,11 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
     switchSentence(declaration, 'show_in_index'),
     cacheSentence(declaration),
     argsSentence(declaration.args),
+    dependenciesSentence(declaration, isEndpoint(found.source)),
   ])
   const ofArgs = isMap(declaration.args) ? argumentDiagnostics(declaration.args, sanitizers, fitRules) : []
   return {
-    sentences: [...unknownKeys(declaration), ...ofKey, ...others, ...ofArgs],
+    sentences: [...unknownKeys(declaration, isEndpoint(found.source)), ...ofKey, ...others, ...ofArgs],
     isComparable: ofKey.length === 0,
   }
 }
@@ -63,10 +64,11 @@ function said(sentences: readonly (string | null)[]): string[] {
   return sentences.flatMap((message) => message ?? [])
 }
 
-function unknownKeys(declaration: object): string[] {
+function unknownKeys(declaration: object, isOfEndpoint: boolean): string[] {
+  const keys = isOfEndpoint ? endpointKeys : declarationKeys
   return Object.keys(declaration)
-    .filter((key) => !declarationKeys.includes(key))
-    .map((key) => `'${key}' is not a key of a declaration.${suggestionFor(key)}`)
+    .filter((key) => !keys.includes(key))
+    .map((key) => `'${key}' is not a key of a declaration.${suggestionFor(key, keys)}`)
 }
 
 /** Keys of WordPress's `register_rest_route`, which are another word here, or none. */
@@ -74,10 +76,14 @@ const ofWordPress = new Map([
   ['methods', " Did you mean 'method'? There is one @AsRestRoute for each."],
   ['permission_callback', " Did you mean 'permission'?"],
   ['callback', ' The method that carries the declaration is the callback.'],
+  [
+    'dependencies',
+    ' A class takes its dependencies in the constructor: constructor(private records = inject(RecordStore)) {}',
+  ],
 ])
 
-function suggestionFor(wrong: string): string {
-  return ofWordPress.get(wrong) ?? suggestion(wrong, declarationKeys)
+function suggestionFor(wrong: string, keys: readonly string[]): string {
+  return ofWordPress.get(wrong) ?? suggestion(wrong, keys)
 }
 
 /** Characters that mean something in a pattern are none of a name: the namespace is part of what is matched. */
@@ -148,6 +154,17 @@ function cacheSentence({ cache, method = 'GET', permission }: RouteDeclaration):
   return permission === 'public'
     ? null
     : `'cache' is for public routes: only what everybody may see is kept. Take it out, or add permission: 'public'.`
+}
+
+function dependenciesSentence({ dependencies }: RouteDeclaration, isOfEndpoint: boolean): string | null {
+  const value: unknown = dependencies
+  if (value === undefined || !isOfEndpoint) return null
+  if (!isMap(value))
+    return `'dependencies' is ${shown(value)}, but must map names to classes: { records: RecordStore }.`
+  const wrong = Object.keys(value).find((name) => typeof value[name] !== 'function')
+  return wrong === undefined
+    ? null
+    : `the dependency '${wrong}' is ${shown(value[wrong])}, but must be a class: { records: RecordStore }.`
 }
 
 function argsSentence(args: unknown): string | null {

@@ -12,10 +12,11 @@ import { faultsOfCacheTags } from './cache-tag-faults.js'
 import { faultsOfRoutes } from './check.js'
 import { namesFolder, readConfiguration, type FoundConfiguration } from './configuration.js'
 import type { Diagnostic } from './startup-error.js'
-import { findClasses, type FoundClasses } from './find-classes.js'
-import { isHandlerClass, routesOf, subjectOf, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
+import { findRouteSources, type FoundRouteSources } from './find-route-sources.js'
+import { buildInstances, unresolvedSentence } from './instances.js'
+import { isRouteSource, routesOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
 import { optionLocation } from './option-location.js'
-import { sourceLocationOf, sourceLocationText, type SourceLocation } from '../routing/source-location.js'
+import type { SourceLocation } from '../routing/source-location.js'
 import { ownRoutes } from '../endpoints/own-handlers.js'
 import { loadedCopies } from '../routing/registry.js'
 import { StoredRoles } from '../auth/roles.js'
@@ -37,8 +38,8 @@ import { Users } from '../content/users.js'
 import { NoViews } from '../views/no-views.js'
 import { ViewEngineInterface } from '../views/view-engine.js'
 
-/** A folder of handler classes, or the classes themselves (of a bundled application). */
-export type HandlerSource = string | URL | readonly HandlerClass[]
+/** A folder of modules with handler classes and endpoints, or a list of them (for a bundled application). */
+export type HandlerSource = string | URL | readonly RouteSource[]
 
 /** An application, looked at from every side, nothing opened yet. */
 export interface Plan {
@@ -66,14 +67,14 @@ export async function inspect(
   const { options, folder, file, faults } = await optionsOf(source, given, configuration)
   const placeOfOption = (option: keyof BootOptions) =>
     file === null || (given as BootOptions | null)?.[option] !== undefined ? null : optionLocation(file, option)
-  const found = folder === null ? classesOf(source) : await findClasses(folder, configuration)
-  const routes = routesOf(found.classes)
+  const found = folder === null ? sourcesIn(source) : await findRouteSources(folder, configuration)
+  const routes = routesOf(found.sources, found.exportNames)
   const sanitizers = new Map<string, SanitizeCallback>([
     ...namedSanitizers,
     ...Object.entries(options.sanitizers ?? {}),
   ])
   faults.push(...faultsOfEnvironment(), ...faultsOfPublic(options, placeOfOption), ...found.faults, ...copyFaults())
-  if (found.classes.length === 0 && found.faults.length === 0) faults.push(noClassFault(folder))
+  if (found.sources.length === 0 && found.faults.length === 0) faults.push(noRouteFault(folder))
   const { clock } = options
   const storage = new DeferredStorage()
   const site = new DeferredSite(options.base_url)
@@ -102,7 +103,7 @@ export async function inspect(
     lacksViews ? new Map([[ViewEngineInterface, lackOfViews(file)]]) : new Map(),
   )
   const { instances, faults: unresolved } = buildInstances(routes, dependencies)
-  const instanceOf = (handlers: HandlerClass) => instances.get(handlers) ?? null
+  const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
   faults.push(...faultsOfRoutes(routes, { sanitizers, ownRoutes: ownRoutes(), instanceOf }))
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
   faults.push(...faultsOfCacheTags(routes, typeNames))
@@ -119,7 +120,7 @@ export async function inspect(
     options,
     routes,
     sanitizers,
-    instanceOf: (handlers: HandlerClass) => instanceOf(handlers) ?? {},
+    instanceOf: (routeSource: RouteSource) => instanceOf(routeSource) ?? {},
     clock,
     storage,
     site,
@@ -155,18 +156,19 @@ async function optionsOf(
   }
 }
 
-function classesOf(values: unknown): FoundClasses {
+function sourcesIn(values: unknown): FoundRouteSources {
+  const exportNames = new Map<RouteSource, string>()
   if (!Array.isArray(values)) {
-    const message = `it was given ${inWords(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes.`
-    return { classes: [], faults: [{ location: null, subject: 'boot', message }] }
+    const message = `it was given ${inWords(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes and endpoints.`
+    return { sources: [], exportNames, faults: [{ location: null, subject: 'boot', message }] }
   }
-  const strangers = values.filter((value) => !isHandlerClass(value))
-  const faults = strangers.map((value) => ({
+  const others = values.filter((value) => !isRouteSource(value))
+  const faults = others.map((value) => ({
     location: null,
     subject: typeof value === 'function' && value.name !== '' ? value.name : String(value),
-    message: 'it is not a class with a method declared by @AsRestRoute.',
+    message: 'it is not a class with a method declared by @AsRestRoute, and not an endpoint.',
   }))
-  return { classes: values.filter(isHandlerClass), faults }
+  return { sources: values.filter(isRouteSource), exportNames, faults }
 }
 
 function inWords(source: unknown): string {
@@ -175,12 +177,12 @@ function inWords(source: unknown): string {
   return source instanceof URL ? source.href : `a ${typeof source}`
 }
 
-function noClassFault(folder: string | null): Diagnostic {
+function noRouteFault(folder: string | null): Diagnostic {
   return {
     location: null,
     subject: folder ?? 'boot([])',
     message:
-      'there is no handler class: no exported class with a method declared by @AsRestRoute. Is this the right folder?',
+      'there is no route: no exported class with a method declared by @AsRestRoute, and no exported endpoint. Is this the right folder?',
   }
 }
 
@@ -195,36 +197,6 @@ function copyFaults(): Diagnostic[] {
       message: `${copies.length} copies of the package are loaded: ${copies.join(', ')}. Install one, and leave it out of bundles ("external").`,
     },
   ]
-}
-
-function buildInstances(
-  routes: readonly FoundRoute[],
-  dependencies: Container,
-): { readonly instances: ReadonlyMap<HandlerClass, object>; readonly faults: readonly Diagnostic[] } {
-  const faults: Diagnostic[] = []
-  const instances = new Map<HandlerClass, object>()
-  const failed = new Set<HandlerClass>()
-  for (const found of routes) {
-    if (instances.has(found.handlers) || failed.has(found.handlers)) continue
-    try {
-      instances.set(found.handlers, dependencies.get(found.handlers))
-    } catch (error) {
-      if (!(error instanceof UnresolvedDependencyError)) throw error
-      failed.add(found.handlers)
-      faults.push({
-        location: sourceLocationOf(found.site),
-        subject: subjectOf(found),
-        message: unresolvedSentence(error),
-      })
-    }
-  }
-  return { instances, faults }
-}
-
-function unresolvedSentence({ chain, message, cause }: UnresolvedDependencyError): string {
-  const thrownAt = cause instanceof Error ? sourceLocationOf(cause) : null
-  const what = chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
-  return `${what}. ${message}${thrownAt ? ` (${sourceLocationText(thrownAt)})` : ''}`
 }
 
 /**

@@ -1,10 +1,11 @@
 import { nearest } from '../base/nearest.js'
 import { isCapability } from '../auth/primitives.js'
-import type { FoundRoute } from '../routing/handler-class.js'
+import { isEndpoint, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
 import { shown } from './shown.js'
 
-/** Why the member that carries a declaration cannot answer requests; null when it can. */
-export function targetSentence({ target, member, handlers }: FoundRoute): string | null {
+/** Why the member or the function that a declaration is for cannot answer requests; null when it can. */
+export function targetSentence({ target, member, source, declared }: FoundRoute): string | null {
+  if (isEndpoint(source)) return handlerSentence(declared.handler)
   const { kind, isStatic, isPrivate, isSymbol } = target
   if (kind === 'class') return '@AsRestRoute is on the class. Put it on a method.'
   if (kind !== 'method') return `'${member}' is ${articled(kind)}. Put @AsRestRoute on a method.`
@@ -12,7 +13,7 @@ export function targetSentence({ target, member, handlers }: FoundRoute): string
     return `'${member}' is static. A handler belongs to an object, so that it can have dependencies: remove 'static'.`
   if (isPrivate) return `'${member}' is private, so the service cannot call it. Rename it without '#'.`
   if (isSymbol) return `${member} is a symbol. Give the method a name that is text.`
-  const handler = memberOf(handlers.prototype as object, member)
+  const handler = memberOf(source.prototype as object, member)
   if (typeof handler?.value !== 'function')
     return `'${member}' is no longer a method: a subclass made it something else.`
   const count = (handler.value as { readonly length: number }).length
@@ -21,23 +22,48 @@ export function targetSentence({ target, member, handlers }: FoundRoute): string
     : null
 }
 
-/** What a route's permission is looked for in. */
+function handlerSentence(handler: unknown): string | null {
+  if (typeof handler !== 'function')
+    return `the handler is ${shown(handler)}, but must be a function: endpoint(declaration, (request) => …).`
+  return handler.length > 2
+    ? `the handler takes ${handler.length} parameters. It takes the request and the dependencies.`
+    : null
+}
+
+/** The class that the permission method of a route belongs to. */
 export interface ClassOfRoute {
-  /** The object that serves its routes; null when it cannot be built. Only it has the fields. */
+  /** The instance of the class; null when it cannot be built. Only it has the fields. */
   readonly instance: object | null
-  /** Its members that answer requests, and so are asked nothing else. */
+  /** The methods that answer requests. They are no permission methods. */
   readonly handlerNames: ReadonlySet<string>
 }
 
-/** Why a route's permission cannot be asked; null when it can. */
+/** What is wrong with the permission of a route; null when nothing is. */
 export function permissionSentence(
-  { declaration: { permission }, handlers }: FoundRoute,
+  { declaration: { permission }, source }: FoundRoute,
+  ofClass: ClassOfRoute,
+): string | null {
+  const value: unknown = permission
+  if (value === undefined || value === null || value === 'public') return null
+  if (isEndpoint(source)) return functionSentence(value)
+  return typeof value === 'string'
+    ? methodSentence(value, source, ofClass)
+    : `permission is ${shown(value)}, but must be 'public', the name of a method, or null.`
+}
+
+function functionSentence(permission: unknown): string | null {
+  if (typeof permission !== 'function')
+    return `permission is ${shown(permission)}, but must be 'public', a function of the request, or null.`
+  return permission.length > 2
+    ? `permission takes ${permission.length} parameters. It takes the request and the dependencies.`
+    : null
+}
+
+function methodSentence(
+  permission: string,
+  handlers: HandlerClass,
   { instance, handlerNames }: ClassOfRoute,
 ): string | null {
-  if (permission === undefined || permission === null || permission === 'public') return null
-  if (typeof permission !== 'string') {
-    return `permission is ${shown(permission)}, but must be 'public', the name of a method, or null.`
-  }
   const prototype = handlers.prototype as object
   const candidates = () => methodNames(prototype).filter((name) => !handlerNames.has(name))
   const callback = permission === 'constructor' ? null : memberOf(prototype, permission)

@@ -10,8 +10,12 @@ export type Requirement =
  * user.
  */
 // Rules: docs/wire.md#the-permission-decision.
-export function requirementOf(permission: string | null | undefined, defaultCapability: string | null): Requirement {
+export function requirementOf(
+  permission: string | ((...parameters: never[]) => unknown) | null | undefined,
+  defaultCapability: string | null,
+): Requirement {
   if (permission === 'public') return { kind: 'anyone' }
+  if (typeof permission === 'function') return { kind: 'callback', method: permission.name || 'permission' }
   if (permission != null) return { kind: 'callback', method: permission }
   if (defaultCapability === null) return { kind: 'logged-in' }
   return { kind: 'capability', name: defaultCapability }

@@ -1,4 +1,5 @@
 import type { Plan } from '../app/plan.js'
+import type { RouteDeclaration } from '../routing/declaration.js'
 import type { FoundRoute } from '../routing/handler-class.js'
 import type { Caller } from '../http/caller.js'
 import { runAs, runAsAnonymous } from '../auth/current-user.js'
@@ -20,12 +21,17 @@ export async function mayCall(caller: Caller, route: FoundRoute, plan: Plan): Pr
     case 'capability':
       return callerCan(caller, requirement.name)
     case 'callback':
-      return verdictOf(caller, plan.assembly.instanceOf(route.handlers), requirement.method)
+      return verdictOf(caller, plan.assembly.instanceOf(route.source), route.declaration.permission)
   }
 }
 
-async function verdictOf(caller: Caller, instance: object, method: string): Promise<boolean | null> {
-  const callback: unknown = Reflect.get(instance, method)
+/** @param permission the name of a method, or the permission function of an endpoint. */
+async function verdictOf(
+  caller: Caller,
+  instance: object,
+  permission: RouteDeclaration['permission'],
+): Promise<boolean | null> {
+  const callback: unknown = typeof permission === 'string' ? Reflect.get(instance, permission) : permission
   if (typeof callback !== 'function' || callback.length > 0) return null
   const ask = async (): Promise<unknown> => Reflect.apply(callback, instance, [])
   const can = () => Promise.reject(new Error('Only a request can tell.'))

@@ -1,9 +1,9 @@
-import { compileArguments } from '../validation/compile.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { whyUnavailable } from '../auth/availability.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { RouteTable } from '../routing/table.js'
+import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Site } from '../content/site.js'
 import { indexDocument } from './index-document.js'
@@ -57,18 +57,6 @@ function document(
   args: ArgumentSchema,
   handle: (request: HttpRequest) => RestResponse,
 ): Endpoint {
-  return {
-    namespace,
-    route,
-    methods: ['GET'],
-    args,
-    arguments: compileArguments(args, new Map()),
-    requirement: { kind: 'anyone' },
-    question: null,
-    permit: null,
-    handle,
-    allowBatch: false,
-    showInIndex: true,
-    name: route === '/' ? 'index' : `index of ${namespace}`,
-  }
+  const name = route === '/' ? 'index' : `index of ${namespace}`
+  return compileEndpoint({ declaration: { namespace, route, args }, handle, name })
 }

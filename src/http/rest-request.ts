@@ -37,6 +37,14 @@ export interface RestRequest<P extends object = AnyParameters> {
   get_param<N extends keyof P & string>(name: N): P[N]
   /** Applies to undeclared names: the compiler rejects them with a sentence. */
   get_param<N extends string>(name: N & Complaint<UnknownNameSentence<N>>): unknown
+  /**
+   * A parameter of the path as the id of a record, user or term: a whole number from 1 to 2^53 − 1. For any other text, and
+   * for an absent parameter, 0, which is the id of nothing. It reads the path alone: other sources and `args` do not
+   * matter, and the description of the route is the same with and without it.
+   */
+  pathId(name: keyof P & string): number
+  /** Applies to undeclared names: the compiler rejects them with a sentence. */
+  pathId<N extends string>(name: N & Complaint<UnknownNameSentence<N>>): number
   /** Whether the parameter was sent or has a default. A null value counts. */
   has_param(name: keyof P & string): boolean
   /** Applies to undeclared names: the compiler rejects them with a sentence. */
@@ -184,6 +192,12 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
 
   get_param<N extends keyof P & string>(name: N): P[N] {
     return this.parameters.get(name) as P[N]
+  }
+
+  pathId(name: keyof P & string): number {
+    // An argument that is declared as an integer is a number here already.
+    const id = /^\d+$/.test(String(this.#url[name])) ? Number(this.#url[name]) : 0
+    return Number.isSafeInteger(id) ? id : 0
   }
 
   has_param(name: keyof P & string): boolean {

@@ -1,4 +1,3 @@
-import { compileArguments } from '../validation/compile.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { RestError } from '../http/rest-error.js'
 import { parseQuery, type Bag } from '../http/query.js'
@@ -6,6 +5,7 @@ import type { HttpRequest } from '../http/rest-request.js'
 import { errorResponse } from '../http/error-response.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { HandlerMatch } from '../routing/table.js'
+import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { innerAnswer, innerRequest } from './inner-request.js'
 import type { Log } from '../log/log.js'
@@ -62,20 +62,9 @@ export interface BatchDependencies {
 
 /** `POST /batch/v1`: several writes in one request, to routes that allow it. */
 export function batchEndpoint(parts: BatchDependencies): Endpoint {
-  return {
-    namespace: null,
-    route: '/batch/v1',
-    methods: ['POST'],
-    args,
-    arguments: compileArguments(args, new Map()),
-    requirement: { kind: 'anyone' },
-    question: null,
-    permit: null,
-    handle: (request) => answer(request, parts),
-    allowBatch: false,
-    showInIndex: true,
-    name: 'batch',
-  }
+  // Without a namespace, so that the index does not list one.
+  const declaration = { namespace: null, route: '/batch/v1', method: 'POST', args } as const
+  return compileEndpoint({ declaration, handle: (request) => answer(request, parts), name: 'batch' })
 }
 
 async function answer(outer: HttpRequest, parts: BatchDependencies): Promise<RestResponse> {

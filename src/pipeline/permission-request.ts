@@ -40,6 +40,10 @@ export class PermissionRequest extends HttpRequest {
     return this.#parameter(name, this.#request.get_param(name))
   }
 
+  override pathId(name: string): number {
+    return this.#request.pathId(name)
+  }
+
   override has_param(name: string): boolean {
     return this.#request.has_param(name)
   }

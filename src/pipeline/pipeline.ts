@@ -190,13 +190,27 @@ function checkedResponse(returned: unknown, endpoint: Endpoint): MaybePromise<Re
   return Promise.resolve(returned).then((settled) => checked(settled, endpoint))
 }
 
-/** @throws HandlerError */
-function checked(response: unknown, { name }: Endpoint): RestResponse {
-  if (!(response instanceof RestResponse)) {
-    const returned = response === undefined ? 'nothing' : typeOfValue(response)
-    throw new HandlerError(`${name} must return a RestResponse; it returned ${returned}.`)
-  }
+/** The response of a handler. A JSON value and `null` are sent with the status 200. @throws HandlerError */
+function checked(returned: unknown, { name }: Endpoint): RestResponse {
+  const response = returned instanceof RestResponse ? returned : responseOf(returned, name)
   if (typeof response.body === 'function')
-    throw new HandlerError(`${name} answered with a function, which JSON cannot say: give what it returns.`)
+    throw new HandlerError(`${name} returned a function as the body, which has no JSON form. Return its result.`)
   return response
+}
+
+function responseOf(value: unknown, name: string): RestResponse {
+  const advice = adviceFor(value)
+  if (advice === null) return new RestResponse(value)
+  const message = `${name} must return a RestResponse, a JSON value or null; it returned ${typeOfValue(value)}. ${advice}`
+  throw new HandlerError(message)
+}
+
+/** Why a value that a handler returned is no body; null when it can be one. */
+function adviceFor(value: unknown): string | null {
+  if (value === undefined) return 'Return null for an empty response.'
+  if (value instanceof Error) return 'Throw the error.'
+  if (value instanceof Response) return 'Return a RestResponse with its decoded body.'
+  return typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
+    ? 'It has no JSON form.'
+    : null
 }

@@ -3,20 +3,17 @@ import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks
 import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
-import { rememberRoute, type DeclarationSite, type Target } from './registry.js'
+import { addDeclaringFunction, framesOf, type DeclarationSite } from './declaration-site.js'
+import { rememberRoute, type Target } from './registry.js'
 import { snapshotOf } from './snapshot.js'
 import type { TargetCheck } from './target-checks.js'
 
-/** A declaration with its literal types kept, each part checked where it is written. */
-export interface Declaration<N extends string, R extends string, M extends string, P, A> {
-  /** `<name>/v<N>`, for example `shop/v1`. */
-  readonly namespace: N & NamespaceCheck<N>
+/** The keys of every declaration but its namespace and its permission. */
+export interface RouteKeys<R extends string, M extends string, P, A> {
   /** A PCRE pattern beginning with `/`; `(?P<id>\d+)` is the path parameter `id`. */
   readonly route: R & RouteCheck<R>
   /** Default `GET`. */
   readonly method?: M & MethodCheck<M>
-  /** `'public'`, or the name of a method of this class; default: the capability `rest_default_capability`. */
-  readonly permission?: P
   /** Rules by argument name. */
   readonly args?: WrittenSchema & A & ArgumentsCheck<A>
   /** Whether `POST /batch/v1` may carry requests to this route. Default false. */
@@ -24,14 +21,31 @@ export interface Declaration<N extends string, R extends string, M extends strin
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
   /**
-   * For how many seconds an answer may be given again, by the service, browsers and proxies; the service drops it as
-   * soon as what it was made of is written. Only for a public GET, whose handler looks at its parameters and at nothing
-   * else of the request. Default: never.
+   * For how many seconds a response may be sent again, by the service, browsers and proxies. The service drops it as soon
+   * as data that it was made of are written. Only for a public GET whose handler reads the parameters of the request and
+   * nothing else of it. Default: never.
    */
   readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
 }
 
-/** What {@link route} gives back: the declaration with everything that was left out filled in. */
+/** The keys of a declaration for a method of a class. */
+export interface MethodKeys<R extends string, M extends string, P, A> extends RouteKeys<R, M, P, A> {
+  /** `'public'`, or the name of a method of this class; default: the capability `rest_default_capability`. */
+  readonly permission?: P
+}
+
+/** A declaration with its literal types kept, each part checked where it is written. */
+export interface Declaration<N extends string, R extends string, M extends string, P, A> extends MethodKeys<
+  R,
+  M,
+  P,
+  A
+> {
+  /** `<name>/v<N>`, for example `shop/v1`. */
+  readonly namespace: N & NamespaceCheck<N>
+}
+
+/** The result of {@link route}: the declaration with the defaults of the keys that were left out. */
 export interface SharedDeclaration<N extends string, R extends string, M extends string, P, A> {
   readonly namespace: N
   readonly route: R
@@ -40,6 +54,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly args: A
   readonly allow_batch: boolean
   readonly show_in_index: boolean
+  /** Absent when responses are not cached. */
+  readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */
@@ -59,11 +75,11 @@ export type RequestOf<D extends { readonly route: string }> = RestRequest<
   ParametersOf<D['route'], D extends { readonly args: infer A } ? A : {}>
 >
 
-/** How many frames of the stack are kept to find the place of a declaration: the decorator's own, and where it was written. */
-const keptFrames = 2
+/** The frames of the stack that are kept to find the source of a declaration: the decorator itself and its caller. */
+const siteFrames = 2
 
-/** Written without parentheses, it is called by the compiler's helpers, and they by the class. */
-const keptFramesOfBare = 8
+/** Without parentheses, the decorator is called by helpers of the compiler, and they by the class. */
+const siteFramesOfBare = 8
 
 /**
  * Declares a method as an HTTP endpoint; nothing is registered by hand. Repeatable: one method may answer several
@@ -83,15 +99,20 @@ export function AsRestRoute<
 ): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>) => void
 export function AsRestRoute(declaration: unknown, bare?: DecoratorContext | string) {
   const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = bare === undefined ? keptFrames : keptFramesOfBare
-  // An error, not `captureStackTrace` on a plain object, which takes 100 bytes more for each of thousands of routes.
+  Error.stackTraceLimit = bare === undefined ? siteFrames : siteFramesOfBare
+  // An error of 192 bytes. `captureStackTrace` takes 360, and the frame of a function around this one 64 more.
   const site = new Error()
   Error.stackTraceLimit = limit
-  // Of what it is given then, nothing is a declaration; a function is none either.
-  if (bare !== undefined) return remember(AsRestRoute, bare, withoutHelpers(site))
-  const written = snapshotOf(declaration)
+  // A bare decorator has no declaration. The start reports a function in its place.
+  return bare === undefined ? methodDecorator(declaration, site) : remember(AsRestRoute, bare, withoutHelpers(site))
+}
+addDeclaringFunction(AsRestRoute)
+
+/** @param declaration anything: the start of the service reports what is wrong with it. */
+export function methodDecorator(declaration: unknown, site: DeclarationSite) {
+  const copy = snapshotOf(declaration)
   return (_target: unknown, context: DecoratorContext | string | symbol | undefined): void =>
-    remember(written, context, site)
+    remember(copy, context, site)
 }
 
 function remember(
@@ -119,28 +140,17 @@ function targetOf(context: DecoratorContext): Target {
   return isUsual ? publicMethod : target
 }
 
-/** What nearly all declarations stand on, kept once. */
+/** The target of nearly all declarations; one object for all of them saves memory. */
 const publicMethod: Target = { kind: 'method', isSymbol: false, isStatic: false, isPrivate: false }
 
-/**
- * The frames of a site from where the decorator was written on, a line each. Its own comes first, under the name that a
- * bundler gave it or under its own, unless whoever words stacks has left it out.
- */
-export function framesOf({ stack = '' }: DeclarationSite): string {
-  const [, first = '', ...others] = String(stack).split('\n')
-  const name = /^\s+at (\S+) /.exec(first)?.[1]
-  const isOwn = name !== undefined && (name === AsRestRoute.name || /^AsRestRoute\d*$/.test(name))
-  return (isOwn ? others : [first, ...others]).join('\n')
-}
-
-/** The site of a decorator without parentheses: where its class is, which comes behind the helpers that a compiler adds. */
+/** The site of a decorator without parentheses: its class, whose frame follows the helpers that a compiler adds. */
 function withoutHelpers(site: DeclarationSite): DeclarationSite {
   const frames = framesOf(site).split('\n')
   const written = frames.findIndex((frame) => !/^\s+at (?:\S+\.)?\w*(?:decorat|apply_?dec|memberDec)\w* /i.test(frame))
   return { stack: ['Error', ...frames.slice(written)].join('\n') }
 }
 
-/** Reads as if it were thrown where the decorator is written. */
+/** Its stack begins at the source of the decorator. */
 function legacyDecorators(site: DeclarationSite): TypeError {
   const error = new TypeError(
     '@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json ' +

@@ -4,18 +4,21 @@ import type { ArgumentSchema } from '../validation/rules.js'
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof methods)[number]
 
-/** How long an answer may be given again. */
+/** The permission function of an endpoint. */
+export type PermissionCallback = (request: never, dependencies: never) => unknown
+
+/** For how long a response may be sent again. */
 export interface CacheDeclaration {
   /** A whole number from 1 on. */
   readonly seconds: number
   /**
-   * What an answer is made of: types of records, `terms`, `users`, `options`; a write to any of it drops the answer.
-   * Default: what was asked of the record store while the answer was made.
+   * The data that a response depends on: record types, `terms`, `users`, `options`. A write to any of them drops the
+   * response. Default: the data that the handler reads.
    */
   readonly tags?: readonly string[]
 }
 
-/** One declared endpoint, as it was written: namespace + pattern + method, who may call it, what it takes. */
+/** One declared endpoint: namespace, pattern and method, the permission to call it, and its arguments. */
 export interface RouteDeclaration {
   /** `<name>/v<N>`, for example `shop/v1`. */
   readonly namespace: string
@@ -23,19 +26,24 @@ export interface RouteDeclaration {
   readonly route: string
   /** Default `GET`. */
   readonly method?: Method
-  /** `'public'`, or the name of a method of the class that answers whether the caller may; default: the capability of `rest_default_capability`. */
-  readonly permission?: string | null
+  /**
+   * `'public'`, or the name of a method of the class, or a function for an endpoint without a class, that returns whether
+   * the caller may. Default: the capability of `rest_default_capability`.
+   */
+  readonly permission?: string | PermissionCallback | null
   /** Rules by argument name, validated and applied before the handler runs. Default: none. */
   readonly args?: ArgumentSchema
   /** Whether `POST /batch/v1` may carry requests to this route. Default false. */
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
-  /** How long answers may be given again, in seconds; for a public GET. Default: never. */
+  /** For how many seconds responses may be sent again; for a public GET. Default: never. */
   readonly cache?: number | CacheDeclaration
+  /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
+  readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
 
-/** Every key of a declaration; any other stops the start. */
+/** The keys of a declaration for a method. The start refuses any other. */
 export const declarationKeys: readonly string[] = [
   'namespace',
   'route',
@@ -46,3 +54,6 @@ export const declarationKeys: readonly string[] = [
   'show_in_index',
   'cache',
 ]
+
+/** The keys of a declaration for a handler function. */
+export const endpointKeys: readonly string[] = [...declarationKeys, 'dependencies']

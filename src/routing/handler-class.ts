@@ -1,21 +1,28 @@
 import { isMap } from '../php/array-shape.js'
+import type { DeclarationSite } from './declaration-site.js'
 import type { RouteDeclaration } from './declaration.js'
-import { declaredRoutes, type DeclaredRoute, type DeclarationSite, type Target } from './registry.js'
+import { declaredRoutes, type DeclaredRoute, type Target } from './registry.js'
+import type { RestEndpoint } from './rest-endpoint.js'
 import { routeKey } from './table.js'
 
-/** A class that carries declarations. */
-export type HandlerClass = abstract new (...given: never[]) => object
+/** A class with declarations. */
+export type HandlerClass = abstract new (...parameters: never[]) => object
 
-/** One declared route together with the class that serves it. */
+/** What serves routes: a handler class or an endpoint. */
+export type RouteSource = HandlerClass | RestEndpoint
+
+/** One declared route together with the class or the endpoint that serves it. */
 export class FoundRoute implements DeclaredRoute {
   #pattern: string | null = null
 
+  /** @param exportName the name by which a module exports an endpoint; null when it is not known. */
   constructor(
     readonly declared: DeclaredRoute,
-    readonly handlers: HandlerClass,
+    readonly source: RouteSource,
+    readonly exportName: string | null = null,
   ) {}
 
-  /** What it is registered by, `/shop/v1/products`: without the slashes that matching ignores. */
+  /** Its key in the route table, `/shop/v1/products`, without the slashes that matching ignores. */
   get pattern(): string {
     return (this.#pattern ??= routeKey(this.declaration.namespace, this.declaration.route))
   }
@@ -43,36 +50,59 @@ export class FoundRoute implements DeclaredRoute {
   get site(): DeclarationSite {
     return this.declared.site
   }
+
+  /** `ProductsApi.show`, `ProductsApi` for a declaration on a class, or `showProduct`. */
+  get name(): string {
+    if (isEndpoint(this.source)) return this.exportName ?? handlerName(this.declared.handler)
+    const name = this.source.name || '(a class without a name)'
+    return this.target.kind === 'class' ? name : `${name}.${this.member}`
+  }
 }
+
+const handlerName = (handler: unknown): string => (typeof handler === 'function' && handler.name) || '(an endpoint)'
 
 /** Whether a value is a class with at least one declaration, of its own or of a base class. */
 export function isHandlerClass(value: unknown): value is HandlerClass {
   return typeof value === 'function' && declaredRoutes(value).length > 0
 }
 
-/**
- * The routes of these classes, in order. A class whose declarations a subclass among them serves is left to that
- * subclass: a base class shares its routes, it does not answer them twice.
- */
-export function routesOf(classes: readonly HandlerClass[]): readonly FoundRoute[] {
-  const served = classes.filter((type) => !classes.some((other) => other !== type && isBelow(other, type)))
-  return served.flatMap((handlers) => declaredRoutes(handlers).map((declared) => new FoundRoute(declared, handlers)))
+/** Whether a value was made by `endpoint`. */
+export function isEndpoint(value: unknown): value is RestEndpoint {
+  return typeof value === 'object' && value !== null && declaredRoutes(value)[0]?.target.kind === 'function'
 }
 
-function isBelow(type: HandlerClass, base: HandlerClass): boolean {
+export function isRouteSource(value: unknown): value is RouteSource {
+  return isHandlerClass(value) || isEndpoint(value)
+}
+
+/**
+ * The routes of these classes and endpoints, in order. A base class of another class among them is left out: the subclass
+ * serves its routes.
+ * @param exportNames the names of endpoints.
+ */
+export function routesOf(
+  sources: readonly RouteSource[],
+  exportNames: ReadonlyMap<RouteSource, string> = new Map(),
+): readonly FoundRoute[] {
+  const served = sources.filter((type) => !sources.some((other) => other !== type && isBelow(other, type)))
+  return served.flatMap((source) =>
+    declaredRoutes(source).map((declared) => new FoundRoute(declared, source, exportNames.get(source) ?? null)),
+  )
+}
+
+function isBelow(type: RouteSource, base: RouteSource): boolean {
   return Object.prototype.isPrototypeOf.call(base, type)
 }
 
 /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))` */
-export function subjectOf({ handlers, member, target, declaration }: FoundRoute): string {
-  const name = handlers.name || '(a class without a name)'
-  return `${target.kind === 'class' ? name : `${name}.${member}`} (${endpointText(declaration)})`
+export function subjectOf({ name, declaration }: FoundRoute): string {
+  return `${name} (${endpointText(declaration)})`
 }
 
-/** `GET shop/v1/products`; of a declaration that may be anything. */
-export function endpointText(declared: unknown): string {
-  if (!isMap(declared)) return 'no declaration'
-  const { namespace, route, method = 'GET' } = declared as Partial<Record<keyof RouteDeclaration, unknown>>
+/** `GET shop/v1/products`, for a declaration of any type. */
+export function endpointText(declaration: unknown): string {
+  if (!isMap(declaration)) return 'no declaration'
+  const { namespace, route, method = 'GET' } = declaration as Partial<Record<keyof RouteDeclaration, unknown>>
   const text = (value: unknown) => (typeof value === 'string' ? value : '?')
   return `${text(method)} ${text(namespace)}${text(route)}`
 }

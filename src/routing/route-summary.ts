@@ -23,7 +23,7 @@ export function summaryOf(route: FoundRoute, defaultCapability: string | null): 
     method: route.method,
     namespace: route.namespace,
     route: declaration.route,
-    handler: `${route.handlers.name}.${route.member}`,
+    handler: route.name,
     requirement: requirementOf(declaration.permission, defaultCapability),
     args: declaration.args ?? {},
     place: sourceLocationOf(route.site),

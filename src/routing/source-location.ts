@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { framesOf } from './as-rest-route.js'
-import type { DeclarationSite } from './registry.js'
+import { framesOf, type DeclarationSite } from './declaration-site.js'
 
 /** Where something was written. */
 export interface SourceLocation {

@@ -1,5 +1,4 @@
 import type { RestRequest } from '../http/rest-request.js'
-import type { RestResponse } from '../http/rest-response.js'
 import type { Complaint } from '../base/complaint.js'
 
 /** Why this target cannot answer the route, in one sentence; `unknown` when it can. */
@@ -28,10 +27,25 @@ type MethodCheck<This, Handler, Name extends string, Permission, P extends objec
 ) => infer Returned
   ? NeedsMore<Given> extends true
     ? Complaint<`handler '${Name}' takes more than the request: take dependencies in the constructor, by inject`>
-    : [Returned] extends [RestResponse | Promise<RestResponse>]
+    : IsSendable<Returned> extends true
       ? RequestCheck<First<Given>, P, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
-      : Complaint<`handler '${Name}' must return a RestResponse, or a promise of one: return new RestResponse(body)`>
+      : Complaint<UnsendableSentence<`handler '${Name}'`>>
   : unknown
+
+/** Types that a handler must not return. The service answers 500 for them. */
+type Unsendable = undefined | void | bigint | symbol | Error | Response | ((...parameters: never[]) => unknown)
+
+/** Whether a handler may return this type, or a promise for it. `any` and `unknown` are accepted. */
+export type IsSendable<Returned> = 0 extends 1 & Returned
+  ? true
+  : 0 extends 1 & Awaited<Returned>
+    ? true
+    : [Extract<Awaited<Returned>, Unsendable>] extends [never]
+      ? true
+      : false
+
+export type UnsendableSentence<Handler extends string> =
+  `${Handler} must return a RestResponse, a JSON value or null, or a promise of one`
 
 /** Whether a parameter after the first must be given. */
 type NeedsMore<Given extends readonly unknown[]> = Given extends readonly [unknown?, ...infer Rest]

@@ -30,8 +30,10 @@ const deeds: Readonly<Record<string, () => unknown>> = {
   'throws-an-object-that-throws': () =>
     Promise.reject(Object.defineProperty({}, 'message', { get: boom, enumerable: true })),
   'returns-nothing': () => undefined,
-  'returns-text': () => secret,
-  'returns-an-object': () => ({ body: secret }),
+  'returns-an-error': () => new Error(secret),
+  'returns-a-response-of-fetch': () => new Response(secret),
+  'returns-a-function': () => boom,
+  'returns-a-bigint': () => 1n,
   'returns-a-promise-of-nothing': () => Promise.resolve(),
   'body-with-a-getter-that-throws': () =>
     new RestResponse(Object.defineProperty({}, 'x', { get: boom, enumerable: true })),
@@ -317,7 +319,7 @@ const places: [deed: string, told: RegExp][] = [
   ['body-holds-a-promise', /^HandlerError: Faulty\.do: The answer holds a promise, .* It stands at \.items\[1\]\.$/],
   ['body-holds-a-map', /: The answer holds a Map, .* It stands at \.map\.$/],
   ['body-holds-a-set', /: The answer holds a Set, .* It stands at \[0\]\.set\.$/],
-  ['body-is-a-function', /^HandlerError: Faulty\.do answered with a function, which JSON cannot say/],
+  ['body-is-a-function', /^HandlerError: Faulty\.do returned a function as the body, which has no JSON form/],
   ['body-with-a-toJSON-that-throws', new RegExp(`^Error: ${secret}$`)],
 ]
 for (const [deed, told] of places)
@@ -341,11 +343,21 @@ for (const [deed, at] of encodings)
     assert.deepEqual([line?.fields['handler'], line?.fields['at']], ['Faulty.do', at])
   })
 
-test('a handler that returns something else is named in the log', async () => {
-  const answer = await fetch(`${site.rest}faulty/v1/do/returns-text`)
-  const [line] = loggedUnder(answer.headers.get('x-request-id'))
-  assert.match(String(line?.fields['err']), /Faulty\.do must return a RestResponse; it returned a string/)
-})
+const unsendable: [deed: string, told: RegExp][] = [
+  ['returns-nothing', /it returned undefined\. Return null for an empty response\.$/],
+  ['returns-an-error', /it returned an object of Error\. Throw the error\.$/],
+  ['returns-a-response-of-fetch', /it returned an object of Response\. Return a RestResponse with its decoded body\.$/],
+  ['returns-a-function', /it returned a function\. It has no JSON form\.$/],
+  ['returns-a-bigint', /it returned a bigint\. It has no JSON form\.$/],
+]
+for (const [deed, told] of unsendable)
+  test(`${deed}: the log names the handler and the remedy`, async () => {
+    const answer = await fetch(`${site.rest}faulty/v1/do/${deed}`)
+    const [line] = loggedUnder(answer.headers.get('x-request-id'))
+    const text = String(line?.fields['err'])
+    assert.match(text, /Faulty\.do must return a RestResponse, a JSON value or null; /)
+    assert.match(text, told)
+  })
 
 for (const name of Object.keys(unwritable))
   test(`${name}: rest_encode_error, and a line in the log`, async () => {

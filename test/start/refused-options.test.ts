@@ -148,7 +148,7 @@ for (const [what, options] of accepted)
 
 const strangers: [what: string, source: unknown, said: RegExp][] = [
   ['nothing', undefined, /^it was given undefined\. Give it the folder/],
-  ['a class without a list', Sound, /^it was given a function\. .* or a list of classes\.$/],
+  ['a class without a list', Sound, /^it was given a function\. .* or a list of classes and endpoints\.$/],
   ['an empty path', '', /^it was given an empty path\. Give it the folder/],
   ['an address', new URL('https://shop.test/'), /^it was given https:\/\/shop\.test\/\./],
 ]

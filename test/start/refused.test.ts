@@ -19,6 +19,7 @@ const fixtures = new URL('../fixtures/start/', import.meta.url)
 const folders: [name: string, diagnostics: number][] = [
   ['declarations', 47],
   ['targets', 15],
+  ['endpoints', 16],
   ['against-each-other', 4],
   ['modules', 6],
   ['dependencies', 6],
@@ -43,7 +44,7 @@ function assertPlace({ location, subject }: Diagnostic): void {
   if (location === null || subject === 'module') return
   assert.ok(existsSync(location.file), location.file)
   const line = readFileSync(location.file, 'utf8').split('\n')[location.line - 1] ?? ''
-  assert.match(line, /@AsRestRoute\b/, `${relative(root, location.file)}:${location.line} of ${subject}`)
+  assert.match(line, /\bAsRestRoute\b|\bendpoint\(/, `${relative(root, location.file)}:${location.line} of ${subject}`)
 }
 
 test('templates that are asked for where there are none are told once; with an engine, none are missed', async () => {
@@ -216,7 +217,7 @@ for (const [what, value] of strangers)
 
 test('no class at all is refused', async () => {
   const { diagnostics } = await refusalOf([])
-  assert.match(diagnostics[0]?.message ?? '', /there is no handler class/)
+  assert.match(diagnostics[0]?.message ?? '', /there is no route/)
 })
 
 test('Redis in the environment is refused until there is a use for it; an empty value is none', async () => {

@@ -1,5 +1,17 @@
 // What reaches the handler, as the compiler sees it. Compiled by every TypeScript that `types.test.ts` knows.
-import { AsRestRoute, RestError, RestResponse, route, type RequestOf, type RestRequest } from 'as-rest-route'
+import {
+  AsRestRoute,
+  currentUserCan,
+  defineConfig,
+  endpoint,
+  RecordStore,
+  RestError,
+  RestResponse,
+  restNamespace,
+  route,
+  type RequestOf,
+  type RestRequest,
+} from 'as-rest-route'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Flat<T> = { [Name in keyof T]: T[Name] }
@@ -452,3 +464,65 @@ export const used = [
   [second, third, fourth, sum, hex, texts, size, eitherName],
   [helper(read), helper(named), helper(own), own.get_param('id'), anyHelper(read), anyHelper(named), generic(read)],
 ]
+
+// Endpoints: request and dependencies are inferred from the declaration.
+export const shown = endpoint({ namespace: 'shop/v1', route: '/a/(?P<id>\\d+)', permission: 'public' }, (request) => {
+  same<Equal<Read<typeof request>, { id: string }>>()
+  const id: number = request.pathId('id')
+  return { id }
+})
+
+export const changed = endpoint(
+  {
+    namespace: 'shop/v1',
+    route: '/a/(?P<id>\\d+)',
+    method: 'PUT',
+    permission: (request, { records }) => {
+      same<Equal<Read<typeof request>, { id: string; price: number; note: string | null }>>()
+      same<Equal<typeof records, RecordStore>>()
+      return currentUserCan('edit_post', request.pathId('id'))
+    },
+    args: { price: { type: 'number', required: true }, note: { type: 'string' } },
+    dependencies: { records: RecordStore },
+  },
+  async (request, { records }) => {
+    same<Equal<Read<typeof request>, { id: string; price: number; note: string | null }>>()
+    const record = await records.get(request.pathId('id'))
+    return record === null ? new RestResponse(null, 404) : { title: record.title, price: request.get_param('price') }
+  },
+)
+
+export const ofShared = endpoint(path, (request) => {
+  same<Equal<Read<typeof request>, { id: string; slug: string }>>()
+  return null
+})
+
+const shop = restNamespace('shop/v1')
+same<Equal<typeof shop.namespace, 'shop/v1'>>()
+const list = shop.route({ route: '/list', args: { page: { type: 'integer', default: 1 } } })
+same<Equal<(typeof list)['namespace'], 'shop/v1'>>()
+same<Equal<Read<RequestOf<typeof list>>, { page: number }>>()
+
+export class ShopApi {
+  @shop.AsRestRoute({ route: '/b/(?P<id>\\d+)', permission: 'mayRead' })
+  show(request: RestRequest<{ id: string }>) {
+    return [request.pathId('id')]
+  }
+
+  mayRead(request: RestRequest<{ id: string }>) {
+    return request.pathId('id') > 0
+  }
+
+  @shop.AsRestRoute(list)
+  list(request: RequestOf<typeof list>): Promise<number> | number {
+    return request.get_param('page')
+  }
+}
+
+export const counted = shop.endpoint({ route: '/c', permission: 'public', cache: 60 }, (): unknown => JSON.parse('1'))
+
+// A cached declaration in a constant says so.
+const cached = route({ namespace: 'shop/v1', route: '/cached', permission: 'public', cache: 60 })
+export const cacheOf: unknown = cached.cache
+
+export const configuration = defineConfig({ rest_default_capability: null, record_types: { note: {} } })

@@ -61,7 +61,7 @@ export class ProductsApi {
 
   @AsRestRoute({ namespace: 'shop/v1', route: '/products/(?P<id>\\d+)', permission: 'public', cache: 60 })
   async show(request: WithId) {
-    const product = await this.catalog.findReadable(Number(request.get_param('id')))
+    const product = await this.catalog.findReadable(request.pathId('id'))
     return product ? new RestResponse(productView(product)) : notFound()
   }
 
@@ -78,7 +78,7 @@ export class ProductsApi {
 
   @AsRestRoute(updateProduct)
   async update(request: RequestOf<typeof updateProduct>) {
-    const id = Number(request.get_param('id'))
+    const id = request.pathId('id')
     if (!(await this.catalog.find(id))) return notFound()
     const price = request.get_param('price')
     try {
@@ -100,7 +100,7 @@ export class ProductsApi {
     permission: 'canDeleteProduct',
   })
   async delete(request: WithId) {
-    const id = Number(request.get_param('id'))
+    const id = request.pathId('id')
     if (!(await this.catalog.find(id))) return notFound()
     await this.records.delete(id)
     return new RestResponse(null, 204)

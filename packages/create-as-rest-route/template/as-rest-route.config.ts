@@ -1,6 +1,6 @@
-import type { Configuration } from 'as-rest-route'
+import { defineConfig } from 'as-rest-route'
 
-export default {
+export default defineConfig({
   handlers: './app/',
   record_types: { note: {} },
-} satisfies Configuration
+})

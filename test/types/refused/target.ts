@@ -1,4 +1,4 @@
-import { AsRestRoute, RestResponse, type RestRequest } from 'as-rest-route'
+import { AsRestRoute, RestError, RestResponse, type RestRequest } from 'as-rest-route'
 
 const symbol = Symbol('handler')
 
@@ -43,10 +43,20 @@ export class Refused {
     return new RestResponse(null)
   }
 
-  // @ts-expect-error a handler that returns a plain object
+  // @ts-expect-error a handler that returns nothing
   @AsRestRoute({ namespace: 'shop/v1', route: '/i' })
-  plain() {
-    return { id: 1 }
+  nothing() {}
+
+  // @ts-expect-error a handler that returns an error
+  @AsRestRoute({ namespace: 'shop/v1', route: '/returned-error' })
+  error() {
+    return new RestError('gone', 'It is gone.')
+  }
+
+  // @ts-expect-error a handler that returns the response of a fetch
+  @AsRestRoute({ namespace: 'shop/v1', route: '/returned-response' })
+  fetched() {
+    return fetch('https://example.com/')
   }
 
   // @ts-expect-error a handler that returns nothing on one way

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { findClasses, refuseModulesBeingLoaded } from './find-classes.js'
+import { findRouteSources, refuseModulesBeingLoaded } from './find-route-sources.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-find-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -17,7 +17,7 @@ test('a search that fails is over: modules of its folder may start a service aga
     rmSync(${JSON.stringify(file)})
     throw new SyntaxError('Invalid or unexpected token')`
   writeFileSync(file, exported + removal)
-  await assert.rejects(findClasses(folder), { code: 'ENOENT' })
+  await assert.rejects(findRouteSources(folder), { code: 'ENOENT' })
   writeFileSync(file, exported)
   const { start } = (await import(`${pathToFileURL(file).href}?again`)) as { start(boot: () => void): void }
   start(refuseModulesBeingLoaded)
@@ -41,6 +41,6 @@ test('a class that somebody else evaluated once more, as Vite does, is exported 
   writeFileSync(join(app, 'api.mjs'), declaring('/twice', true))
   writeFileSync(join(app, 'hidden.mjs'), declaring('/hidden', false))
   await import(`${pathToFileURL(join(app, 'api.mjs')).href}?copy`)
-  const { classes, faults } = await findClasses(app)
-  assert.deepEqual([classes.length, faults.map(({ subject }) => subject)], [1, ['list (GET a/v1/hidden)']])
+  const { sources, faults } = await findRouteSources(app)
+  assert.deepEqual([sources.length, faults.map(({ subject }) => subject)], [1, ['list (GET a/v1/hidden)']])
 })

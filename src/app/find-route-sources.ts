@@ -4,14 +4,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { declaredRoutes, inWrittenOrder, unreachedRoutes, type DeclaredRoute } from '../routing/registry.js'
 import type { FoundConfiguration } from './configuration.js'
 import type { Diagnostic } from './startup-error.js'
-import { endpointText, isHandlerClass, type HandlerClass } from '../routing/handler-class.js'
+import { endpointText, isEndpoint, isRouteSource, type RouteSource } from '../routing/handler-class.js'
 import { optionLocation } from './option-location.js'
 import { sourceLocationOf, type SourceLocation } from '../routing/source-location.js'
 import { loadFault } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
-export interface FoundClasses {
-  readonly classes: readonly HandlerClass[]
+export interface FoundRouteSources {
+  /** Handler classes and endpoints. */
+  readonly sources: readonly RouteSource[]
+  /** The names by which modules export endpoints. */
+  readonly exportNames: ReadonlyMap<RouteSource, string>
   readonly faults: readonly Diagnostic[]
 }
 
@@ -46,26 +49,30 @@ function callers(): readonly string[] {
 }
 
 /**
- * Imports every module below a folder and keeps the exported classes that carry declarations, in the order of their
- * paths. Left out: `.d.ts` and test files, `node_modules`, folders whose name begins with a dot.
+ * Imports every module below a folder and returns the exported classes with declarations and the exported endpoints, in
+ * the order of the paths of their modules. Left out: `.d.ts` and test files, `node_modules`, folders whose name begins
+ * with a dot.
  * @param configuration which may have named the folder.
  */
-export async function findClasses(root: string, configuration?: FoundConfiguration): Promise<FoundClasses> {
+export async function findRouteSources(root: string, configuration?: FoundConfiguration): Promise<FoundRouteSources> {
+  const exportNames = new Map<RouteSource, string>()
   if (!existsSync(root) || !statSync(root).isDirectory())
-    return { classes: [], faults: [noFolder(root, configuration)] }
+    return { sources: [], exportNames, faults: [noFolder(root, configuration)] }
   const files = [...modulesBelow(root)]
   const faults: Diagnostic[] = []
-  const classes = new Set<HandlerClass>()
+  const sources = new Set<RouteSource>()
   if (files.some(isTypeScript)) {
     const problem = await loadTypeScript(root)
-    if (problem) return { classes: [], faults: [{ location: null, subject: root, message: problem }] }
+    if (problem) return { sources: [], exportNames, faults: [{ location: null, subject: root, message: problem }] }
   }
   loading.add(root)
   try {
     for (const file of files) {
       try {
         const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
-        for (const handlers of inWrittenOrder(Object.values(exported).filter(isHandlerClass))) classes.add(handlers)
+        for (const source of inWrittenOrder(Object.values(exported).filter(isRouteSource))) sources.add(source)
+        for (const [name, value] of Object.entries(exported))
+          if (isEndpoint(value) && name !== 'default' && !exportNames.has(value)) exportNames.set(value, name)
       } catch (error) {
         faults.push(loadFault(file, error))
       }
@@ -73,7 +80,7 @@ export async function findClasses(root: string, configuration?: FoundConfigurati
   } finally {
     loading.delete(root)
   }
-  return { classes: [...classes], faults: [...faults, ...unexportedFaults(root, [...classes])] }
+  return { sources: [...sources], exportNames, faults: [...faults, ...unexportedFaults(root, [...sources])] }
 }
 
 function noFolder(root: string, configuration?: FoundConfiguration): Diagnostic {
@@ -117,28 +124,33 @@ function isTypeScript(file: string): boolean {
 }
 
 /**
- * A class that declares routes but is not exported would be silently without them. One that was evaluated twice is not
- * meant: a test runner's copy of a module is no export of the file, whose other copy is.
+ * The routes of a class or an endpoint that is not exported would silently be missing. A module that was evaluated twice,
+ * as test runners do, is not reported: its other copy is exported.
  */
-function unexportedFaults(root: string, classes: readonly HandlerClass[]): Diagnostic[] {
+function unexportedFaults(root: string, sources: readonly RouteSource[]): Diagnostic[] {
   const below = root.endsWith(sep) ? root : root + sep
-  const unreached = unreachedRoutes(classes)
+  const unreached = unreachedRoutes(sources)
     .map((declared) => ({ declared, location: sourceLocationOf(declared.site) }))
     .filter(({ location }) => location?.file.startsWith(below))
   if (unreached.length === 0) return []
   const exported = new Set(
-    classes.flatMap(declaredRoutes).map((declared) => identityOf(declared, sourceLocationOf(declared.site))),
+    sources.flatMap(declaredRoutes).map((declared) => identityOf(declared, sourceLocationOf(declared.site))),
   )
   return unreached
     .filter(({ declared, location }) => !exported.has(identityOf(declared, location)))
-    .map(({ declared, location }) => ({
-      location,
-      subject: `${declared.member} (${endpointText(declared.declaration)})`,
-      message: 'its class is not exported, so the service cannot find it. Export the class.',
-    }))
+    .map(({ declared, location }) => {
+      const isOfEndpoint = declared.target.kind === 'function'
+      return {
+        location,
+        subject: `${isOfEndpoint ? 'endpoint' : declared.member} (${endpointText(declared.declaration)})`,
+        message: isOfEndpoint
+          ? 'it is not exported, so the service cannot find it. Export the endpoint.'
+          : 'its class is not exported, so the service cannot find it. Export the class.',
+      }
+    })
 }
 
-/** The same for both copies of a declaration: not its line, which depends on who compiled the copy. */
+/** Equal for both copies of a declaration. The line is not part of it: it depends on the compiler of the copy. */
 function identityOf({ declaration, member }: DeclaredRoute, location: SourceLocation | null): string {
   return JSON.stringify([location?.file, member, endpointText(declaration)])
 }

@@ -1,0 +1,56 @@
+import { UnresolvedDependencyError, type Container } from '../container/container.js'
+import { isMap } from '../php/array-shape.js'
+import { isEndpoint, subjectOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
+import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
+import type { Diagnostic } from './startup-error.js'
+
+/** The instances of handler classes and the dependencies of endpoints. */
+export type Instances = ReadonlyMap<RouteSource, object>
+
+/** Builds what the routes are served with. A class or an endpoint that cannot be built is left out and reported. */
+export function buildInstances(
+  routes: readonly FoundRoute[],
+  container: Container,
+): { readonly instances: Instances; readonly faults: readonly Diagnostic[] } {
+  const faults: Diagnostic[] = []
+  const instances = new Map<RouteSource, object>()
+  const failed = new Set<RouteSource>()
+  for (const found of routes) {
+    const { source } = found
+    if (instances.has(source) || failed.has(source)) continue
+    try {
+      instances.set(source, instanceFor(found, container))
+    } catch (error) {
+      if (!(error instanceof UnresolvedDependencyError)) throw error
+      failed.add(source)
+      const message = `${isEndpoint(source) ? 'a dependency cannot be built' : whatFailed(error)}. ${reasonOf(error)}`
+      faults.push({ location: sourceLocationOf(found.site), subject: subjectOf(found), message })
+    }
+  }
+  return { instances, faults }
+}
+
+/** @throws UnresolvedDependencyError */
+function instanceFor({ source, declaration }: FoundRoute, container: Container): object {
+  if (!isEndpoint(source)) return container.get(source)
+  const { dependencies } = declaration ?? {}
+  if (!isMap(dependencies)) return noDependencies
+  // The checks of the declaration report a dependency that is no class.
+  const classes = Object.entries(dependencies).filter(([, type]) => typeof type === 'function')
+  return Object.freeze(Object.fromEntries(classes.map(([name, type]) => [name, container.get(type)])))
+}
+
+const noDependencies = Object.freeze({})
+
+/** What cannot be built and why, in sentences. */
+export function unresolvedSentence(error: UnresolvedDependencyError): string {
+  return `${whatFailed(error)}. ${reasonOf(error)}`
+}
+
+const whatFailed = ({ chain }: UnresolvedDependencyError): string =>
+  chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
+
+function reasonOf({ message, cause }: UnresolvedDependencyError): string {
+  const thrownAt = cause instanceof Error ? sourceLocationOf(cause) : null
+  return `${message}${thrownAt ? ` (${sourceLocationText(thrownAt)})` : ''}`
+}

@@ -1,0 +1,111 @@
+import type { Requirement } from '../auth/requirement.js'
+import { compileArguments, type CompiledArguments } from '../validation/compile.js'
+import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
+import type { Method, RouteDeclaration } from './declaration.js'
+import type { CacheRule, Endpoint } from './endpoint.js'
+
+/** A requirement, with its callback when it is one. */
+export interface Permission {
+  readonly requirement: Requirement
+  readonly permit: Endpoint['permit']
+}
+
+const everybody: Permission = { requirement: { kind: 'anyone' }, permit: null }
+
+/** What {@link compileEndpoint} needs. `declaration.namespace` is null for a route outside all namespaces. */
+export interface EndpointParts {
+  readonly declaration: Omit<RouteDeclaration, 'namespace'> & { readonly namespace: string | null }
+  readonly handle: Endpoint['handle']
+  /** Default: every caller may. */
+  readonly permission?: Permission
+  /** For the log. */
+  readonly name: string
+}
+
+/** An endpoint of a declaration and the function that serves it. Every endpoint of the service is made here. */
+export function compileEndpoint(
+  parts: EndpointParts,
+  sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map(),
+): Endpoint {
+  return new CompiledEndpoint(parts, sanitizers)
+}
+
+/** There are thousands of these, so properties of the declaration are read there and not copied. */
+class CompiledEndpoint implements Endpoint {
+  readonly cache: CacheRule | null
+  readonly handle: Endpoint['handle']
+  readonly name: string
+  readonly #declaration: EndpointParts['declaration']
+  readonly #permission: Permission
+  readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
+  #arguments: CompiledArguments | null = null
+
+  constructor(
+    { declaration, handle, permission = everybody, name }: EndpointParts,
+    sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  ) {
+    this.cache = cacheRuleOf(declaration.cache)
+    this.handle = handle
+    this.#declaration = declaration
+    this.#permission = permission
+    this.name = name
+    this.#sanitizers = sanitizers
+  }
+
+  get namespace(): string | null {
+    return this.#declaration.namespace
+  }
+
+  get route(): string {
+    return this.#declaration.route
+  }
+
+  get methods(): readonly string[] {
+    return methodLists[this.#declaration.method ?? 'GET']
+  }
+
+  get args(): ArgumentSchema {
+    return this.#declaration.args ?? none
+  }
+
+  get allowBatch(): boolean {
+    return this.#declaration.allow_batch === true
+  }
+
+  get showInIndex(): boolean {
+    return this.#declaration.show_in_index !== false
+  }
+
+  get requirement(): Requirement {
+    return this.#permission.requirement
+  }
+
+  get permit(): Endpoint['permit'] {
+    return this.#permission.permit
+  }
+
+  get question(): unknown {
+    return this.#permission
+  }
+
+  /** Compiled at the first request, because most of thousands of routes are not requested soon. */
+  get arguments(): CompiledArguments {
+    return (this.#arguments ??= compileArguments(this.args, this.#sanitizers))
+  }
+}
+
+const none: ArgumentSchema = {}
+
+const methodLists: Readonly<Record<Method, readonly Method[]>> = {
+  GET: ['GET'],
+  POST: ['POST'],
+  PUT: ['PUT'],
+  PATCH: ['PATCH'],
+  DELETE: ['DELETE'],
+}
+
+function cacheRuleOf(cache: RouteDeclaration['cache']): CacheRule | null {
+  if (cache === undefined) return null
+  const { seconds, tags = null } = typeof cache === 'number' ? { seconds: cache } : cache
+  return { seconds, tags: tags && tags.map((tag) => tag.toLowerCase()) }
+}
