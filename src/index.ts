@@ -62,6 +62,7 @@ export type { MetaDeclaration, RecordTypeDeclaration } from './content/record-ty
 export type { RoleDeclaration } from './auth/declared-roles.js'
 export type { BootOptions, Environment, SeedTools } from './app/options.js'
 export { StartupError, type Diagnostic } from './app/startup-error.js'
+export type { DiagnosticCode } from './base/startup-errors.js'
 export type { SourceLocation } from './routing/source-location.js'
 export { SeedError } from './app/seed-error.js'
 export { HasherBusyError } from './auth/password-hash.js'

@@ -17,7 +17,7 @@ export function faultsOfCacheTags(routes: readonly FoundRoute[], types: readonly
       .filter((tag) => !known.some((name) => name.toLowerCase() === tag.toLowerCase()))
       .map((tag) => {
         const message = `the tag '${tag}' of 'cache' is no type of record that this application has.${suggestion(tag, known)}`
-        return { location: sourceLocationOf(found.site), subject: subjectOf(found), message }
+        return { code: 'cache-tag-unknown', location: sourceLocationOf(found.site), subject: subjectOf(found), message }
       }),
   )
 }

@@ -1,3 +1,4 @@
+import { fault, type Fault } from '../base/fault.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { methods } from '../routing/declaration.js'
 import { findShadowed } from '../routing/shadow.js'
@@ -29,14 +30,14 @@ export function faultsOfRoutes(
   const faults: Diagnostic[] = []
   const comparable: FoundRoute[] = []
   for (const route of routes) {
-    const { sentences, isComparable } = examine(route, {
+    const { faults: ofRoute, isComparable } = examine(route, {
       sanitizers,
       fitEnds,
       fitRules,
       instance: instanceOf(route.source),
       handlerNames: handlerNames.get(route.source) ?? new Set(),
     })
-    for (const message of sentences) faults.push(faultOf(route, message))
+    for (const found of ofRoute) faults.push(diagnosticOf(route, found))
     if (isComparable) comparable.push(route)
   }
   return [...faults, ...faultsOfComparables(comparable, ownRoutes)]
@@ -53,8 +54,8 @@ function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<RouteSource,
   return names
 }
 
-function faultOf(route: FoundRoute, message: string): Diagnostic {
-  return { location: sourceLocationOf(route.site), subject: subjectOf(route), message }
+function diagnosticOf(route: FoundRoute, found: Fault): Diagnostic {
+  return { ...found, location: sourceLocationOf(route.site), subject: subjectOf(route) }
 }
 
 function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly FoundRoute[]): Diagnostic[] {
@@ -67,7 +68,7 @@ function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly 
     const known = byMethod.get(route.method)
     const earlier = known?.get(route.pattern)
     if (earlier !== undefined)
-      duplicates.push(own.has(earlier) ? faultOf(route, ownSentence) : duplicateFault(route, earlier))
+      duplicates.push(diagnosticOf(route, own.has(earlier) ? reservedFault : duplicateFault(earlier)))
     else {
       known?.set(route.pattern, route)
       distinct.push(route)
@@ -76,29 +77,34 @@ function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly 
   const shadowed = findShadowed([...distinct, ...ownRoutes])
   return [
     ...duplicates,
-    ...shadowed.map(({ route, by }) => (own.has(route) ? hidingFault(by, route) : shadowFault(route, by))),
+    ...shadowed.map(({ route, by }) =>
+      own.has(route) ? diagnosticOf(by, hidingFault(route)) : diagnosticOf(route, shadowFault(by)),
+    ),
   ]
 }
 
-const ownSentence = 'the service itself already answers this method of this route. Choose another route.'
+const reservedFault = fault(
+  'route-reserved',
+  'the service itself already answers this method of this route. Choose another route.',
+)
 
-function duplicateFault(route: FoundRoute, earlier: FoundRoute): Diagnostic {
-  return faultOf(
-    route,
+function duplicateFault(earlier: FoundRoute): Fault {
+  return fault(
+    'route-duplicate',
     `${earlier.name} (${sourceLocationText(sourceLocationOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
   )
 }
 
-function hidingFault(route: FoundRoute, own: FoundRoute): Diagnostic {
-  return faultOf(
-    route,
+function hidingFault(own: FoundRoute): Fault {
+  return fault(
+    'route-hides-own',
     `it would hide ${endpointText(own.declaration)}, which the service itself answers: it comes first and matches every path of that route. Narrow it, or choose another route.`,
   )
 }
 
-function shadowFault(route: FoundRoute, by: FoundRoute): Diagnostic {
-  return faultOf(
-    route,
+function shadowFault(by: FoundRoute): Fault {
+  return fault(
+    'route-shadowed',
     `it can never be reached: ${subjectOf(by)} (${sourceLocationText(sourceLocationOf(by.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,
   )
 }

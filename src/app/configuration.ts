@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fault, type Fault } from '../base/fault.js'
 import type { BootOptions } from './options.js'
 import { reasonOf } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
@@ -27,6 +28,24 @@ export interface FoundConfiguration {
   readonly options: BootOptions & { readonly handlers?: string }
 }
 
+/** The configuration cannot be loaded, or exports no options. */
+class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+  readonly code: Fault['code']
+
+  /** @param file which the message begins with. */
+  constructor(file: string, { code, message }: Fault, options?: ErrorOptions) {
+    super(`${file}: ${message}`, options)
+    this.code = code
+  }
+}
+
+/** Why `readConfiguration` failed. */
+export function configurationFault(error: unknown): Fault {
+  const code = error instanceof ConfigurationError ? error.code : 'module-failed'
+  return fault(code, error instanceof Error ? error.message : String(error))
+}
+
 const names = [
   'as-rest-route.config.ts',
   'as-rest-route.config.mts',
@@ -37,7 +56,7 @@ const names = [
 /**
  * The configuration that belongs to a folder: the nearest at or above it, as far as the folder that holds its
  * `package.json`.
- * @throws Error when the file exports no object, or cannot be loaded.
+ * @throws ConfigurationError when the file exports no object, or cannot be loaded.
  */
 export async function readConfiguration(folder: string): Promise<FoundConfiguration> {
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -50,16 +69,26 @@ export async function readConfiguration(folder: string): Promise<FoundConfigurat
 async function load(file: string): Promise<FoundConfiguration['options']> {
   if (file.endsWith('ts')) {
     const problem = await loadTypeScript(dirname(file))
-    if (problem) throw new Error(`${file}: ${problem}`)
+    if (problem) throw new ConfigurationError(file, problem)
   }
   const exported = (await moduleAt(file)).default
   if (typeof exported !== 'object' || exported === null) {
-    throw new Error(`${file}: it must export its options by default: export default defineConfig({ ... })`)
+    throw new ConfigurationError(
+      file,
+      fault(
+        'configuration-not-exported',
+        'it must export its options by default: export default defineConfig({ ... })',
+      ),
+    )
   }
   const options = exported as Configuration
   if (options.handlers !== undefined && !namesFolder(options.handlers))
-    throw new Error(
-      `${file}: handlers must be the folder of the handler classes: a path or a URL that begins with file:.`,
+    throw new ConfigurationError(
+      file,
+      fault(
+        'folder-invalid',
+        'handlers must be the folder of the handler classes: a path or a URL that begins with file:.',
+      ),
     )
   const views = beside(file, 'views', options.views)
   const files = beside(file, 'public', options.public)
@@ -97,6 +126,6 @@ async function moduleAt(file: string): Promise<{ readonly default?: unknown }> {
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown }
   } catch (error) {
-    throw new Error(`${file}: ${reasonOf(file, error)}`, { cause: error })
+    throw new ConfigurationError(file, reasonOf(file, error), { cause: error })
   }
 }

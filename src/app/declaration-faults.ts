@@ -1,3 +1,4 @@
+import { fault, type Fault } from '../base/fault.js'
 import { argumentDiagnostics } from '../validation/check.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { isMap } from '../php/array-shape.js'
@@ -8,12 +9,11 @@ import { exponentialRisk } from '../pcre/safety.js'
 import { isEndpoint, type FoundRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
 import { shown } from './shown.js'
-import { permissionSentence, targetSentence, type ClassOfRoute } from './target-faults.js'
+import { permissionFault, targetFault, type ClassOfRoute } from './target-faults.js'
 
 /** One declaration by itself. */
 export interface Examined {
-  /** What is wrong with it, in sentences. */
-  readonly sentences: readonly string[]
+  readonly faults: readonly Fault[]
   /** Whether namespace, method and pattern are sound, so that it can be compared with others. */
   readonly isComparable: boolean
 }
@@ -30,45 +30,53 @@ export function examine(found: FoundRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds, fitRules } = examination
   const { declaration } = found
   if (!isMap(declaration)) {
-    const message =
-      typeof declaration === 'function'
-        ? bareSentence
-        : `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`
-    return { sentences: [message], isComparable: false }
+    return { faults: [noDeclaration(declaration)], isComparable: false }
   }
-  const ofKey = said([
-    namespaceSentence(declaration.namespace),
-    methodSentence(declaration.method),
-    patternSentence(declaration.route, fitEnds),
+  const ofKey = present([
+    namespaceFault(declaration.namespace),
+    methodFault(declaration.method),
+    patternFault(declaration.route, fitEnds),
   ])
-  const others = said([
-    targetSentence(found),
-    permissionSentence(found, examination),
-    switchSentence(declaration, 'allow_batch'),
-    switchSentence(declaration, 'show_in_index'),
-    cacheSentence(declaration),
-    argsSentence(declaration.args),
-    dependenciesSentence(declaration, isEndpoint(found.source)),
+  const others = present([
+    targetFault(found),
+    permissionFault(found, examination),
+    flagFault(declaration, 'allow_batch'),
+    flagFault(declaration, 'show_in_index'),
+    cacheFault(declaration),
+    argsFault(declaration.args),
+    dependenciesFault(declaration, isEndpoint(found.source)),
   ])
   const ofArgs = isMap(declaration.args) ? argumentDiagnostics(declaration.args, sanitizers, fitRules) : []
   return {
-    sentences: [...unknownKeys(declaration, isEndpoint(found.source)), ...ofKey, ...others, ...ofArgs],
+    faults: [...unknownKeys(declaration, isEndpoint(found.source)), ...ofKey, ...others, ...ofArgs],
     isComparable: ofKey.length === 0,
   }
 }
 
-/** What `@AsRestRoute list() {}` gives as the declaration is the method. */
-const bareSentence = "@AsRestRoute needs its declaration: @AsRestRoute({ namespace: 'shop/v1', route: '/items' })."
-
-function said(sentences: readonly (string | null)[]): string[] {
-  return sentences.flatMap((message) => message ?? [])
+/** The declaration of `@AsRestRoute list() {}` is the method itself. */
+function noDeclaration(declaration: unknown): Fault {
+  return typeof declaration === 'function'
+    ? fault(
+        'declaration-missing',
+        "@AsRestRoute needs its declaration: @AsRestRoute({ namespace: 'shop/v1', route: '/items' }).",
+      )
+    : fault(
+        'declaration-invalid',
+        `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`,
+      )
 }
 
-function unknownKeys(declaration: object, isOfEndpoint: boolean): string[] {
+function present(faults: readonly (Fault | null)[]): Fault[] {
+  return faults.flatMap((each) => each ?? [])
+}
+
+function unknownKeys(declaration: object, isOfEndpoint: boolean): Fault[] {
   const keys = isOfEndpoint ? endpointKeys : declarationKeys
   return Object.keys(declaration)
     .filter((key) => !keys.includes(key))
-    .map((key) => `'${key}' is not a key of a declaration.${suggestionFor(key, keys)}`)
+    .map((key) =>
+      fault('declaration-key-unknown', `'${key}' is not a key of a declaration.${suggestionFor(key, keys)}`),
+    )
 }
 
 /** Keys of WordPress's `register_rest_route`, which are another word here, or none. */
@@ -87,42 +95,50 @@ function suggestionFor(wrong: string, keys: readonly string[]): string {
 }
 
 /** Characters that mean something in a pattern are none of a name: the namespace is part of what is matched. */
-function namespaceSentence(namespace: unknown): string | null {
+function namespaceFault(namespace: unknown): Fault | null {
   const isFit =
     typeof namespace === 'string' && /^[^/\s()[\]{}^$*+?|\\]+(?:\/[^/\s()[\]{}^$*+?|\\]+)*\/v\d+$/.test(namespace)
-  return isFit ? null : `namespace ${shown(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`
+  return isFit
+    ? null
+    : fault('namespace-invalid', `namespace ${shown(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`)
 }
 
-function methodSentence(method: unknown): string | null {
+function methodFault(method: unknown): Fault | null {
   const known: readonly unknown[] = methods
   if (method === undefined || known.includes(method)) return null
-  if (Array.isArray(method)) return 'method is a list. Write one @AsRestRoute for each method.'
+  if (Array.isArray(method)) return fault('method-list', 'method is a list. Write one @AsRestRoute for each method.')
   const words = typeof method === 'string' ? method.toUpperCase().split(/[\s,|]+/) : []
   if (words.length > 1 && words.every((word) => known.includes(word)))
-    return `method ${shown(method)} names several. Write one @AsRestRoute for each method.`
+    return fault('method-list', `method ${shown(method)} names several. Write one @AsRestRoute for each method.`)
   const upper = typeof method === 'string' ? method.toUpperCase() : null
-  return `method ${shown(method)} is not one of ${methods.join(', ')}.${known.includes(upper) ? ` Write '${upper}'.` : ''}`
+  const correction = known.includes(upper) ? ` Write '${upper}'.` : ''
+  return fault('method-unknown', `method ${shown(method)} is not one of ${methods.join(', ')}.${correction}`)
 }
 
-function patternSentence(route: unknown, fitEnds: Set<string>): string | null {
-  if (typeof route !== 'string' || !route.startsWith('/')) return `route ${shown(route)} must start with '/'.`
+function patternFault(route: unknown, fitEnds: Set<string>): Fault | null {
+  if (typeof route !== 'string' || !route.startsWith('/'))
+    return fault('route-invalid', `route ${shown(route)} must start with '/'.`)
   // GET is answered by the index, and no path leads to other methods: slashes at its end do not count.
   if (/^\/+$/.test(route))
-    return `route '${route}' can never be reached: the path of a namespace belongs to its index. Give it a name: '/items'.`
+    return fault(
+      'route-of-index',
+      `route '${route}' can never be reached: the path of a namespace belongs to its index. Give it a name: '/items'.`,
+    )
   const foreign = foreignParameter(route)
-  if (foreign !== null) return `route '${route}': ${foreign}`
+  if (foreign !== null) return fault('route-parameter-invalid', `route '${route}': ${foreign}`)
   const { literal, rest } = cutPattern(route)
   if (literal !== '' && fitEnds.has(rest)) return null
   const lost = lostBackslash(route)
-  if (lost !== null) return `route '${route}': ${lost}`
+  if (lost !== null) return fault('pattern-backslash-lost', `route '${route}': ${lost}`)
   try {
     const lowered = lowerPattern(route, routePattern)
     const risk = exponentialRisk(lowered)
-    if (risk !== null) return `route '${route}' cannot be used: ${risk}`
+    if (risk !== null) return fault('pattern-slow', `route '${route}' cannot be used: ${risk}`)
     if (literal !== '' && lowered.root.kind !== 'alternation') fitEnds.add(rest)
     return null
   } catch (error) {
-    if (error instanceof PatternError) return `route '${route}' cannot be used: ${error.sentence}`
+    if (error instanceof PatternError)
+      return fault('pattern-invalid', `route '${route}' cannot be used: ${error.sentence}`)
     throw error
   }
 }
@@ -133,42 +149,59 @@ function foreignParameter(route: string): string | null {
   return written === undefined ? null : `'${written}' is no parameter, but text. Write (?P<${name}>[^/]+).`
 }
 
-function switchSentence(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_index'): string | null {
+function flagFault(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_index'): Fault | null {
   const value: unknown = declaration[key]
   return value === undefined || typeof value === 'boolean'
     ? null
-    : `'${key}' is ${shown(value)}, but must be true or false.`
+    : fault('declaration-flag-invalid', `'${key}' is ${shown(value)}, but must be true or false.`)
 }
 
-function cacheSentence({ cache, method = 'GET', permission }: RouteDeclaration): string | null {
+function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fault | null {
   const given: unknown = cache
   if (given === undefined) return null
   const { seconds, tags, ...others } = isMap(given) ? given : { seconds: given }
   if (!Number.isSafeInteger(seconds) || Number(seconds) < 1)
-    return `'cache' is ${shown(given)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`
+    return fault(
+      'cache-invalid',
+      `'cache' is ${shown(given)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`,
+    )
   const [other] = Object.keys(others)
-  if (other !== undefined) return `'${other}' is not a key of 'cache'. Known are: seconds, tags.`
+  if (other !== undefined)
+    return fault('cache-key-unknown', `'${other}' is not a key of 'cache'. Known are: seconds, tags.`)
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
-    return `the tags of 'cache' are ${shown(tags)}, but must be a list of types of records, such as ['product'].`
-  if (method !== 'GET') return `'cache' is for GET: the answer to ${shown(method)} is never kept. Take it out.`
+    return fault(
+      'cache-tags-invalid',
+      `the tags of 'cache' are ${shown(tags)}, but must be a list of types of records, such as ['product'].`,
+    )
+  if (method !== 'GET')
+    return fault('cache-not-get', `'cache' is for GET: the answer to ${shown(method)} is never kept. Take it out.`)
   return permission === 'public'
     ? null
-    : `'cache' is for public routes: only what everybody may see is kept. Take it out, or add permission: 'public'.`
+    : fault(
+        'cache-not-public',
+        `'cache' is for public routes: only what everybody may see is kept. Take it out, or add permission: 'public'.`,
+      )
 }
 
-function dependenciesSentence({ dependencies }: RouteDeclaration, isOfEndpoint: boolean): string | null {
+function dependenciesFault({ dependencies }: RouteDeclaration, isOfEndpoint: boolean): Fault | null {
   const value: unknown = dependencies
   if (value === undefined || !isOfEndpoint) return null
   if (!isMap(value))
-    return `'dependencies' is ${shown(value)}, but must map names to classes: { records: RecordStore }.`
+    return fault(
+      'dependencies-invalid',
+      `'dependencies' is ${shown(value)}, but must map names to classes: { records: RecordStore }.`,
+    )
   const wrong = Object.keys(value).find((name) => typeof value[name] !== 'function')
   return wrong === undefined
     ? null
-    : `the dependency '${wrong}' is ${shown(value[wrong])}, but must be a class: { records: RecordStore }.`
+    : fault(
+        'dependencies-invalid',
+        `the dependency '${wrong}' is ${shown(value[wrong])}, but must be a class: { records: RecordStore }.`,
+      )
 }
 
-function argsSentence(args: unknown): string | null {
+function argsFault(args: unknown): Fault | null {
   return args === undefined || isMap(args)
     ? null
-    : `'args' is ${shown(args)}, but must map the name of each argument to its rules.`
+    : fault('args-invalid', `'args' is ${shown(args)}, but must map the name of each argument to its rules.`)
 }

@@ -63,7 +63,7 @@ export async function findRouteSources(root: string, configuration?: FoundConfig
   const sources = new Set<RouteSource>()
   if (files.some(isTypeScript)) {
     const problem = await loadTypeScript(root)
-    if (problem) return { sources: [], exportNames, faults: [{ location: null, subject: root, message: problem }] }
+    if (problem) return { sources: [], exportNames, faults: [{ ...problem, location: null, subject: root }] }
   }
   loading.add(root)
   try {
@@ -87,12 +87,14 @@ function noFolder(root: string, configuration?: FoundConfiguration): Diagnostic 
   if (configuration?.file != null && configuration.options.handlers === root) {
     const location = optionLocation(configuration.file, 'handlers')
     return {
+      code: 'folder-missing',
       location,
       subject: 'option handlers',
       message: `there is no folder ${root}. Correct the path, or make the folder.`,
     }
   }
   return {
+    code: 'folder-missing',
     location: null,
     subject: root,
     message: 'there is no such folder. Give boot the folder of the handler classes.',
@@ -138,15 +140,22 @@ function unexportedFaults(root: string, sources: readonly RouteSource[]): Diagno
   )
   return unreached
     .filter(({ declared, location }) => !exported.has(identityOf(declared, location)))
-    .map(({ declared, location }) => {
+    .map(({ declared, location }): Diagnostic => {
       const isOfEndpoint = declared.target.kind === 'function'
-      return {
-        location,
-        subject: `${isOfEndpoint ? 'endpoint' : declared.member} (${endpointText(declared.declaration)})`,
-        message: isOfEndpoint
-          ? 'it is not exported, so the service cannot find it. Export the endpoint.'
-          : 'its class is not exported, so the service cannot find it. Export the class.',
-      }
+      const subject = `${isOfEndpoint ? 'endpoint' : declared.member} (${endpointText(declared.declaration)})`
+      return isOfEndpoint
+        ? {
+            code: 'endpoint-not-exported',
+            location,
+            subject,
+            message: 'it is not exported, so the service cannot find it. Export the endpoint.',
+          }
+        : {
+            code: 'class-not-exported',
+            location,
+            subject,
+            message: 'its class is not exported, so the service cannot find it. Export the class.',
+          }
     })
 }
 

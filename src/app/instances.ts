@@ -1,3 +1,4 @@
+import { fault, type Fault } from '../base/fault.js'
 import { UnresolvedDependencyError, type Container } from '../container/container.js'
 import { isMap } from '../php/array-shape.js'
 import { isEndpoint, subjectOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
@@ -23,8 +24,11 @@ export function buildInstances(
     } catch (error) {
       if (!(error instanceof UnresolvedDependencyError)) throw error
       failed.add(source)
-      const message = `${isEndpoint(source) ? 'a dependency cannot be built' : whatFailed(error)}. ${reasonOf(error)}`
-      faults.push({ location: sourceLocationOf(found.site), subject: subjectOf(found), message })
+      faults.push({
+        ...unresolvedFault(error, isEndpoint(source)),
+        location: sourceLocationOf(found.site),
+        subject: subjectOf(found),
+      })
     }
   }
   return { instances, faults }
@@ -42,15 +46,12 @@ function instanceFor({ source, declaration }: FoundRoute, container: Container):
 
 const noDependencies = Object.freeze({})
 
-/** What cannot be built and why, in sentences. */
-export function unresolvedSentence(error: UnresolvedDependencyError): string {
-  return `${whatFailed(error)}. ${reasonOf(error)}`
-}
-
-const whatFailed = ({ chain }: UnresolvedDependencyError): string =>
-  chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
-
-function reasonOf({ message, cause }: UnresolvedDependencyError): string {
+/** @param isDependency whether even the first class of the chain is a dependency, as those of endpoints are. */
+export function unresolvedFault(
+  { code, chain, message, cause }: UnresolvedDependencyError,
+  isDependency = chain.length > 1,
+): Fault {
   const thrownAt = cause instanceof Error ? sourceLocationOf(cause) : null
-  return `${message}${thrownAt ? ` (${sourceLocationText(thrownAt)})` : ''}`
+  const what = isDependency || chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
+  return fault(code, `${what}. ${message}${thrownAt ? ` (${sourceLocationText(thrownAt)})` : ''}`)
 }

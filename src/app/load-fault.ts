@@ -1,27 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { fault, type Fault } from '../base/fault.js'
+import { legacyDecoratorsCode } from '../routing/as-rest-route.js'
 import type { Diagnostic } from './startup-error.js'
 
 /** What became of a module that was imported and could not be. */
 export function loadFault(file: string, error: unknown): Diagnostic {
   const decorated = isSyntaxOfDecorators(error) ? decoratorLine(file) : null
+  const { code, message } = decorated === null ? reasonOf(file, error) : undecorated
   return {
+    code,
     location: { file, line: decorated ?? lineOf(file, error) },
     subject: 'module',
-    message:
-      decorated === null
-        ? `it cannot be loaded: ${reasonOf(file, error)}`
-        : 'it cannot be loaded: JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',
+    message: `it cannot be loaded: ${message}`,
   }
 }
 
+const undecorated = fault(
+  'decorators-not-compiled',
+  'JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',
+)
+
 /** What went wrong, in one line. */
-export function reasonOf(file: string, error: unknown): string {
+export function reasonOf(file: string, error: unknown): Fault {
   if (isOfCommonJs(error) && !isModule(file))
-    return 'it is taken for CommonJS. Set "type": "module" in its package.json.'
+    return fault('module-commonjs', 'it is taken for CommonJS. Set "type": "module" in its package.json.')
   const text = error instanceof Error ? error.message : String(error)
-  return text.trim().replaceAll(/\s*\n\s*/g, ' ')
+  return fault(
+    isOfLegacyDecorators(error) ? legacyDecoratorsCode : 'module-failed',
+    text.trim().replaceAll(/\s*\n\s*/g, ' '),
+  )
 }
 
 /** The line of this file that the error tells of, in its stack or, as compilers do, in its message. */
@@ -30,6 +39,11 @@ function lineOf(file: string, error: unknown): number {
   const paths = [file, pathToFileURL(file).href].flatMap((path) => told.split(path).slice(1))
   const lines = paths.flatMap((rest) => /^(?:\?[^:\s]*)?:(\d+)/.exec(rest)?.[1] ?? [])
   return Number(lines[0] ?? 1)
+}
+
+/** Another copy of the package may have thrown it, so that its class says nothing. */
+function isOfLegacyDecorators(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === legacyDecoratorsCode
 }
 
 /** As Node says it, which is neither of CommonJS nor of the remedy. */

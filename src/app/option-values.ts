@@ -6,6 +6,7 @@ import { secretNames } from '../auth/secrets.js'
 import type { Contract } from '../container/container.js'
 import { namesFolder } from './configuration.js'
 import { suggestion } from '../base/nearest.js'
+import type { DiagnosticCode } from '../base/startup-errors.js'
 import { roleFaults } from '../auth/declared-roles.js'
 import { recordTypeDiagnostics } from '../content/record-type-faults.js'
 import { isTimeZone } from '../content/time-zone.js'
@@ -13,7 +14,7 @@ import type { Provider } from './provider.js'
 import type { BootOptions } from './options.js'
 
 /** An option, or a part of one, and what is wrong with it: `site.timezone`. */
-export type FaultyValue = readonly [option: string, message: string]
+export type FaultyValue = readonly [option: string, code: DiagnosticCode, message: string]
 
 const siteKeys: Readonly<Record<keyof NonNullable<BootOptions['site']>, true>> = {
   name: true,
@@ -61,8 +62,10 @@ export function isProvider(entry: unknown): entry is Provider {
 function faultsOfTexts(option: string, map: object | undefined, known: readonly string[]): FaultyValue[] {
   return Object.entries(map ?? {}).flatMap(([key, value]): FaultyValue[] => {
     const name = `${option}.${key}`
-    if (known.includes(key)) return value === undefined || typeof value === 'string' ? [] : [[name, 'it must be text.']]
-    return [[name, `it is not a key of '${option}'.${suggestion(key, known)}`]]
+    if (!known.includes(key))
+      return [[name, 'option-unknown', `it is not a key of '${option}'.${suggestion(key, known)}`]]
+    const fits = value === undefined || typeof value === 'string'
+    return fits ? [] : [[name, 'option-type-invalid', 'it must be text.']]
   })
 }
 
@@ -73,16 +76,16 @@ function withoutEnvironment(secrets: BootOptions['secrets'] = {}): BootOptions['
 
 function timeZoneFaults(name: unknown): FaultyValue[] {
   return typeof name === 'string' && !isTimeZone(name)
-    ? [['site.timezone', `'${name}' is no time zone. Name one such as 'Europe/Berlin', or 'UTC'.`]]
+    ? [['site.timezone', 'time-zone-invalid', `'${name}' is no time zone. Name one such as 'Europe/Berlin', or 'UTC'.`]]
     : []
 }
 
 function sanitizerFaults(name: string, sanitizer: unknown): FaultyValue[] {
   const option = `sanitizers.${name}`
   if (typeof sanitizer !== 'function')
-    return [[option, 'it must be a function that takes a value and returns it cleaned.']]
+    return [[option, 'sanitizer-invalid', 'it must be a function that takes a value and returns it cleaned.']]
   return Object.values<string>(schemaCallbacks).includes(name)
-    ? [[option, 'this name stands for the schema of an argument. Give yours another one.']]
+    ? [[option, 'sanitizer-name-reserved', 'this name stands for the schema of an argument. Give yours another one.']]
     : []
 }
 
@@ -95,17 +98,23 @@ function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
       name !== null && (implementation ?? null) === null
         ? `nothing stands for ${name}. Write a pair: [${name}, YourClass].`
         : 'it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].'
-    return [[`provide[${index}]`, message]]
+    return [[`provide[${index}]`, 'provider-invalid', message]]
   })
 }
 
 function folderFaults(option: string, folder: string | URL | undefined): FaultyValue[] {
   if (folder === undefined) return []
-  if (folder === '') return [[option, 'it is empty. Give the path of a folder.']]
+  if (folder === '') return [[option, 'folder-invalid', 'it is empty. Give the path of a folder.']]
   if (!namesFolder(folder))
-    return [[option, `'${String(folder)}' is no folder of this machine. Give a path, or a URL that begins with file:.`]]
+    return [
+      [
+        option,
+        'folder-invalid',
+        `'${String(folder)}' is no folder of this machine. Give a path, or a URL that begins with file:.`,
+      ],
+    ]
   const path = pathOf(folder)
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     ? []
-    : [[option, `there is no folder ${path}. Correct the path, or make the folder.`]]
+    : [[option, 'folder-missing', `there is no folder ${path}. Correct the path, or make the folder.`]]
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { fault, type Fault } from '../base/fault.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { EtaViews } from '../views/eta-views.js'
 import { proxyDiagnostic } from '../http/trusted-proxies.js'
@@ -10,10 +11,10 @@ import { DeferredLog } from '../log/deferred-log.js'
 import { Container, UnresolvedDependencyError, type Contract } from '../container/container.js'
 import { faultsOfCacheTags } from './cache-tag-faults.js'
 import { faultsOfRoutes } from './check.js'
-import { namesFolder, readConfiguration, type FoundConfiguration } from './configuration.js'
+import { configurationFault, namesFolder, readConfiguration, type FoundConfiguration } from './configuration.js'
 import type { Diagnostic } from './startup-error.js'
 import { findRouteSources, type FoundRouteSources } from './find-route-sources.js'
-import { buildInstances, unresolvedSentence } from './instances.js'
+import { buildInstances, unresolvedFault } from './instances.js'
 import { isRouteSource, routesOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
 import { optionLocation } from './option-location.js'
 import type { SourceLocation } from '../routing/source-location.js'
@@ -109,12 +110,18 @@ export async function inspect(
   faults.push(...faultsOfCacheTags(routes, typeNames))
   for (const entry of options.trusted_proxies) {
     const message = proxyDiagnostic(entry)
-    if (message) faults.push({ location: placeOfOption('trusted_proxies'), subject: 'option trusted_proxies', message })
+    if (message)
+      faults.push({
+        code: 'trusted-proxy-invalid',
+        location: placeOfOption('trusted_proxies'),
+        subject: 'option trusted_proxies',
+        message,
+      })
   }
   faults.push(...unresolved)
   const ownLog = new DeferredLog()
-  const unprovided = (message: string) => {
-    faults.push({ location: placeOfOption('provide'), subject: 'option provide', message })
+  const unprovided = (found: Fault) => {
+    faults.push({ ...found, location: placeOfOption('provide'), subject: 'option provide' })
   }
   const assembly = {
     options,
@@ -150,9 +157,9 @@ async function optionsOf(
     const { options, faults } = resolveOptions(given, found)
     return { options, folder, file: found.file, faults: [...faults] }
   } catch (error) {
-    const message = String(error instanceof Error ? error.message : error)
     const { options, faults } = resolveOptions(given, none)
-    return { options, folder, file: null, faults: [{ location: null, subject: 'configuration', message }, ...faults] }
+    const unreadable = { ...configurationFault(error), location: null, subject: 'configuration' }
+    return { options, folder, file: null, faults: [unreadable, ...faults] }
   }
 }
 
@@ -160,10 +167,15 @@ function sourcesIn(values: unknown): FoundRouteSources {
   const exportNames = new Map<RouteSource, string>()
   if (!Array.isArray(values)) {
     const message = `it was given ${inWords(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes and endpoints.`
-    return { sources: [], exportNames, faults: [{ location: null, subject: 'boot', message }] }
+    return {
+      sources: [],
+      exportNames,
+      faults: [{ code: 'handler-source-invalid', location: null, subject: 'boot', message }],
+    }
   }
   const others = values.filter((value) => !isRouteSource(value))
-  const faults = others.map((value) => ({
+  const faults = others.map((value): Diagnostic => ({
+    code: 'route-source-invalid',
     location: null,
     subject: typeof value === 'function' && value.name !== '' ? value.name : String(value),
     message: 'it is not a class with a method declared by @AsRestRoute, and not an endpoint.',
@@ -179,6 +191,7 @@ function inWords(source: unknown): string {
 
 function noRouteFault(folder: string | null): Diagnostic {
   return {
+    code: 'route-missing',
     location: null,
     subject: folder ?? 'boot([])',
     message:
@@ -192,6 +205,7 @@ function copyFaults(): Diagnostic[] {
   if (copies.length < 2) return []
   return [
     {
+      code: 'package-duplicate',
       location: null,
       subject: 'as-rest-route',
       message: `${copies.length} copies of the package are loaded: ${copies.join(', ')}. Install one, and leave it out of bundles ("external").`,
@@ -207,19 +221,19 @@ function provided<T extends object>(
   contract: Contract<T>,
   fallback: T,
   dependencies: Container,
-  onFault: (message: string) => void,
+  onFault: (found: Fault) => void,
 ): T {
-  const refused = (message: string): T => {
-    onFault(message)
+  const refused = (found: Fault): T => {
+    onFault(found)
     return fallback
   }
   try {
     const built = dependencies.get(contract)
-    const message = providerFault(contract, built)
-    return message === null ? built : refused(message)
+    const found = providerFault(contract, built)
+    return found === null ? built : refused(found)
   } catch (error) {
     if (!(error instanceof UnresolvedDependencyError)) throw error
-    return refused(unresolvedSentence(error))
+    return refused(unresolvedFault(error))
   }
 }
 
@@ -233,7 +247,7 @@ function faultsOfPublic(
   const below = relative(realPathOf(pathOf(folder)), realPathOf(dirname(path)))
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) return []
   const message = `the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`
-  return [{ location: placeOfOption('public'), subject: 'option public', message }]
+  return [{ code: 'database-public', location: placeOfOption('public'), subject: 'option public', message }]
 }
 
 /** Null for a database in memory, and for an address that is refused when it is opened. */
@@ -263,11 +277,14 @@ function viewsOf({ views, environment }: ResolvedOptions): ViewEngineInterface |
 }
 
 /** @param file the configuration, if there is one: a build that compiles it may have left its folder of views behind. */
-function lackOfViews(file: string | null): string {
+function lackOfViews(file: string | null): Fault {
   const looked = file === null ? '' : ` at ${join(dirname(file), 'views')}, beside the configuration`
   const remedy =
     file === null ? "Name it in the option 'views'" : "Make or copy it there, name it in the option 'views'"
-  return `there is no folder of templates${looked}. ${remedy}, or bring an engine: provide: [[ViewEngineInterface, YourEngine]].`
+  return fault(
+    'views-missing',
+    `there is no folder of templates${looked}. ${remedy}, or bring an engine: provide: [[ViewEngineInterface, YourEngine]].`,
+  )
 }
 
 function filesOf({ public: folder }: BootOptions): StaticFiles | null {

@@ -1,4 +1,5 @@
 import type { Contract } from '../container/container.js'
+import { fault, type Fault } from '../base/fault.js'
 import type { Complaint, ownContract } from '../base/complaint.js'
 import { RecordStore } from '../content/record-store.js'
 import { ViewEngineInterface } from '../views/view-engine.js'
@@ -42,11 +43,14 @@ const methodsOf: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, read
 ])
 
 /** What is wrong with what stands for a contract of the package; `null` when it has every method. */
-export function providerFault(contract: Contract<unknown>, given: unknown): string | null {
+export function providerFault(contract: Contract<unknown>, given: unknown): Fault | null {
   const missing = (methodsOf.get(contract) ?? []).filter((name) => typeof memberOf(given, name) !== 'function')
   if (missing.length === 0) return null
   const methods = `${missing.length === 1 ? 'the method' : 'the methods'} ${missing.join(', ')}`
-  return `what stands for ${contract.name}, ${described(given)}, lacks ${methods}. Add ${missing.length === 1 ? 'it' : 'them'}: a class that extends ${contract.name} is told so by the compiler.`
+  return fault(
+    'provider-incomplete',
+    `what stands for ${contract.name}, ${described(given)}, lacks ${methods}. Add ${missing.length === 1 ? 'it' : 'them'}: a class that extends ${contract.name} is told so by the compiler.`,
+  )
 }
 
 function memberOf(given: unknown, name: string): unknown {

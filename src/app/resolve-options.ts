@@ -1,3 +1,4 @@
+import { fault, type Fault } from '../base/fault.js'
 import { suggestion } from '../base/nearest.js'
 import type { FoundConfiguration } from './configuration.js'
 import type { Diagnostic } from './startup-error.js'
@@ -110,9 +111,9 @@ export function resolveOptions(given: BootOptions, configuration: FoundConfigura
 function environmentOptions(): CheckedOptions {
   const database = environmentVariable('DATABASE_URL')
   if (database === undefined) return { options: {}, faults: [] }
-  const message = databaseSentence(database)
-  if (message === null) return { options: { database }, faults: [] }
-  return { options: {}, faults: [{ location: null, subject: 'environment DATABASE_URL', message }] }
+  const found = databaseFault(database)
+  if (found === null) return { options: { database }, faults: [] }
+  return { options: {}, faults: [{ ...found, location: null, subject: 'environment DATABASE_URL' }] }
 }
 
 /** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
@@ -120,7 +121,7 @@ function checkedOptions(given: BootOptions, file: string | null): CheckedOptions
   const placeOf = (option: string) => (file === null ? null : optionLocation(file, option))
   if (typeof given !== 'object' || given === null) {
     const message = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`
-    return { options: {}, faults: [{ location: null, subject: 'boot', message }] }
+    return { options: {}, faults: [{ code: 'options-invalid', location: null, subject: 'boot', message }] }
   }
   const ofType = faultyTypes(given)
   const readable = without(given, ofType)
@@ -130,8 +131,8 @@ function checkedOptions(given: BootOptions, file: string | null): CheckedOptions
       readable,
       faulty.filter(([name]) => !staying.includes(optionOf(name))),
     ),
-    faults: [...ofType, ...faulty].map(([name, message]) => {
-      return { location: placeOf(optionOf(name)), subject: `option ${name}`, message }
+    faults: [...ofType, ...faulty].map(([name, code, message]) => {
+      return { code, location: placeOf(optionOf(name)), subject: `option ${name}`, message }
     }),
   }
 }
@@ -160,25 +161,34 @@ function optionOf(name: string): string {
 
 function faultyTypes(given: BootOptions): FaultyValue[] {
   return Object.entries(given).flatMap(([name, value]): FaultyValue[] => {
-    if (!Object.hasOwn(known, name)) return [[name, unknownSentence(name)]]
+    if (!Object.hasOwn(known, name)) return [unknownOption(name)]
     const { fits, wanted } = known[name as keyof BootOptions]
-    return value === undefined || fits(value) ? [] : [[name, `it must be ${wanted}, not ${describe(value)}.`]]
+    if (value === undefined || fits(value)) return []
+    return [[name, 'option-type-invalid', `it must be ${wanted}, not ${describe(value)}.`]]
   })
 }
 
-function unknownSentence(name: string): string {
+function unknownOption(name: string): FaultyValue {
   if (ofListening.has(name))
-    return `it is not a boot option. Give it to service.listen({ ${name} }), or to the command line: --${name}, or ${name.toUpperCase()} in the environment.`
+    return [
+      name,
+      'option-misplaced',
+      `it is not a boot option. Give it to service.listen({ ${name} }), or to the command line: --${name}, or ${name.toUpperCase()} in the environment.`,
+    ]
   if (name === 'handlers')
-    return 'it belongs into the configuration file only. Give boot the folder, or the classes, in front of its options.'
-  return `it is not a boot option.${suggestion(name, Object.keys(known))}`
+    return [
+      name,
+      'option-misplaced',
+      'it belongs into the configuration file only. Give boot the folder, or the classes, in front of its options.',
+    ]
+  return [name, 'option-unknown', `it is not a boot option.${suggestion(name, Object.keys(known))}`]
 }
 
 /** What the environment asks for and this version cannot do yet: refused, never silently left out. */
 export function faultsOfEnvironment(): readonly Diagnostic[] {
   if (environmentVariable('REDIS_URL') === undefined) return []
   const message = 'it is set, but this version does not use Redis yet. Unset it.'
-  return [{ location: null, subject: 'environment REDIS_URL', message }]
+  return [{ code: 'redis-unsupported', location: null, subject: 'environment REDIS_URL', message }]
 }
 
 /** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */
@@ -196,31 +206,46 @@ function faultyValues({
   if (rest_prefix !== undefined && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix))
     faults.push([
       'rest_prefix',
+      'rest-prefix-invalid',
       `'${rest_prefix}' must be path segments such as 'wp-json', without slashes around them.`,
     ])
   if (base_url !== undefined && !isSiteUrl(base_url))
     faults.push([
       'base_url',
+      'base-url-invalid',
       `'${base_url}' must be an absolute http or https address without query, such as 'https://shop.example'.`,
     ])
   if (environment !== undefined && !environments.includes(environment))
-    faults.push(['environment', `'${environment}' is not one of ${environments.join(', ')}.`])
-  const ofDatabase = database === undefined ? null : databaseSentence(database)
-  if (ofDatabase !== null) faults.push(['database', ofDatabase])
+    faults.push(['environment', 'environment-unknown', `'${environment}' is not one of ${environments.join(', ')}.`])
+  const ofDatabase = database === undefined ? null : databaseFault(database)
+  if (ofDatabase !== null) faults.push(['database', ofDatabase.code, ofDatabase.message])
   if (typeof cors === 'string' && cors !== 'any')
-    faults.push(['cors', `'${String(cors)}' must be 'any', or a list of origins such as ['https://shop.example'].`])
+    faults.push([
+      'cors',
+      'cors-invalid',
+      `'${String(cors)}' must be 'any', or a list of origins such as ['https://shop.example'].`,
+    ])
   for (const origin of Array.isArray(cors) ? (cors as readonly unknown[]) : [])
     if (!isOrigin(origin))
       faults.push([
         'cors',
+        'cors-invalid',
         `'${String(origin)}' is not an origin: a scheme and a host, such as 'https://shop.example'.`,
       ])
   if (synchronous !== undefined && synchronous !== 'FULL' && synchronous !== 'NORMAL')
-    faults.push(['synchronous', `'${String(synchronous)}' is neither FULL nor NORMAL.`])
+    faults.push(['synchronous', 'synchronous-invalid', `'${String(synchronous)}' is neither FULL nor NORMAL.`])
   if (table_prefix !== undefined && !/^\w{0,40}$/.test(table_prefix))
-    faults.push(['table_prefix', `'${table_prefix}' must be letters, digits and underscores, such as 'wp_'.`])
+    faults.push([
+      'table_prefix',
+      'table-prefix-invalid',
+      `'${table_prefix}' must be letters, digits and underscores, such as 'wp_'.`,
+    ])
   if (rest_default_capability === '')
-    faults.push(['rest_default_capability', `it is empty. Name a capability, or give null for any logged-in user.`])
+    faults.push([
+      'rest_default_capability',
+      'default-capability-empty',
+      `it is empty. Name a capability, or give null for any logged-in user.`,
+    ])
   return faults
 }
 
@@ -248,10 +273,16 @@ function isSiteUrl(text: string): boolean {
 }
 
 /** Other databases come later; until then they are refused, never half there. */
-function databaseSentence(url: string): string | null {
+function databaseFault(url: string): Fault | null {
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) return null
   if (/^(postgres(ql)?|mysql|mariadb):/.test(url)) {
-    return `this version keeps its data in SQLite only; PostgreSQL and MySQL are not supported yet. Use 'sqlite:data/site.sqlite'.`
+    return fault(
+      'database-unsupported',
+      `this version keeps its data in SQLite only; PostgreSQL and MySQL are not supported yet. Use 'sqlite:data/site.sqlite'.`,
+    )
   }
-  return `'${url.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, or 'sqlite::memory:'.`
+  return fault(
+    'database-invalid',
+    `'${url.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, or 'sqlite::memory:'.`,
+  )
 }

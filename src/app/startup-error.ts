@@ -1,11 +1,11 @@
+import type { Fault } from '../base/fault.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
 
-/** One reason not to start: where, and a sentence that says what is wrong and what to do. */
-export interface Diagnostic {
+/** One reason not to start. `code` does not change and has a heading in docs/errors.md; the message may be reworded. */
+export interface Diagnostic extends Fault {
   readonly location: SourceLocation | null
   /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))`, or what else is at fault. */
   readonly subject: string
-  readonly message: string
 }
 
 /** The service does not start; every diagnostic is listed. */
@@ -15,12 +15,20 @@ export class StartupError extends Error {
 
   constructor(diagnostics: readonly Diagnostic[]) {
     const count = diagnostics.length === 1 ? 'one fault' : `${diagnostics.length} faults`
-    super(`The service does not start: ${count}.\n${diagnostics.map((each) => `  ${diagnosticText(each)}`).join('\n')}`)
+    const lines = diagnostics.map((each) => `  ${diagnosticText(each)}`)
+    super([`The service does not start: ${count}.`, ...lines, referenceText(diagnostics)].join('\n'))
     this.diagnostics = diagnostics
   }
 }
 
-/** `app/products.ts:12  ProductsApi.show (GET …): permission 'canEditt' is not a method …` */
-export function diagnosticText({ location, subject, message }: Diagnostic): string {
-  return `${location ? `${sourceLocationText(location)}  ` : ''}${subject}: ${message}`
+/** `app/products.ts:12  ProductsApi.show (GET …): permission 'canEditt' is not a method … [permission-unknown]` */
+export function diagnosticText({ code, location, subject, message }: Diagnostic): string {
+  return `${location ? `${sourceLocationText(location)}  ` : ''}${subject}: ${message} [${code}]`
+}
+
+/** Where the codes of these diagnostics are documented, as the last line of a report. */
+export function referenceText(diagnostics: readonly Diagnostic[]): string {
+  const codes = new Set(diagnostics.map(({ code }) => code))
+  const [code = ''] = codes
+  return codes.size === 1 ? `See docs/errors.md#${code}` : 'See docs/errors.md#<code>'
 }

@@ -1,32 +1,47 @@
+import { fault, type Fault } from '../base/fault.js'
 import { nearest } from '../base/nearest.js'
 import { isCapability } from '../auth/primitives.js'
 import { isEndpoint, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
 import { shown } from './shown.js'
 
-/** Why the member or the function that a declaration is for cannot answer requests; null when it can. */
-export function targetSentence({ target, member, source, declared }: FoundRoute): string | null {
-  if (isEndpoint(source)) return handlerSentence(declared.handler)
+/** What is wrong with the member or the function that a declaration is for; null when it can answer requests. */
+export function targetFault({ target, member, source, declared }: FoundRoute): Fault | null {
+  if (isEndpoint(source)) return handlerFault(declared.handler)
   const { kind, isStatic, isPrivate, isSymbol } = target
-  if (kind === 'class') return '@AsRestRoute is on the class. Put it on a method.'
-  if (kind !== 'method') return `'${member}' is ${articled(kind)}. Put @AsRestRoute on a method.`
+  if (kind === 'class') return fault('handler-is-class', '@AsRestRoute is on the class. Put it on a method.')
+  if (kind !== 'method')
+    return fault('handler-not-method', `'${member}' is ${articled(kind)}. Put @AsRestRoute on a method.`)
   if (isStatic)
-    return `'${member}' is static. A handler belongs to an object, so that it can have dependencies: remove 'static'.`
-  if (isPrivate) return `'${member}' is private, so the service cannot call it. Rename it without '#'.`
-  if (isSymbol) return `${member} is a symbol. Give the method a name that is text.`
+    return fault(
+      'handler-static',
+      `'${member}' is static. A handler belongs to an object, so that it can have dependencies: remove 'static'.`,
+    )
+  if (isPrivate)
+    return fault('handler-private', `'${member}' is private, so the service cannot call it. Rename it without '#'.`)
+  if (isSymbol) return fault('handler-symbol', `${member} is a symbol. Give the method a name that is text.`)
   const handler = memberOf(source.prototype as object, member)
   if (typeof handler?.value !== 'function')
-    return `'${member}' is no longer a method: a subclass made it something else.`
+    return fault('handler-overridden', `'${member}' is no longer a method: a subclass made it something else.`)
   const count = (handler.value as { readonly length: number }).length
   return count > 1
-    ? `'${member}' takes ${count} parameters. A handler takes the request, or nothing; dependencies are taken in the constructor.`
+    ? fault(
+        'handler-parameters',
+        `'${member}' takes ${count} parameters. A handler takes the request, or nothing; dependencies are taken in the constructor.`,
+      )
     : null
 }
 
-function handlerSentence(handler: unknown): string | null {
+function handlerFault(handler: unknown): Fault | null {
   if (typeof handler !== 'function')
-    return `the handler is ${shown(handler)}, but must be a function: endpoint(declaration, (request) => …).`
+    return fault(
+      'handler-not-function',
+      `the handler is ${shown(handler)}, but must be a function: endpoint(declaration, (request) => …).`,
+    )
   return handler.length > 2
-    ? `the handler takes ${handler.length} parameters. It takes the request and the dependencies.`
+    ? fault(
+        'handler-parameters',
+        `the handler takes ${handler.length} parameters. It takes the request and the dependencies.`,
+      )
     : null
 }
 
@@ -39,48 +54,71 @@ export interface ClassOfRoute {
 }
 
 /** What is wrong with the permission of a route; null when nothing is. */
-export function permissionSentence(
+export function permissionFault(
   { declaration: { permission }, source }: FoundRoute,
   ofClass: ClassOfRoute,
-): string | null {
+): Fault | null {
   const value: unknown = permission
   if (value === undefined || value === null || value === 'public') return null
-  if (isEndpoint(source)) return functionSentence(value)
+  if (isEndpoint(source)) return functionFault(value)
   return typeof value === 'string'
-    ? methodSentence(value, source, ofClass)
-    : `permission is ${shown(value)}, but must be 'public', the name of a method, or null.`
+    ? methodFault(value, source, ofClass)
+    : fault('permission-invalid', `permission is ${shown(value)}, but must be 'public', the name of a method, or null.`)
 }
 
-function functionSentence(permission: unknown): string | null {
+function functionFault(permission: unknown): Fault | null {
   if (typeof permission !== 'function')
-    return `permission is ${shown(permission)}, but must be 'public', a function of the request, or null.`
+    return fault(
+      'permission-not-function',
+      `permission is ${shown(permission)}, but must be 'public', a function of the request, or null.`,
+    )
   return permission.length > 2
-    ? `permission takes ${permission.length} parameters. It takes the request and the dependencies.`
+    ? fault(
+        'permission-parameters',
+        `permission takes ${permission.length} parameters. It takes the request and the dependencies.`,
+      )
     : null
 }
 
-function methodSentence(
+function methodFault(
   permission: string,
   handlers: HandlerClass,
   { instance, handlerNames }: ClassOfRoute,
-): string | null {
+): Fault | null {
   const prototype = handlers.prototype as object
   const candidates = () => methodNames(prototype).filter((name) => !handlerNames.has(name))
   const callback = permission === 'constructor' ? null : memberOf(prototype, permission)
   if (callback === null) {
     return instance !== null && Object.hasOwn(instance, permission)
-      ? `permission '${permission}' is a field. Write it as a method: ${permission}(request) { … }`
-      : `permission '${permission}' is not a method of this class.${adviceOn(permission, candidates())}`
+      ? fault(
+          'permission-not-method',
+          `permission '${permission}' is a field. Write it as a method: ${permission}(request) { … }`,
+        )
+      : fault(
+          'permission-unknown',
+          `permission '${permission}' is not a method of this class.${adviceOn(permission, candidates())}`,
+        )
   }
   if (handlerNames.has(permission)) {
     const others = candidates().join(', ')
-    return `permission '${permission}' is a method that answers requests itself. Name one that returns true or false${others && `: ${others}`}.`
+    return fault(
+      'permission-is-handler',
+      `permission '${permission}' is a method that answers requests itself. Name one that returns true or false${others && `: ${others}`}.`,
+    )
   }
   if (typeof callback.value !== 'function') {
-    return `permission '${permission}' is ${callback.get || callback.set ? 'a getter or setter' : 'not a function'}. Write it as a method that returns true or false.`
+    return fault(
+      'permission-not-method',
+      `permission '${permission}' is ${callback.get || callback.set ? 'a getter or setter' : 'not a function'}. Write it as a method that returns true or false.`,
+    )
   }
   const count = (callback.value as { readonly length: number }).length
-  return count > 1 ? `permission '${permission}' takes ${count} parameters. It takes the request, or nothing.` : null
+  return count > 1
+    ? fault(
+        'permission-parameters',
+        `permission '${permission}' takes ${count} parameters. It takes the request, or nothing.`,
+      )
+    : null
 }
 
 function articled(kind: string): string {

@@ -1,17 +1,20 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fault, type Fault } from '../base/fault.js'
 
 let loaded = false
 
-const missing =
-  'it holds TypeScript, which needs the package tsx to run: npm install --save-dev tsx, or build the application first and give the built folder.'
+export const missingTsx = fault(
+  'tsx-missing',
+  'it holds TypeScript, which needs the package tsx to run: npm install --save-dev tsx, or build the application first and give the built folder.',
+)
 
 /**
  * Lets this process import TypeScript, with tsx, an optional peer of this package.
  * @param folder of the application; its nearest `tsconfig.json` is the one that counts.
- * @returns `null`, or a sentence that says what is missing.
+ * @returns `null`, or what is missing.
  */
-export async function loadTypeScript(folder: string): Promise<string | null> {
+export async function loadTypeScript(folder: string): Promise<Fault | null> {
   if (loaded || alreadyLoaded()) return null
   try {
     const tsx = (await import('tsx/esm/api')) as { register(options: { tsconfig: string | false }): unknown }
@@ -20,7 +23,7 @@ export async function loadTypeScript(folder: string): Promise<string | null> {
     return null
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    return missing
+    return missingTsx
   }
 }
 

@@ -1,3 +1,5 @@
+import { fault, type Fault } from '../base/fault.js'
+import type { DiagnosticCode } from '../base/startup-errors.js'
 import { isMap } from '../php/array-shape.js'
 import type { Role, Roles } from './role.js'
 
@@ -29,21 +31,29 @@ export function withDeclaredRoles(stored: Roles, declared: RoleDeclarations): Ro
  * What is wrong with the boot option `roles`, by the part that is at fault: `roles.librarian`. Takes anything for a role,
  * since a configuration file in JavaScript may hold anything.
  */
-export function roleFaults(declarations: Readonly<Record<string, unknown>> = {}): (readonly [string, string])[] {
+export function roleFaults(
+  declarations: Readonly<Record<string, unknown>> = {},
+): (readonly [option: string, code: DiagnosticCode, message: string])[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
-    declarationFaults(name, declaration).map((fault) => [`roles.${name}`, `it ${fault}.`] as const),
+    declarationFaults(name, declaration).map(({ code, message }) => [`roles.${name}`, code, message] as const),
   )
 }
 
-function declarationFaults(name: string, declaration: unknown): string[] {
-  if (!isMap(declaration)) return ["must be an object such as { capabilities: ['read'] }"]
+function declarationFaults(name: string, declaration: unknown): Fault[] {
+  if (!isMap(declaration)) return [fault('role-invalid', "it must be an object such as { capabilities: ['read'] }.")]
   const { label, capabilities, ...others } = declaration
   const isNamed = /^[a-z0-9_-]{1,60}$/.test(name)
   return [
-    ...(isNamed ? [] : ['must be named with 1 to 60 characters of a-z, 0-9, _ and -']),
-    ...(label === undefined || (typeof label === 'string' && label !== '') ? [] : ['must have a text as its label']),
-    ...(isListOfNames(capabilities) ? [] : ['must have capabilities, a list of names such as edit_books']),
-    ...Object.keys(others).map((other) => `takes label and capabilities, not ${other}`),
+    ...(isNamed ? [] : [fault('role-name-invalid', 'it must be named with 1 to 60 characters of a-z, 0-9, _ and -.')]),
+    ...(label === undefined || (typeof label === 'string' && label !== '')
+      ? []
+      : [fault('role-invalid', 'it must have a text as its label.')]),
+    ...(isListOfNames(capabilities)
+      ? []
+      : [fault('role-invalid', 'it must have capabilities, a list of names such as edit_books.')]),
+    ...Object.keys(others).map((other) =>
+      fault('role-option-unknown', `it takes label and capabilities, not ${other}.`),
+    ),
   ]
 }
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isMade } from '../database/sqlite/open-sqlite.js'
 import { sqliteLocation } from '../database/sqlite/sqlite-location.js'
-import { readConfiguration, type FoundConfiguration } from '../app/configuration.js'
+import { configurationFault, readConfiguration, type FoundConfiguration } from '../app/configuration.js'
 import type { BootOptions, ResolvedOptions } from '../app/options.js'
 import { CommandError } from './fail.js'
 import { shellWord } from './shell.js'
@@ -56,8 +56,9 @@ async function configurationOf(path: string): Promise<FoundConfiguration> {
   try {
     return await readConfiguration(path)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`The configuration cannot be loaded. ${reason}`)
+    throw new CommandError(`The configuration cannot be loaded. ${configurationFault(error).message}`, 1, {
+      cause: error,
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import { inspect } from '../app/plan.js'
-import { diagnosticText, type Diagnostic } from '../app/startup-error.js'
+import { configurationFault } from '../app/configuration.js'
+import { diagnosticText, referenceText, type Diagnostic } from '../app/startup-error.js'
 import { handlersAt } from './application.js'
 import { CommandError } from './fail.js'
 import { counted, type Output } from './output.js'
@@ -9,7 +10,8 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
   const { faults, routes } = await found(folder)
   if (json) {
     output.json(
-      faults.map(({ location, subject, message }) => ({
+      faults.map(({ code, location, subject, message }) => ({
+        code,
         file: location?.file ?? null,
         line: location?.line ?? null,
         subject,
@@ -20,7 +22,8 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
     for (const fault of faults) output.line(diagnosticText(fault))
     if (faults.length === 0) output.line(`${counted(routes, 'route')}, no fault.`)
   }
-  if (faults.length > 0) throw new CommandError(faults.length === 1 ? 'One fault.' : `${faults.length} faults.`)
+  if (faults.length > 0)
+    throw new CommandError(`${faults.length === 1 ? 'One fault' : `${faults.length} faults`}. ${referenceText(faults)}`)
 }
 
 /** A configuration that cannot be loaded is a fault like others: without it the rest is not to be found. */
@@ -31,6 +34,7 @@ async function found(folder: string): Promise<{ readonly faults: readonly Diagno
     return { faults, routes: routes.length }
   } catch (error) {
     if (!(error instanceof CommandError) || error.exitCode === 2) throw error
-    return { faults: [{ location: null, subject: 'configuration', message: error.message }], routes: 0 }
+    const { code } = configurationFault(error.cause)
+    return { faults: [{ code, location: null, subject: 'configuration', message: error.message }], routes: 0 }
   }
 }

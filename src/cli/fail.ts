@@ -5,7 +5,8 @@ export class CommandError extends Error {
   constructor(
     message: string,
     readonly exitCode: 1 | 2 = 1,
+    options?: ErrorOptions,
   ) {
-    super(message)
+    super(message, options)
   }
 }

@@ -1,4 +1,6 @@
 import { Container as NeedleContainer, inject as injectWithin } from '@needle-di/core'
+import { fault, type Fault } from '../base/fault.js'
+import type { DiagnosticCode } from '../base/startup-errors.js'
 import { declaredRoutes } from '../routing/registry.js'
 
 /** A class, abstract or concrete, that a constructor injects. */
@@ -10,12 +12,15 @@ export type Provision<T = unknown> = readonly [contract: Contract<T>, implementa
 /** A dependency that cannot be built. `chain` lists the class names from the handler class to that dependency. */
 export class UnresolvedDependencyError extends Error {
   override readonly name = 'UnresolvedDependencyError'
+  readonly code: DiagnosticCode
+
   constructor(
     readonly chain: readonly string[],
-    readonly reason: string,
+    reason: Fault,
     options?: ErrorOptions,
   ) {
-    super(`${chain.join(' -> ')}: ${reason}`, options)
+    super(`${chain.join(' -> ')}: ${reason.message}`, options)
+    this.code = reason.code
   }
 }
 
@@ -26,15 +31,15 @@ export class UnresolvedDependencyError extends Error {
  */
 export class Container {
   readonly #container = new NeedleContainer()
-  readonly #unavailable: ReadonlyMap<unknown, string>
+  readonly #unavailable: ReadonlyMap<unknown, Fault>
   /** The classes under construction, outermost first. Errors report them as their chain. */
   readonly #underConstruction: { readonly contract: unknown; readonly name: string }[] = []
 
   /**
    * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which
-   *   becomes the error message.
+   *   becomes the error.
    */
-  constructor(provisions: readonly Provision[] = [], unavailable: ReadonlyMap<unknown, string> = new Map()) {
+  constructor(provisions: readonly Provision[] = [], unavailable: ReadonlyMap<unknown, Fault> = new Map()) {
     this.#unavailable = unavailable
     this.#container.bind({ provide: Container, useValue: this })
     for (const [contract, implementation] of provisions) this.#bind(contract, implementation)
@@ -49,10 +54,13 @@ export class Container {
   /** Binds a class that was not registered, so that `get` and `inject` find it. @throws UnresolvedDependencyError */
   prepare<T>(contract: Contract<T>): void {
     const value: unknown = contract
-    if (typeof value !== 'function') throw this.#error(notAClassMessage(value))
+    if (typeof value !== 'function') throw this.#error(fault('inject-without-class', notAClassMessage(value)))
     if (this.#underConstruction.some((outer) => outer.contract === contract))
       throw this.#error(
-        'these classes depend on each other. Break the cycle: pass one of them to the methods that use it, not to the constructor.',
+        fault(
+          'dependency-cycle',
+          'these classes depend on each other. Break the cycle: pass one of them to the methods that use it, not to the constructor.',
+        ),
         contract.name,
       )
     if (!this.#container.has(contract)) this.#bind(contract, contract)
@@ -76,26 +84,32 @@ export class Container {
       if (reason !== undefined) throw this.#error(reason)
       if (type.length > 0)
         throw this.#error(
-          'parameter 1 of its constructor has no default, so it would be undefined. Write `= inject(ItsClass)` behind it.',
+          fault(
+            'constructor-parameter-without-default',
+            'parameter 1 of its constructor has no default, so it would be undefined. Write `= inject(ItsClass)` behind it.',
+          ),
         )
       const instance = new type()
       // A class that declares routes is a handler class, even when none of its methods can serve them.
       if (isContractOnly(type, instance as object) && declaredRoutes(type).length === 0)
         throw this.#error(
-          `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
+          fault(
+            'implementation-missing',
+            `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
+          ),
         )
       return instance
     } catch (error) {
       if (error instanceof UnresolvedDependencyError) throw error
       const text = error instanceof Error ? error.message : String(error)
-      throw this.#error(`its constructor threw: ${text}`, [], { cause: error })
+      throw this.#error(fault('constructor-failed', `its constructor threw: ${text}`), [], { cause: error })
     } finally {
       this.#underConstruction.pop()
     }
   }
 
   /** @param last names that end the chain, after the classes under construction. */
-  #error(reason: string, last: string | readonly string[] = [], options?: ErrorOptions): UnresolvedDependencyError {
+  #error(reason: Fault, last: string | readonly string[] = [], options?: ErrorOptions): UnresolvedDependencyError {
     const chain = this.#underConstruction.map(({ name }) => name)
     return new UnresolvedDependencyError(chain.concat(last), reason, options)
   }

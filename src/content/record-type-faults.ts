@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from '../base/startup-errors.js'
 import { isMap } from '../php/array-shape.js'
 import { canonicalText } from '../http/canonical-text.js'
 import type { MetaType } from './record-type.js'
@@ -39,52 +40,69 @@ const checks: Readonly<Record<string, (value: unknown) => string | null>> = {
 }
 
 /** An error in a declaration. `part` is `.meta.price`, or `''` for the whole declaration. */
-type Diagnostic = readonly [part: string, message: string]
+type Diagnostic = readonly [part: string, code: DiagnosticCode, message: string]
 
 /**
- * The errors in the boot option `record_types`. Each has the path of the wrong part, `record_types.book.meta.pages`, and a
- * message. A declaration may be any value, because the compiler does not check a configuration file in JavaScript.
+ * The errors in the boot option `record_types`. Each has the path of the wrong part, `record_types.book.meta.pages`, a
+ * code and a message. A declaration may be any value, because the compiler does not check a configuration file in JavaScript.
  */
 export function recordTypeDiagnostics(declarations: Readonly<Record<string, unknown>> = {}): Diagnostic[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
     [...nameDiagnostics(name), ...declarationDiagnostics(name, declaration)].map(
-      ([part, message]) => [`record_types.${name}${part}`, `${message}.`] as const,
+      ([part, code, message]) => [`record_types.${name}${part}`, code, `${message}.`] as const,
     ),
   )
 }
 
 function nameDiagnostics(name: string): Diagnostic[] {
-  if (reservedNames.has(name)) return [['', 'WordPress reserves this name; choose another one']]
-  if (!/^[a-z0-9_-]{1,20}$/.test(name)) return [['', 'it must be named with 1 to 20 characters of a-z, 0-9, _ and -']]
+  if (reservedNames.has(name)) return [['', 'record-type-reserved', 'WordPress reserves this name; choose another one']]
+  if (!/^[a-z0-9_-]{1,20}$/.test(name))
+    return [['', 'record-type-name-invalid', 'it must be named with 1 to 20 characters of a-z, 0-9, _ and -']]
   return []
 }
 
 function declarationDiagnostics(name: string, declaration: unknown): Diagnostic[] {
-  if (!isMap(declaration)) return [['', 'it must be an object; write {} for a type with all defaults']]
+  if (!isMap(declaration))
+    return [['', 'record-type-invalid', 'it must be an object; write {} for a type with all defaults']]
   return Object.entries(declaration).flatMap(([option, value]): Diagnostic[] => {
     const check = Object.hasOwn(checks, option) ? checks[option] : undefined
     if (check === undefined)
-      return [['', `it has the unknown option ${option}; the options are ${Object.keys(checks).join(', ')}`]]
+      return [
+        [
+          '',
+          'record-type-option-unknown',
+          `it has the unknown option ${option}; the options are ${Object.keys(checks).join(', ')}`,
+        ],
+      ]
     if (extensibleTypes.has(name) && option !== 'meta')
-      return [['', `it is built in and takes meta only, not ${option}`]]
+      return [['', 'record-type-built-in', `it is built in and takes meta only, not ${option}`]]
     if (value === undefined) return []
     const problem = check(value)
-    if (problem !== null) return [[`.${option}`, `it ${problem}`]]
+    if (problem !== null) return [[`.${option}`, 'record-type-option-invalid', `it ${problem}`]]
     return option === 'meta' ? metaDiagnostics(value) : []
   })
 }
 
 function metaDiagnostics(declarations: unknown): Diagnostic[] {
   return Object.entries(isMap(declarations) ? declarations : {}).flatMap(([key, declaration]): Diagnostic[] => {
-    if (key === '' || key.length > 255) return [['.meta', `a key must have 1 to 255 characters; '${key}' does not`]]
+    if (key === '' || key.length > 255)
+      return [['.meta', 'meta-invalid', `a key must have 1 to 255 characters; '${key}' does not`]]
     const part = `.meta.${key}`
     const type = isMap(declaration) ? declaration['type'] : undefined
-    if (!metaTypes.includes(type as MetaType)) return [[part, `its type must be one of ${metaTypes.join(', ')}`]]
+    if (!metaTypes.includes(type as MetaType))
+      return [[part, 'meta-invalid', `its type must be one of ${metaTypes.join(', ')}`]]
     const defaultValue = isMap(declaration) ? declaration['default'] : undefined
     if (defaultValue === undefined) return []
-    if (!isOfType(defaultValue, type as MetaType)) return [[part, `its default is not of type ${type as MetaType}`]]
+    if (!isOfType(defaultValue, type as MetaType))
+      return [[part, 'meta-default-invalid', `its default is not of type ${type as MetaType}`]]
     return canonicalText(defaultValue) === null
-      ? [[part, 'its default contains a value that JSON cannot represent, so it cannot be copied for each record']]
+      ? [
+          [
+            part,
+            'meta-default-invalid',
+            'its default contains a value that JSON cannot represent, so it cannot be copied for each record',
+          ],
+        ]
       : []
   })
 }

@@ -56,7 +56,8 @@ for (const [declarations, message] of refusedDeclarations)
   test(`the declaration ${JSON.stringify(declarations)} is refused`, () => {
     const diagnostics = recordTypeDiagnostics(declarations)
     assert.equal(diagnostics.length, 1)
-    assert.match(diagnostics[0]?.join(': ') ?? '', message)
+    const [option, , text] = diagnostics[0] ?? []
+    assert.match(`${option}: ${text}`, message)
   })
 
 test('every error in a declaration is reported, and a correct declaration has none', () => {

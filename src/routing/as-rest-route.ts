@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from '../base/startup-errors.js'
 import type { RestRequest } from '../http/rest-request.js'
 import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks.js'
 import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
@@ -150,6 +151,8 @@ function withoutHelpers(site: DeclarationSite): DeclarationSite {
   return { stack: ['Error', ...frames.slice(written)].join('\n') }
 }
 
+export const legacyDecoratorsCode = 'decorators-legacy' satisfies DiagnosticCode
+
 /** Its stack begins at the source of the decorator. */
 function legacyDecorators(site: DeclarationSite): TypeError {
   const error = new TypeError(
@@ -157,5 +160,5 @@ function legacyDecorators(site: DeclarationSite): TypeError {
       '(or from the options of the tool that compiles this file).',
   )
   error.stack = `${error.name}: ${error.message}\n${framesOf(site)}`
-  return error
+  return Object.assign(error, { code: legacyDecoratorsCode })
 }

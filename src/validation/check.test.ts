@@ -9,7 +9,7 @@ const sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map<string, Saniti
 ])
 
 const messagesOf = (rules: unknown): readonly string[] =>
-  argumentDiagnostics({ x: rules } as ArgumentSchema, sanitizers)
+  argumentDiagnostics({ x: rules } as ArgumentSchema, sanitizers).map(({ message }) => message)
 
 const valid: unknown[] = [
   {},
@@ -109,8 +109,8 @@ test('rules that contain themselves are reported', () => {
 
 test('each message names its argument', () => {
   assert.deepEqual(
-    argumentDiagnostics({ a: { type: 'x' }, b: { type: 'y' } } as never, sanitizers).map((expected) =>
-      expected.slice(0, 12),
+    argumentDiagnostics({ a: { type: 'x' }, b: { type: 'y' } } as never, sanitizers).map(({ message }) =>
+      message.slice(0, 12),
     ),
     ["argument 'a'", "argument 'b'"],
   )
@@ -118,7 +118,8 @@ test('each message names its argument', () => {
 
 test('a set of valid rules, shared between calls, hides no mistake in other rules', () => {
   const validRules = new Set<string>()
-  const nextMessages = (rules: unknown) => argumentDiagnostics({ x: rules } as ArgumentSchema, sanitizers, validRules)
+  const nextMessages = (rules: unknown) =>
+    argumentDiagnostics({ x: rules } as ArgumentSchema, sanitizers, validRules).map(({ message }) => message)
   for (const rules of [...valid, ...valid]) assert.deepEqual(nextMessages(rules), [])
   assert.ok(validRules.size > 0)
   for (const [rules] of [...invalid, ...invalid]) assert.deepEqual(nextMessages(rules), messagesOf(rules))

@@ -1,8 +1,9 @@
+import { fault, type Fault } from '../base/fault.js'
 import { suggestion } from '../base/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { canonicalText } from '../http/canonical-text.js'
 import { schemaCallbacks } from './callbacks.js'
-import { ruleDiagnostics } from './rule-faults.js'
+import { about, ruleDiagnostics } from './rule-faults.js'
 import { ruleShapes } from './rule-shapes.js'
 import type { ArgumentSchema, SanitizeCallback } from './rules.js'
 
@@ -20,7 +21,7 @@ export function argumentDiagnostics(
   args: ArgumentSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
   validRules = new Set<string>(),
-): readonly string[] {
+): readonly Fault[] {
   return Object.entries(args).flatMap(([name, rules]) =>
     diagnosticsOf(`argument '${name}'`, rules, sanitizers, validRules),
   )
@@ -31,16 +32,16 @@ function diagnosticsOf(
   declaration: unknown,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
   validRules: Set<string>,
-): string[] {
+): Fault[] {
   if (!isMap(declaration)) return ruleDiagnostics(declaration, { subject, inherited: undefined, depth: 0 })
   const { validate_callback: validator, sanitize_callback: sanitizer, ...rules } = declaration
-  const messages = [
+  const diagnostics = [
     untypedDiagnostic(rules),
     validatorDiagnostic(validator),
     sanitizerDiagnostic(sanitizer, sanitizers),
   ]
   return [
-    ...messages.flatMap((message) => (message === null ? [] : [`${subject}: ${message}`])),
+    ...diagnostics.flatMap((diagnostic) => (diagnostic === null ? [] : [about(subject, diagnostic)])),
     ...cachedDiagnostics(rules, subject, validRules),
   ]
 }
@@ -50,7 +51,7 @@ function cachedDiagnostics(
   rules: Readonly<Record<string, unknown>>,
   subject: string,
   validRules: Set<string>,
-): string[] {
+): Fault[] {
   const text = canonicalText(rules)
   if (text !== null && validRules.has(text)) return []
   const diagnostics = ruleDiagnostics(rules, { subject, inherited: undefined, depth: 0 })
@@ -59,29 +60,38 @@ function cachedDiagnostics(
 }
 
 /** WordPress ignores the rules of an argument without a type, which a reader of the declaration would not expect. */
-function untypedDiagnostic(rules: Readonly<Record<string, unknown>>): string | null {
+function untypedDiagnostic(rules: Readonly<Record<string, unknown>>): Fault | null {
   if (rules['type'] !== undefined) return null
   const ineffective = Object.keys(rules).filter((name) => Object.hasOwn(ruleShapes, name) && !untypedRules.has(name))
   if (ineffective.length === 0) return null
-  return `without a 'type' nothing is checked, so ${ineffective.map((name) => `'${name}'`).join(', ')} would have no effect. Give it a type, or several.`
+  return fault(
+    'argument-untyped',
+    `without a 'type' nothing is checked, so ${ineffective.map((name) => `'${name}'`).join(', ')} would have no effect. Give it a type, or several.`,
+  )
 }
 
-function validatorDiagnostic(validator: unknown): string | null {
+function validatorDiagnostic(validator: unknown): Fault | null {
   if (validator === undefined || validator === null || validator === schemaCallbacks.validate) return null
-  if (typeof validator !== 'function') return `'validate_callback' must be a function.`
-  return isAsynchronous(validator) ? `'validate_callback' must not be asynchronous.` : null
+  if (typeof validator !== 'function')
+    return fault('validate-callback-invalid', `'validate_callback' must be a function.`)
+  return asynchronousDiagnostic('validate_callback', validator)
 }
 
-function sanitizerDiagnostic(sanitizer: unknown, sanitizers: ReadonlyMap<string, SanitizeCallback>): string | null {
+function sanitizerDiagnostic(sanitizer: unknown, sanitizers: ReadonlyMap<string, SanitizeCallback>): Fault | null {
   if (sanitizer === undefined || sanitizer === null || sanitizer === '') return null
-  if (typeof sanitizer === 'function') {
-    return isAsynchronous(sanitizer) ? `'sanitize_callback' must not be asynchronous.` : null
-  }
-  if (typeof sanitizer !== 'string') return `'sanitize_callback' must be the name of a sanitiser, or a function.`
+  if (typeof sanitizer === 'function') return asynchronousDiagnostic('sanitize_callback', sanitizer)
+  if (typeof sanitizer !== 'string')
+    return fault('sanitize-callback-invalid', `'sanitize_callback' must be the name of a sanitiser, or a function.`)
   const names = [...sanitizers.keys(), schemaCallbacks.sanitize, schemaCallbacks.parse]
-  return names.includes(sanitizer) ? null : `sanitiser '${sanitizer}' is unknown.${suggestion(sanitizer, names)}`
+  return names.includes(sanitizer)
+    ? null
+    : fault('sanitizer-unknown', `sanitiser '${sanitizer}' is unknown.${suggestion(sanitizer, names)}`)
 }
 
-const isAsynchronous = (callback: object): boolean => Object.getPrototypeOf(callback) === asyncFunction
+function asynchronousDiagnostic(rule: string, callback: object): Fault | null {
+  return Object.getPrototypeOf(callback) === asyncFunction
+    ? fault('callback-asynchronous', `'${rule}' must not be asynchronous.`)
+    : null
+}
 
 const asyncFunction: unknown = Object.getPrototypeOf(async () => undefined)

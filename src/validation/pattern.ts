@@ -1,5 +1,6 @@
 import { argumentPattern, lowerPattern, PatternError, translateLowered } from '../pcre/pattern.js'
 import { growthOf } from '../pcre/safety.js'
+import { fault, type Fault } from '../base/fault.js'
 import { isLonger } from '../php/text-length.js'
 
 /**
@@ -23,19 +24,21 @@ export function compilePattern(pattern: string): (text: string) => boolean {
 }
 
 /**
- * What is wrong with a pattern, as a sentence; null for nothing.
+ * What is wrong with a pattern; null for nothing.
  * @param maxLength of the texts that the pattern is held against, in code points.
  */
-export function patternFault(pattern: string, maxLength: number): string | null {
+export function patternFault(pattern: string, maxLength: number): Fault | null {
   const understood = understand(pattern)
-  if (understood instanceof PatternError) return `pattern '${pattern}' cannot be used: ${understood.sentence}`
+  if (understood instanceof PatternError)
+    return fault('pattern-invalid', `pattern '${pattern}' cannot be used: ${understood.sentence}`)
   const { degree, culprit, longest } = understood
   const place = culprit === null ? '' : `, because of '${culprit}'`
-  if (degree === Infinity) return `pattern '${pattern}' can take exponential time${place}.`
+  if (degree === Infinity) return fault('pattern-slow', `pattern '${pattern}' can take exponential time${place}.`)
   if (maxLength <= longest) return null
-  return (
+  return fault(
+    'pattern-slow',
     `pattern '${pattern}' can take time that grows with the length of the text to the power of ${degree}${place}. ` +
-    `Anchor it with '^', let its parts take different characters, or declare a 'maxLength' of at most ${longest}.`
+      `Anchor it with '^', let its parts take different characters, or declare a 'maxLength' of at most ${longest}.`,
   )
 }
 

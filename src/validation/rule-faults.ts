@@ -1,4 +1,5 @@
 import { canonicalText } from '../http/canonical-text.js'
+import { fault, type Fault } from '../base/fault.js'
 import { suggestion } from '../base/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { patternFault } from './pattern.js'
@@ -30,11 +31,17 @@ export interface RulePlace {
   readonly depth: number
 }
 
-/** Messages about the mistakes in the rules of one value and of the values nested in it. */
-export function ruleDiagnostics(declaration: unknown, place: RulePlace): string[] {
+/** The same fault with a message that begins with the subject. */
+export function about(subject: string, { code, message }: Fault): Fault {
+  return fault(code, `${subject}: ${message}`)
+}
+
+/** The mistakes in the rules of one value and of the values nested in it. */
+export function ruleDiagnostics(declaration: unknown, place: RulePlace): Fault[] {
   const { subject, depth } = place
-  if (!isMap(declaration)) return [`${subject}: rules must be a map, such as { type: 'string' }.`]
-  if (depth > maxDepth) return [`${subject}: rules are nested more than ${maxDepth} deep.`]
+  if (!isMap(declaration))
+    return [fault('rules-invalid', `${subject}: rules must be a map, such as { type: 'string' }.`)]
+  if (depth > maxDepth) return [fault('rules-too-deep', `${subject}: rules are nested more than ${maxDepth} deep.`)]
   const rules = rulesOf(declaration)
   const diagnostics = [
     ...Object.keys(rules).flatMap((name) => nameDiagnostics(name, rules[name])),
@@ -44,92 +51,94 @@ export function ruleDiagnostics(declaration: unknown, place: RulePlace): string[
     ...Object.keys(rulesOf(rules['patternProperties'])).flatMap((pattern) => patternDiagnostics(pattern, undefined)),
     ...ineffectiveDiagnostics(rules, rules['type'] ?? place.inherited),
     ...rangeDiagnostics(rules),
-  ].map((sentence) => `${subject}: ${sentence}`)
+  ].map((diagnostic) => about(subject, diagnostic))
   const nested = nestedDiagnostics(rules, place)
   if (diagnostics.length > 0 || nested.length > 0) return [...diagnostics, ...nested]
-  return valueDiagnostics(declaration, place.inherited).map((sentence) => `${subject}: ${sentence}`)
+  return valueDiagnostics(declaration, place.inherited).map((diagnostic) => about(subject, diagnostic))
 }
 
 const shapeOf = (name: string): RuleShape | undefined =>
   Object.hasOwn(ruleShapes, name) ? ruleShapes[name as keyof typeof ruleShapes] : undefined
 
-function nameDiagnostics(name: string, value: unknown): string[] {
+function nameDiagnostics(name: string, value: unknown): Fault[] {
   if (name === 'type') return []
   const shape = shapeOf(name)
-  if (name.endsWith('_callback')) return [`'${name}' can only stand on the argument itself.`]
-  if (!shape) return [`'${name}' is not a rule.${suggestion(name, ['type', ...Object.keys(ruleShapes)])}`]
-  return shape.fits(value) ? [] : [`'${name}' must be ${shape.expected}.`]
+  if (name.endsWith('_callback'))
+    return [fault('callback-misplaced', `'${name}' can only stand on the argument itself.`)]
+  if (!shape)
+    return [fault('rule-unknown', `'${name}' is not a rule.${suggestion(name, ['type', ...Object.keys(ruleShapes)])}`)]
+  return shape.fits(value) ? [] : [fault('rule-invalid', `'${name}' must be ${shape.expected}.`)]
 }
 
-function typeDiagnostics(type: unknown): string[] {
+function typeDiagnostics(type: unknown): Fault[] {
   if (type === undefined) return []
   const names: readonly unknown[] = Array.isArray(type) ? type : [type]
-  if (names.length === 0) return [`'type' names no type.`]
+  if (names.length === 0) return [fault('type-invalid', `'type' names no type.`)]
   return names.flatMap((name) => {
-    if (typeof name !== 'string') return [`'type' must be a type, or a list of types.`]
+    if (typeof name !== 'string') return [fault('type-invalid', `'type' must be a type, or a list of types.`)]
     if ((typeNames as readonly string[]).includes(name)) return []
     const remedy = Object.hasOwn(otherNames, name) ? ` Write '${otherNames[name]}'.` : suggestion(name, typeNames)
-    return [`type '${name}' is unknown.${remedy}`]
+    return [fault('type-unknown', `type '${name}' is unknown.${remedy}`)]
   })
 }
 
-function formatDiagnostics(format: unknown): string[] {
+function formatDiagnostics(format: unknown): Fault[] {
   if (typeof format !== 'string' || (formatNames as readonly string[]).includes(format)) return []
-  return [`format '${format}' is unknown.${suggestion(format, formatNames)}`]
+  return [fault('format-unknown', `format '${format}' is unknown.${suggestion(format, formatNames)}`)]
 }
 
-function patternDiagnostics(pattern: string, maxLength: unknown): string[] {
+function patternDiagnostics(pattern: string, maxLength: unknown): Fault[] {
   const diagnostic = patternFault(pattern, typeof maxLength === 'number' ? maxLength : Infinity)
   return diagnostic === null ? [] : [diagnostic]
 }
 
 /** Reports rules that have no effect on values of this type. A reader of the declaration would rely on them. */
-function ineffectiveDiagnostics(rules: Rules, type: unknown): string[] {
+function ineffectiveDiagnostics(rules: Rules, type: unknown): Fault[] {
   // A schema with candidates and without a type of its own has the type of the matching candidate.
   if (type === undefined && (rules['anyOf'] !== undefined || rules['oneOf'] !== undefined)) return []
   const types: readonly unknown[] = Array.isArray(type) ? type : type === undefined ? [] : [type]
   return Object.keys(rules).flatMap((name) => {
     if (name === 'required' && Array.isArray(rules[name]) && !types.includes('object')) {
-      return [`a list of names as 'required' has no effect without the type object.`]
+      return [fault('rule-without-effect', `a list of names as 'required' has no effect without the type object.`)]
     }
     const { types: ruleTypes = null } = shapeOf(name) ?? {}
     if (ruleTypes === null || types.some((valueType) => (ruleTypes as readonly unknown[]).includes(valueType)))
       return []
     if (name === 'format' && type === undefined) return []
-    return [`'${name}' has no effect without the type ${ruleTypes.join(' or ')}.`]
+    return [fault('rule-without-effect', `'${name}' has no effect without the type ${ruleTypes.join(' or ')}.`)]
   })
 }
 
-function rangeDiagnostics(rules: Rules): string[] {
+function rangeDiagnostics(rules: Rules): Fault[] {
   const contradictions = ranges.flatMap(([lowerRule, upperRule]) => {
     const [lower, upper] = [rules[lowerRule], rules[upperRule]]
     return typeof lower === 'number' && typeof upper === 'number' && lower > upper
-      ? [`'${lowerRule}' is above '${upperRule}', so that no value passes.`]
+      ? [fault('range-empty', `'${lowerRule}' is above '${upperRule}', so that no value passes.`)]
       : []
   })
   const withoutLimit = (['Minimum', 'Maximum'] as const).flatMap((side) =>
     rules[`exclusive${side}`] === true && rules[side.toLowerCase()] === undefined
-      ? [`'exclusive${side}' has no effect without '${side.toLowerCase()}'.`]
+      ? [fault('rule-without-effect', `'exclusive${side}' has no effect without '${side.toLowerCase()}'.`)]
       : [],
   )
   return [...contradictions, ...withoutLimit]
 }
 
-function nestedDiagnostics(rules: Rules, { subject, inherited, depth }: RulePlace): string[] {
+function nestedDiagnostics(rules: Rules, { subject, inherited, depth }: RulePlace): Fault[] {
   const nestedPlace = (name: string): RulePlace => ({
     subject: `${subject}, ${name}`,
     inherited: undefined,
     depth: depth + 1,
   })
-  const byName = (rule: string): string[] =>
+  const byName = (rule: string): Fault[] =>
     Object.entries(rulesOf(isMap(rules[rule]) ? rules[rule] : null)).flatMap(([name, nested]) =>
       ruleDiagnostics(nested, nestedPlace(`${rule} '${name}'`)),
     )
-  const candidates = (rule: string): string[] =>
+  const candidates = (rule: string): Fault[] =>
     (Array.isArray(rules[rule]) ? (rules[rule] as unknown[]) : []).flatMap((nested, position) =>
       ruleDiagnostics(nested, { ...nestedPlace(`${rule} ${position + 1}`), inherited: rules['type'] ?? inherited }),
     )
-  const single = (rule: string): string[] => (isMap(rules[rule]) ? ruleDiagnostics(rules[rule], nestedPlace(rule)) : [])
+  const single = (rule: string): Fault[] => (isMap(rules[rule]) ? ruleDiagnostics(rules[rule], nestedPlace(rule)) : [])
   return [
     ...single('items'),
     ...byName('properties'),
@@ -141,21 +150,31 @@ function nestedDiagnostics(rules: Rules, { subject, inherited, depth }: RulePlac
 }
 
 /** Reports values of `enum` and `default` that break the rules beside them. */
-function valueDiagnostics(declaration: ArgumentRules, inherited: unknown): string[] {
+function valueDiagnostics(declaration: ArgumentRules, inherited: unknown): Fault[] {
   const rules = (
     declaration.type === undefined && inherited !== undefined ? { ...declaration, type: inherited } : declaration
   ) as ArgumentRules
-  const diagnostics: string[] = []
+  const diagnostics: Fault[] = []
   for (const value of rules.enum ?? []) {
     const { problem } = validationOf({ ...rules, enum: [value] }, value, 'it')
-    if (problem !== null) diagnostics.push(`'enum' lists ${textOf(value)}, which no valid value can equal: ${problem}`)
+    if (problem !== null)
+      diagnostics.push(
+        fault('enum-impossible', `'enum' lists ${textOf(value)}, which no valid value can equal: ${problem}`),
+      )
   }
   if (rules.default !== undefined && rules.default !== null) {
     const { problem } = validationOf(rules, rules.default, 'it')
     if (problem !== null)
-      diagnostics.push(`the default ${textOf(rules.default)} breaks the argument's own rules: ${problem}`)
+      diagnostics.push(
+        fault('default-invalid', `the default ${textOf(rules.default)} breaks the argument's own rules: ${problem}`),
+      )
     else if (canonicalText(rules.default) === null)
-      diagnostics.push('the default contains a value without a JSON form, so requests cannot get copies of it')
+      diagnostics.push(
+        fault(
+          'default-not-json',
+          'the default contains a value without a JSON form, so requests cannot get copies of it',
+        ),
+      )
   }
   return diagnostics
 }

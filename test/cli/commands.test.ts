@@ -166,9 +166,15 @@ describe('what cannot be started', () => {
   })
 
   const folders: [option: string, expected: RegExp][] = [
-    [`public: ''`, /config\.ts:1 +option public: it is empty\. Give the path of a folder\.\n/],
-    [`views: new URL('https://a.example/')`, /config\.ts:1 +option views: 'https:.*' is no folder of this machine\./],
-    [`handlers: ''`, /config\.ts: handlers must be the folder of the handler classes/],
+    [`public: ''`, /config\.ts:1 +option public: it is empty\. Give the path of a folder\. \[folder-invalid\]\n/],
+    [
+      `views: new URL('https://a.example/')`,
+      /config\.ts:1 +option views: 'https:.*' is no folder of this machine\..* \[folder-invalid\]/,
+    ],
+    [
+      `handlers: ''`,
+      /^configuration: .*config\.ts: handlers must be the folder of the handler classes.* \[folder-invalid\]/,
+    ],
     [`handlers: new URL('https://a.example/')`, /config\.ts: handlers must be the folder of the handler classes/],
   ]
   for (const [option, expected] of folders)
@@ -179,7 +185,7 @@ describe('what cannot be started', () => {
         'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
       })
       const checked = await runHere(['check', app])
-      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault.\n'])
+      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault. See docs/errors.md#folder-invalid\n'])
       assert.match(checked.stdout, expected)
     })
 
@@ -191,17 +197,24 @@ describe('what cannot be started', () => {
     })
     const checked = await runHere(['check', app])
     assert.equal(checked.code, 1)
-    assert.match(checked.stdout, /one\.ts:4 /)
-    assert.match(checked.stdout, /two\.ts:4 .*mayRead/)
-    assert.equal(checked.stderr, '2 faults.\n')
-    const asJson = JSON.parse((await runHere(['check', app, '--json'])).stdout) as { file: string; line: number }[]
-    assert.deepEqual(
-      asJson.map(({ file, line }) => [file, line]),
-      [
-        [join(app, 'one.ts'), 4],
-        [join(app, 'two.ts'), 4],
-      ],
+    assert.match(
+      checked.stdout,
+      /^.*one\.ts:4  Api\.read \(GET a\/v1no-slash\): route 'no-slash' must .* \[route-invalid\]$/m,
     )
+    assert.match(checked.stdout, /^.*two\.ts:4  Api\.read .*mayRead.* \[permission-unknown\]$/m)
+    assert.equal(checked.stderr, '2 faults. See docs/errors.md#<code>\n')
+    const asJson = JSON.parse((await runHere(['check', app, '--json'])).stdout) as readonly object[]
+    const message = "permission 'mayRaed' is not a method of this class. Did you mean 'mayRead'?"
+    assert.deepEqual(asJson, [
+      {
+        code: 'route-invalid',
+        file: join(app, 'one.ts'),
+        line: 4,
+        subject: 'Api.read (GET a/v1no-slash)',
+        message: "route 'no-slash' must start with '/'.",
+      },
+      { code: 'permission-unknown', file: join(app, 'two.ts'), line: 4, subject: 'Api.read (GET a/v1/two)', message },
+    ])
     const served = await runHere(['serve', app, '--database', `sqlite:${join(cwd, 'never.sqlite')}`])
     assert.equal(served.code, 1)
     assertReadable(served, /does not start: 2 faults/)
@@ -225,7 +238,7 @@ describe('what cannot be started', () => {
       const expected =
         /main\.ts:3 +module: it cannot be loaded: boot\(\) was called by a module in the handlers' folder\..*move main\.ts out/
       const checked = await run(['check', app], { cwd: app })
-      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault.\n'])
+      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault. See docs/errors.md#module-failed\n'])
       assert.match(checked.stdout, expected)
       const served = await run(['serve', app], { cwd: app })
       assert.equal(served.code, 1)

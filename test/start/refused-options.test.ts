@@ -194,7 +194,9 @@ test('a database among the public files is refused, also by a link, and one besi
   ))
     assert.deepEqual(
       (await refusalOf([Sound], { public: files, database: `sqlite:${path}` })).diagnostics.map(diagnosticText),
-      [`option public: the database ${path} lies in it, and would be given to everybody. Keep data in another folder.`],
+      [
+        `option public: the database ${path} lies in it, and would be given to everybody. Keep data in another folder. [database-public]`,
+      ],
     )
   for (const name of ['site.sqlite', 'public-data/site.sqlite']) {
     const service = await boot([Sound], { public: files, database: `sqlite:${join(folder, name)}` })

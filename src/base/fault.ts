@@ -1,0 +1,10 @@
+import type { DiagnosticCode } from './startup-errors.js'
+
+/** A mistake in a declaration or an option. */
+export interface Fault {
+  readonly code: DiagnosticCode
+  /** What is wrong, and the remedy. */
+  readonly message: string
+}
+
+export const fault = (code: DiagnosticCode, message: string): Fault => ({ code, message })

@@ -1,0 +1,152 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AsRestRoute, RecordStore, RestResponse, type Diagnostic, type DiagnosticCode } from 'as-rest-route'
+import { loadFault } from '../../src/app/load-fault.js'
+import { inspect } from '../../src/app/plan.js'
+import { missingTsx } from '../../src/app/typescript.js'
+import { refusalOf } from '../start/refusal.js'
+
+const fixtures = new URL('../fixtures/start/', import.meta.url)
+const folders = [
+  'declarations',
+  'targets',
+  'endpoints',
+  'against-each-other',
+  'modules',
+  'dependencies',
+  'without-views',
+  'empty',
+  'nowhere',
+  'misconfigured',
+]
+
+class Items {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/items', permission: 'public' })
+  list() {
+    return new RestResponse([])
+  }
+}
+
+abstract class Mailer {
+  abstract send(): void
+}
+
+function declaring(declaration: object): unknown {
+  class Items {
+    @AsRestRoute({ namespace: 'shop/v1', route: '/items', permission: 'public', ...declaration } as never)
+    list() {
+      return new RestResponse([])
+    }
+  }
+  return [Items]
+}
+
+/** Rules of the argument `page` that contain themselves. */
+const endless: { type: string; items?: object } = { type: 'array' }
+endless.items = endless
+
+const rules: object[] = [
+  endless,
+  { type: 'array', items: { type: 'string', sanitize_callback: 'trim' } },
+  { type: [] },
+  { type: 'integer', minLength: 3 },
+  { type: 'integer', minimum: 10, maximum: 1 },
+  { type: 'string', enum: ['large', 5] },
+  { type: 'object', default: { parse: () => 1 } },
+  { minimum: 1 },
+  { type: 'integer', validate_callback: 'isPage' },
+  { type: 'integer', sanitize_callback: 5 },
+  { type: 'integer', validate_callback: async () => true },
+]
+
+const options: object[] = [
+  { port: 8080 },
+  { rest_prefix: '/api/' },
+  { base_url: 'shop.example' },
+  { environment: 'prod' },
+  { database: 'data/site.sqlite' },
+  { database: 'postgres://localhost/shop' },
+  { cors: ['shop.example'] },
+  { synchronous: 'OFF' },
+  { table_prefix: 'wp-' },
+  { rest_default_capability: '' },
+  { views: '' },
+  { provide: [Mailer] },
+  { provide: [[RecordStore, {}]] },
+  { sanitizers: { clean: 'trim' } },
+  { sanitizers: { rest_parse_request_arg: (value: unknown) => value } },
+  { record_types: { revision: {} } },
+  { record_types: { Book: {} } },
+  { record_types: { book: true } },
+  { record_types: { book: { pages: 5 } } },
+  { record_types: { post: { public: false } } },
+  { record_types: { book: { permalink: '/books/' } } },
+  { record_types: { book: { meta: { pages: { type: 'int' } } } } },
+  { record_types: { book: { meta: { pages: { type: 'integer', default: 'many' } } } } },
+  { roles: { librarian: { capabilities: 'edit_books' } } },
+  { roles: { 'The Librarian': { capabilities: [] } } },
+  { roles: { librarian: { capabilities: [], caps: [] } } },
+]
+
+/** The first diagnostic of each code, of services that do not start. */
+export async function startupExamples(): Promise<ReadonlyMap<DiagnosticCode, Diagnostic>> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'errors-')))
+  try {
+    const diagnostics = await collect(folder)
+    const examples = new Map<DiagnosticCode, Diagnostic>()
+    for (const diagnostic of diagnostics)
+      if (!examples.has(diagnostic.code)) examples.set(diagnostic.code, withoutPaths(diagnostic, folder))
+    return examples
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function collect(folder: string): Promise<Diagnostic[]> {
+  const diagnostics: Diagnostic[] = []
+  const start = async (source: unknown, given: unknown = {}) => {
+    diagnostics.push(...(await refusalOf(source as never, given as never)).diagnostics)
+  }
+  diagnostics.push(
+    loadFault(join(folder, 'items.ts'), new Error("Cannot find package 'mailer' imported from items.ts")),
+  )
+  for (const name of folders) await start(new URL(`${name}/`, fixtures))
+  await start(declaring({ method: ['GET', 'POST'] }))
+  for (const page of rules) await start(declaring({ args: { page } }))
+  for (const given of options) await start([Items], given)
+  await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
+  await start([Mailer])
+  await start(Items)
+  diagnostics.push(...(await inspect([Items], null as never)).diagnostics)
+  process.env['REDIS_URL'] = 'redis://localhost'
+  await start([Items])
+  delete process.env['REDIS_URL']
+  writeFileSync(join(folder, 'package.json'), '{}')
+  diagnostics.push(loadFault(join(folder, 'items.js'), new SyntaxError("Unexpected token 'export'")), {
+    ...missingTsx,
+    location: null,
+    subject: folder,
+  })
+  writeFileSync(join(folder, 'as-rest-route.config.mjs'), 'export const rest_prefix = "api"')
+  await start(folder)
+  // Last: every start of this process has two copies of the package from here on.
+  await import('../../src/routing/registry.js?second' as string)
+  await start([Items])
+  return diagnostics
+}
+
+/** The example with the paths of an application instead of those of this machine. */
+function withoutPaths(diagnostic: Diagnostic, folder: string): Diagnostic {
+  const text = (original: string) =>
+    original
+      .replaceAll(folder, '/srv/shop')
+      .replaceAll(new RegExp(`${fileURLToPath(fixtures)}[\\w-]+`, 'g'), '/srv/shop/app')
+      .replaceAll(/test\/fixtures\/start\/[\w-]+/g, 'app')
+      .replaceAll(/\S+\/src\/routing\/registry\.(?:js|ts)(\?second)?/g, (_, second) =>
+        second === undefined ? '/srv/shop/node_modules/as-rest-route/dist/index.js' : '/srv/shop/dist/main.js',
+      )
+  const { message, subject } = diagnostic
+  return { ...diagnostic, location: null, subject: text(subject), message: text(message) }
+}
