@@ -19,7 +19,7 @@ export type { ListOf } from './sanitizers/lists.js'
 export type { AnyParameters, PresentParameters, RestRequest } from './http/rest-request.js'
 export { RestResponse, type ResponseLink } from './http/rest-response.js'
 export type { PagedRequest } from './http/pagination.js'
-export { RestError, type ErrorData, type Problem } from './http/rest-error.js'
+export { RestError, type ErrorData, type Problem, type RestErrorOptions } from './http/rest-error.js'
 export { currentUser, currentUserCan } from './auth/current-user.js'
 export type { Caller } from './http/caller.js'
 

@@ -16,7 +16,8 @@ const validators: ReadonlyMap<unknown, RecordedValidator> = new Map<unknown, Rec
   ['vec_even_error', evenOrError],
   [
     'vec_two_errors',
-    () => new RestError('first', 'First.', null, [{ code: 'second', message: 'Second.', data: { n: 2 } }]),
+    () =>
+      new RestError('first', 'First.', { additional_errors: [{ code: 'second', message: 'Second.', data: { n: 2 } }] }),
   ],
 ])
 

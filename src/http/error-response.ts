@@ -4,8 +4,8 @@ import { RestResponse } from './rest-response.js'
 /** WordPress's error body. Further problems are listed under `additional_errors`. */
 export function errorBody(error: RestError): Record<string, unknown> {
   const body: Record<string, unknown> = { code: error.code, message: error.message, data: error.data }
-  if (error.others.length > 0)
-    body['additional_errors'] = error.others.map(({ code, message, data }) => ({ code, message, data }))
+  if (error.additional_errors.length > 0)
+    body['additional_errors'] = error.additional_errors.map(({ code, message, data }) => ({ code, message, data }))
   return body
 }
 

@@ -8,32 +8,48 @@ export interface Problem {
   readonly data: unknown
 }
 
-/** What an error says besides its message: the status of the answer, and whatever else the caller is to know. */
+/** The `data` of an error response: its status, and further members for the client. */
 export type ErrorData = { readonly status: number } & Readonly<Record<string, unknown>>
 
+/** What an error has besides its `data`. */
+interface ErrorDetails {
+  /** Further problems, sent under the same name. */
+  readonly additional_errors?: readonly Problem[]
+  /** Never sent. The log has it for a response with a status from 500 on. */
+  readonly cause?: unknown
+}
+
 /**
- * An error that a handler, permission callback, validator or sanitiser answers with.
+ * The options of a {@link RestError}: `{ status: 404 }`, `{ status: 502, cause: error }`. Members with other names than
+ * these are sent in `data`, beside the status.
+ */
+export type RestErrorOptions = ErrorDetails & (ErrorData | { readonly status?: never })
+
+/**
+ * An error for the response, thrown by a handler or permission callback, or returned or thrown by a validator or
+ * sanitiser.
  *
- * The answer is WordPress's error body, `{code, message, data}`, with `data.status` as its status; without a numeric
- * `status` the answer is a 500. Anything else that is thrown becomes a 500 that tells the caller nothing.
+ * The response is WordPress's error body, `{code, message, data}`, with `data.status` as its status; without a numeric
+ * `status` the response is a 500. Any other error becomes a 500 that says nothing to the client.
  */
 export class RestError extends Error implements Problem {
   override readonly name = 'RestError'
+  /** `null` without a status: the response is a 500, or a 400 where a validator or sanitiser refuses an argument. */
+  readonly data: ErrorData | null
+  readonly additional_errors: readonly Problem[]
+
   /**
    * @param code stable and machine readable, in WordPress's manner: `rest_forbidden`.
-   * @param message for people; reaches the caller as it is.
-   * @param data `{ status: 404, ... }`, sent as it is; `null` (default) means no data, and with it status 500, except
-   *   where a validator or sanitiser refuses an argument, which is a 400.
-   * @param others further problems, sent as `additional_errors`.
-   * @param options `{ cause }`, which the caller is not told. An answer with a status from 500 on is logged with it.
+   * @param message for people; sent as it is.
    */
   constructor(
     readonly code: string,
     message: string,
-    readonly data: ErrorData | null = null,
-    readonly others: readonly Problem[] = [],
-    options?: ErrorOptions,
+    options: RestErrorOptions = {},
   ) {
-    super(message, options)
+    const { additional_errors = [], cause, ...data } = options
+    super(message, cause === undefined ? undefined : { cause })
+    this.data = Object.keys(data).length === 0 ? null : (data as ErrorData)
+    this.additional_errors = additional_errors
   }
 }

@@ -8,7 +8,7 @@ export class ArgumentRefusal {
   /** The message for `data.params` of the response. */
   get message(): string {
     if (this.problem === null) return 'Invalid parameter.'
-    const others = this.problem instanceof RestError ? this.problem.others : []
+    const others = this.problem instanceof RestError ? this.problem.additional_errors : []
     return [this.problem, ...others].map(({ message }) => message).join(' ')
   }
 

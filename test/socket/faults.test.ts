@@ -16,7 +16,7 @@ const boom = (): never => {
   throw new Error(secret)
 }
 
-const down = () => new RestError('shop_down', 'Down.', { status: 502 }, [], { cause: new Error(secret) })
+const down = () => new RestError('shop_down', 'Down.', { status: 502, cause: new Error(secret) })
 
 const brokenSanitiser = (value: unknown): string => (value === '' ? '' : boom())
 

@@ -85,7 +85,7 @@ export const links = response.links
 export const paginate = response.paginate.bind(response)
 export const pagedBy = (...given: Parameters<typeof response.paginate>) => response.paginate(...given)
 export const shown = new RestResponse({ parameters })
-export const others = error.others
+export const additionalErrors = error.additional_errors
 
 export const userFault = ({ code }: UserRejectedError) => code
 export const storageFault = ({ fault }: StorageError) => fault
