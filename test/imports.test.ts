@@ -97,3 +97,16 @@ test('sockets, databases, templates and logs are known in their folders only', (
     }
   assert.deepEqual(wrong, [])
 })
+
+test('SQLite is named by its adapter and by the composition in app, and by no other source', () => {
+  const wrong: string[] = []
+  for (const [file, names] of imports) {
+    // The table of errors quotes the remedies of the options of app.
+    if (file === 'base/startup-errors.ts') continue
+    if (names.some((name) => name.startsWith('database/sqlite/')) && !file.startsWith('database/sqlite/'))
+      if (file !== 'app/stores.ts') wrong.push(`${file} imports the adapter`)
+    const code = readFileSync(join(src, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    if (/sqlite/i.test(code) && !file.startsWith('database/sqlite/') && !file.startsWith('app/')) wrong.push(file)
+  }
+  assert.deepEqual(wrong, [])
+})

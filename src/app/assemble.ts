@@ -47,6 +47,7 @@ import { ResponseWriter } from '../pipeline/response-writer.js'
 import type { Log } from '../log/log.js'
 import { RestService } from '../pipeline/rest.js'
 import { buildInstances } from './instances.js'
+import { storeOf } from './stores.js'
 import type { ResolvedOptions } from './options.js'
 import { SeedError } from './seed-error.js'
 import type { SerializedResponse } from '../pipeline/serialized-response.js'
@@ -217,7 +218,7 @@ export async function assemble(assembly: Assembly): Promise<Assembled> {
     try {
       await runAs(contextOf(installer), () => seed({ records, users, terms: new Terms(storage), log }))
     } catch (error) {
-      throw new SeedError(error, options.database !== 'sqlite::memory:')
+      throw new SeedError(error, !storeOf(options.database).locate(options.database).isTemporary)
     }
   }
   return { core, rest, pipeline, authenticator, applicationPasswords }

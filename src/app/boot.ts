@@ -1,6 +1,6 @@
 import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
-import type { OpenedStorage } from '../database/sqlite/first-start.js'
-import { openSqlite, type Purpose, type SqliteOptions } from '../database/sqlite/open-sqlite.js'
+import type { OpenedStorage, Purpose, StoreOptions } from '../database/store-adapter.js'
+import { storeOf } from './stores.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
 import { TrackingStorage } from '../cache/tracking-storage.js'
 import { StartupError } from './startup-error.js'
@@ -165,8 +165,8 @@ export async function openAccounts(options: ResolvedOptions, purpose: 'read' | '
 function openStorage(
   options: ResolvedOptions,
   purpose: Purpose,
-  start: Pick<SqliteOptions, 'waiting' | 'onWarning'> = {},
+  start: Pick<StoreOptions, 'waiting' | 'onWarning'> = {},
 ): Promise<OpenedStorage> {
   const { database, table_prefix: prefix, synchronous } = options
-  return openSqlite(database, { prefix, purpose, ...start, ...(synchronous && { synchronous }) })
+  return storeOf(database).open(database, { prefix, purpose, ...start, ...(synchronous && { synchronous }) })
 }

@@ -6,7 +6,6 @@ import { EtaViews } from '../views/eta-views.js'
 import { proxyDiagnostic } from '../http/trusted-proxies.js'
 import { StaticFiles } from '../pages/static-files.js'
 import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
-import { sqliteLocation } from '../database/sqlite/sqlite-location.js'
 import { DeferredLog } from '../log/deferred-log.js'
 import { Container, UnresolvedDependencyError, type Contract } from '../container/container.js'
 import { faultsOfCacheTags } from './cache-tag-faults.js'
@@ -29,6 +28,7 @@ import { namedSanitizers } from '../sanitizers/named-sanitizers.js'
 import type { Assembly } from './assemble.js'
 import { forgiving } from '../log/log.js'
 import { faultsOfEnvironment, resolveOptions } from './resolve-options.js'
+import { storeOf } from './stores.js'
 import { isProvider, pathOf } from './option-values.js'
 import { providerFault } from './provider.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
@@ -253,8 +253,7 @@ function faultsOfPublic(
 /** Null for a database in memory, and for an address that is refused when it is opened. */
 function fileOf(database: string): string | null {
   try {
-    const path = sqliteLocation(database)
-    return path === ':memory:' ? null : path
+    return storeOf(database).locate(database).file
   } catch (error) {
     if (error instanceof StorageError) return null
     throw error

@@ -1,3 +1,5 @@
+import { defaultDatabase } from './database-addresses.js'
+import { databaseFault } from './stores.js'
 import { fault, type Fault } from '../base/fault.js'
 import { suggestion } from '../base/nearest.js'
 import type { FoundConfiguration } from './configuration.js'
@@ -91,7 +93,7 @@ export function resolveOptions(given: BootOptions, configuration: FoundConfigura
     options: {
       rest_prefix: 'wp-json',
       rest_default_capability: 'edit_posts',
-      database: 'sqlite:data/site.sqlite',
+      database: defaultDatabase,
       table_prefix: 'wp_',
       cors: 'any',
       trusted_proxies: [],
@@ -270,19 +272,4 @@ function isSiteUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const url = new URL(text)
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === ''
-}
-
-/** Other databases come later; until then they are refused, never half there. */
-function databaseFault(url: string): Fault | null {
-  if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) return null
-  if (/^(postgres(ql)?|mysql|mariadb):/.test(url)) {
-    return fault(
-      'database-unsupported',
-      `this version keeps its data in SQLite only; PostgreSQL and MySQL are not supported yet. Use 'sqlite:data/site.sqlite'.`,
-    )
-  }
-  return fault(
-    'database-invalid',
-    `'${url.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, or 'sqlite::memory:'.`,
-  )
 }

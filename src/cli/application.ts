@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isMade } from '../database/sqlite/open-sqlite.js'
-import { sqliteLocation } from '../database/sqlite/sqlite-location.js'
+import { storeOf } from '../app/stores.js'
 import { configurationFault, readConfiguration, type FoundConfiguration } from '../app/configuration.js'
 import type { BootOptions, ResolvedOptions } from '../app/options.js'
 import { CommandError } from './fail.js'
@@ -76,8 +75,8 @@ export function databaseOption(database: string | undefined): BootOptions {
 
 /** The folder that holds the database, where it is a file: whoever made the one may write into the other. */
 export function folderOfDatabase(url: string): string | null {
-  const path = sqliteLocation(url)
-  return path === ':memory:' ? null : dirname(path)
+  const { file } = storeOf(url).locate(url)
+  return file === null ? null : dirname(file)
 }
 
 /**
@@ -87,7 +86,7 @@ export function folderOfDatabase(url: string): string | null {
  * @throws CommandError when there is none yet, or one without tables. @throws StorageError for an address that is none.
  */
 export async function requireDatabase(options: ResolvedOptions, { app, database }: DataOptions): Promise<void> {
-  if (sqliteLocation(options.database) === ':memory:')
+  if (storeOf(options.database).locate(options.database).isTemporary)
     throw new CommandError('A database in memory ends with its service: name a file.', 2)
   const lacking = await lackOf(options)
   if (lacking === null) return
@@ -104,9 +103,10 @@ export async function requireDatabase(options: ResolvedOptions, { app, database 
  * @throws StorageError
  */
 export async function lackOf({ database, table_prefix }: ResolvedOptions): Promise<string | null> {
-  const path = sqliteLocation(database)
-  if (path === ':memory:' || (await isMade(database, table_prefix))) return null
-  return existsSync(path)
-    ? `The database ${path} has no tables ${table_prefix}… yet.`
-    : `There is no database ${path} yet.`
+  const store = storeOf(database)
+  const { file, isTemporary } = store.locate(database)
+  if (isTemporary || (await store.hasTables(database, table_prefix))) return null
+  return file === null || existsSync(file)
+    ? `The database ${file ?? ''} has no tables ${table_prefix}… yet.`
+    : `There is no database ${file} yet.`
 }

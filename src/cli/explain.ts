@@ -1,4 +1,5 @@
 import { TrustedProxies } from '../http/trusted-proxies.js'
+import { temporaryDatabase } from '../app/database-addresses.js'
 import { openDryRun, type DryRun } from '../app/boot.js'
 import { inspect, type Plan } from '../app/plan.js'
 import { explain } from '../explain/explain.js'
@@ -40,7 +41,7 @@ export async function explainRequest(
     throw new CommandError(`This application does not start. See: as-rest-route check ${folder}`)
   const lacking = await lackOf(plan.options)
   // An explanation makes no database either: without one, an empty one in memory takes its place.
-  const standIn = lacking === null ? {} : { database: 'sqlite::memory:' }
+  const standIn = lacking === null ? {} : { database: temporaryDatabase }
   const rehearsal = await openDryRun({ ...plan, options: { ...plan.options, ...standIn } })
   try {
     const incoming = await incomingRequest(method, address, given, { way, plan, rehearsal })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError } from 'commander'
+import { defaultDatabase } from '../app/database-addresses.js'
 import { StartupError } from '../app/startup-error.js'
 import { RejectedError } from '../http/rejected-error.js'
 import { SeedError } from '../app/seed-error.js'
@@ -20,7 +21,7 @@ const folder = () =>
   new Argument('[app]', 'folder of the configuration or of the handler classes').default('', 'the current folder')
 const database = [
   '--database <url>',
-  'where the data is; default DATABASE_URL, else the configuration, else sqlite:data/site.sqlite',
+  `where the data is; default DATABASE_URL, else the configuration, else ${defaultDatabase}`,
 ] as const
 
 /**

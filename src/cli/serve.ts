@@ -133,7 +133,7 @@ function refuseWhatIsLater({ workers }: ServeOptions): void {
   if (workers !== undefined && workers !== '1')
     throw new CommandError(
       '--workers is not supported yet: this command starts one process. ' +
-        'Several on one machine may serve one SQLite file: run it once for each, with a --port of its own.',
+        'Several on one machine may serve one database: run it once for each, with a --port of its own.',
       2,
     )
 }

@@ -1,21 +1,11 @@
 import { StorageError } from '../storage-error.js'
-import type { Storage } from '../storage.js'
+import type { OpenedStorage } from '../store-adapter.js'
 import { FIRST_START_OPTION, migrate } from '../sql/migrate.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import type { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { InitialisationLock } from './initialisation-lock.js'
-
-export type OpenedStorage = Storage & {
-  /**
-   * This very call made the database: it held no table at all, and of the processes that start together exactly this one
-   * made ours. False for new tables beside somebody else's.
-   */
-  readonly created: boolean
-  /** What a first start has to do is done. Nothing for every other start. */
-  finishFirstStart(): Promise<void>
-}
 
 const unfinished =
   'Its first start did not come to its end: a part of it failed, such as the seed, or the process was ended before. What it ' +

@@ -1,16 +1,9 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Waiting } from '../store-adapter.js'
 import type { OpenSqliteClient, SqliteClient } from './sqlite-client.js'
 import { isBusy, toStorageError } from './sqlite-fault.js'
 import { identityOf, makeFile } from './sqlite-location.js'
-
-/** For those who wait until another process has made its first start, which may be long: it fills the database. */
-export interface Waiting {
-  /** Called once, when it has taken a second. */
-  readonly onLong?: () => void
-  /** Ends the waiting, which then throws its reason. */
-  readonly signal?: AbortSignal
-}
 
 /**
  * The turn of one process to make the first start of a database; others wait for its end. It is a lock that ends with its

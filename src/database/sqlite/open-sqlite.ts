@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { StorageError } from '../storage-error.js'
+import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
 import { hasTables, requireNewest } from '../sql/migrate.js'
 import { number } from '../sql/row-values.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
-import { storageWithTables, type OpenedStorage } from './first-start.js'
-import { InitialisationLock, type Waiting } from './initialisation-lock.js'
+import { storageWithTables } from './first-start.js'
+import { InitialisationLock } from './initialisation-lock.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
 import { SqliteConnection } from './sqlite-connection.js'
@@ -17,36 +18,14 @@ import { toStorageError } from './sqlite-fault.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
 import { makeFile, numberOf, sqliteLocation } from './sqlite-location.js'
 
-export interface SqliteOptions {
-  /** What the names of all tables start with; default `wp_`. */
-  readonly prefix?: string
-  /**
-   * `FULL` (default): an acknowledged write survives a loss of power. `NORMAL`: it survives the death of the process;
-   * a loss of power may take the last writes, and writes are several times faster.
-   */
-  readonly synchronous?: 'FULL' | 'NORMAL'
+export interface SqliteOptions extends StoreOptions {
   /** How long a statement waits for another process, in milliseconds; default 5000. */
   readonly busyTimeout?: number
   /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
   readonly transactionTimeout?: number
-  /** Default `change`. */
-  readonly purpose?: Purpose
-  /** For a start that has to wait for another one. */
-  readonly waiting?: Waiting
   /** Whether rows that are read again come from memory while nothing was written. Default true. */
   readonly rowCache?: boolean
-  /** Told a sentence for the log. Default: nothing. */
-  readonly onWarning?: (sentence: string) => void
 }
-
-/**
- * - `read`: for tools that look and leave no trace. No file or table is made or brought up to date, and every write is
- *   refused. A database in memory is made as always.
- * - `change`: for tools that write. What is not there is made.
- * - `start`: the start of a service, which fills a database that it makes and then calls `finishFirstStart`. Others that
- *   start meanwhile wait for that, and a database where it never came to that is refused.
- */
-export type Purpose = 'read' | 'change' | 'start'
 
 /**
  * Opens the database, makes it when there is none, and brings its tables up to date.

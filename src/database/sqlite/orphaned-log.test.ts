@@ -15,7 +15,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { isMade, openSqlite, type Purpose } from './open-sqlite.js'
+import type { Purpose } from '../store-adapter.js'
+import { isMade, openSqlite } from './open-sqlite.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'orphaned-log-'))
 after(() => rmSync(folder, { recursive: true }))

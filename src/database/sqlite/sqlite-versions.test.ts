@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { aPost } from '../../../test/contracts/storage/rows.js'
-import type { OpenedStorage } from './first-start.js'
+import type { OpenedStorage } from '../store-adapter.js'
 import { openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
 

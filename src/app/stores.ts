@@ -1,0 +1,36 @@
+import { defaultDatabase, temporaryDatabase } from './database-addresses.js'
+import { fault, type Fault } from '../base/fault.js'
+import { sqliteAdapter } from '../database/sqlite/sqlite-adapter.js'
+import { StorageError } from '../database/storage-error.js'
+import type { StoreAdapter } from '../database/store-adapter.js'
+
+/** The kinds of databases that a service can use. No other module but the adapters knows them. */
+const adapters: readonly StoreAdapter[] = [sqliteAdapter]
+
+/** @throws StorageError `unavailable` for an address of no known kind. */
+export function storeOf(address: string): StoreAdapter {
+  const adapter = adapterOf(address)
+  if (adapter === undefined) throw new StorageError('unavailable', databaseFault(address)?.message ?? '')
+  return adapter
+}
+
+/** What is wrong with the address of a database; null when a service can be opened on it. */
+export function databaseFault(address: string): Fault | null {
+  if (adapterOf(address) !== undefined) return null
+  if (/^(postgres(ql)?|mysql|mariadb):/.test(address)) {
+    return fault(
+      'database-unsupported',
+      `this version keeps its data in SQLite only; PostgreSQL and MySQL are not supported yet. Use '${defaultDatabase}'.`,
+    )
+  }
+  return fault(
+    'database-invalid',
+    `'${address.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, or '${temporaryDatabase}'.`,
+  )
+}
+
+function adapterOf(address: string): StoreAdapter | undefined {
+  return adapters.find(({ schemes }) =>
+    schemes.some((scheme) => address.startsWith(`${scheme}:`) && address.length > scheme.length + 1),
+  )
+}

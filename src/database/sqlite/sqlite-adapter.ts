@@ -1,0 +1,14 @@
+import type { StoreAdapter } from '../store-adapter.js'
+import { isMade, openSqlite } from './open-sqlite.js'
+import { sqliteLocation } from './sqlite-location.js'
+
+/** SQLite: one file, or a database in memory. */
+export const sqliteAdapter: StoreAdapter = {
+  schemes: ['sqlite'],
+  locate(address) {
+    const path = sqliteLocation(address)
+    return path === ':memory:' ? { file: null, isTemporary: true } : { file: path, isTemporary: false }
+  },
+  hasTables: isMade,
+  open: openSqlite,
+}

@@ -1,0 +1,73 @@
+import type { Storage } from './storage.js'
+
+/** A kind of database that a service can keep its data in. Each kind has one adapter; `src/app/stores.ts` lists them. */
+export interface StoreAdapter {
+  /** The addresses of its databases begin with one of these and a colon. */
+  readonly schemes: readonly string[]
+  /**
+   * The location of the data that an address names.
+   * @throws StorageError `unavailable` when the address names none.
+   */
+  locate(address: string): StoreLocation
+  /**
+   * Whether an application has been started on the database: it exists, with its tables. Changes nothing.
+   * @param prefix of the tables.
+   * @throws StorageError
+   */
+  hasTables(address: string, prefix: string): Promise<boolean>
+  /**
+   * Opens the database. Creates it and brings its tables up to date as the purpose allows.
+   * @throws StorageError
+   * @throws the reason of `waiting.signal`
+   */
+  open(address: string, options: StoreOptions): Promise<OpenedStorage>
+}
+
+export interface StoreLocation {
+  /** Absolute path of the file with the data; null where the data are not in a file. */
+  readonly file: string | null
+  /** Whether the data end with the process. */
+  readonly isTemporary: boolean
+}
+
+/**
+ * - `read`: for tools that change nothing. No file or table is created or brought up to date, and every write is refused.
+ *   A temporary database is created as always.
+ * - `change`: for tools that write. Missing tables are created.
+ * - `start`: the start of a service, which fills a database that it creates and then calls `finishFirstStart`. Other
+ *   processes that start meanwhile wait for it. A database whose first start never finished is refused.
+ */
+export type Purpose = 'read' | 'change' | 'start'
+
+export interface StoreOptions {
+  /** The names of all tables start with it. Default `wp_`. */
+  readonly prefix?: string
+  /** Default `change`. */
+  readonly purpose?: Purpose
+  /**
+   * `FULL` (default): an acknowledged write survives a loss of power. `NORMAL`: it survives the death of the process. A
+   * store that knows no such choice ignores it.
+   */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+  readonly waiting?: Waiting
+  /** Called with a sentence for the log. Default: no call. */
+  readonly onWarning?: (sentence: string) => void
+}
+
+/** For a start that waits for the first start of another process, which fills the database and may take long. */
+export interface Waiting {
+  /** Called once, after a second. */
+  readonly onLong?: () => void
+  /** Ends the waiting, which then throws the reason of the signal. */
+  readonly signal?: AbortSignal
+}
+
+export type OpenedStorage = Storage & {
+  /**
+   * Whether this call created the database: it held no table, and no other process created the tables. False for new
+   * tables beside those of another program.
+   */
+  readonly created: boolean
+  /** Ends a first start: the database is complete. Does nothing for any other start. */
+  finishFirstStart(): Promise<void>
+}
