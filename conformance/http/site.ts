@@ -48,7 +48,7 @@ export function siteStarter(folder: string, database: EmptyDatabase): StartSite 
     }
     try {
       service = await start(plan, echoes)
-      await loadFixtures(fixtures, plan.assembly.storage, plan.options.table_prefix, hashes)
+      await loadFixtures(fixtures, plan.content.storage, plan.options.table_prefix, hashes)
       const { url } = await service.listen({ port })
       return { origin: url, close }
     } catch (error) {

@@ -1,6 +1,5 @@
 import { defaultDatabase } from './database-addresses.js'
 import { databaseFault } from './stores.js'
-import { fault, type Fault } from '../base/fault.js'
 import { suggestion } from '../base/nearest.js'
 import type { FoundConfiguration } from './configuration.js'
 import type { Diagnostic } from './startup-error.js'

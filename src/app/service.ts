@@ -3,11 +3,12 @@ import { TrustedProxies } from '../http/trusted-proxies.js'
 import { NodeServer } from '../server/server.js'
 import { stopping, type Refused } from '../http/refusal.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
+import type { Content } from './content.js'
+import type { ResolvedOptions } from './options.js'
 import type { RecordStore } from '../content/record-store.js'
 import type { Core } from '../pipeline/core.js'
 import type { Log } from '../log/log.js'
 import type { RouteSummary } from '../routing/route-summary.js'
-import type { DeferredSite } from '../content/deferred-site.js'
 import type { Users } from '../content/users.js'
 
 export interface ListenOptions {
@@ -25,24 +26,15 @@ export interface ListeningAt {
 }
 
 export interface ServiceDependencies {
-  /** Bytes. */
-  readonly bodyLimit: number
-  /** Addresses or CIDR ranges. */
-  readonly trustedProxies: readonly string[]
+  readonly options: ResolvedOptions
+  readonly content: Content
   readonly log: Log
-  /** A line for each answer, also for those that are given without the core. */
-  readonly logsRequests: boolean
   readonly core: Core
-  /** Without slashes around it. */
-  readonly restPrefix: string
-  readonly site: DeferredSite
-  readonly routeCount: number
-  /** Called at most once, when somebody asks. */
-  readonly routes: () => readonly RouteSummary[]
-  readonly records: RecordStore
-  readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
-  /** Lets go of database and threads. */
+  readonly routeCount: number
+  /** Called at most once, when the routes are read. */
+  readonly routes: () => readonly RouteSummary[]
+  /** Closes the database and ends the threads. */
   readonly release: () => Promise<void>
 }
 
@@ -68,7 +60,7 @@ export class Service {
   readonly applicationPasswords: ApplicationPasswords
   /** Where it writes what happened. */
   readonly log: Log
-  readonly #parts: ServiceDependencies
+  readonly #dependencies: ServiceDependencies
   readonly #forwarding: TrustedProxies
   readonly #servers: NodeServer[] = []
   /** Answers that are being made without a socket. */
@@ -77,20 +69,21 @@ export class Service {
   #closed: Promise<void> | null = null
 
   /** @throws RangeError for a trusted proxy that is no address. */
-  constructor(parts: ServiceDependencies) {
-    this.#parts = parts
-    this.#forwarding = new TrustedProxies(parts.trustedProxies)
-    this.routeCount = parts.routeCount
-    this.restPrefix = parts.restPrefix
-    this.records = parts.records
-    this.users = parts.users
-    this.applicationPasswords = parts.applicationPasswords
-    this.log = parts.log
+  constructor(dependencies: ServiceDependencies) {
+    const { options, content, applicationPasswords, routeCount, log } = dependencies
+    this.#dependencies = dependencies
+    this.#forwarding = new TrustedProxies(options.trusted_proxies)
+    this.routeCount = routeCount
+    this.restPrefix = options.rest_prefix
+    this.records = content.records
+    this.users = content.users
+    this.applicationPasswords = applicationPasswords
+    this.log = log
   }
 
   /** What was declared: who may call what, and where it is written. */
   get routes(): readonly RouteSummary[] {
-    return (this.#routes ??= this.#parts.routes())
+    return (this.#routes ??= this.#dependencies.routes())
   }
 
   /**
@@ -104,9 +97,9 @@ export class Service {
       throw new RangeError(
         'service.listen: the host is empty. Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
       )
-    const { core, log, site, bodyLimit } = this.#parts
+    const { core, log, content, options } = this.#dependencies
     const server = new NodeServer(core.handle, {
-      bodyLimit,
+      bodyLimit: options.body_limit,
       forwarding: this.#forwarding,
       onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
       onRefused: this.#refused,
@@ -119,7 +112,7 @@ export class Service {
     }
     this.#servers.push(server)
     const url = `http://${hostText(host)}:${address.port}`
-    site.listensAt(url)
+    content.site.listensAt(url)
     return { url, port: address.port, host }
   }
 
@@ -130,9 +123,12 @@ export class Service {
    */
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)
-    const { core, bodyLimit } = this.#parts
-    const options = { bodyLimit, forwarding: this.#forwarding, onRefused: this.#refused }
-    const answer = answerFetch(request, sender, (incoming) => core.handle(incoming), options)
+    const { core, options } = this.#dependencies
+    const answer = answerFetch(request, sender, (incoming) => core.handle(incoming), {
+      bodyLimit: options.body_limit,
+      forwarding: this.#forwarding,
+      onRefused: this.#refused,
+    })
     this.#fetching.add(answer)
     try {
       return await answer
@@ -142,8 +138,8 @@ export class Service {
   }
 
   readonly #refused = (refused: Refused): void => {
-    const { log, logsRequests } = this.#parts
-    if (logsRequests) log.info(refused, 'answered')
+    const { log, options } = this.#dependencies
+    if (options.request_log) log.info(refused, 'answered')
   }
 
   /** Finishes the requests in flight within the grace period, then closes the database. May be called twice. */
@@ -155,7 +151,7 @@ export class Service {
   }
 
   async #close({ gracePeriod: requested = 10_000 }: CloseOptions): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.#dependencies
     const gracePeriod = Math.min(requested, maxGracePeriod)
     if (this.#servers.length > 0)
       log.info({ gracePeriod }, 'stopping: requests in flight are finished, no others are taken')
@@ -168,11 +164,11 @@ export class Service {
       Promise.race([Promise.allSettled(this.#fetching).then(() => 0), expired]),
     ])
     // A handler goes on when its client is gone.
-    await Promise.race([this.#parts.core.idle(), expired])
+    await Promise.race([this.#dependencies.core.idle(), expired])
     clearTimeout(deadline)
     const requests = cut.reduce((sum, some) => sum + some, 0)
     if (requests > 0) log.warn({ requests, gracePeriod }, 'requests were cut off: they took longer than a stop waits')
-    await this.#parts.release()
+    await this.#dependencies.release()
   }
 }
 

@@ -2,7 +2,8 @@ import { defaultDatabase, temporaryDatabase } from './database-addresses.js'
 import { fault, type Fault } from '../base/fault.js'
 import { sqliteAdapter } from '../database/sqlite/sqlite-adapter.js'
 import { StorageError } from '../database/storage-error.js'
-import type { StoreAdapter } from '../database/store-adapter.js'
+import type { OpenedStorage, Purpose, StoreAdapter, StoreOptions } from '../database/store-adapter.js'
+import type { ResolvedOptions } from './options.js'
 
 /** The kinds of databases that a service can use. No other module but the adapters knows them. */
 const adapters: readonly StoreAdapter[] = [sqliteAdapter]
@@ -12,6 +13,15 @@ export function storeOf(address: string): StoreAdapter {
   const adapter = adapterOf(address)
   if (adapter === undefined) throw new StorageError('unavailable', databaseFault(address)?.message ?? '')
   return adapter
+}
+
+/** Opens the database of these options. @throws StorageError */
+export function openStorage(
+  { database, table_prefix: prefix, synchronous }: ResolvedOptions,
+  purpose: Purpose,
+  start: Pick<StoreOptions, 'waiting' | 'onWarning'> = {},
+): Promise<OpenedStorage> {
+  return storeOf(database).open(database, { prefix, purpose, ...start, ...(synchronous && { synchronous }) })
 }
 
 /** What is wrong with the address of a database; null when a service can be opened on it. */

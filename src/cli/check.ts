@@ -30,8 +30,8 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
 async function found(folder: string): Promise<{ readonly faults: readonly Diagnostic[]; readonly routes: number }> {
   try {
     const { handlers, configuration } = await handlersAt(folder)
-    const { diagnostics: faults, routes } = await inspect(handlers, {}, configuration)
-    return { faults, routes: routes.length }
+    const { diagnostics, application } = await inspect(handlers, {}, configuration)
+    return { faults: diagnostics, routes: application.routes.length }
   } catch (error) {
     if (!(error instanceof CommandError) || error.exitCode === 2) throw error
     const { code } = configurationFault(error.cause)

@@ -1,6 +1,6 @@
 import { TrustedProxies } from '../http/trusted-proxies.js'
 import { temporaryDatabase } from '../app/database-addresses.js'
-import { openDryRun, type DryRun } from '../app/boot.js'
+import { openDryRun, type DryRun } from '../app/dry-run.js'
 import { inspect, type Plan } from '../app/plan.js'
 import { explain } from '../explain/explain.js'
 import type { Explanation } from '../explain/explanation.js'
@@ -47,7 +47,7 @@ export async function explainRequest(
     const incoming = await incomingRequest(method, address, given, { way, plan, rehearsal })
     const explanation = await explain(incoming, {
       ...rehearsal,
-      routes: plan.routes.map((route) => summaryOf(route, plan.options.rest_default_capability)),
+      routes: plan.application.routes.map((route) => summaryOf(route, plan.options.rest_default_capability)),
     })
     print(explanation, lacking, given, output)
   } finally {

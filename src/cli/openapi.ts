@@ -39,8 +39,8 @@ export async function soundPlan(folder: string): Promise<Plan> {
 }
 
 /** Routes that hide from the index hide here too. */
-export function shownRoutes({ routes, options }: Plan): readonly RouteSummary[] {
-  return routes
+export function shownRoutes({ application, options }: Plan): readonly RouteSummary[] {
+  return application.routes
     .filter(({ declaration }) => declaration.show_in_index !== false)
     .map((route) => summaryOf(route, options.rest_default_capability))
 }

@@ -1,4 +1,4 @@
-import { openAccounts } from '../app/boot.js'
+import { openAccounts } from '../app/accounts.js'
 import { inspect, type Plan } from '../app/plan.js'
 import { sourceLocationText } from '../routing/source-location.js'
 import { anonymous, type Caller } from '../http/caller.js'
@@ -30,7 +30,7 @@ export async function listRoutes(folder: string, options: RoutesOptions, output:
   const plan = await inspect(handlers, databaseOption(options.database), configuration)
   const caller = options.as === undefined ? null : await callerNamed(options.as, plan, { app: folder, ...options })
   const lines: Line[] = []
-  for (const route of plan.routes) {
+  for (const route of plan.application.routes) {
     const summary = summaryOf(route, plan.options.rest_default_capability)
     lines.push(caller ? { ...summary, allowed: await mayCall(caller, route, plan) } : summary)
   }

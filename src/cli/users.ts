@@ -1,4 +1,4 @@
-import { openAccounts, type OpenedAccounts } from '../app/boot.js'
+import { openAccounts, type OpenedAccounts } from '../app/accounts.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { User } from '../content/user.js'

@@ -21,7 +21,7 @@ export async function mayCall(caller: Caller, route: FoundRoute, plan: Plan): Pr
     case 'capability':
       return callerCan(caller, requirement.name)
     case 'callback':
-      return verdictOf(caller, plan.assembly.instanceOf(route.source), route.declaration.permission)
+      return verdictOf(caller, plan.application.instanceOf(route.source), route.declaration.permission)
   }
 }
 

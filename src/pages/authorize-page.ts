@@ -40,7 +40,7 @@ export class AuthorizePage {
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
     const { links, dependencies } = this
-    const visitor = await dependencies.authenticator().signedIn(request.credentials)
+    const visitor = await dependencies.authentication.authenticator().signedIn(request.credentials)
     if (visitor === null) return redirect(links.loginBefore(this.#ownAddress(request)))
     if (request.method === 'POST' && !this.#hasValidNonce(request, visitor)) return expiredPage(visitor, links)
     const unavailable = whyUnavailable(dependencies.environment, request.incoming)
@@ -71,11 +71,11 @@ export class AuthorizePage {
     if (name === '') return this.#form(authorization, visitor, 'The application needs a name.')
     const { user } = visitor.account
     const appId = authorization.app_id.toLowerCase()
-    const created = await orRejection(dependencies.applicationPasswords.create(user.ID, { name, appId }))
+    const created = await orRejection(dependencies.authentication.applicationPasswords.create(user.ID, { name, appId }))
     if (created instanceof ApplicationPasswordRejectedError) return this.#form(authorization, visitor, created.message)
     const { password } = created
     if (authorization.success_url !== '') {
-      const parameters = { site_url: dependencies.site.siteurl, user_login: user.user_login, password }
+      const parameters = { site_url: dependencies.content.site.siteurl, user_login: user.user_login, password }
       return withoutReferrer(redirect(withParameters(authorization.success_url, parameters)))
     }
     const main = html`<h1>Authorize application</h1>
@@ -92,9 +92,9 @@ export class AuthorizePage {
       ${error ? html`<div id="error" class="notice notice-error" role="alert"><p>${error}</p></div>` : nothing}
       <p>
         <strong><bdi>${app}</bdi></strong> would like to connect to
-        <strong>${storedText(dependencies.site.name || dependencies.site.home)}</strong>. It will be able to do
-        everything that you, <strong>${storedText(visitor.account.user.display_name)}</strong>, can do here, until you
-        revoke its password in your profile.
+        <strong>${storedText(dependencies.content.site.name || dependencies.content.site.home)}</strong>. It will be
+        able to do everything that you, <strong>${storedText(visitor.account.user.display_name)}</strong>, can do here,
+        until you revoke its password in your profile.
       </p>
       <p>Only approve this if you started it yourself and trust the application.</p>
       <form action="${links.authorize}" method="post" autocomplete="off">
@@ -137,7 +137,7 @@ export class AuthorizePage {
     const { links, dependencies } = this
     const targets = [authorization.success_url, rejectAddress(authorization) ?? ''].flatMap(formTargetOf)
     const page = htmlDocument({ title: html`Authorize application`, main, visitor, narrow: true }, links)
-    return pageResponse(status, page, ownHeaders([...ownOrigins(dependencies.site), ...targets]))
+    return pageResponse(status, page, ownHeaders([...ownOrigins(dependencies.content.site), ...targets]))
   }
 }
 

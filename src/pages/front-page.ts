@@ -28,13 +28,13 @@ export async function frontPage(
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage | null> {
   const page = pageNumber(request)
-  const count = await dependencies.records.count({ type: 'post' })
+  const count = await dependencies.content.records.count({ type: 'post' })
   const pageCount = Math.max(1, Math.ceil(count / postsPerPage))
   if (page > pageCount) return null
-  const latest = await dependencies.records.list({ type: 'post', page, per_page: postsPerPage })
-  const posts = await recordsForLists(latest, dependencies, visitor)
+  const latest = await dependencies.content.records.list({ type: 'post', page, per_page: postsPerPage })
+  const posts = await recordsForLists(latest, dependencies.authentication, visitor)
   const records = page === 1 ? await latestByType(dependencies, visitor) : {}
-  const addressOf = (number: number) => `${dependencies.site.home}/${number === 1 ? '' : `?page=${number}`}`
+  const addressOf = (number: number) => `${dependencies.content.site.home}/${number === 1 ? '' : `?page=${number}`}`
   const context = {
     posts,
     page,
@@ -64,9 +64,9 @@ async function latestByType(
   visitor: SignedInVisitor | null,
 ): Promise<Record<string, readonly StoredRecord[]>> {
   const lists: Record<string, readonly StoredRecord[]> = Object.create(null) as Record<string, readonly StoredRecord[]>
-  for (const { name } of ownTypes(dependencies.types)) {
-    const latest = await dependencies.records.list({ type: name, per_page: recordsPerType })
-    lists[name] = await recordsForLists(latest, dependencies, visitor)
+  for (const { name } of ownTypes(dependencies.content.types)) {
+    const latest = await dependencies.content.records.list({ type: name, per_page: recordsPerType })
+    lists[name] = await recordsForLists(latest, dependencies.authentication, visitor)
   }
   return lists
 }

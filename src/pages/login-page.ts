@@ -28,14 +28,14 @@ export class LoginPage {
     if (action === 'logout') return this.#logOut(request)
     if (action === 'lostpassword') return this.#form(request, { note: noResets })
     if (request.method === 'POST') return this.#logIn(request)
-    const visitor = await this.dependencies.authenticator().signedIn(request.credentials)
+    const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
     const hasLoggedOut = request.query('loggedout') === 'true' && visitor === null
     return this.#form(request, { visitor, ...(hasLoggedOut ? { note: html`You are now logged out.` } : {}) })
   }
 
   async #logIn(request: PageRequest): Promise<OutgoingResponse> {
     const { address, secure, headers } = request.incoming
-    const result = await this.dependencies.signIn().signIn({
+    const result = await this.dependencies.authentication.signIn().signIn({
       username: request.field('log'),
       password: request.field('pwd'),
       remembered: request.field('rememberme') !== '',
@@ -44,7 +44,8 @@ export class LoginPage {
       userAgent: headers['user-agent'] ?? '',
     })
     // The form sets a test cookie. A browser that does not send it back blocks cookies, so the login cannot work.
-    const blocksCookies = request.hasField('testcookie') && !request.cookies.has(this.dependencies.cookies().test)
+    const blocksCookies =
+      request.hasField('testcookie') && !request.cookies.has(this.dependencies.authentication.cookies().test)
     if ('problems' in result) {
       const showsCookieProblem = blocksCookies && result.status === 200
       return this.#refused(request, showsCookieProblem ? { ...result, problems: [noCookiesProblem] } : result)
@@ -65,10 +66,10 @@ export class LoginPage {
   async #destination(request: PageRequest, { user }: SignedIn): Promise<string> {
     const { links, dependencies } = this
     const destination =
-      safeRedirect(request.value('redirect_to'), dependencies.site, request.incoming.secure) ?? links.admin
+      safeRedirect(request.value('redirect_to'), dependencies.content.site, request.incoming.secure) ?? links.admin
     const leadsToAdmin = new URL(destination, links.admin).href === links.admin
     if (!leadsToAdmin) return destination
-    const account = await dependencies.accounts.byLogin(user.user_login)
+    const account = await dependencies.authentication.accounts.byLogin(user.user_login)
     const hasCapability = (name: string) => account?.caller.capabilities.has(name) === true
     if (hasCapability('edit_posts')) return destination
     return hasCapability('read') ? links.profile : links.home
@@ -76,13 +77,13 @@ export class LoginPage {
 
   async #logOut(request: PageRequest): Promise<OutgoingResponse> {
     const { links, dependencies } = this
-    const visitor = await dependencies.authenticator().signedIn(request.credentials)
+    const visitor = await dependencies.authentication.authenticator().signedIn(request.credentials)
     if (visitor !== null && !links.nonces.isValid(visitor, logOutAction, request.value('_wpnonce')))
       return this.#logOutConfirmation(visitor)
     const cookies = visitor
-      ? await dependencies.signIn().signOut(visitor.account.user.ID, visitor.sessionToken)
-      : dependencies.cookies().signedOut(Math.floor(dependencies.clock() / 1000))
-    const destination = safeRedirect(request.value('redirect_to'), dependencies.site, request.incoming.secure)
+      ? await dependencies.authentication.signIn().signOut(visitor.account.user.ID, visitor.sessionToken)
+      : dependencies.authentication.cookies().signedOut(Math.floor(dependencies.clock() / 1000))
+    const destination = safeRedirect(request.value('redirect_to'), dependencies.content.site, request.incoming.secure)
     return redirect(
       destination ?? links.loggedOut,
       cookies.map((line) => ['Set-Cookie', line] as const),
@@ -92,7 +93,7 @@ export class LoginPage {
   /** Asks for confirmation: the link has no valid nonce, so another site may have sent the user here. */
   #logOutConfirmation(visitor: SignedInVisitor): OutgoingResponse {
     const { links, dependencies } = this
-    const name = storedText(dependencies.site.name)
+    const name = storedText(dependencies.content.site.name)
     const main = html`<h1>Log out?</h1>
       <p>You are attempting to log out of ${name}.</p>
       <p>Do you really want to <a href="${links.logOut(visitor)}">log out</a>?</p>`
@@ -104,7 +105,7 @@ export class LoginPage {
   }
 
   #testCookie(): readonly HeaderLine[] {
-    return this.dependencies
+    return this.dependencies.authentication
       .cookies()
       .testing()
       .map((line) => ['Set-Cookie', line] as const)
@@ -130,9 +131,9 @@ export class LoginPage {
     const main = html`<h1>Log in</h1>
       ${errorSummary(errors)} ${note ? html`<div class="notice message" role="status"><p>${note}</p></div>` : nothing}
       ${visitor ? loggedInNotice(visitor, links) : nothing} ${loginForm(request, links, errors.length > 0)}
-      <p><a href="${links.home}">← Go to ${storedText(dependencies.site.name || 'the site')}</a></p>`
+      <p><a href="${links.home}">← Go to ${storedText(dependencies.content.site.name || 'the site')}</a></p>`
     return pageResponse(status, htmlDocument({ title: html`Log in`, main, visitor, narrow: true }, links), [
-      ...ownHeaders(ownOrigins(dependencies.site)),
+      ...ownHeaders(ownOrigins(dependencies.content.site)),
       ...this.#testCookie(),
       ...headers,
     ])

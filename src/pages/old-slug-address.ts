@@ -2,7 +2,7 @@ import { Permalinks } from '../content/permalinks.js'
 import { anonymous } from '../http/caller.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { segmentsOf } from '../content/permalink-structure.js'
-import type { PageDependencies } from './page-parts.js'
+import type { PageContent } from './page-parts.js'
 import { sitePath } from './record-address.js'
 
 /** Maximum number of records with the same earlier slug that are read. */
@@ -12,7 +12,7 @@ const maxCandidates = 10
 const maxPathLength = 2048
 
 /** The current address of a published record that had this path with an earlier slug; null when there is none. */
-export async function oldSlugAddress(path: string, { storage, types, site }: PageDependencies): Promise<string | null> {
+export async function oldSlugAddress(path: string, { storage, types, site }: PageContent): Promise<string | null> {
   const segments = path.length > maxPathLength ? [] : segmentsOf(path)
   const slug = sanitizeTitle(segments.at(-1) ?? '', 'save')
   if (slug === '') return null

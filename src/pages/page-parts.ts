@@ -15,17 +15,16 @@ import type { Storage } from '../database/storage.js'
 import type { ViewEngineInterface } from '../views/view-engine.js'
 import type { PublicFiles } from './public-files.js'
 
-/** The services and settings that the pages use. */
-export interface PageDependencies {
-  /** `production`, `staging`, `development` or `local`. */
-  readonly environment: string
+/** The site that pages show. */
+export interface PageContent {
   readonly site: Site
   readonly storage: Storage
   readonly types: RecordTypes
   readonly records: RecordStore
-  readonly views: ViewEngineInterface
-  /** The static files of the application; null when it has none. */
-  readonly files: PublicFiles | null
+}
+
+/** Who visitors are, and what they may do. */
+export interface PageAuthentication {
   readonly authenticator: () => Authenticator
   readonly signIn: () => SignIn
   readonly cookies: () => LoginCookies
@@ -34,13 +33,29 @@ export interface PageDependencies {
   readonly applicationPasswords: ApplicationPasswords
   readonly secrets: Secrets
   readonly contextOf: (caller: Caller) => CallerContext
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
+}
+
+/** What pages know of the REST routes. */
+export interface PageRest {
   /** `https://shop.example/wp-json/` */
   readonly root: () => string
   /** Whether a route matches a GET of this path: `/wp/v2/posts/5`. */
   readonly hasRoute: (path: string) => boolean
   /** The boot option `cors`. */
   readonly cors: 'any' | readonly string[]
+}
+
+/** The services and settings that the pages use. */
+export interface PageDependencies {
+  readonly content: PageContent
+  readonly authentication: PageAuthentication
+  readonly rest: PageRest
+  readonly views: ViewEngineInterface
+  /** The static files of the application; null when it has none. */
+  readonly files: PublicFiles | null
+  /** `production`, `staging`, `development` or `local`. */
+  readonly environment: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
   readonly log: Log
 }

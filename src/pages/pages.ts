@@ -48,7 +48,10 @@ export class Pages {
 
   constructor(dependencies: PageDependencies) {
     this.#dependencies = dependencies
-    this.#links = new SiteLinks(dependencies.site, new PageNonces(dependencies.secrets, dependencies.clock))
+    this.#links = new SiteLinks(
+      dependencies.content.site,
+      new PageNonces(dependencies.authentication.secrets, dependencies.clock),
+    )
     this.#publicPages = new PublicPages(dependencies, this.#links)
     const login = new LoginPage(dependencies, this.#links)
     const profile = new ProfilePage(dependencies, this.#links)
@@ -61,7 +64,10 @@ export class Pages {
       ['/wp-admin/index.php', toProfile],
       ['/wp-admin/profile.php', (request) => profile.respond(request)],
       ['/wp-admin/authorize-application.php', (request) => authorize.respond(request)],
-      ['/wp-admin/admin-ajax.php', (request) => ajaxResponse(request, dependencies.authenticator(), dependencies.cors)],
+      [
+        '/wp-admin/admin-ajax.php',
+        (request) => ajaxResponse(request, dependencies.authentication.authenticator(), dependencies.rest.cors),
+      ],
       [stylesheetPath, (request) => fileResponse(request, stylesheetFile, cacheForOneYear)],
     ])
   }
@@ -81,7 +87,7 @@ export class Pages {
   }
 
   async #responseTo(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
-    const { siteurl, home } = this.#dependencies.site
+    const { siteurl, home } = this.#dependencies.content.site
     const ownPath = pathBelow(incoming.path, pathOfAddress(siteurl)) ?? incoming.path
     const handler = this.#ownPages.get(ownPath)
     if (handler) {
@@ -98,9 +104,11 @@ export class Pages {
 
   /** Runs with the visitor as the current user: queries of records and templates depend on the current user. */
   async #publicResponse(request: PageRequest): Promise<OutgoingResponse> {
-    const visitor = await this.#dependencies.authenticator().signedIn(request.credentials)
+    const visitor = await this.#dependencies.authentication.authenticator().signedIn(request.credentials)
     const respond = () => this.#pageFor(request, visitor)
-    return visitor ? runAs(this.#dependencies.contextOf(visitor.account.caller), respond) : runAsAnonymous(respond)
+    return visitor
+      ? runAs(this.#dependencies.authentication.contextOf(visitor.account.caller), respond)
+      : runAsAnonymous(respond)
   }
 
   async #pageFor(request: PageRequest, visitor: SignedInVisitor | null): Promise<OutgoingResponse> {
@@ -114,7 +122,7 @@ export class Pages {
   }
 
   #isFront({ path, incoming }: PageRequest): boolean {
-    return path === '/' && !namesRecord(new URLSearchParams(incoming.query), this.#dependencies.types)
+    return path === '/' && !namesRecord(new URLSearchParams(incoming.query), this.#dependencies.content.types)
   }
 
   #methodNotAllowed(): OutgoingResponse {

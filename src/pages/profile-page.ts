@@ -42,7 +42,7 @@ export class ProfilePage {
   ) {}
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
-    const visitor = await this.dependencies.authenticator().signedIn(request.credentials)
+    const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
     if (visitor === null) return redirect(this.links.loginBefore(this.links.profile))
     return request.method === 'POST' ? this.#submit(request, visitor) : this.#show(request, visitor)
   }
@@ -62,7 +62,7 @@ export class ProfilePage {
     request: PageRequest,
     visitor: SignedInVisitor,
   ): Promise<OutgoingResponse> {
-    const { applicationPasswords, sessions } = this.dependencies
+    const { applicationPasswords, sessions } = this.dependencies.authentication
     const id = visitor.account.user.ID
     switch (action) {
       case 'create-application-password':
@@ -92,7 +92,9 @@ export class ProfilePage {
     if (unavailable !== null) return unavailablePage(visitor, unavailable, this.links)
     const name = sanitizeTextField(request.field('name'))
     if (name === '') return this.#show(request, visitor, refused('An application password needs a name.'))
-    const created = await orRejection(this.dependencies.applicationPasswords.create(visitor.account.user.ID, { name }))
+    const created = await orRejection(
+      this.dependencies.authentication.applicationPasswords.create(visitor.account.user.ID, { name }),
+    )
     if (created instanceof ApplicationPasswordRejectedError)
       return this.#show(request, visitor, refused(created.message))
     // The response to the POST shows the password. A redirect would need the password in an address.
@@ -106,7 +108,7 @@ export class ProfilePage {
 
   /** The current session has ended, so the response deletes the login cookies. */
   #loggedOut(): OutgoingResponse {
-    const cookies = this.dependencies.cookies().signedOut(Math.floor(this.dependencies.clock() / 1000))
+    const cookies = this.dependencies.authentication.cookies().signedOut(Math.floor(this.dependencies.clock() / 1000))
     return redirect(
       this.links.loggedOut,
       cookies.map((line) => ['Set-Cookie', line] as const),
@@ -116,8 +118,8 @@ export class ProfilePage {
   async #show(request: PageRequest, visitor: SignedInVisitor, result: FormResult = {}): Promise<OutgoingResponse> {
     const { dependencies, links } = this
     const { user } = visitor.account
-    const passwords = await dependencies.applicationPasswords.list(user.ID)
-    const sessions = await dependencies.sessions.list(user.ID)
+    const passwords = await dependencies.authentication.applicationPasswords.list(user.ID)
+    const sessions = await dependencies.authentication.sessions.list(user.ID)
     const updated = request.method === 'POST' ? '' : request.query('updated')
     const main = html`<h1>Profile</h1>
       ${result.notice ?? nothing}
@@ -134,7 +136,7 @@ export class ProfilePage {
       })}
       ${sessionsSection(visitor, sessions, links.nonces)}`
     const page = htmlDocument({ title: html`Profile`, main, visitor }, links)
-    return pageResponse(result.status ?? 200, page, ownHeaders(ownOrigins(dependencies.site)))
+    return pageResponse(result.status ?? 200, page, ownHeaders(ownOrigins(dependencies.content.site)))
   }
 }
 

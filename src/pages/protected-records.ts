@@ -1,11 +1,11 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { StoredRecord } from '../content/record.js'
-import type { PageDependencies } from './page-parts.js'
+import type { PageAuthentication } from './page-parts.js'
 
 /** Whether a visitor needs the password of a record. A user who may edit the record does not. */
 export async function requiresPassword(
   { id, isProtected }: StoredRecord,
-  { contextOf }: PageDependencies,
+  { contextOf }: PageAuthentication,
   visitor: SignedInVisitor | null,
 ): Promise<boolean> {
   if (!isProtected) return false
@@ -20,12 +20,12 @@ export function withoutContent(record: StoredRecord): StoredRecord {
 /** The records of a list as this visitor sees them: without content where a password is required. */
 export async function recordsForLists(
   records: readonly StoredRecord[],
-  dependencies: PageDependencies,
+  authentication: PageAuthentication,
   visitor: SignedInVisitor | null,
 ): Promise<readonly StoredRecord[]> {
   return Promise.all(
     records.map(async (record) =>
-      (await requiresPassword(record, dependencies, visitor)) ? withoutContent(record) : record,
+      (await requiresPassword(record, authentication, visitor)) ? withoutContent(record) : record,
     ),
   )
 }

@@ -64,32 +64,32 @@ export class PublicPages {
   }
 
   #sharedContext({ title, visitor }: PublicPage): Record<string, unknown> {
-    const { site, root } = this.dependencies
-    const { name, description } = site
+    const { content, rest } = this.dependencies
+    const { name, description } = content.site
     const user = visitor && { id: visitor.account.user.ID, name: visitor.account.user.display_name }
     return {
       title: title.text,
-      site: { name, description, home: this.links.home, path: pathOfAddress(site.home) },
+      site: { name, description, home: this.links.home, path: pathOfAddress(content.site.home) },
       user,
       links: {
         login: this.links.login,
         profile: this.links.profile,
         logout: visitor ? this.links.logOut(visitor) : null,
       },
-      restPath: new URL(root()).pathname,
+      restPath: new URL(rest.root()).pathname,
     }
   }
 
   /** The links that WordPress puts into `<head>`. */
   #head({ canonical, json, status }: PublicPage): Html {
-    return html`<link rel="https://api.w.org/" href="${this.dependencies.root()}" />
+    return html`<link rel="https://api.w.org/" href="${this.dependencies.rest.root()}" />
       ${json ? html`<link rel="alternate" title="JSON" type="application/json" href="${json}" />` : nothing}
       ${canonical ? html`<link rel="canonical" href="${canonical}" />` : nothing}
       ${status === 404 ? html`<meta name="robots" content="noindex" />` : nothing}`
   }
 
   #linkHeaders({ json }: PublicPage): readonly string[] {
-    const root = `<${this.dependencies.root()}>; rel="https://api.w.org/"`
+    const root = `<${this.dependencies.rest.root()}>; rel="https://api.w.org/"`
     return json ? [root, `<${json}>; rel="alternate"; title="JSON"; type="application/json"`] : [root]
   }
 }

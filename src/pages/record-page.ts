@@ -7,7 +7,7 @@ import type { PostRow } from '../database/storage.js'
 import { titleHtml } from './front-page.js'
 import { html, Html } from './html.js'
 import { oldSlugAddress } from './old-slug-address.js'
-import type { PageDependencies } from './page-parts.js'
+import type { PageContent, PageDependencies, PageRest } from './page-parts.js'
 import type { PageRequest } from './page-request.js'
 import { canonicalAddress, namesRecord } from './record-address.js'
 import { requiresPassword, withoutContent } from './protected-records.js'
@@ -28,14 +28,15 @@ export async function recordPage(
   visitor: SignedInVisitor | null,
 ): Promise<RecordPageResult> {
   const query = new URLSearchParams(request.incoming.query)
-  const row = await rowAt(request, query, dependencies)
+  const { content } = dependencies
+  const row = await rowAt(request, query, content)
   if (row === null) {
-    const movedTo = await oldSlugAddress(request.path, dependencies)
+    const movedTo = await oldSlugAddress(request.path, content)
     return movedTo === null ? null : { movedTo }
   }
-  const record = (await mayRead(row, dependencies, visitor)) ? await dependencies.records.get(row.ID) : null
+  const record = (await mayRead(row, dependencies, visitor)) ? await content.records.get(row.ID) : null
   if (record === null) return null
-  const movedTo = canonicalAddress(request.path, query, record.link, dependencies)
+  const movedTo = canonicalAddress(request.path, query, record.link, content)
   if (movedTo !== null) return { movedTo }
   return { page: await pageOf(record, dependencies, visitor) }
 }
@@ -43,9 +44,8 @@ export async function recordPage(
 async function rowAt(
   request: PageRequest,
   query: URLSearchParams,
-  dependencies: PageDependencies,
+  { storage, types, site }: PageContent,
 ): Promise<PostRow | null> {
-  const { storage, types, site } = dependencies
   const match = await rowOfPath(request.path, query, { storage, types, site })
   if (match !== null) return match.post
   const isFront = request.path === '/' && !namesRecord(query, types)
@@ -57,12 +57,12 @@ async function rowAt(
  */
 async function mayRead(
   row: PostRow,
-  dependencies: PageDependencies,
+  { content: { storage, types }, authentication }: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<boolean> {
-  if (dependencies.types.get(row.post_type)?.public !== true) return false
-  if ((await statusToRead(row, storedLookup(dependencies.storage, dependencies.types))) === 'publish') return true
-  return visitor !== null && dependencies.contextOf(visitor.account.caller).can('read_post', row.ID)
+  if (types.get(row.post_type)?.public !== true) return false
+  if ((await statusToRead(row, storedLookup(storage, types))) === 'publish') return true
+  return visitor !== null && authentication.contextOf(visitor.account.caller).can('read_post', row.ID)
 }
 
 async function pageOf(
@@ -71,7 +71,7 @@ async function pageOf(
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage> {
   const { type, id } = storedRecord
-  const passwordRequired = await requiresPassword(storedRecord, dependencies, visitor)
+  const passwordRequired = await requiresPassword(storedRecord, dependencies.authentication, visitor)
   const record = passwordRequired ? withoutContent(storedRecord) : storedRecord
   return {
     status: 200,
@@ -81,7 +81,7 @@ async function pageOf(
     main: () => plainRecord(record, passwordRequired),
     visitor,
     canonical: record.link,
-    json: jsonAddress(type, id, dependencies),
+    json: jsonAddress(type, id, dependencies.rest),
   }
 }
 
@@ -97,7 +97,7 @@ function plainRecord(record: StoredRecord, passwordRequired: boolean): Html {
 }
 
 /** The address of a post or page in the REST API, when the application declares WordPress's route for it. */
-function jsonAddress(type: string, id: number, { hasRoute, root }: PageDependencies): string | null {
+function jsonAddress(type: string, id: number, { hasRoute, root }: PageRest): string | null {
   const base = type === 'post' ? 'posts' : type === 'page' ? 'pages' : null
   return base !== null && hasRoute(`/wp/v2/${base}/${id}`) ? `${root()}wp/v2/${base}/${id}` : null
 }

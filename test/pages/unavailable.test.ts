@@ -12,7 +12,7 @@ let service: Service
 before(async () => {
   const plan = await inspect([EchoApi], { database: 'sqlite::memory:', secrets: {}, log })
   service = await start(plan)
-  await plan.assembly.storage.close()
+  await plan.content.storage.close()
 })
 // The database is closed already, which some drivers complain about.
 after(() => service.close().catch(() => {}))

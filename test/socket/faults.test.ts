@@ -449,7 +449,7 @@ test("an error that the service's own log cannot write is answered like others",
     const answer = await fetch(`${url}/wp-json/faulty/v1/do/throws-what-is-frozen`)
     assert.equal(answer.status, 500, moment)
     assert.equal(((await answer.json()) as { code: string }).code, 'internal_server_error')
-    await plan.assembly.ownLog.flushed()
+    await plan.ownLog.flushed()
   }
 })
 

@@ -135,7 +135,7 @@ test('/healthz and /readyz: without a database the second is a 503, and so is wh
   const ask = async (path: string) => service.fetch(new Request(`http://x${path}`))
   for (const path of ['/healthz', '/readyz', '/wp-json/list/v1/posts'])
     assert.equal((await ask(path)).status, 200, path)
-  await plan.assembly.storage.close()
+  await plan.content.storage.close()
   assert.equal((await ask('/healthz')).status, 200)
   assert.equal((await ask('/readyz')).status, 503)
   const refused = await ask('/wp-json/list/v1/posts')

@@ -1,0 +1,36 @@
+import { ApplicationPasswords } from '../auth/application-passwords.js'
+import type { StoredRoles } from '../auth/roles.js'
+import type { Users } from '../content/users.js'
+import { DryRunStorage } from '../explain/dry-run-storage.js'
+import { createContent } from './content.js'
+import type { ResolvedOptions } from './options.js'
+import { openStorage } from './stores.js'
+
+/** The users of a database, for commands that serve nothing. */
+export interface OpenedAccounts {
+  readonly users: Users
+  readonly roles: StoredRoles
+  readonly applicationPasswords: ApplicationPasswords
+  close(): Promise<void>
+}
+
+/**
+ * @param purpose `read`: nothing is written into the database, not even missing roles.
+ * @throws StorageError
+ */
+export async function openAccounts(options: ResolvedOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
+  const opened = await openStorage(options, purpose)
+  const { storage, users, roles, hasher } = createContent(options, options.record_types)
+  storage.opened(purpose === 'read' ? new DryRunStorage(opened) : opened)
+  const close = async () => {
+    await hasher.close()
+    await opened.close()
+  }
+  try {
+    await roles.ensure()
+    return { users, roles, applicationPasswords: new ApplicationPasswords(storage, options.clock), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

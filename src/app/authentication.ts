@@ -1,0 +1,68 @@
+import { Accounts } from '../auth/accounts.js'
+import { ApplicationPasswordLogin } from '../auth/application-password-login.js'
+import { ApplicationPasswords } from '../auth/application-passwords.js'
+import { Authenticator } from '../auth/authenticator.js'
+import { storedLookup } from '../auth/capability-lookup.js'
+import type { CallerContext } from '../auth/current-user.js'
+import { LoginCookies } from '../auth/login-cookies.js'
+import { userCan } from '../auth/meta-capabilities.js'
+import { PasswordLogin } from '../auth/password-login.js'
+import { applicationPasswordLimits, RateLimiter, signInLimits } from '../auth/rate-limiter.js'
+import { loadSecrets, type Secrets } from '../auth/secrets.js'
+import { Sessions } from '../auth/sessions.js'
+import { SignIn } from '../auth/sign-in.js'
+import type { Caller } from '../http/caller.js'
+import type { Log } from '../log/log.js'
+import type { Content } from './content.js'
+import type { ResolvedOptions } from './options.js'
+import { perAddress } from './per-address.js'
+
+/** Who callers are, and what they may do. */
+export interface Authentication {
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly applicationPasswords: ApplicationPasswords
+  readonly secrets: Secrets
+  /** These three depend on the address of the site, and change with it. */
+  readonly cookies: () => LoginCookies
+  readonly authenticator: () => Authenticator
+  readonly signIn: () => SignIn
+  readonly contextOf: (caller: Caller) => CallerContext
+}
+
+/** Reads the secrets of the site, or creates them. The storage must be open. @throws StorageError */
+export async function createAuthentication(
+  { storage, site, types, roles, hasher }: Content,
+  { table_prefix: prefix, environment, clock, secrets: givenSecrets }: ResolvedOptions,
+  log: Log,
+): Promise<Authentication> {
+  const secrets = await loadSecrets(storage, givenSecrets ?? process.env)
+  const accounts = new Accounts(storage, roles, prefix)
+  const sessions = new Sessions(storage, clock)
+  const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
+    log.warn({ err }, 'when an application password was last used could not be noted'),
+  )
+  const passwordLimiter = new RateLimiter(signInLimits, clock, (lockOut) =>
+    log.warn(lockOut, 'too many wrong passwords: further logins are refused for now'),
+  )
+  const applicationPasswordLimiter = new RateLimiter(applicationPasswordLimits, clock, (lockOut) =>
+    log.warn(lockOut, 'too many wrong application passwords: further ones are refused for now'),
+  )
+  const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
+  const cookies = perAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home))
+  const authenticator = perAddress(
+    site,
+    () =>
+      new Authenticator({ accounts, secrets, cookies: cookies(), applicationPasswords: programs, environment, clock }),
+  )
+  const signIn = perAddress(site, () => {
+    const login = new PasswordLogin({ accounts, storage, hasher, throttle: passwordLimiter, siteUrl: site.siteurl })
+    return new SignIn(login, sessions, cookies(), clock)
+  })
+  const lookup = storedLookup(storage, types)
+  const contextOf = (caller: Caller): CallerContext => ({
+    caller,
+    can: (capability, target, metaKey) => userCan(caller, capability, target, lookup, metaKey),
+  })
+  return { accounts, sessions, applicationPasswords, secrets, cookies, authenticator, signIn, contextOf }
+}

@@ -1,0 +1,91 @@
+import { callerOfRole } from '../auth/capabilities.js'
+import { runAs } from '../auth/current-user.js'
+import { pathOfAddress } from '../content/path-of-address.js'
+import { addressIn, addressOptions, siteOptionNames, writeSiteDefaults } from '../content/site.js'
+import type { Log } from '../log/log.js'
+import { Pages } from '../pages/pages.js'
+import { Core } from '../pipeline/core.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import type { Application } from './application.js'
+import { createAuthentication, type Authentication } from './authentication.js'
+import type { Content } from './content.js'
+import type { ResolvedOptions } from './options.js'
+import { perAddress } from './per-address.js'
+import { createRest, type Rest } from './rest.js'
+import { SeedError } from './seed-error.js'
+import { storeOf } from './stores.js'
+
+/** What a service is composed of. The storage of `content` is open. */
+export interface Parts {
+  readonly application: Application
+  readonly options: ResolvedOptions
+  readonly content: Content
+  readonly log: Log
+  /** Whether this start created the database. */
+  readonly created: boolean
+  readonly uncheckedEndpoints?: readonly Endpoint[]
+}
+
+export interface Composed {
+  readonly core: Core
+  readonly authentication: Authentication
+  readonly rest: Rest
+}
+
+/**
+ * Composes a service: content, authentication, REST and pages. Reads what the database says of the site, and fills a
+ * database that this start created. @throws StorageError @throws SeedError
+ */
+export async function compose(parts: Parts): Promise<Composed> {
+  const { application, options, content, log, uncheckedEndpoints = [] } = parts
+  await readSite(parts)
+  await content.roles.ensure((message) => log.error({}, message))
+  const authentication = await createAuthentication(content, options, log)
+  const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints })
+  const pages = new Pages({
+    content,
+    authentication,
+    views: application.views,
+    files: application.files,
+    rest: { root: rest.root, hasRoute: (path) => rest.pipeline.table.match(path, 'GET') !== null, cors: options.cors },
+    environment: options.environment,
+    clock: options.clock,
+    log,
+  })
+  const core = new Core({
+    rest: rest.service,
+    writer: rest.writer,
+    pages,
+    storage: content.storage,
+    restPrefix: options.rest_prefix,
+    homePath: perAddress(content.site, () => pathOfAddress(content.site.home)),
+    log,
+    logsRequests: options.request_log,
+  })
+  if (parts.created) await seed(parts, authentication)
+  return { core, authentication, rest }
+}
+
+async function readSite({ options, content: { storage, site }, created, log }: Parts): Promise<void> {
+  if (created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
+  const stored = await storage.options.readMany(siteOptionNames)
+  site.read(stored, options.base_url)
+  for (const name of addressOptions)
+    if (stored.get(name) && addressIn(stored, name) === '')
+      log.warn(
+        { [name]: stored.get(name) },
+        `the option ${name} is no address and does not count: begin it with http:// or https://, or set base_url`,
+      )
+}
+
+/** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */
+async function seed({ options, content, log }: Parts, { contextOf }: Authentication): Promise<void> {
+  if (!options.seed) return
+  const { records, terms, users, roles } = content
+  const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }
+  try {
+    await runAs(contextOf(installer), () => options.seed?.({ records, users, terms, log }))
+  } catch (error) {
+    throw new SeedError(error, !storeOf(options.database).locate(options.database).isTemporary)
+  }
+}

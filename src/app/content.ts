@@ -1,0 +1,43 @@
+import { StoredRoles } from '../auth/roles.js'
+import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
+import { DeferredSite } from '../content/deferred-site.js'
+import type { RecordStore } from '../content/record-store.js'
+import { Records } from '../content/records.js'
+import { RecordTypes, type RecordTypeDeclarations } from '../content/record-types.js'
+import { Terms } from '../content/terms.js'
+import { Users } from '../content/users.js'
+import { DeferredStorage } from '../database/deferred-storage.js'
+import type { ResolvedOptions } from './options.js'
+
+/** What an application keeps in its database. Everything can be injected before the database is open. */
+export interface Content {
+  readonly storage: DeferredStorage
+  readonly site: DeferredSite
+  readonly types: RecordTypes
+  /** The implementation of the application where it provides one. */
+  readonly records: RecordStore
+  readonly terms: Terms
+  readonly users: Users
+  readonly roles: StoredRoles
+  readonly hasher: ThreadedPasswordHasher
+}
+
+/** @param declarations of the record types. Empty when the options have faults, because faulty ones cannot be read. */
+export function createContent(options: ResolvedOptions, declarations?: RecordTypeDeclarations): Content {
+  const { clock, table_prefix: prefix } = options
+  const storage = new DeferredStorage()
+  const site = new DeferredSite(options.base_url)
+  const types = new RecordTypes(declarations)
+  const hasher = new ThreadedPasswordHasher()
+  const roles = new StoredRoles(storage, prefix, options.roles)
+  return {
+    storage,
+    site,
+    types,
+    records: new Records({ storage, site, types, clock }),
+    terms: new Terms(storage),
+    users: new Users({ storage, hasher, roles, clock, prefix }),
+    roles,
+    hasher,
+  }
+}

@@ -1,0 +1,52 @@
+import { DryRunStorage } from '../explain/dry-run-storage.js'
+import type { DryRunDependencies } from '../explain/dry-run-login.js'
+import { silent } from '../log/log.js'
+import type { Core } from '../pipeline/core.js'
+import type { Pipeline } from '../pipeline/pipeline.js'
+import type { RestService } from '../pipeline/rest.js'
+import { compose } from './compose.js'
+import type { Plan } from './plan.js'
+import { openStorage } from './stores.js'
+
+/** A service for explanations, which reads its database and never changes it. */
+export interface DryRun extends DryRunDependencies {
+  readonly core: Core
+  readonly rest: RestService
+  readonly pipeline: Pipeline
+  readonly restPrefix: string
+  close(): Promise<void>
+}
+
+/** Composes the service of a plan over a storage that discards writes. @throws StorageError */
+export async function openDryRun({ options, application, content }: Plan): Promise<DryRun> {
+  const storage = new DryRunStorage(await openStorage(options, 'read'))
+  content.storage.opened(storage)
+  const close = async () => {
+    await content.hasher.close()
+    await storage.close()
+  }
+  try {
+    const composed = await compose({ application, options, content, log: silent, created: false })
+    const { authenticator, applicationPasswords } = composed.authentication
+    const { service: rest, pipeline } = composed.rest
+    const { roles, users, site } = content
+    const { clock, secrets = process.env, table_prefix: prefix, rest_prefix: restPrefix } = options
+    const accounts = { authenticator, applicationPasswords, roles, users }
+    return {
+      core: composed.core,
+      rest,
+      pipeline,
+      storage,
+      ...accounts,
+      site,
+      secrets,
+      clock,
+      prefix,
+      restPrefix,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

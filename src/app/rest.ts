@@ -1,0 +1,108 @@
+import { ApplicationPasswords } from '../auth/application-passwords.js'
+import { Sessions } from '../auth/sessions.js'
+import { ResponseCache } from '../cache/response-cache.js'
+import { Container } from '../container/container.js'
+import { Users } from '../content/users.js'
+import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
+import { ownRoutes } from '../endpoints/own-handlers.js'
+import { RestContext } from '../endpoints/rest-context.js'
+import { UserProfiles } from '../endpoints/user-profiles.js'
+import type { RestError } from '../http/rest-error.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { Log } from '../log/log.js'
+import { batchEndpoint } from '../pipeline/batch.js'
+import { compileRoutes } from '../pipeline/compile.js'
+import { Pipeline } from '../pipeline/pipeline.js'
+import { CachedResponses } from '../pipeline/response-caching.js'
+import { ResponseWriter } from '../pipeline/response-writer.js'
+import { RestService } from '../pipeline/rest.js'
+import type { SerializedResponse } from '../pipeline/serialized-response.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import { RouteTable } from '../routing/table.js'
+import type { Application } from './application.js'
+import type { Authentication } from './authentication.js'
+import type { Content } from './content.js'
+import { buildInstances } from './instances.js'
+import type { ResolvedOptions } from './options.js'
+import { perAddress } from './per-address.js'
+
+export interface Rest {
+  readonly service: RestService
+  readonly pipeline: Pipeline
+  readonly writer: ResponseWriter
+  /** `https://shop.example/wp-json/` */
+  readonly root: () => string
+}
+
+export interface RestDependencies {
+  readonly application: Application
+  readonly options: ResolvedOptions
+  readonly content: Content
+  readonly authentication: Authentication
+  readonly log: Log
+  /** Endpoints that are served without having been declared or checked: for replaying recorded routes. */
+  readonly uncheckedEndpoints: readonly Endpoint[]
+}
+
+/** Everything below the REST prefix: the routes of the application and of the service, and the way of their requests. */
+export function createRest(dependencies: RestDependencies): Rest {
+  const { application, options, content, authentication, log, uncheckedEndpoints } = dependencies
+  const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, clock, environment } = options
+  const { storage, site } = content
+  const { sanitizers } = application
+  const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
+  const documents = { table: () => table, site, root, environment }
+  const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
+  const pipeline = new Pipeline({ table, root, writes: () => storage.writes(), ...warnings(log) })
+  const own = ownInstances(dependencies)
+  const endpoints = [
+    indexEndpoint(documents),
+    ...uncheckedEndpoints,
+    ...compileRoutes(application.routes, { sanitizers, defaultCapability, instanceOf: application.instanceOf }),
+    ...compileRoutes(ownRoutes(), { sanitizers, defaultCapability, instanceOf: (source) => own.get(source) ?? {} }),
+    batchEndpoint({ pipeline, log }),
+  ]
+  for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
+  const cached = endpoints.some((endpoint) => endpoint.cache)
+    ? new CachedResponses({
+        cache: new ResponseCache<SerializedResponse>(storage, { bytes: options.cache_bytes, clock }),
+        pipeline,
+        root,
+        cors,
+      })
+    : null
+  const handlerOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
+  const writer = new ResponseWriter({ root, cors, handlerOf, log })
+  const { authenticator, contextOf } = authentication
+  const service = new RestService({ pipeline, writer, authenticator, contextOf, root, log, cached })
+  return { service, pipeline, writer, root }
+}
+
+function warnings(log: Log) {
+  return {
+    onOddVerdict({ requirement, name: handler }: Endpoint, verdict: unknown) {
+      const callback = requirement.kind === 'callback' ? requirement.method : ''
+      log.warn(
+        { handler, callback, returned: verdict === null ? 'null' : typeof verdict },
+        'a permission callback must return a boolean; the caller was refused',
+      )
+    },
+    // An item of a batch has a route of its own. The path is that of the whole request, as in all other lines.
+    onFailure(err: RestError, { id: requestId, method, route, incoming: { path } }: HttpRequest) {
+      log.error({ err, requestId, method, path, route }, 'a request failed')
+    },
+  }
+}
+
+/** The instances of the classes that serve the service's own routes. */
+function ownInstances({ options, content, authentication }: RestDependencies) {
+  const { storage, site, roles, users } = content
+  const container = new Container([
+    [Users, users],
+    [Sessions, authentication.sessions],
+    [ApplicationPasswords, authentication.applicationPasswords],
+    [UserProfiles, new UserProfiles({ storage, roles, site, prefix: options.table_prefix })],
+    [RestContext, new RestContext(options.environment)],
+  ])
+  return buildInstances(ownRoutes(), container).instances
+}
