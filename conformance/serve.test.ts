@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globalAgent } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -172,6 +173,8 @@ for (const name of ['products-api', 'permissions', 'writes', 'boot-manage-option
     const site = await served(file.boot == null ? [] : ['--boot', file.boot])
     const startThere: StartSite = async () => {
       assert.equal((await site.reload()).status, 200)
+      // The port stays, and a kept connection to the site before the reload may not have noticed yet that it was closed.
+      globalAgent.destroy()
       return { origin: site.origin, close: async () => {} }
     }
     const passing = async (start: StartSite) =>
