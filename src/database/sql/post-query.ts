@@ -37,24 +37,58 @@ export function postSql(query: PostQuery, ordered: boolean, tables: TableNames, 
 }
 
 /**
- * What a query asks but for its limit and offset: no two that ask anything else share it, nor two of which one comes from
- * plain JavaScript and holds values of other types. Half the time of JSON.
+ * A part of the key for each field of a query but limit and offset, which are in the key already. A field that is added to
+ * PostQuery does not compile until its part is written here; `post-query.test.ts` finds one that is not in the key.
  */
-export function keyOf(query: PostQuery): string {
-  const { types, statuses, author, parent, slug, ids, term, search, withoutPassword, order } = query
-  const related = term === undefined ? '' : keyOfValue(term.taxonomy) + keyOfValue(term.slug)
-  const rows = `${keyOfValue(author)} ${keyOfValue(parent)} ${keyOfList(ids)} ${withoutPassword === undefined ? '' : 1}`
-  const texts = `${keyOfList(types)} ${keyOfList(statuses)} ${keyOfValue(slug)} ${keyOfValue(search)} ${related}`
-  let key = `${rows} ${texts}`
+type KeyParts<T> = { readonly [Field in keyof T]-?: string }
+
+/**
+ * A query without its limit and offset as a key. Two queries with different results have different keys, also when one of
+ * them comes from plain JavaScript and has values of other types. Takes half the time of JSON.
+ * @throws StorageError `constraint` for a value that cannot be bound.
+ */
+export function keyOf(query: Omit<PostQuery, 'limit' | 'offset'>): string {
+  const part: KeyParts<typeof query> = {
+    types: keyOfList(query.types),
+    statuses: keyOfList(query.statuses),
+    author: keyOfValue(query.author),
+    parent: keyOfValue(query.parent),
+    slug: keyOfValue(query.slug),
+    ids: keyOfList(query.ids),
+    term: keyOfTerm(query.term),
+    search: keyOfValue(query.search),
+    withoutPassword: query.withoutPassword === undefined ? '-' : '1',
+    order: keyOfOrder(query.order),
+  }
+  const texts = `${part.types} ${part.statuses} ${part.slug} ${part.search} ${part.term}`
+  return `${part.author} ${part.parent} ${part.ids} ${part.withoutPassword} ${texts} ${part.order}`
+}
+
+function keyOfTerm(term: PostQuery['term']): string {
+  if (term === undefined) return '-'
+  const part: KeyParts<typeof term> = { taxonomy: keyOfValue(term.taxonomy), slug: keyOfValue(term.slug) }
+  return `${part.taxonomy} ${part.slug}`
+}
+
+function keyOfOrder(order: readonly PostOrder[]): string {
+  let key = ''
   for (const { by, direction } of order) {
-    const ordered = typeof by === 'string' ? by : `${by.as} ${keyOfValue(by.meta)}`
-    key += ` ${ordered} ${direction === 'desc' ? 'desc' : 'asc'}`
+    const part: KeyParts<PostOrder> = {
+      by: typeof by === 'string' ? by : keyOfMetaOrder(by),
+      direction: direction === 'desc' ? 'desc' : 'asc',
+    }
+    key += ` ${part.by} ${part.direction}`
   }
   return key
 }
 
+function keyOfMetaOrder(by: Exclude<PostOrder['by'], string>): string {
+  const part: KeyParts<typeof by> = { as: keyOfValue(by.as), meta: keyOfValue(by.meta) }
+  return `${part.as} ${part.meta}`
+}
+
 /**
- * A text stands behind its length, so that it ends where it ends.
+ * A text follows its length, so that its end is known.
  * @throws StorageError `constraint` for a value that cannot be bound, since such a query has no key.
  */
 function keyOfValue(value: unknown): string {
