@@ -1,3 +1,4 @@
+import type { ResponseErrorCode } from '../base/response-errors.js'
 import { randomUUID } from 'node:crypto'
 import { isUtf8 } from '../php/text.js'
 import { isLonger } from '../php/text-length.js'
@@ -64,7 +65,7 @@ const rejections = {
   application_password_name_too_long: `The name of an application password has at most ${maxApplicationNameLength} characters.`,
   invalid_user_id: 'Invalid user ID.',
   too_many_application_passwords: `A user has at most ${maxPasswords} application passwords. Revoke one that is no longer used.`,
-}
+} satisfies Partial<Record<ResponseErrorCode, string>>
 
 /** Seconds between two notes of a password's last use: one write a day. */
 const notedEvery = 86_400

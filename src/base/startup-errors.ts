@@ -1,8 +1,4 @@
-/** An entry of docs/errors.md. */
-export interface ErrorEntry {
-  readonly meaning: string
-  readonly remedy: string
-}
+import type { ErrorEntry } from './error-entry.js'
 
 /**
  * Why a service does not start, by section of docs/errors.md and by code. The document is generated from this table; an

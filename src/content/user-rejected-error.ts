@@ -1,3 +1,4 @@
+import type { ResponseErrorCode } from '../base/response-errors.js'
 import { RejectedError } from '../http/rejected-error.js'
 
 /**
@@ -31,6 +32,6 @@ const messages = {
   invalid_role: (role: string) => `Role doesn't exist: ${role}`,
   invalid_user_id: () => 'Invalid user ID.',
   invalid_reassign: () => 'Invalid user ID for reassignment.',
-} satisfies Record<string, (subject: string) => string>
+} satisfies Partial<Record<ResponseErrorCode, (subject: string) => string>>
 
 export type UserRejectionCode = keyof typeof messages

@@ -1,3 +1,4 @@
+import type { ResponseErrorCode } from '../base/response-errors.js'
 import { RestError } from '../http/rest-error.js'
 import { currentUser } from '../auth/current-user.js'
 import { refusalStatus } from '../auth/decision.js'
@@ -68,6 +69,6 @@ export function foreignIntrospection(): RestError {
   )
 }
 
-function refusal(code: string, message: string): RestError {
+function refusal(code: ResponseErrorCode, message: string): RestError {
   return new RestError(code, message, { status: refusalStatus(currentUser()) })
 }

@@ -1,3 +1,4 @@
+import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { OutgoingResponse } from './exchange.js'
 
 /** A request that was rejected before it reached the service. */
@@ -12,7 +13,7 @@ export interface Refused {
 }
 
 /** The response to a request that does not reach the service, in the JSON form of a REST error. */
-export function refusal(status: number, code: string, message: string): OutgoingResponse {
+export function refusal(status: number, code: ResponseErrorCode, message: string): OutgoingResponse {
   return {
     status,
     headers: [
@@ -36,7 +37,8 @@ export function tooLarge(limit: number): OutgoingResponse {
 export const unreadable = refusal(400, 'rest_bad_request', 'The request body could not be read.')
 
 /** The response to requests that arrive while the service stops. */
-export const stopping: OutgoingResponse = {
-  ...refusal(503, 'service_unavailable', 'The service is being stopped.'),
-  headers: [...refusal(503, '', '').headers, ['Retry-After', '10']],
+export const stopping = withRetry(refusal(503, 'service_unavailable', 'The service is being stopped.'), 10)
+
+function withRetry(response: OutgoingResponse, seconds: number): OutgoingResponse {
+  return { ...response, headers: [...response.headers, ['Retry-After', String(seconds)]] }
 }

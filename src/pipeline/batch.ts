@@ -1,3 +1,4 @@
+import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { RestError } from '../http/rest-error.js'
 import { parseQuery, type Bag } from '../http/query.js'
@@ -136,6 +137,6 @@ function flatHeaders(headers: BatchItem['headers']): Record<string, string | und
   return flat
 }
 
-function badRequest(code: string, message: string): RestError {
+function badRequest(code: ResponseErrorCode, message: string): RestError {
   return new RestError(code, message, { status: 400 })
 }

@@ -1,3 +1,4 @@
+import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { Problem } from '../http/rest-error.js'
 import { toInteger, toText } from '../php/cast.js'
 
@@ -106,7 +107,7 @@ export const severalCandidates = (
     { positions },
   )
 
-function problem(code: string, message: string, data: unknown = null): Problem {
+function problem(code: ResponseErrorCode, message: string, data: unknown = null): Problem {
   return { code, message, data }
 }
 

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import type { DiagnosticCode } from 'as-rest-route'
+import { fileURLToPath } from 'node:url'
 import { diagnosticText } from '../../src/app/startup-error.js'
-import { startupErrors, type ErrorEntry } from '../../src/base/startup-errors.js'
+import type { ErrorEntry } from '../../src/base/error-entry.js'
+import { responseErrors } from '../../src/base/response-errors.js'
+import { startupErrors } from '../../src/base/startup-errors.js'
+import { responseExamples } from './response-examples.js'
 import { startupExamples } from './startup-examples.js'
 
 // docs/errors.md is generated: `UPDATE_SNAPSHOTS=1 node scripts/test.mjs test/errors` writes it anew.
@@ -12,42 +16,93 @@ const file = new URL('../../docs/errors.md', import.meta.url)
 
 const introduction = `# Errors
 
-Each error has a code, which does not change; its text may be reworded. This page is generated from the tables that the compiler
-checks the codes against.
+Each error has a code, which does not change; its message may be reworded. This page is generated from the tables that the
+compiler checks the codes against, with messages of services that were started for it.
 
-A service does not start while a declaration or an option is wrong. \`as-rest-route check\` and the \`StartupError\` of
-\`boot\` list all diagnostics at once, each with file, line and code.`
+- A service does not start while a declaration or an option is wrong. \`as-rest-route check\` and the \`StartupError\` of
+  \`boot\` list all diagnostics at once, each with file, line and code: [declarations](#declarations),
+  [handlers](#handlers), [permissions](#permissions), [conflicting routes](#conflicting-routes), [arguments](#arguments),
+  [modules and classes](#modules-and-classes), [dependencies](#dependencies), [options](#options),
+  [record types and roles](#record-types-and-roles).
+- A response with an error has the code in its body, \`{"code", "message", "data"}\`: [requests](#requests),
+  [problems of an argument](#problems-of-an-argument), [callers](#callers),
+  [users and application passwords](#users-and-application-passwords), [records and terms](#records-and-terms),
+  [the service](#the-service). Codes and messages that WordPress has are kept to the letter.`
 
-const examples = await startupExamples()
+type Sections = Readonly<Record<string, Readonly<Record<string, ErrorEntry & { readonly status?: string }>>>>
 
-function section(title: string, entries: readonly string[]): string {
-  return [`## ${title}`, ...entries].join('\n\n')
-}
+const entriesOf = (sections: Sections) => Object.values(sections).flatMap((entries) => Object.entries(entries))
 
-function entry(code: string, { meaning, remedy }: ErrorEntry, example: string): string {
-  return `### ${code}\n\n${meaning}\n\n\`\`\`text\n${example}\n\`\`\`\n\n${remedy}`
-}
-
-const startupSections = Object.entries<Record<string, ErrorEntry>>(startupErrors).map(([title, entries]) =>
-  section(
-    title,
-    Object.entries(entries).map(([code, text]) => {
-      const example = examples.get(code as DiagnosticCode)
-      return entry(code, text, example ? diagnosticText(example) : '')
-    }),
-  ),
+const responses = await responseExamples()
+// After the others, since it ends with a second copy of the package in this process.
+const startup = new Map<string, string>(
+  [...(await startupExamples())].map(([code, diagnostic]) => [code, diagnosticText(diagnostic)]),
 )
 
-test('each code of a diagnostic is that of a service that does not start', () => {
-  const codes = Object.values<Record<string, ErrorEntry>>(startupErrors).flatMap((entries) => Object.keys(entries))
+function sectionTexts(sections: Sections, exampleOf: (code: string) => string): string[] {
+  return Object.entries(sections).map(([title, entries]) =>
+    [
+      `## ${title}`,
+      ...Object.entries(entries).map(([code, { status, meaning, remedy }]) =>
+        [
+          `### ${code}`,
+          `${status === undefined ? '' : `Status ${status}. `}${meaning}`,
+          `\`\`\`text\n${exampleOf(code)}\n\`\`\``,
+          remedy,
+        ].join('\n\n'),
+      ),
+    ].join('\n\n'),
+  )
+}
+
+test('a service is refused with each code of a diagnostic', () => {
   assert.deepEqual(
-    codes.filter((code) => !examples.has(code as DiagnosticCode)),
-    [],
+    [...startup.keys()].sort(),
+    entriesOf(startupErrors)
+      .map(([code]) => code)
+      .sort(),
   )
 })
 
-test('docs/errors.md has a heading for each code, with the meaning, an example and the remedy', () => {
-  const document = `${[introduction, ...startupSections].join('\n\n')}\n`
-  if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, document)
-  assert.equal(readFileSync(file, 'utf8'), document)
+test('a service answers with each code of a response, and with the status of its entry', () => {
+  assert.deepEqual(
+    [...responses.keys()].sort(),
+    entriesOf(responseErrors)
+      .map(([code]) => code)
+      .sort(),
+  )
+  for (const [code, { status }] of entriesOf(responseErrors)) {
+    const example = responses.get(code as never)?.status
+    assert.equal(status === undefined, example === undefined, code)
+    assert.ok(status === undefined || status.split(' or ').includes(String(example)), `${code}: ${example}`)
+  }
 })
+
+test('each code that a source passes to an error of a response has an entry', () => {
+  const codes = new Set(entriesOf(responseErrors).map(([code]) => code))
+  const unlisted = [...sourcesBelow(fileURLToPath(new URL('../../src/', import.meta.url)))].flatMap((text) =>
+    [...text.matchAll(/\b(?:RestError|RejectedError)\(\s*'(\w+)'/g)]
+      .map(([, code = '']) => code)
+      .filter((code) => !codes.has(code)),
+  )
+  assert.deepEqual(unlisted, [])
+})
+
+test('docs/errors.md has a heading for each code, with the meaning, an example and the remedy', () => {
+  const document = [
+    introduction,
+    ...sectionTexts(startupErrors, (code) => startup.get(code) ?? ''),
+    ...sectionTexts(responseErrors, (code) => responses.get(code as never)?.message ?? ''),
+  ]
+  const text = `${document.join('\n\n')}\n`
+  if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)
+  assert.equal(readFileSync(file, 'utf8'), text)
+})
+
+function* sourcesBelow(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* sourcesBelow(path)
+    else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts')) yield readFileSync(path, 'utf8')
+  }
+}
