@@ -94,6 +94,11 @@ export interface BootOptions {
    * answer took to make. Default false.
    */
   readonly request_log?: boolean
+  /**
+   * What `as-rest-route serve` does after the rejection of a promise that no code handles: it logs the error and goes on
+   * (`log`), or it logs the error and ends with exit code 1 (`exit`). `boot` handles no errors of the process. Default `log`.
+   */
+  readonly unhandled_rejections?: 'log' | 'exit'
 }
 
 /** Options whose default is a value that needs nothing else to be known. */
@@ -109,6 +114,7 @@ type OptionWithDefault =
   | 'cache_bytes'
   | 'clock'
   | 'request_log'
+  | 'unhandled_rejections'
 
 /** The options of an application that was looked at; what nobody said has its default. */
 export type ResolvedOptions = BootOptions & Required<Pick<BootOptions, OptionWithDefault>>

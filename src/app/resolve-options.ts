@@ -66,6 +66,7 @@ export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
   clock: callback,
   log: logger,
   request_log: flag,
+  unhandled_rejections: text,
 }
 
 const environments = ['production', 'staging', 'development', 'local']
@@ -101,6 +102,7 @@ export function resolveOptions(given: BootOptions, configuration: FoundConfigura
       cache_bytes: 67_108_864,
       clock: Date.now,
       request_log: false,
+      unhandled_rejections: 'log',
       ...configured.options,
       ...environment.options,
       ...own.options,
@@ -202,6 +204,7 @@ function faultyValues({
   synchronous,
   table_prefix,
   rest_default_capability,
+  unhandled_rejections,
 }: BootOptions): FaultyValue[] {
   const faults: FaultyValue[] = []
   if (rest_prefix !== undefined && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix))
@@ -246,6 +249,12 @@ function faultyValues({
       'rest_default_capability',
       'default-capability-empty',
       `it is empty. Name a capability, or give null for any logged-in user.`,
+    ])
+  if (unhandled_rejections !== undefined && unhandled_rejections !== 'log' && unhandled_rejections !== 'exit')
+    faults.push([
+      'unhandled_rejections',
+      'unhandled-rejections-invalid',
+      `'${String(unhandled_rejections)}' is neither log nor exit.`,
     ])
   return faults
 }

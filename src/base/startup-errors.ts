@@ -407,6 +407,10 @@ export const startupErrors = {
       meaning: '`rest_default_capability` is an empty string.',
       remedy: 'Name a capability, or write `null` for any logged-in user.',
     },
+    'unhandled-rejections-invalid': {
+      meaning: '`unhandled_rejections` is neither `log` nor `exit`.',
+      remedy: "Write `'log'` or `'exit'`.",
+    },
     'time-zone-invalid': {
       meaning: '`site.timezone` is not a time zone. The name is unknown, or the offset is out of range.',
       remedy: 'Write a name such as `Europe/Berlin`, an offset such as `+02:00`, or `UTC`.',

@@ -1,15 +1,14 @@
-import { once } from 'node:events'
 import { start } from '../app/boot.js'
 import { StartupError } from '../app/startup-error.js'
 import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
 import { environmentVariable } from '../app/environment-variable.js'
-import type { Log } from '../log/log.js'
 import type { BootOptions } from '../app/options.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandError } from './fail.js'
 import { hasUsers, makeAdministrator, tellFirstSteps, type Credentials } from './first-start.js'
 import { counted, type Output } from './output.js'
+import { Stop } from './stop.js'
 import { withoutGrowth } from './young-generation.js'
 
 export interface ServeOptions {
@@ -20,7 +19,10 @@ export interface ServeOptions {
   readonly workers?: string
 }
 
-/** Starts an application and serves it until it is told to stop. */
+/**
+ * Starts an application and serves it until it is told to stop.
+ * @throws CommandError also after a stop because of an error outside of all requests.
+ */
 export async function serve(folder: string, given: ServeOptions, output: Output): Promise<void> {
   refuseWhatIsLater(given)
   const port = portOf(given)
@@ -30,13 +32,15 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
     ...databaseOption(given.database),
     ...(given.baseUrl !== undefined && { base_url: given.baseUrl }),
   }
-  const stop = new StopSignal()
+  const stop = new Stop()
   let service: Service | null = null
   try {
     let credentials = null as Credentials | null
+    let onRejection: BootOptions['unhandled_rejections']
     service = await withoutGrowth(async () => {
       const plan = await inspect(handlers, options, configuration)
       if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
+      onRejection = plan.options.unhandled_rejections
       return start(plan, [], {
         complete: async (made) => {
           credentials = await makeAdministrator(made, output, folderOfDatabase(plan.options.database))
@@ -44,29 +48,21 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
         signal: stop.signal,
       })
     })
+    stop.watchErrors(service.log, onRejection)
     const url = await listen(service, port, host)
     if (credentials !== null) tellFirstSteps(service, url, credentials, output)
     else if (!(await hasUsers(service)))
       output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
     output.line(`${counted(service.routeCount, 'route')} at ${output.colors.cyan(`${url}/`)}`)
-    survive(service.log)
-    await stop.given
+    await stop.requested
   } catch (error) {
     // It came while the start waited for another process.
     if (error !== stop.signal.reason) throw error
   } finally {
     await service?.close()
-    stop.ignore()
+    stop.ignoreSignals()
   }
-}
-
-/**
- * What a handler leaves behind when it does not wait for its own work is a fault of that request alone: it is logged, and
- * the others go on.
- */
-function survive(log: Log): void {
-  process.on('unhandledRejection', (err) => log.error({ err }, 'a promise that nobody waited for was rejected'))
-  process.on('uncaughtException', (err) => log.error({ err }, 'something outside all requests failed'))
+  if (stop.failure !== null) throw new CommandError(`The service ended because of ${stop.failure}. See the log.`)
 }
 
 /** @throws CommandError when the address cannot be listened on. */
@@ -75,27 +71,6 @@ async function listen(service: Service, port: number, host: string): Promise<str
     return (await service.listen({ port, host })).url
   } catch (error) {
     throw listenFailure(error, port, host)
-  }
-}
-
-/** SIGTERM or SIGINT, also one that comes while the service starts; the second one does not wait for anybody. */
-class StopSignal {
-  readonly given: Promise<unknown>
-  readonly #controller = new AbortController()
-  readonly signal = this.#controller.signal
-
-  constructor() {
-    this.given = once(this.signal, 'abort')
-    for (const name of ['SIGTERM', 'SIGINT']) process.on(name, this.#hear)
-  }
-
-  ignore(): void {
-    for (const name of ['SIGTERM', 'SIGINT']) process.off(name, this.#hear)
-  }
-
-  readonly #hear = (): void => {
-    if (this.signal.aborted) process.exit(1)
-    this.#controller.abort()
   }
 }
 

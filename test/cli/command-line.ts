@@ -79,6 +79,8 @@ export interface Running {
   output(): string
   /** Waits until it has printed this. @throws Error with everything printed when it ends before that. */
   says(expected: RegExp): Promise<RegExpExecArray>
+  /** Waits until it ends by itself. @returns its exit code. */
+  ended(): Promise<number | null>
   /** @returns its exit code; `null` when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -139,6 +141,7 @@ function running(program: string, given: readonly string[], options: SpawnOption
         child.on('said', look)
         void ended.then((code) => reject(new Error(`it ended with ${code} before it said ${expected}:\n${text}`)))
       }),
+    ended: () => ended,
     end(signal) {
       child.kill(signal)
       return ended

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { join } from 'node:path'
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { emptyFolder, endAll, removeFolders, serve } from './command-line.js'
+import { emptyFolder, endAll, removeFolders, runHere, serve, type Serving } from './command-line.js'
 
 const careless = fileURLToPath(new URL('../fixtures/left-behind/', import.meta.url))
 
@@ -10,16 +13,118 @@ after(() => {
   removeFolders()
 })
 
-test('what a handler leaves behind is logged, and every other request is answered', async () => {
-  const served = await serve([careless, '--port', '0', '--database', 'sqlite::memory:'], { cwd: emptyFolder() })
-  for (const [path, told] of [
-    ['promise', /nobody waited/],
-    ['timer', /thrown later/],
-  ] as const) {
-    const answer = await fetch(`${served.url}/wp-json/careless/v1/${path}`)
-    assert.equal(await answer.json(), 'answered')
-    await served.says(told)
-  }
-  assert.equal((await fetch(`${served.url}/healthz`)).status, 200)
-  assert.equal(await served.end('SIGTERM'), 0)
+function serveCareless(folder = careless): Promise<Serving> {
+  return serve([folder, '--port', '0', '--database', 'sqlite::memory:'], { cwd: emptyFolder() })
+}
+
+/** The application with a configuration. */
+function configured(options: string): string {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'as-rest-route.config.ts'), `export default ${options}`)
+  copyFileSync(join(careless, 'careless-api.ts'), join(folder, 'careless-api.ts'))
+  return folder
+}
+
+const call = async ({ url }: Serving, route: string): Promise<unknown> =>
+  (await fetch(`${url}/wp-json/careless/v1/${route}`)).json()
+
+/** The log lines about errors outside of requests. */
+function errorLines(served: Serving): { err: { stack: string }; msg: string; unhandledRejections?: number }[] {
+  return served
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{"level":"error"'))
+    .map((line) => JSON.parse(line) as { err: { stack: string }; msg: string; unhandledRejections?: number })
+}
+
+describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, () => {
+  test('an unhandled rejection is logged with its stack and counted, and the service goes on', async () => {
+    const served = await serveCareless()
+    for (const count of [1, 2]) {
+      assert.equal(await call(served, 'promise'), 'answered')
+      await served.says(new RegExp(`"unhandledRejections":${count}\\b`))
+    }
+    const lines = errorLines(served)
+    assert.deepEqual(
+      lines.map(({ msg, unhandledRejections }) => [msg, unhandledRejections]),
+      [
+        ['unhandled rejection', 1],
+        ['unhandled rejection', 2],
+      ],
+    )
+    for (const { err } of lines) assert.match(err.stack, /^Error: nobody waited\n +at .*careless-api\.ts:\d+/)
+    assert.equal((await fetch(`${served.url}/healthz`)).status, 200)
+    assert.equal(await served.end('SIGTERM'), 0)
+  })
+
+  test("with unhandled_rejections: 'exit' it ends the service after the requests in flight", async () => {
+    const served = await serveCareless(configured(`{ unhandled_rejections: 'exit' }`))
+    const inFlight = call(served, 'moment')
+    await pause(200)
+    assert.equal(await call(served, 'promise'), 'answered')
+    assert.equal(await inFlight, 'finished')
+    assert.equal(await served.ended(), 1)
+    assert.deepEqual(
+      errorLines(served).map(({ msg }) => msg),
+      ['unhandled rejection'],
+    )
+    assert.match(served.output(), /^The service ended because of an unhandled rejection\. See the log\.$/m)
+  })
+
+  test('another value of unhandled_rejections is refused', async () => {
+    const { stdout, code } = await runHere(['check', configured(`{ unhandled_rejections: 'ignore' }`)])
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /option unhandled_rejections: 'ignore' is neither log nor exit\. \[unhandled-rejections-invalid\]/,
+    )
+  })
+
+  test('an uncaught exception ends the service with code 1 after the requests in flight', async () => {
+    const served = await serveCareless()
+    const inFlight = call(served, 'moment')
+    await pause(200)
+    assert.equal(await call(served, 'timer'), 'answered')
+    await served.says(/"msg":"stopping: /)
+    await assert.rejects(call(served, 'timer'))
+    assert.equal(await inFlight, 'finished')
+    assert.equal(await served.ended(), 1)
+    const [line, ...others] = errorLines(served)
+    assert.deepEqual([line?.msg, others], ['uncaught exception, the service stops', []])
+    assert.match(line?.err.stack ?? '', /^Error: thrown later\n +at .*careless-api\.ts:\d+/)
+    assert.match(served.output(), /^The service ended because of an uncaught exception\. See the log\.$/m)
+  })
+
+  test('a second exception during the stop is logged, and the requests in flight are finished', async () => {
+    const served = await serveCareless()
+    const inFlight = call(served, 'moment')
+    await pause(200)
+    assert.equal(await call(served, 'timers'), 'answered')
+    assert.equal(await inFlight, 'finished')
+    assert.equal(await served.ended(), 1)
+    assert.deepEqual(
+      errorLines(served).map(({ err }) => err.stack.split('\n')[0]),
+      ['Error: thrown later', 'Error: thrown while it stops'],
+    )
+  })
+
+  test('the stop that follows a signal ends with code 1 when an exception comes meanwhile', async () => {
+    const served = await serveCareless()
+    const inFlight = call(served, 'moment')
+    await pause(200)
+    assert.equal(await call(served, 'timers'), 'answered')
+    const ended = served.end('SIGTERM')
+    assert.equal(await inFlight, 'finished')
+    assert.equal(await ended, 1)
+  })
+
+  test('a request that never ends does not keep the service from ending', async () => {
+    const served = await serveCareless()
+    const cut = call(served, 'never').catch(() => 'cut')
+    await pause(200)
+    assert.equal(await call(served, 'timer'), 'answered')
+    assert.equal(await served.ended(), 1)
+    assert.equal(await cut, 'cut')
+  })
 })

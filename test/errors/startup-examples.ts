@@ -72,6 +72,7 @@ const options: object[] = [
   { synchronous: 'OFF' },
   { table_prefix: 'wp-' },
   { rest_default_capability: '' },
+  { unhandled_rejections: 'ignore' },
   { views: '' },
   { provide: [Mailer] },
   { provide: [[RecordStore, {}]] },

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import type { BootOptions } from '../app/options.js'
+import type { Log } from '../log/log.js'
+
+/** Longer than the grace period of a stop, in milliseconds: after an error the stop itself may hang. */
+const stopDeadline = 15_000
+
+/**
+ * The request to stop a service: SIGTERM or SIGINT, also during the start, or an error outside of all requests. A second
+ * signal ends the process at once.
+ */
+export class Stop {
+  readonly #controller = new AbortController()
+  readonly signal: AbortSignal = this.#controller.signal
+  readonly requested: Promise<unknown> = once(this.signal, 'abort')
+  #isSignalled = false
+  #unhandledRejections = 0
+  #failure: string | null = null
+
+  constructor() {
+    for (const name of ['SIGTERM', 'SIGINT']) process.on(name, this.#onSignal)
+  }
+
+  /** The error that requested the stop, or occurred during it: `an uncaught exception`. */
+  get failure(): string | null {
+    return this.#failure
+  }
+
+  /**
+   * Logs errors outside of all requests from here on. After an uncaught exception the process is in an unknown state, so
+   * it stops. A rejected promise breaks only the work that it belongs to, so the service goes on.
+   * @param onRejection `exit` stops for an unhandled rejection as well.
+   */
+  watchErrors(log: Log, onRejection: BootOptions['unhandled_rejections']): void {
+    process.on('unhandledRejection', (err) => {
+      this.#unhandledRejections += 1
+      log.error({ err, unhandledRejections: this.#unhandledRejections }, 'unhandled rejection')
+      if (onRejection === 'exit') this.#fail('an unhandled rejection')
+    })
+    process.on('uncaughtException', (err) => {
+      log.error({ err }, 'uncaught exception, the service stops')
+      this.#fail('an uncaught exception')
+    })
+  }
+
+  ignoreSignals(): void {
+    for (const name of ['SIGTERM', 'SIGINT']) process.off(name, this.#onSignal)
+  }
+
+  #fail(failure: string): void {
+    if (this.#failure !== null) return
+    this.#failure = failure
+    setTimeout(() => process.exit(1), stopDeadline).unref()
+    this.#controller.abort()
+  }
+
+  readonly #onSignal = (): void => {
+    if (this.#isSignalled) process.exit(1)
+    this.#isSignalled = true
+    this.#controller.abort()
+  }
+}
