@@ -1,9 +1,11 @@
+import type { ThrownErrorCode } from '../base/thrown-errors.js'
 import { dirname, sep } from 'node:path'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
 /** The application's `seed` threw: an error of the application, whose own is the `cause`. */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
+  readonly code = 'seed-failed' satisfies ThrownErrorCode
   /** @param isKept whether the database is there when the process has ended. */
   constructor(cause: unknown, isKept: boolean) {
     const location = placeInSeed(cause)

@@ -1,3 +1,4 @@
+import type { ThrownErrorCode } from '../base/thrown-errors.js'
 import type { Fault } from '../base/fault.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
 
@@ -11,6 +12,7 @@ export interface Diagnostic extends Fault {
 /** The service does not start; every diagnostic is listed. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
+  readonly code = 'startup-refused' satisfies ThrownErrorCode
   readonly diagnostics: readonly Diagnostic[]
 
   constructor(diagnostics: readonly Diagnostic[]) {

@@ -1,3 +1,4 @@
+import type { ThrownErrorCode } from '../base/thrown-errors.js'
 import { createHash, createHmac } from 'node:crypto'
 import { Unavailable } from '../http/unavailable.js'
 import { phpTrim } from '../php/trim.js'
@@ -25,6 +26,7 @@ export interface PasswordHasher {
 /** More passwords wait to be hashed or checked than can be in good time: the caller should come back later. */
 export class HasherBusyError extends Unavailable {
   override readonly name = 'HasherBusyError'
+  readonly code = 'hasher-busy' satisfies ThrownErrorCode
 
   constructor(message: string) {
     super(message, 1)

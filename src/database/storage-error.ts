@@ -1,3 +1,5 @@
+import type { ThrownErrorCode } from '../base/thrown-errors.js'
+
 /** Why a database did not do what it was asked, in words that do not depend on the database. */
 export type StorageFault =
   /** Somebody else holds the database and did not let go in time; trying again may help. */
@@ -20,6 +22,8 @@ export type StorageFault =
 /** What every call of a `Storage` rejects with when the database fails. `cause` is the driver's own error. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
+  /** Stable: `storage-busy`. */
+  readonly code: `storage-${StorageFault}`
 
   constructor(
     readonly fault: StorageFault,
@@ -27,5 +31,6 @@ export class StorageError extends Error {
     options?: { readonly cause?: unknown },
   ) {
     super(message, options)
+    this.code = `storage-${fault}` satisfies ThrownErrorCode
   }
 }

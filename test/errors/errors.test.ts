@@ -3,10 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { HasherBusyError, SeedError, StartupError, StorageError } from 'as-rest-route'
 import { diagnosticText } from '../../src/app/startup-error.js'
 import type { ErrorEntry } from '../../src/base/error-entry.js'
 import { responseErrors } from '../../src/base/response-errors.js'
 import { startupErrors } from '../../src/base/startup-errors.js'
+import { thrownErrors } from '../../src/base/thrown-errors.js'
 import { responseExamples } from './response-examples.js'
 import { startupExamples } from './startup-examples.js'
 
@@ -27,7 +29,9 @@ compiler checks the codes against, with messages of services that were started f
 - A response with an error has the code in its body, \`{"code", "message", "data"}\`: [requests](#requests),
   [problems of an argument](#problems-of-an-argument), [callers](#callers),
   [users and application passwords](#users-and-application-passwords), [records and terms](#records-and-terms),
-  [the service](#the-service). Codes and messages that WordPress has are kept to the letter.`
+  [the service](#the-service). Codes and messages that WordPress has are kept to the letter.
+- An error that \`boot\`, a service or a store throws has the property \`code\`: [thrown errors](#thrown-errors), or that of
+  its response for \`RestError\`, \`RecordRejectedError\`, \`UserRejectedError\` and \`ApplicationPasswordRejectedError\`.`
 
 type Sections = Readonly<Record<string, Readonly<Record<string, ErrorEntry & { readonly status?: string }>>>>
 
@@ -39,7 +43,7 @@ const startup = new Map<string, string>(
   [...(await startupExamples())].map(([code, diagnostic]) => [code, diagnosticText(diagnostic)]),
 )
 
-function sectionTexts(sections: Sections, exampleOf: (code: string) => string): string[] {
+function sectionTexts(sections: Sections, exampleOf: (code: string) => string | null): string[] {
   return Object.entries(sections).map(([title, entries]) =>
     [
       `## ${title}`,
@@ -47,12 +51,16 @@ function sectionTexts(sections: Sections, exampleOf: (code: string) => string): 
         [
           `### ${code}`,
           `${status === undefined ? '' : `Status ${status}. `}${meaning}`,
-          `\`\`\`text\n${exampleOf(code)}\n\`\`\``,
+          ...exampleTexts(exampleOf(code)),
           remedy,
         ].join('\n\n'),
       ),
     ].join('\n\n'),
   )
+}
+
+function exampleTexts(example: string | null): string[] {
+  return example === null ? [] : [`\`\`\`text\n${example}\n\`\`\``]
 }
 
 test('a service is refused with each code of a diagnostic', () => {
@@ -78,6 +86,29 @@ test('a service answers with each code of a response, and with the status of its
   }
 })
 
+test('each code of a thrown error is that of a class', async () => {
+  const faults = [
+    'busy',
+    'full',
+    'read-only',
+    'constraint',
+    'incompatible',
+    'unavailable',
+    'transaction',
+    'failed',
+  ] as const
+  const thrown = [
+    new StartupError([]),
+    new SeedError(null, false),
+    new HasherBusyError('Too many passwords.'),
+    ...faults.map((fault) => new StorageError(fault, 'The database failed.')),
+  ]
+  assert.deepEqual(
+    thrown.map(({ code }) => code),
+    entriesOf(thrownErrors).map(([code]) => code),
+  )
+})
+
 test('each code that a source passes to an error of a response has an entry', () => {
   const codes = new Set(entriesOf(responseErrors).map(([code]) => code))
   const unlisted = [...sourcesBelow(fileURLToPath(new URL('../../src/', import.meta.url)))].flatMap((text) =>
@@ -93,6 +124,7 @@ test('docs/errors.md has a heading for each code, with the meaning, an example a
     introduction,
     ...sectionTexts(startupErrors, (code) => startup.get(code) ?? ''),
     ...sectionTexts(responseErrors, (code) => responses.get(code as never)?.message ?? ''),
+    ...sectionTexts(thrownErrors, () => null),
   ]
   const text = `${document.join('\n\n')}\n`
   if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)

@@ -27,6 +27,7 @@ for (const [database, advice] of databases)
     await assert.rejects(boot([Sound], { database, seed }), (error: Error) => {
       assert.ok(error instanceof SeedError)
       assert.equal(error.cause, cause)
+      assert.equal(error.code, 'seed-failed')
       assert.match(error.message, advice)
       return true
     })
@@ -36,7 +37,7 @@ test('a database that cannot be used says why', async () => {
   const database = `sqlite:${folder}`
   await assert.rejects(boot([Sound], { database }), (error: Error) => {
     assert.ok(error instanceof StorageError)
-    assert.equal(error.fault, 'unavailable')
+    assert.deepEqual([error.fault, error.code], ['unavailable', 'storage-unavailable'])
     return true
   })
 })
