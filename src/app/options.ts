@@ -62,6 +62,11 @@ export interface BootOptions {
   readonly views?: string | URL
   /** Folder of files served as they are, below `/`. Default: `public` beside the configuration, if there is one. */
   readonly public?: string | URL
+  /**
+   * `fast` (default): simple requests are read without `node:http`, which halves the time of a small one. `node`: all
+   * requests are read by `node:http`. The responses are the same.
+   */
+  readonly http?: 'fast' | 'node'
   /** Largest request body in bytes. Default 1 MiB (1,048,576). */
   readonly body_limit?: number
   /** Memory for the answers of routes that declare `cache`, in bytes; one answer gets an eighth. Default 64 MiB. */
@@ -110,6 +115,7 @@ type OptionWithDefault =
   | 'cors'
   | 'trusted_proxies'
   | 'environment'
+  | 'http'
   | 'body_limit'
   | 'cache_bytes'
   | 'clock'

@@ -1,5 +1,6 @@
 import { defaultDatabase } from './database-addresses.js'
 import { databaseFault } from './stores.js'
+import { fault, type Fault } from '../base/fault.js'
 import { suggestion } from '../base/nearest.js'
 import type { FoundConfiguration } from './configuration.js'
 import type { Diagnostic } from './startup-error.js'
@@ -56,6 +57,7 @@ export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
   cors: either(text, list),
   trusted_proxies: list,
   environment: text,
+  http: text,
   views: path,
   public: path,
   body_limit: positive,
@@ -88,7 +90,7 @@ export function resolveOptions(given: BootOptions, configuration: FoundConfigura
   const { handlers: _handlers, ...inFile } = configuration.options
   const configured = checkedOptions(inFile, configuration.file)
   const own = checkedOptions(given, null)
-  const environment = own.options.database === undefined ? environmentOptions() : { options: {}, faults: [] }
+  const environment = environmentOptions(own.options)
   return {
     options: {
       rest_prefix: 'wp-json',
@@ -98,6 +100,7 @@ export function resolveOptions(given: BootOptions, configuration: FoundConfigura
       cors: 'any',
       trusted_proxies: [],
       environment: 'production',
+      http: 'fast',
       body_limit: 1_048_576,
       cache_bytes: 67_108_864,
       clock: Date.now,
@@ -111,12 +114,24 @@ export function resolveOptions(given: BootOptions, configuration: FoundConfigura
   }
 }
 
-function environmentOptions(): CheckedOptions {
-  const database = environmentVariable('DATABASE_URL')
-  if (database === undefined) return { options: {}, faults: [] }
-  const found = databaseFault(database)
-  if (found === null) return { options: { database }, faults: [] }
-  return { options: {}, faults: [{ ...found, location: null, subject: 'environment DATABASE_URL' }] }
+/** Options from the environment. @param own options of code or a command line, which win. */
+function environmentOptions(own: BootOptions): CheckedOptions {
+  const faults: Diagnostic[] = []
+  const read = (option: 'database' | 'http', name: string, faultOf: (value: string) => Fault | null) => {
+    const value = own[option] === undefined ? environmentVariable(name) : undefined
+    const found = value === undefined ? null : faultOf(value)
+    if (found) faults.push({ ...found, location: null, subject: `environment ${name}` })
+    return value === undefined || found ? {} : { [option]: value }
+  }
+  const options: BootOptions = {
+    ...read('database', 'DATABASE_URL', databaseFault),
+    ...read('http', 'AS_REST_ROUTE_HTTP', httpFault),
+  }
+  return { options, faults }
+}
+
+function httpFault(http: string): Fault | null {
+  return http === 'fast' || http === 'node' ? null : fault('http-unknown', `'${http}' is neither fast nor node.`)
 }
 
 /** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
@@ -204,6 +219,7 @@ function faultyValues({
   synchronous,
   table_prefix,
   rest_default_capability,
+  http,
   unhandled_rejections,
 }: BootOptions): FaultyValue[] {
   const faults: FaultyValue[] = []
@@ -219,6 +235,8 @@ function faultyValues({
       'base-url-invalid',
       `'${base_url}' must be an absolute http or https address without query, such as 'https://shop.example'.`,
     ])
+  const ofHttp = http === undefined ? null : httpFault(http)
+  if (ofHttp !== null) faults.push(['http', ofHttp.code, ofHttp.message])
   if (environment !== undefined && !environments.includes(environment))
     faults.push(['environment', 'environment-unknown', `'${environment}' is not one of ${environments.join(', ')}.`])
   const ofDatabase = database === undefined ? null : databaseFault(database)

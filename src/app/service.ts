@@ -2,6 +2,7 @@ import { answerFetch, responseOf, type Sender } from '../server/fetch.js'
 import { TrustedProxies } from '../http/trusted-proxies.js'
 import { NodeServer } from '../server/server.js'
 import { stopping, type Refused } from '../http/refusal.js'
+import { publishRefusal } from '../http/request-channels.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
@@ -100,6 +101,7 @@ export class Service {
     const { core, log, content, options } = this.#dependencies
     const server = new NodeServer(core.handle, {
       bodyLimit: options.body_limit,
+      hasFastPath: options.http === 'fast',
       forwarding: this.#forwarding,
       onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
       onRefused: this.#refused,
@@ -139,6 +141,8 @@ export class Service {
 
   readonly #refused = (refused: Refused): void => {
     const { log, options } = this.#dependencies
+    const { status, ...request } = refused
+    publishRefusal(request, status)
     if (options.request_log) log.info(refused, 'answered')
   }
 

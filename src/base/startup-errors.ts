@@ -374,6 +374,10 @@ export const startupErrors = {
       meaning: '`base_url` is not an absolute http or https address, or has a query.',
       remedy: 'Write an address such as `https://shop.example`.',
     },
+    'http-unknown': {
+      meaning: '`http`, or the environment variable `AS_REST_ROUTE_HTTP`, is neither `fast` nor `node`.',
+      remedy: 'Write `fast` or `node`, or leave it out.',
+    },
     'environment-unknown': {
       meaning: 'There is no environment of this name.',
       remedy: 'Write production, staging, development or local.',

@@ -4,6 +4,15 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/rest-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
 import { toJson } from '../http/json.js'
+import {
+  isObserved,
+  requestFinish,
+  requestStart,
+  type FinishMessage,
+  type ObservedRequest,
+  type StartMessage,
+} from '../http/request-channels.js'
+import type { Endpoint } from '../routing/endpoint.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
 import type { RestError } from '../http/rest-error.js'
 import type { Storage } from '../database/storage.js'
@@ -44,31 +53,69 @@ export class Core {
     this.#count += 1
     // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
-    const begun = this.#parts.logsRequests ? performance.now() : 0
+    const observed = isObserved() ? this.#started(incoming, requestId) : null
+    const begun = this.#parts.logsRequests || observed ? performance.now() : 0
     try {
       const response = this.#respond(incoming, requestId)
-      if (!(response instanceof Promise)) return this.#finished(response, incoming, begun)
+      if (!(response instanceof Promise)) return this.#finished(response, incoming, begun, observed)
       this.#inFlight += 1
       return response
         .catch((error: unknown) => this.#fault(error, requestId, incoming))
         .then((settled) => {
           this.#left()
-          return this.#finished(settled, incoming, begun)
+          return this.#finished(settled, incoming, begun, observed)
         })
     } catch (error) {
-      return this.#finished(this.#fault(error, requestId, incoming), incoming, begun)
+      return this.#finished(this.#fault(error, requestId, incoming), incoming, begun, observed)
     }
   }
 
   /** A HEAD request gets no body, whatever answers it. @param begun by the clock of `performance.now`. */
-  #finished(response: OutgoingResponse, incoming: IncomingRequest, begun: number): OutgoingResponse {
+  #finished(
+    response: OutgoingResponse,
+    incoming: IncomingRequest,
+    begun: number,
+    observed: ObservedRequest | null,
+  ): OutgoingResponse {
     const { method, path, address } = incoming
-    if (this.#parts.logsRequests) {
+    if (this.#parts.logsRequests || observed) {
       const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
       const { requestId, status } = response
-      this.#parts.log.info({ requestId, method, path, status, milliseconds, address }, 'answered')
+      if (observed) this.#published(observed, incoming, status, milliseconds)
+      if (this.#parts.logsRequests)
+        this.#parts.log.info({ requestId, method, path, status, milliseconds, address }, 'answered')
     }
     return method === 'HEAD' ? { ...response, body: '' } : response
+  }
+
+  #started({ method, path, address }: IncomingRequest, requestId: string): ObservedRequest {
+    const request = { requestId, method, path, address }
+    requestStart.publish({ request } satisfies StartMessage)
+    return request
+  }
+
+  #published(request: ObservedRequest, incoming: IncomingRequest, status: number, milliseconds: number): void {
+    const match = once(() => this.#matchOf(incoming))
+    const message: FinishMessage = {
+      request,
+      status,
+      milliseconds,
+      get route() {
+        const endpoint = match()
+        return endpoint && `${endpoint.namespace ?? ''}${endpoint.route}`
+      },
+      get handler() {
+        return match()?.name ?? null
+      },
+    }
+    requestFinish.publish(message)
+  }
+
+  /** The endpoint of a request; null where no route matches. */
+  #matchOf(incoming: IncomingRequest): Endpoint | null {
+    const parsed = parseRequest(incoming)
+    const target = this.targetOf(incoming, parsed)
+    return target.kind === 'rest' ? this.#parts.rest.endpointOf(target.path, parsed.method) : null
   }
 
   /** Resolves when every request is answered, whoever still waits for that. To be called once, when no more come. */
@@ -152,4 +199,10 @@ function jsonError(error: RestError, requestId: string): OutgoingResponse {
     requestId,
     body: toJson({ ...errorBody(error), additional_errors: [] }),
   }
+}
+
+/** Calls a function at most once. */
+function once<T>(compute: () => T): () => T {
+  let result: { readonly value: T } | null = null
+  return () => (result ??= { value: compute() }).value
 }

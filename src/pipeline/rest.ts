@@ -50,6 +50,11 @@ export class RestService {
     this.#parts = parts
   }
 
+  /** The endpoint that serves a method of a route path; null when none does. */
+  endpointOf(path: string, method: string): Endpoint | null {
+    return this.#parts.pipeline.table.match(path, method)?.handler ?? null
+  }
+
   /**
    * @param path the route path, `/shop/v1/products/5`.
    * @param requestId for the log and the response.

@@ -13,6 +13,8 @@ import { send, sendEarly } from './connection/send.js'
 export interface NodeServerOptions {
   /** Bytes. */
   readonly bodyLimit: number
+  /** Whether simple requests are read without `node:http`. Default true. */
+  readonly hasFastPath?: boolean
   readonly forwarding: TrustedProxies
   readonly timeouts?: Partial<Timeouts>
   /** Told of what went wrong outside all requests, such as a connection that could not be accepted. */
@@ -125,20 +127,24 @@ export class NodeServer {
     })
   }
 
-  /** Connections are served directly, until they say something that only `node:http` understands. */
+  /** The fast path serves connections until they send something that only `node:http` reads. */
   #takeConnections(timeouts: Timeouts): void {
     const server = this.#server
     const connections = this.#connections
-    const byNode = server.listeners('connection')
-    if (byNode.length === 0) {
-      // A runtime that reads connections in another way than Node does.
-      server.on('connection', (socket) => connections.opened(socket))
+    // The constructor of the server adds the listener that reads connections, so it is the first. Monitoring may have
+    // added others, which stay. A runtime that reads connections in another way has none.
+    const [readByNode] = server.listeners('connection') as ((socket: Socket) => void)[]
+    if (readByNode === undefined || this.options.hasFastPath === false) {
+      server.on('connection', (socket) => {
+        connections.opened(socket)
+        connections.handedOver(socket)
+      })
       return
     }
-    server.removeAllListeners('connection')
+    server.off('connection', readByNode)
     const handOver = (socket: Socket): void => {
       connections.handedOver(socket)
-      for (const listener of byNode) listener.call(server, socket)
+      readByNode.call(server, socket)
     }
     const { bodyLimit, forwarding } = this.options
     const deadlines = new IdleTimeouts(Math.min(timeouts.headers, timeouts.idle))

@@ -73,6 +73,7 @@ const options: object[] = [
   { table_prefix: 'wp-' },
   { rest_default_capability: '' },
   { unhandled_rejections: 'ignore' },
+  { http: 'http2' },
   { views: '' },
   { provide: [Mailer] },
   { provide: [[RecordStore, {}]] },

@@ -19,7 +19,9 @@ const echo: Respond = ({ method, path, body }) => {
 }
 
 async function open(context: TestContext, respond: Respond = echo, timeouts: Partial<Timeouts> = {}) {
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, forwarding: new TrustedProxies([]), timeouts })
+  const hasFastPath = process.env['AS_REST_ROUTE_HTTP'] !== 'node'
+  const forwarding = new TrustedProxies([])
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, forwarding, timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connections: RawConnection[] = []
   const another = (): RawConnection => {

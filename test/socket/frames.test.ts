@@ -20,7 +20,7 @@ class HelloApi {
 }
 
 test('at most twelve frames of the framework lie between the socket and a handler of a public route', async (context) => {
-  const site = await startService([HelloApi])
+  const site = await startService([HelloApi], { http: 'fast' })
   context.after(() => site.close())
   assert.equal((await fetch(`${site.rest}test/v1/hello`)).status, 200)
   const frames = stack.split('\n').filter((line) => line.includes(src))

@@ -1,0 +1,15 @@
+// Runs the tests that open sockets, and the whole conformance run, with all requests read by node:http.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const env = { ...process.env, AS_REST_ROUTE_HTTP: 'node' }
+const folders = ['test/socket', 'test/endpoints', 'test/cache', 'test/pages', 'test/clients']
+const commands = [
+  ['scripts/test.mjs', ...folders],
+  ['--import', 'tsx', 'conformance/run.ts'],
+]
+for (const command of commands) {
+  const { status } = spawnSync(process.env.TEST_NODE ?? process.execPath, command, { cwd: root, env, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
