@@ -136,7 +136,7 @@ test('a request that comes too late to be answered is not done either', async (c
     asked.push(path)
     return { status: 200, headers: [], body: '' }
   }
-  const { connection } = await open(context, respond, { headers: 20 })
+  const { connection } = await open(context, respond, { headers: 20, interval: 10 })
   assert.equal((await connection.answer()).status, 408)
   connection.send(simple('/late', 'DELETE'))
   await new Promise((resolve) => setTimeout(resolve, 20))
