@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { emptyDatabase, type EmptyDatabase } from './empty-database.js'
 import { readCaseFiles } from './http/cases.js'
 import { readFixtures } from './http/fixtures.js'
-import { replayFile } from './http/replay.js'
+import { replayFile, type StartSite } from './http/replay.js'
 import { siteStarter } from './http/site.js'
 import { recordingsIn, type Recording } from './recordings.js'
 import { readExceptions, report, type FileResult } from './report.js'
@@ -18,7 +18,7 @@ const shipped = join(here, 'recorded')
 
 const help = `Replays recorded answers of a real WordPress against this service, or serves what they are replayed against.
 
-  npm run conformance -- [folder ...] [--json FILE] [--database URL] [--diff]
+  npm run conformance -- [folder ...] [--json FILE] [--boot OPTION=VALUE ...] [--database URL] [--diff]
   npm run conformance -- --serve PORT --fixtures FOLDER [--boot OPTION=VALUE ...] [--database URL]
 
 Without folders: everything the project ships. A folder holds HTTP case files, files of function vectors, or folders of
@@ -26,6 +26,8 @@ them; the formats are described in conformance/recorded/*/README.md. HTTP cases 
 echo-routes.json beside them are replayed on those that the project ships.
 
   --json FILE      writes the raw answer to every case, by file and id: status, headers and body of an HTTP case
+  --boot OPTION=VALUE  sets a boot option; may be given several times. VALUE is JSON when it parses, else text:
+                   --boot rest_default_capability=manage_options, --boot cache_bytes=0, --boot http=node
   --diff           prints what differs in quirks and exceptions too
   --database URL   a database to run on; it must be empty, and is emptied again. Default sqlite::memory:
 
@@ -34,8 +36,6 @@ SIGTERM or SIGINT. Any request to PORT+1 starts the application anew on the fixt
 The line "ready" on standard output says that both ports answer.
 
   --fixtures FOLDER      the folder of fixtures.json and echo-routes.json; conformance/recorded/http has the project's own
-  --boot OPTION=VALUE    sets a boot option; may be given several times. VALUE is JSON when it parses, else text:
-                         --boot rest_default_capability=manage_options, --boot rest_default_capability=null
 
 Exits 0 when every case passes, is a quirk, or stands with its reason in conformance/exceptions.json; 1 when one does
 not; 2 when the run is not possible. With --serve: 0 after SIGTERM or SIGINT, 2 when it cannot serve.
@@ -71,11 +71,11 @@ async function run(): Promise<number> {
     await serve({ ...values, port: values.serve, database, onReady: () => write('ready') })
     return 0
   }
-  if (values.fixtures !== undefined || values.boot !== undefined)
-    throw new Error('--fixtures and --boot belong to --serve PORT.')
+  if (values.fixtures !== undefined) throw new Error('--fixtures belongs to --serve PORT.')
   const folders = positionals.length > 0 ? positionals.map((folder) => resolve(folder)) : [shipped]
   const results: FileResult[] = []
-  for (const recording of folders.flatMap(recordingsOf)) results.push(...(await replayRecording(recording, database)))
+  for (const recording of folders.flatMap(recordingsOf))
+    results.push(...(await replayRecording(recording, database, values.boot)))
   if (values.json !== undefined) writeAnswers(values.json, results)
   return report(results, readExceptions(here), { diff: values.diff, write }) ? 0 : 1
 }
@@ -88,7 +88,11 @@ function recordingsOf(folder: string): Recording[] {
   return found
 }
 
-async function replayRecording({ kind, folder }: Recording, database: EmptyDatabase): Promise<FileResult[]> {
+async function replayRecording(
+  { kind, folder }: Recording,
+  database: EmptyDatabase,
+  boot: readonly string[] = [],
+): Promise<FileResult[]> {
   const results: FileResult[] = []
   if (kind === 'vectors') {
     for (const name of vectorNames(folder))
@@ -97,7 +101,8 @@ async function replayRecording({ kind, folder }: Recording, database: EmptyDatab
   }
   const siteFolder = existsSync(join(folder, 'fixtures.json')) ? folder : join(shipped, 'http')
   const fixtures = readFixtures(siteFolder)
-  const start = siteStarter(siteFolder, database)
+  const starter = siteStarter(siteFolder, database)
+  const start: StartSite = (settings) => starter([...boot, ...settings])
   for (const file of readCaseFiles(folder))
     results.push({ name: `http/${file.name}`, cases: await replayFile(file, fixtures, start) })
   return results

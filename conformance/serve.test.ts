@@ -250,10 +250,8 @@ for (const [which, offset] of [
     assert.deepEqual(readdirSync(folder), [])
   })
 
-test('--fixtures and --boot without --serve are refused', async () => {
-  for (const options of [complete, ['--boot', 'cors=any']]) {
-    const { code, stderr } = await runConformance(options)
-    assert.equal(code, 2)
-    assert.equal(stderr, '--fixtures and --boot belong to --serve PORT.\n')
-  }
+test('--fixtures without --serve is refused', async () => {
+  const { code, stderr } = await runConformance(complete)
+  assert.equal(code, 2)
+  assert.equal(stderr, '--fixtures belongs to --serve PORT.\n')
 })

@@ -64,8 +64,9 @@ export async function start(
       log.warn({ database: options.database }, 'another process makes the first start of this database: waiting')
     const onWarning = (sentence: string) => log.warn({}, sentence)
     storage = await openStorage(options, 'start', { waiting: { onLong, ...(signal && { signal }) }, onWarning })
-    const isCached = application.routes.some(({ declaration }) => declaration.cache !== undefined)
-    content.storage.opened(isCached ? new TrackingStorage(storage) : storage)
+    const usesCache =
+      options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
+    content.storage.opened(usesCache ? new TrackingStorage(storage) : storage)
     const { created } = storage
     const { core, authentication } = await compose({ application, options, content, log, created, uncheckedEndpoints })
     const { applicationPasswords } = authentication

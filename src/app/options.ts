@@ -69,7 +69,10 @@ export interface BootOptions {
   readonly http?: 'fast' | 'node'
   /** Largest request body in bytes. Default 1 MiB (1,048,576). */
   readonly body_limit?: number
-  /** Memory for the answers of routes that declare `cache`, in bytes; one answer gets an eighth. Default 64 MiB. */
+  /**
+   * Memory for the responses of routes that declare `cache`, in bytes; one response gets an eighth. 0 switches caching
+   * off: the handler runs for each request, and responses have no headers for other caches. Default 64 MiB.
+   */
   readonly cache_bytes?: number
   /** Name and description of the site, written into a database that this start creates. */
   readonly site?: {

@@ -32,6 +32,10 @@ const positive: OptionShape = {
   fits: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
   wanted: 'a positive number',
 }
+const zeroOrPositive: OptionShape = {
+  fits: (value) => value === 0 || positive.fits(value),
+  wanted: '0 or a positive number',
+}
 const logger: OptionShape = {
   fits: isLog,
   wanted: 'an object with the functions info, warn and error, such as console',
@@ -61,7 +65,7 @@ export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
   views: path,
   public: path,
   body_limit: positive,
-  cache_bytes: positive,
+  cache_bytes: zeroOrPositive,
   site: map,
   secrets: map,
   seed: callback,

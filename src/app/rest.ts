@@ -47,7 +47,7 @@ export interface RestDependencies {
 /** Everything below the REST prefix: the routes of the application and of the service, and the way of their requests. */
 export function createRest(dependencies: RestDependencies): Rest {
   const { application, options, content, authentication, log, uncheckedEndpoints } = dependencies
-  const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, clock, environment } = options
+  const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, environment } = options
   const { storage, site } = content
   const { sanitizers } = application
   const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
@@ -63,20 +63,17 @@ export function createRest(dependencies: RestDependencies): Rest {
     batchEndpoint({ pipeline, log }),
   ]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
-  const cached = endpoints.some((endpoint) => endpoint.cache)
-    ? new CachedResponses({
-        cache: new ResponseCache<SerializedResponse>(storage, { bytes: options.cache_bytes, clock }),
-        pipeline,
-        root,
-        cors,
-      })
-    : null
+  const usesCache = options.cache_bytes > 0 && endpoints.some((endpoint) => endpoint.cache)
+  const cached = usesCache ? new CachedResponses({ cache: responseCache(dependencies), pipeline, root, cors }) : null
   const handlerOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
   const writer = new ResponseWriter({ root, cors, handlerOf, log })
   const { authenticator, contextOf } = authentication
   const service = new RestService({ pipeline, writer, authenticator, contextOf, root, log, cached })
   return { service, pipeline, writer, root }
 }
+
+const responseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>
+  new ResponseCache<SerializedResponse>(content.storage, { bytes, clock })
 
 function warnings(log: Log) {
   return {

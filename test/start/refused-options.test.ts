@@ -43,7 +43,7 @@ const refused: [options: object, fault: string][] = [
     { host: '::' },
     'option host: it is not a boot option. Give it to service.listen({ host }), or to the command line: --host, or HOST in the environment.',
   ],
-  [{ cache_bytes: -1 }, 'option cache_bytes: it must be a positive number, not -1.'],
+  [{ cache_bytes: -1 }, 'option cache_bytes: it must be 0 or a positive number, not -1.'],
   [{ body_limit: NaN }, 'option body_limit: it must be a positive number, not NaN.'],
   [
     { log: (line: string) => line },
