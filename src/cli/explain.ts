@@ -83,12 +83,15 @@ async function incomingRequest(
   const { encrypted, path, query } = placeOf(address)
   const headers = headersOf(given)
   const forwarding = new TrustedProxies(plan.options.trusted_proxies)
-  const origin = forwarding.originOf(forwarding.peerOf(given.from ?? '127.0.0.1'), encrypted, headers)
+  const peer = forwarding.peerOf(given.from ?? '127.0.0.1')
   if (way !== null && given.user !== undefined) {
-    const login = await dryRunHeaders(given.user, way, origin.secure, rehearsal)
+    const { secure } = forwarding.originOf(peer, encrypted, headers)
+    const login = await dryRunHeaders(given.user, way, secure, rehearsal)
     if (login === null) throw new CommandError(`'${given.user}' is neither a role nor a user.`)
     Object.assign(headers, login)
   }
+  // Read again: a request with credentials is searched for more forwarding headers, so `local` may be different.
+  const origin = forwarding.originOf(peer, encrypted, headers)
   return { method: method.toUpperCase(), path, query, headers, body: encodeText(given.data ?? ''), ...origin }
 }
 

@@ -121,6 +121,21 @@ describe('callers that are only spoken of', () => {
     assert.equal((await explained(['GET', `https://${path}`, ...remote])).status, null)
   })
 
+  it('Basic credentials that a forwarding proxy sends unencrypted are refused, as by the service', async () => {
+    const service = await opened()
+    const { url } = await service.listen({ port: 0 })
+    const headers = { 'CF-Ray': '1', Authorization: basic('ann').replace('Authorization: ', '') }
+    const response = await fetch(`${url}/wp-json/cat/v1/drafts`, { headers })
+    const body = (await response.json()) as { readonly code: string }
+    await service.close()
+    assert.deepEqual([response.status, body.code], [401, 'application_passwords_disabled'])
+    for (const user of ['ann', 'editor']) {
+      const words = ['GET', '/wp-json/cat/v1/drafts', '--user', user, '--header', 'CF-Ray: 1']
+      const { status, code } = await explained(words)
+      assert.deepEqual([status, code], [response.status, body.code], user)
+    }
+  })
+
   const wrong: readonly (readonly [given: string[], code: number, sentence: RegExp])[] = [
     [['--user', 'nobody'], 1, /'nobody' is neither a role nor a user/],
     [['--user', 'ann', '--cookie', '--basic'], 2, /Give one of/],
