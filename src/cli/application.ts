@@ -6,24 +6,28 @@ import type { BootOptions, ResolvedOptions } from '../app/options.js'
 import { CommandError } from './fail.js'
 import { shellWord } from './shell.js'
 
-/** An application as a command line names it. */
+/** The application that a command works on. */
 export interface Application {
   /** Folder of the handler classes. */
   readonly handlers: string
-  /** What it was named by; the handler classes may lie elsewhere, where another configuration or none is the nearest. */
+  /**
+   * The configuration nearest to the folder on the command line. The handler classes may be in a folder with another
+   * nearest configuration, or with none.
+   */
   readonly configuration: FoundConfiguration
 }
 
 /**
- * @param folder what stands on the command line: the folder of the configuration, or of the handler classes themselves.
+ * Reads the configuration of an application.
+ * @param folder the argument of the command line: the folder of the configuration or of the handler classes.
  * @throws CommandError when there is no such folder, or its configuration cannot be loaded.
  */
 export async function applicationAt(folder: string): Promise<Application> {
   const path = resolve(folder)
   if (!existsSync(path)) throw new CommandError(`There is no folder ${path}.`, 2)
   if (!statSync(path).isDirectory()) throw new CommandError(`${path} is a file. Give the folder it lies in.`, 2)
-  // Faults name lines of TypeScript, also in an application that was built. Not from the first module on: to read the map
-  // of this package takes as long as all the rest of a start.
+  // Diagnostics then name lines of TypeScript in a compiled application too. The setting is not made before the modules of
+  // this package are loaded: to read their source maps takes as long as the rest of a start.
   process.setSourceMapsEnabled(true)
   const configuration = await configurationOf(path)
   const { file } = configuration
@@ -35,9 +39,10 @@ export async function applicationAt(folder: string): Promise<Application> {
 }
 
 /**
- * The same, for a command that loads the handler classes, which runs every module below their folder: a whole project is
- * not taken for an application unless somebody says so.
- * @param folder empty when none was given.
+ * As {@link applicationAt}, for a command that loads the handler classes. Loading runs every module below their folder, so
+ * the default folder must not be the folder of a whole project.
+ * @param folder empty when the command line has none: then the current folder.
+ * @throws CommandError also when the folder is empty and the current folder has a `package.json`.
  */
 export async function handlersAt(folder: string): Promise<Application> {
   const application = await applicationAt(folder === '' ? '.' : folder)
@@ -61,29 +66,33 @@ async function configurationOf(path: string): Promise<FoundConfiguration> {
   }
 }
 
-/** How a command is told whose data it is to work on, and where that is. */
+/** The options of a command that works on the data of an application. */
 export interface DataOptions {
-  /** A folder. */
+  /** The folder of the configuration. */
   readonly app: string
   readonly database?: string
 }
 
-/** What a command line says of the data, as an option. */
+/** The option `--database` as a boot option. */
 export function databaseOption(database: string | undefined): BootOptions {
   return database === undefined ? {} : { database }
 }
 
-/** The folder that holds the database, where it is a file: whoever made the one may write into the other. */
+/**
+ * The folder of the database file; null for a database that is not a file. A process that created the file may also write
+ * other files into its folder.
+ */
 export function folderOfDatabase(url: string): string | null {
   const { file } = storeOf(url).locate(url)
   return file === null ? null : dirname(file)
 }
 
 /**
- * Tools for the data of an application do not make its database: the first `serve` does, and only what it made itself
- * is filled.
- * @param given how the command was told where it is and whose, so that the one that helps can be told the same.
- * @throws CommandError when there is none yet, or one without tables. @throws StorageError for an address that is none.
+ * Requires a database with tables. Commands for data do not create a database: only the first start does, because it
+ * seeds no database that it has not created.
+ * @param dataOptions the options of this command. The message suggests `serve` with the same ones.
+ * @throws CommandError when there is no database, or one without tables.
+ * @throws StorageError for an invalid address.
  */
 export async function requireDatabase(options: ResolvedOptions, { app, database }: DataOptions): Promise<void> {
   if (storeOf(options.database).locate(options.database).isTemporary)
@@ -99,8 +108,8 @@ export async function requireDatabase(options: ResolvedOptions, { app, database 
 }
 
 /**
- * What keeps a database from being read before the first start, as a sentence; null when it is there.
- * @throws StorageError
+ * A sentence that the database or its tables do not exist; null when they do.
+ * @throws StorageError for an invalid address.
  */
 export async function lackOf({ database, table_prefix }: ResolvedOptions): Promise<string | null> {
   const store = storeOf(database)

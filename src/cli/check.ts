@@ -5,7 +5,7 @@ import { handlersAt } from './application.js'
 import { CommandError } from './fail.js'
 import { counted, type Output } from './output.js'
 
-/** Looks for every fault that would stop a start, without starting. @throws CommandError when there is one. */
+/** Prints every diagnostic that a start would have, without starting. @throws CommandError when there is one. */
 export async function check(folder: string, { json }: { readonly json?: boolean }, output: Output): Promise<void> {
   const { faults, routes } = await found(folder)
   if (json) {
@@ -26,7 +26,7 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
     throw new CommandError(`${faults.length === 1 ? 'One fault' : `${faults.length} faults`}. ${referenceText(faults)}`)
 }
 
-/** A configuration that cannot be loaded is a fault like others: without it the rest is not to be found. */
+/** The only diagnostic for a configuration that cannot be loaded: the rest depends on the configuration. */
 async function found(folder: string): Promise<{ readonly faults: readonly Diagnostic[]; readonly routes: number }> {
   try {
     const { handlers, configuration } = await handlersAt(folder)

@@ -6,32 +6,34 @@ import type { RouteSummary } from '../routing/route-summary.js'
 import { shellQuoted } from './shell.js'
 
 /**
- * Three commands that work when pasted: a public read, a read that needs credentials, and a write. Only routes that an
- * administrator may call with arguments that can be made up are shown; the service's own stand in for missing ones.
+ * Three `curl` commands that succeed: a public read, a read with credentials, and a write with credentials. They use routes
+ * without path parameters whose required arguments have an example value. When the application has no such route, a
+ * command uses one of the service's own routes.
  * @param root `http://localhost:8080/wp-json`
  * @param credentials `login:password`, quoted for a shell.
  */
 export function exampleRequests(routes: readonly RouteSummary[], root: string, credentials: string): readonly string[] {
-  const plain = routes.filter(({ route, args }) => /^[\w/-]+$/.test(route) && exampleBody(args) !== null)
-  const write = plain.find(({ method, args }) => method === 'POST' && requiredIn(args).length > 0)
-  const reads = plain.filter(({ method, args }) => method === 'GET' && requiredIn(args).length === 0)
+  const callable = routes.filter(({ route, args }) => /^[\w/-]+$/.test(route) && exampleBody(args) !== null)
+  const write = callable.find(({ method, args }) => method === 'POST' && requiredIn(args).length > 0)
+  const reads = callable.filter(({ method, args }) => method === 'GET' && requiredIn(args).length === 0)
   const open = reads.filter(({ requirement }) => requirement.kind === 'anyone')
-  const read = open.find((some) => write && addressOf(some) === addressOf(write)) ?? open[0]
-  const closed = reads.find(({ requirement }) => isForAdministrators(requirement))
+  const read = open.find((route) => write && pathOf(route) === pathOf(write)) ?? open[0]
+  const closed = reads.find(({ requirement }) => admitsAdministrator(requirement))
   const body = JSON.stringify(write ? exampleBody(write.args) : { name: 'My first program' })
-  const at = (path: string) => shellQuoted(`${root}${path}`)
+  const url = (path: string) => shellQuoted(`${root}${path}`)
   return [
-    `curl ${at(read ? `${addressOf(read)}${pageQuery(read)}` : '/')}`,
-    `curl -u ${credentials} ${at(closed ? addressOf(closed) : '/wp/v2/users/me')}`,
-    `curl -u ${credentials} -H 'Content-Type: application/json' -d ${shellQuoted(body)} ${at(write ? addressOf(write) : '/wp/v2/users/me/application-passwords')}`,
+    `curl ${url(read ? `${pathOf(read)}${pageQuery(read)}` : '/')}`,
+    `curl -u ${credentials} ${url(closed ? pathOf(closed) : '/wp/v2/users/me')}`,
+    `curl -u ${credentials} -H 'Content-Type: application/json' -d ${shellQuoted(body)} ${url(write ? pathOf(write) : '/wp/v2/users/me/application-passwords')}`,
   ]
 }
 
-function addressOf({ namespace, route }: RouteSummary): string {
+function pathOf({ namespace, route }: RouteSummary): string {
   return `/${namespace}${route}`
 }
 
-function isForAdministrators(requirement: RouteSummary['requirement']): boolean {
+/** Whether the requirement excludes anonymous callers and admits an administrator. The result of a callback is unknown. */
+function admitsAdministrator(requirement: RouteSummary['requirement']): boolean {
   if (requirement.kind === 'logged-in') return true
   return requirement.kind === 'capability' && callerCan(callerOfRole('administrator', defaultRoles), requirement.name)
 }
@@ -44,14 +46,14 @@ function requiredIn(args: ArgumentSchema): [string, ArgumentRules][] {
   return Object.entries(args).filter(([, rules]) => rules.required === true)
 }
 
-/** `null` when a required argument asks for more than can be guessed. */
+/** Example values of the required arguments; null when one of them has no example. */
 function exampleBody(args: ArgumentSchema): Record<string, unknown> | null {
   const values = requiredIn(args).map(([name, rules]) => [name, exampleValue(name, rules)] as const)
   return values.some(([, value]) => value === undefined) ? null : Object.fromEntries(values)
 }
 
-/** Rules that narrow a value further than an example knows about. */
-const narrowing = [
+/** Rules that an example value may break. An argument with one of them has no example. */
+const restrictingRules = [
   'format',
   'pattern',
   'validate_callback',
@@ -68,11 +70,12 @@ const narrowing = [
   'oneOf',
 ] as const satisfies readonly (keyof ArgumentRules)[]
 
+/** A valid value of the argument; undefined when there is no example. */
 function exampleValue(name: string, rules: ArgumentRules): unknown {
   const { type, enum: allowed, minimum, default: fallback } = rules
   if (fallback !== undefined) return fallback
   if (allowed?.[0] !== undefined) return allowed[0]
-  if (narrowing.some((rule) => rules[rule] !== undefined)) return undefined
+  if (restrictingRules.some((rule) => rules[rule] !== undefined)) return undefined
   switch (Array.isArray(type) ? (type[0] as unknown) : type) {
     case 'integer':
       return minimum === undefined ? 1 : Math.ceil(minimum)

@@ -5,7 +5,7 @@ import { inspect, type Plan } from '../app/plan.js'
 import { explain } from '../explain/explain.js'
 import type { Explanation } from '../explain/explanation.js'
 import { explanationText } from '../explain/explanation-text.js'
-import { dryRunHeaders, type Way } from '../explain/dry-run-login.js'
+import { dryRunHeaders, type AuthenticationMethod } from '../explain/dry-run-login.js'
 import { encodeText } from '../php/text.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { summaryOf } from '../routing/route-summary.js'
@@ -17,7 +17,7 @@ export interface ExplainOptions {
   readonly user?: string
   readonly cookie?: boolean
   readonly basic?: boolean
-  /** False for `--no-nonce`: commander's way of saying so. */
+  /** False with `--no-nonce`: commander names the option so. */
   readonly nonce?: boolean
   readonly data?: string
   readonly header?: readonly string[]
@@ -26,91 +26,103 @@ export interface ExplainOptions {
   readonly json?: boolean
 }
 
-/** Prints how an application would answer a request and why, without running the handler. */
+/** Prints how an application would answer a request, and why. The handler is not run. */
 export async function explainRequest(
   method: string,
   address: string,
   folder: string,
-  given: ExplainOptions,
+  options: ExplainOptions,
   output: Output,
 ): Promise<void> {
-  const way = wayOf(given)
+  const authentication = authenticationOf(options)
   const { handlers, configuration } = await handlersAt(folder)
-  const plan = await inspect(handlers, databaseOption(given.database), configuration)
+  const plan = await inspect(handlers, databaseOption(options.database), configuration)
   if (plan.diagnostics.length > 0)
     throw new CommandError(`This application does not start. See: as-rest-route check ${folder}`)
-  const lacking = await lackOf(plan.options)
-  // An explanation makes no database either: without one, an empty one in memory takes its place.
-  const standIn = lacking === null ? {} : { database: temporaryDatabase }
-  const rehearsal = await openDryRun({ ...plan, options: { ...plan.options, ...standIn } })
+  const missingDatabase = await lackOf(plan.options)
+  // An explanation creates no database. Without one, it uses an empty database in memory.
+  const substitute = missingDatabase === null ? {} : { database: temporaryDatabase }
+  const dryRun = await openDryRun({ ...plan, options: { ...plan.options, ...substitute } })
   try {
-    const incoming = await incomingRequest(method, address, given, { way, plan, rehearsal })
+    const incoming = await incomingRequest(method, address, options, { authentication, plan, dryRun })
     const explanation = await explain(incoming, {
-      ...rehearsal,
+      ...dryRun,
       routes: plan.application.routes.map((route) => summaryOf(route, plan.options.rest_default_capability)),
     })
-    print(explanation, lacking, given, output)
+    print(explanation, missingDatabase, options, output)
   } finally {
-    await rehearsal.close()
+    await dryRun.close()
   }
 }
 
-function print(explanation: Explanation, lacking: string | null, { json }: ExplainOptions, output: Output): void {
+function print(
+  explanation: Explanation,
+  missingDatabase: string | null,
+  { json }: ExplainOptions,
+  output: Output,
+): void {
   if (json) return output.json(explanation)
   output.line(explanationText(explanation))
-  if (lacking !== null) output.line(`\n${lacking} This was decided on an empty one.`)
+  if (missingDatabase !== null) output.line(`\n${missingDatabase} An empty one was used for this explanation.`)
 }
 
-/** @throws CommandError for options that contradict each other. */
-function wayOf({ user, cookie, basic, nonce }: ExplainOptions): Way | null {
-  const ways = [
+/**
+ * How the request authenticates; null for an anonymous request.
+ * @throws CommandError for options that contradict each other.
+ */
+function authenticationOf({ user, cookie, basic, nonce }: ExplainOptions): AuthenticationMethod | null {
+  const methods = [
     cookie === true ? 'cookie' : [],
     basic === true ? 'basic' : [],
     nonce === false ? 'no-nonce' : [],
   ].flat()
-  const [way = 'basic', second] = ways
+  const [method = 'basic', second] = methods
   if (second !== undefined) throw new CommandError('Give one of --cookie, --basic and --no-nonce.', 2)
-  if (user === undefined && ways.length > 0) throw new CommandError(`--${way} needs --user: whose?`, 2)
-  return user === undefined ? null : (way as Way)
+  if (user === undefined && methods.length > 0) throw new CommandError(`--${method} needs --user.`, 2)
+  return user === undefined ? null : (method as AuthenticationMethod)
 }
 
 async function incomingRequest(
   method: string,
   address: string,
-  given: ExplainOptions,
-  { way, plan, rehearsal }: { readonly way: Way | null; readonly plan: Plan; readonly rehearsal: DryRun },
+  options: ExplainOptions,
+  {
+    authentication,
+    plan,
+    dryRun,
+  }: { readonly authentication: AuthenticationMethod | null; readonly plan: Plan; readonly dryRun: DryRun },
 ): Promise<IncomingRequest> {
-  const { encrypted, path, query } = placeOf(address)
-  const headers = headersOf(given)
-  const forwarding = new TrustedProxies(plan.options.trusted_proxies)
-  const peer = forwarding.peerOf(given.from ?? '127.0.0.1')
-  if (way !== null && given.user !== undefined) {
-    const { secure } = forwarding.originOf(peer, encrypted, headers)
-    const login = await dryRunHeaders(given.user, way, secure, rehearsal)
-    if (login === null) throw new CommandError(`'${given.user}' is neither a role nor a user.`)
-    Object.assign(headers, login)
+  const { encrypted, path, query } = partsOf(address)
+  const headers = headersOf(options)
+  const proxies = new TrustedProxies(plan.options.trusted_proxies)
+  const peer = proxies.peerOf(options.from ?? '127.0.0.1')
+  if (authentication !== null && options.user !== undefined) {
+    const { secure } = proxies.originOf(peer, encrypted, headers)
+    const loginHeaders = await dryRunHeaders(options.user, authentication, secure, dryRun)
+    if (loginHeaders === null) throw new CommandError(`'${options.user}' is neither a role nor a user.`)
+    Object.assign(headers, loginHeaders)
   }
   // Read again: a request with credentials is searched for more forwarding headers, so `local` may be different.
-  const origin = forwarding.originOf(peer, encrypted, headers)
-  return { method: method.toUpperCase(), path, query, headers, body: encodeText(given.data ?? ''), ...origin }
+  const origin = proxies.originOf(peer, encrypted, headers)
+  return { method: method.toUpperCase(), path, query, headers, body: encodeText(options.data ?? ''), ...origin }
 }
 
-/** A path or a whole address, percent-encoded where a client would do that. */
-function placeOf(address: string): { readonly encrypted: boolean; readonly path: string; readonly query: string } {
+/** The parts of a URL or a path. Path and query are percent-encoded where a client would encode them. */
+function partsOf(address: string): { readonly encrypted: boolean; readonly path: string; readonly query: string } {
   const [, scheme = '', rest = address] = /^(https?):\/\/[^/?#]*(.*)$/is.exec(address) ?? []
   const [path = '', ...query] = (rest.split('#', 1)[0] ?? '').split('?')
   return {
     encrypted: scheme.toLowerCase() === 'https',
-    path: asSent(path.startsWith('/') ? path : `/${path}`),
-    query: asSent(query.join('?')),
+    path: percentEncoded(path.startsWith('/') ? path : `/${path}`),
+    query: percentEncoded(query.join('?')),
   }
 }
 
-function asSent(text: string): string {
+function percentEncoded(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
-/** @throws CommandError for a header without a colon. */
+/** The headers by lower-case name, without a prototype. @throws CommandError for a header without a colon. */
 function headersOf({ header = [], data }: ExplainOptions): Record<string, string | undefined> {
   const headers = Object.create(null) as Record<string, string | undefined>
   if (data !== undefined)

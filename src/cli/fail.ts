@@ -1,7 +1,7 @@
-/** Ends a command with a readable line instead of a trace. */
+/** Ends a command. Its message is printed without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
-  /** @param exitCode 1 for a failure, 2 for a wrong use of the command. */
+  /** @param exitCode 1 for a failure, 2 for an invalid command line. */
   constructor(
     message: string,
     readonly exitCode: 1 | 2 = 1,

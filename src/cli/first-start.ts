@@ -10,17 +10,17 @@ import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 import { shellQuoted } from './shell.js'
 
-/** How the first administrator is named on a command line: `login:password`, quoted for a shell. */
+/** The value of curl's option `-u` for the first administrator: `login:password`, quoted for a shell. */
 export type Credentials = string
 
 /**
- * Makes the first administrator of a new database, and says once how to log in: in a terminal by printing it, else in
- * a file that only this user can read, so that no secret ends up in a log. It happens before the service listens: a
- * port that is taken must not leave a shop without a key.
- * @param folder where the file goes by choice; `null` for a database in memory, which leaves nothing in the project.
- * @returns `null` when the application has made an administrator of its own; other users do not count.
+ * Creates the first administrator of a new database. The passwords are printed when the output is a terminal. Otherwise they
+ * are written to a file that only the operating-system user of the process can read, since the output may be a log. The
+ * function is called before the service listens: if the port is in use, the administrator has a known password all the same.
+ * @param folder preferred folder of the file; null for a database in memory, which leaves no file in the project.
+ * @returns null, without an effect, when the seed of the application has created an administrator.
  */
-export async function makeAdministrator(
+export async function createAdministrator(
   service: Service,
   output: Output,
   folder: string | null,
@@ -29,25 +29,26 @@ export async function makeAdministrator(
   const password = randomPassword()
   const { login, email } = await unusedName(service)
   const { id } = await service.users.create({ login, email, password, role: 'administrator' })
-  const { password: secret } = await service.applicationPasswords.create(id, { name: 'First start' })
+  const { password: applicationPassword } = await service.applicationPasswords.create(id, { name: 'First start' })
   const { line, colors } = output
-  line(colors.bold('This start made a new database and an administrator.'))
+  line(colors.bold('This start created a new database and an administrator.'))
   if (output.isTerminal) {
     line(`  Login:                ${colors.bold(login)}`)
     line(`  Password:             ${colors.bold(password)}`)
-    line(`  Application password: ${colors.bold(inGroupsOfFour(secret))} (for programs)`)
-    line('  Neither is shown again.')
-    return shellQuoted(`${login}:${inGroupsOfFour(secret)}`)
+    line(`  Application password: ${colors.bold(inGroupsOfFour(applicationPassword))} (for programs)`)
+    line('  The passwords are not shown again.')
+    return shellQuoted(`${login}:${inGroupsOfFour(applicationPassword)}`)
   }
-  const file = keptIn(folder, `login=${login}\npassword=${password}\napplication_password=${secret}\n`)
-  // The database ends with the process, and with it what the file opens.
+  const text = `login=${login}\npassword=${password}\napplication_password=${applicationPassword}\n`
+  const file = writePrivateFile(folder, text)
+  // The passwords are of no use after the process has ended, and the database in memory with it.
   if (folder === null) process.once('exit', () => rmSync(file, { force: true }))
-  line(`  How to log in is in ${file}, readable by you alone.`)
+  line(`  The passwords are in ${file}, which only you can read.`)
   return `"${login}:$(sed -n s/^application_password=//p ${shellQuoted(file)})"`
 }
 
-/** What to do with a new service: where to log in, and three commands to paste. */
-export function tellFirstSteps(service: Service, url: string, credentials: Credentials, { line }: Output): void {
+/** Prints the URL of the login page and three example commands. */
+export function printFirstSteps(service: Service, url: string, credentials: Credentials, { line }: Output): void {
   line(`  Log in:               ${url}/wp-login.php`)
   line()
   line('Try:')
@@ -56,7 +57,7 @@ export function tellFirstSteps(service: Service, url: string, credentials: Crede
   line()
 }
 
-/** `admin`, unless the application gave that name or its address to one of its own users: then `admin-2` and so on. */
+/** `admin`; `admin-2` and so on when a seeded user has the login or the address. */
 async function unusedName({ users }: Service): Promise<{ readonly login: string; readonly email: string }> {
   for (let number = 1; ; number += 1) {
     const login = number === 1 ? 'admin' : `admin-${number}`
@@ -69,30 +70,37 @@ export async function hasUsers({ users }: Service): Promise<boolean> {
   return (await users.list({ per_page: 1 })).length > 0
 }
 
-/** @returns the path of a new file, mode 0600, in the first of the folders that lets us write. */
-function keptIn(folder: string | null, text: string): string {
-  const problems: string[] = []
-  for (const place of folder === null ? [tmpdir()] : [folder, tmpdir()]) {
+/**
+ * Writes a new file with mode 0600 into the folder, or into the folder for temporary files when that fails.
+ * @returns the path of the file.
+ * @throws CommandError when neither folder is writable.
+ */
+function writePrivateFile(folder: string | null, text: string): string {
+  const failures: string[] = []
+  for (const directory of folder === null ? [tmpdir()] : [folder, tmpdir()]) {
     try {
-      mkdirSync(place, { recursive: true })
+      mkdirSync(directory, { recursive: true })
       return newFileIn(
-        place,
-        place === tmpdir() ? `first-login-${randomBytes(6).toString('hex')}` : 'first-login',
+        directory,
+        directory === tmpdir() ? `first-login-${randomBytes(6).toString('hex')}` : 'first-login',
         text,
       )
     } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error))
+      failures.push(error instanceof Error ? error.message : String(error))
     }
   }
-  throw new CommandError(`The administrator's password cannot be kept anywhere. ${problems.join('; ')}.`)
+  throw new CommandError(`The file for the administrator's passwords cannot be written. ${failures.join('; ')}.`)
 }
 
-/** @returns the path of the file: `first-login.txt`, or `first-login-2.txt` and so on beside those that are there. */
+/**
+ * Writes a new file: `<name>.txt`, or `<name>-2.txt` and so on when that file exists.
+ * @returns the path of the file.
+ */
 function newFileIn(folder: string, name: string, text: string): string {
   for (let number = 1; ; number += 1) {
     const file = join(folder, `${name}${number === 1 ? '' : `-${number}`}.txt`)
     try {
-      // What is there may be the only key to another database, or a link to somewhere else: it is never touched.
+      // An existing file is not overwritten: it may have the only copy of other passwords, or be a symbolic link.
       writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
       return file
     } catch (error) {

@@ -5,32 +5,36 @@ import { handlersAt } from './application.js'
 import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 
-/** Prints an application's routes as OpenAPI 3.1. */
+/** Prints the routes of an application as an OpenAPI 3.1 document. */
 export async function printOpenApi(
   folder: string,
-  given: { readonly baseUrl?: string },
+  options: { readonly baseUrl?: string },
   output: Output,
 ): Promise<void> {
-  const plan = await soundPlan(folder)
+  const plan = await validPlan(folder)
   const { rest_prefix, site } = plan.options
   output.json(
-    openApiDocument(shownRoutes(plan), {
+    openApiDocument(publishedRoutes(plan), {
       title: site?.name ?? 'REST API',
-      baseUrl: siteAddress(given.baseUrl, plan),
+      baseUrl: siteAddress(options.baseUrl, plan),
       restPrefix: rest_prefix,
     }),
   )
 }
 
-/** Without a trailing slash. @throws CommandError for what is no address. */
-export function siteAddress(given: string | undefined, { options }: Plan): string {
-  const address = (given ?? options.base_url ?? 'http://localhost:8080').replace(/\/+$/, '')
+/**
+ * The address of the site without a trailing slash.
+ * @param baseUrl the option of the command line. Default: the configuration, else `http://localhost:8080`.
+ * @throws CommandError when it is not an http or https URL.
+ */
+export function siteAddress(baseUrl: string | undefined, { options }: Plan): string {
+  const address = (baseUrl ?? options.base_url ?? 'http://localhost:8080').replace(/\/+$/, '')
   if (/^https?:\/\/./.test(address) && URL.canParse(address)) return address
   throw new CommandError(`'${address}' is not the address of a site. Give one such as https://shop.example`, 2)
 }
 
-/** @throws CommandError for an application that does not start. */
-export async function soundPlan(folder: string): Promise<Plan> {
+/** The plan of an application. @throws CommandError when the application does not start. */
+export async function validPlan(folder: string): Promise<Plan> {
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, {}, configuration)
   if (plan.diagnostics.length > 0)
@@ -38,8 +42,8 @@ export async function soundPlan(folder: string): Promise<Plan> {
   return plan
 }
 
-/** Routes that hide from the index hide here too. */
-export function shownRoutes({ application, options }: Plan): readonly RouteSummary[] {
+/** All routes except those with `show_in_index: false`. */
+export function publishedRoutes({ application, options }: Plan): readonly RouteSummary[] {
   return application.routes
     .filter(({ declaration }) => declaration.show_in_index !== false)
     .map((route) => summaryOf(route, options.rest_default_capability))

@@ -1,35 +1,42 @@
 import { createColors } from 'picocolors'
 
-/** Where a command writes; colours only for a terminal that wants them. */
+/** The standard output and standard error of a command. */
 export interface Output {
   readonly isTerminal: boolean
+  /** They have no effect unless the output is a terminal, and not with `NO_COLOR` or `TERM=dumb`. */
   readonly colors: ReturnType<typeof createColors>
-  /** As it is, without a line break. */
+  /** Writes the text unchanged, without a line break. */
   write(text: string): void
-  /** To standard error, as it is. */
-  complain(text: string): void
+  /** Writes the text unchanged to standard error. */
+  writeError(text: string): void
+  /** Writes the text and a line break. */
   line(text?: string): void
+  /** Writes the value as JSON, indented by two spaces. */
   json(value: unknown): void
-  /** Columns as wide as their widest cell. */
+  /** Writes a table. Each column is as wide as its widest cell. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void
 }
 
-/** What an `Output` needs of a stream. */
+/** The members of a stream that an `Output` uses. */
 export interface Stream {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
-/** @param stream for what was asked for. @param errors for what went wrong. */
+/**
+ * An output on two streams.
+ * @param stream for results.
+ * @param errors for error messages.
+ */
 export function terminalOutput(stream: Stream = process.stdout, errors: Stream = process.stderr): Output {
   const isTerminal = stream.isTTY === true
-  const colors = createColors(wantsColors(stream))
+  const colors = createColors(hasColors(stream))
   const line = (text = '') => void stream.write(`${text}\n`)
   return {
     isTerminal,
     colors,
     write: (text) => void stream.write(text),
-    complain: (text) => void errors.write(text),
+    writeError: (text) => void errors.write(text),
     line,
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(head, rows) {
@@ -37,28 +44,28 @@ export function terminalOutput(stream: Stream = process.stdout, errors: Stream =
       const widths = head.map((title, column) =>
         cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length),
       )
-      const written = (row: readonly string[]) =>
+      const lineOf = (row: readonly string[]) =>
         row
           .map((cell, column) => cell.padEnd(widths[column] ?? 0))
           .join('  ')
           .trimEnd()
-      line(colors.bold(written(head)))
-      for (const row of cells) line(written(row))
+      line(colors.bold(lineOf(head)))
+      for (const row of cells) line(lineOf(row))
     },
   }
 }
 
-/** A terminal, unless its user asked for no colours (https://no-color.org). */
-function wantsColors(stream: Stream): boolean {
+/** Whether the stream is a terminal and its user has not switched colours off (https://no-color.org). */
+function hasColors(stream: Stream): boolean {
   return stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
 }
 
-/** `1 route`, `2 routes`. */
+/** A number with its noun: `1 route`, `2 routes`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Names come from users: a control sequence among them must not reach the terminal. */
+/** Replaces control characters: names come from users, and must not send control sequences to the terminal. */
 function printable(cell: string): string {
   return cell.replace(/[\0-\x1f\x7f-\x9f]/g, '\ufffd')
 }

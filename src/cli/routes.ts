@@ -19,25 +19,26 @@ export interface RoutesOptions {
   readonly database?: string
 }
 
-/** A route, and whether the caller in question may call it; without one, `allowed` is absent. */
-interface Line extends RouteSummary {
+/** A row of the list. */
+interface Row extends RouteSummary {
+  /** Whether the caller of `--as` may call the route; null when that depends on the request. Absent without `--as`. */
   readonly allowed?: boolean | null
 }
 
-/** Prints what an application declares, and who may call it. */
+/** Prints the routes of an application and their permissions. */
 export async function listRoutes(folder: string, options: RoutesOptions, output: Output): Promise<void> {
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, databaseOption(options.database), configuration)
   const caller = options.as === undefined ? null : await callerNamed(options.as, plan, { app: folder, ...options })
-  const lines: Line[] = []
+  const rows: Row[] = []
   for (const route of plan.application.routes) {
     const summary = summaryOf(route, plan.options.rest_default_capability)
-    lines.push(caller ? { ...summary, allowed: await mayCall(caller, route, plan) } : summary)
+    rows.push(caller ? { ...summary, allowed: await mayCall(caller, route, plan) } : summary)
   }
-  if (options.json) output.json(lines.map(forJson))
+  if (options.json) output.json(rows.map(jsonOf))
   else {
     const head = ['METHOD', 'ROUTE', 'WHO', 'HANDLER', 'WHERE']
-    output.table(options.as === undefined ? head : [`AS ${options.as}`, ...head], lines.map(cellsOf))
+    output.table(options.as === undefined ? head : [`AS ${options.as}`, ...head], rows.map(cellsOf))
   }
   if (plan.diagnostics.length > 0) {
     const count = plan.diagnostics.length === 1 ? 'one fault' : `${plan.diagnostics.length} faults`
@@ -45,7 +46,7 @@ export async function listRoutes(folder: string, options: RoutesOptions, output:
   }
 }
 
-function cellsOf({ allowed, method, namespace, route, requirement, handler, place }: Line): string[] {
+function cellsOf({ allowed, method, namespace, route, requirement, handler, place }: Row): string[] {
   return [
     ...(allowed === undefined ? [] : [verdictText(allowed)]),
     method,
@@ -56,7 +57,7 @@ function cellsOf({ allowed, method, namespace, route, requirement, handler, plac
   ]
 }
 
-function forJson({ method, namespace, route, handler, requirement, args, place, allowed }: Line) {
+function jsonOf({ method, namespace, route, handler, requirement, args, place, allowed }: Row) {
   return {
     method,
     namespace,
@@ -87,15 +88,20 @@ function verdictText(allowed: boolean | null): string {
   return allowed === null ? 'depends on the request' : allowed ? 'yes' : 'no'
 }
 
-/** @throws CommandError when there is neither a role nor a user by that name, or nobody can say in which data. */
-async function callerNamed(name: string, { options, diagnostics: faults }: Plan, given: DataOptions): Promise<Caller> {
+/**
+ * The caller of `--as`: `anonymous`, a role or a user.
+ * @throws CommandError when there is no such role or user, and when the database cannot be read.
+ */
+async function callerNamed(name: string, { options, diagnostics }: Plan, dataOptions: DataOptions): Promise<Caller> {
   if (name === 'anonymous') return anonymous
   const roles = withDeclaredRoles(defaultRoles, options.roles ?? {})
   if (roles.has(name)) return callerOfRole(name, roles)
-  const fault = faults.find(isAboutData)
-  if (fault)
-    throw new CommandError(`Whether '${name}' is a user cannot be looked up. ${fault.subject}: ${fault.message}`)
-  await requireDatabase(options, given)
+  const diagnostic = diagnostics.find(isAboutData)
+  if (diagnostic)
+    throw new CommandError(
+      `Whether '${name}' is a user cannot be looked up. ${diagnostic.subject}: ${diagnostic.message}`,
+    )
+  await requireDatabase(options, dataOptions)
   const accounts = await openAccounts(options, 'read')
   try {
     const user = await accounts.users.find(name)

@@ -8,7 +8,7 @@ import { StorageError } from '../database/storage-error.js'
 import { CommandError } from './fail.js'
 import type { Output } from './output.js'
 
-// Each command is imported when it is given: to serve takes nothing of what the others need, and starts sooner.
+// Each command is imported when it runs: `serve` starts faster without the modules of the other commands.
 const users = () => import('./users.js')
 type Users = Awaited<ReturnType<typeof users>>
 
@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('as-rest
   readonly version: string
 }
 
-/** Empty when nobody gave one, which is not the same as saying `.`. */
+/** Empty when the command line has none. That is not the same as `.`: see `handlersAt`. */
 const folder = () =>
   new Argument('[app]', 'folder of the configuration or of the handler classes').default('', 'the current folder')
 const database = [
@@ -26,22 +26,25 @@ const database = [
 
 /**
  * Runs a command to its end.
- * @param given what stands after the name of the program.
- * @returns the exit code: 0 done, 1 failed, 2 wrongly used.
+ * @param words the command line after the name of the program.
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line.
  */
-export async function runCommand(given: readonly string[], output: Output): Promise<number> {
+export async function runCommand(words: readonly string[], output: Output): Promise<number> {
   const program = programOn(output)
   addUserCommands(program, output)
   try {
-    await program.parseAsync(given, { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return 0
   } catch (error) {
-    return exitCodeOf(error, output)
+    return reportError(error, output)
   }
 }
 
-/** Faults of the user and of his application are told in a line; only a fault of ours has a trace. */
-function exitCodeOf(error: unknown, output: Output): number {
+/**
+ * Prints an error and returns the exit code. An error of the user or of the application has a message; any other error is
+ * an error of this package, and its stack trace is printed.
+ */
+function reportError(error: unknown, output: Output): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const expected =
     error instanceof CommandError ||
@@ -49,7 +52,7 @@ function exitCodeOf(error: unknown, output: Output): number {
     error instanceof SeedError ||
     error instanceof StorageError ||
     error instanceof RejectedError
-  output.complain(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  output.writeError(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   return error instanceof CommandError ? error.exitCode : 1
 }
 
@@ -58,24 +61,24 @@ function programOn(output: Output): Command {
     .description('Serves REST endpoints that are declared by a decorator.')
     .version(version)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => output.complain(text) })
+    .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => output.writeError(text) })
     .showHelpAfterError('(see --help)')
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrongly used.')
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 invalid command line.')
 
   program
     .command('serve')
     .description('start an application')
     .addArgument(folder())
-    .option('--port <number>', 'default PORT, else 8080; 0 lets the system choose')
+    .option('--port <number>', 'default PORT, else 8080; 0 for any free port')
     .option('--host <address>', 'default HOST, else 127.0.0.1; 0.0.0.0 for all addresses')
     .option(...database)
-    .option('--base-url <url>', 'what links begin with; default: where it listens')
+    .option('--base-url <url>', 'what links begin with; default: the address on which the service listens')
     .option('--workers <number>', 'how many processes this command starts; only 1 so far')
     .action(async (app: string, options: object) => (await import('./serve.js')).serve(app, options, output))
 
   program
     .command('routes')
-    .description('list the routes, and who may call what')
+    .description('list the routes and their permissions')
     .addArgument(folder())
     .option('--json', 'as JSON')
     .option('--as <caller>', "mark what a role, a user or 'anonymous' may call")
@@ -84,7 +87,7 @@ function programOn(output: Output): Command {
 
   program
     .command('check')
-    .description('find every fault of the declarations, with file and line, without starting')
+    .description('list every fault of the declarations, with file and line, without starting')
     .addArgument(folder())
     .option('--json', 'as JSON')
     .action(async (app: string, options: object) => (await import('./check.js')).check(app, options, output))
@@ -95,17 +98,17 @@ function programOn(output: Output): Command {
 function addToolCommands(program: Command, output: Output): void {
   program
     .command('explain')
-    .description('say step by step how a request would be answered and why, without running its handler')
+    .description('explain step by step how a request would be answered, without running its handler')
     .argument('<method>', 'GET, POST, …')
-    .argument('<path>', 'with prefix and query, or a whole address: /wp-json/shop/v1/products?page=0')
+    .argument('<path>', 'path with prefix and query, or a URL: /wp-json/shop/v1/products?page=0')
     .addArgument(folder())
-    .option('--user <caller>', 'on behalf of a role, or of the user with this login, id or address')
-    .option('--basic', 'who sends an application password (the default with --user)')
-    .option('--cookie', 'who sends a login cookie and its nonce')
-    .option('--no-nonce', 'who sends a login cookie and no nonce')
-    .option('--data <body>', 'JSON when it begins with { or [, else a form')
-    .option('--header <line>', "'Name: value'; as often as needed", collected, [])
-    .option('--from <address>', 'where it comes from', '127.0.0.1')
+    .option('--user <caller>', 'send the request as this role, or as the user with this login, id or e-mail address')
+    .option('--basic', 'with an application password (the default with --user)')
+    .option('--cookie', 'with a login cookie and its nonce')
+    .option('--no-nonce', 'with a login cookie and no nonce')
+    .option('--data <body>', 'body: JSON when it begins with { or [, else a form')
+    .option('--header <line>', "'Name: value'; may be repeated", appended, [])
+    .option('--from <address>', 'address of the client', '127.0.0.1')
     .option('--json', 'as JSON')
     .option(...database)
     .action(async (method: string, path: string, app: string, options: object) =>
@@ -116,28 +119,24 @@ function addToolCommands(program: Command, output: Output): void {
     .command('openapi')
     .description('print the routes as an OpenAPI 3.1 document')
     .addArgument(folder())
-    .option('--base-url <url>', 'where the service is; default: that of the configuration, else http://localhost:8080')
+    .option('--base-url <url>', 'URL of the service; default: that of the configuration, else http://localhost:8080')
     .action(async (app: string, options: object) => (await import('./openapi.js')).printOpenApi(app, options, output))
 
   program
     .command('client')
-    .description('print a typed client: one file of TypeScript that needs nothing but fetch')
+    .description('print a typed client: one file of TypeScript that uses fetch')
     .addArgument(folder())
-    .option('--base-url <url>', 'where the service is, unless the client is told otherwise')
+    .option('--base-url <url>', 'default URL of the service')
     .action(async (app: string, options: object) => (await import('./client.js')).printClient(app, options, output))
 }
 
 function addUserCommands(program: Command, output: Output): void {
   const user = program.command('user').description('users of an application')
 
-  onData(user, 'create', 'create a user')
+  addDataCommand(user, 'create', 'create a user')
     .argument('<login>')
     .argument('<email>')
-    .option(
-      '--role <role>',
-      'administrator, editor, author, contributor, subscriber, or one that is declared',
-      'subscriber',
-    )
+    .option('--role <role>', 'administrator, editor, author, contributor, subscriber, or a declared role', 'subscriber')
     .option('--user_pass <password>', 'default: a random one, printed once')
     .option('--display_name <name>', 'default: the login')
     .option('--porcelain', 'print the id only')
@@ -145,9 +144,9 @@ function addUserCommands(program: Command, output: Output): void {
       (await users()).createUser(login, email, options, output),
     )
 
-  onData(user, 'update', 'change a user; a new password ends all sessions')
+  addDataCommand(user, 'update', 'change a user; a new password ends all sessions')
     .argument('<user>', 'id, login or e-mail address')
-    .option('--role <role>', 'instead of the present ones')
+    .option('--role <role>', 'replaces the roles of the user')
     .option('--user_pass [password]', 'without a value: a random one, printed once')
     .option('--user_email <email>')
     .option('--display_name <name>')
@@ -155,52 +154,52 @@ function addUserCommands(program: Command, output: Output): void {
       (await users()).updateUser(name, options, output),
     )
 
-  onData(user, 'list', 'list the users')
+  addDataCommand(user, 'list', 'list the users')
     .option('--role <role>', 'only users with this role')
     .option('--json', 'as JSON')
     .action(async (options: Parameters<Users['listUsers']>[0]) => (await users()).listUsers(options, output))
 
-  onData(user, 'delete', 'delete a user; the records stay')
+  addDataCommand(user, 'delete', 'delete a user; the records stay')
     .argument('<user>', 'id, login or e-mail address')
-    .option('--reassign <user>', 'who gets the records')
+    .option('--reassign <user>', 'the new author of the records')
     .action(async (name: string, options: Parameters<Users['deleteUser']>[1]) =>
       (await users()).deleteUser(name, options, output),
     )
 
-  const applicationPassword = user.command('application-password').description('passwords for programs, one each')
+  const applicationPassword = user.command('application-password').description('passwords for programs')
 
-  onData(applicationPassword, 'create', 'create an application password; it is shown once')
+  addDataCommand(applicationPassword, 'create', 'create an application password; it is shown once')
     .argument('<user>', 'id, login or e-mail address')
-    .argument('<name>', 'what it is for')
+    .argument('<name>', 'name of the password')
     .option('--porcelain', 'print the password only')
     .action(async (name: string, label: string, options: Parameters<Users['createApplicationPassword']>[2]) =>
       (await users()).createApplicationPassword(name, label, options, output),
     )
 
-  onData(applicationPassword, 'list', "list a user's application passwords")
+  addDataCommand(applicationPassword, 'list', "list a user's application passwords")
     .argument('<user>', 'id, login or e-mail address')
     .option('--json', 'as JSON')
     .action(async (name: string, options: Parameters<Users['listApplicationPasswords']>[1]) =>
       (await users()).listApplicationPasswords(name, options, output),
     )
 
-  onData(applicationPassword, 'delete', 'revoke one application password, or all')
+  addDataCommand(applicationPassword, 'delete', 'revoke one application password, or all')
     .argument('<user>', 'id, login or e-mail address')
-    .argument('[uuid]', 'which one')
-    .option('--all', 'all of them')
+    .argument('[uuid]', 'UUID of the password')
+    .option('--all', 'revoke all')
     .action(
       async (name: string, uuid: string | undefined, options: Parameters<Users['deleteApplicationPassword']>[2]) =>
         (await users()).deleteApplicationPassword(name, uuid, options, output),
     )
 }
 
-/** An option that may be given several times; one that took all words behind it would take the folder as well. */
-function collected(value: string, others: readonly string[]): readonly string[] {
-  return [...others, value]
+/** Collects the values of a repeated option. A variadic option would take the folder after it as a value. */
+function appended(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value]
 }
 
-/** A command that works on the data of an application. */
-function onData(parent: Command, name: string, description: string): Command {
+/** Adds a command that works on the data of an application. */
+function addDataCommand(parent: Command, name: string, description: string): Command {
   return parent
     .command(name)
     .description(description)

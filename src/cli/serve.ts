@@ -6,7 +6,7 @@ import { environmentVariable } from '../app/environment-variable.js'
 import type { BootOptions } from '../app/options.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandError } from './fail.js'
-import { hasUsers, makeAdministrator, tellFirstSteps, type Credentials } from './first-start.js'
+import { createAdministrator, hasUsers, printFirstSteps, type Credentials } from './first-start.js'
 import { counted, type Output } from './output.js'
 import { Stop } from './stop.js'
 import { withoutGrowth } from './young-generation.js'
@@ -20,17 +20,17 @@ export interface ServeOptions {
 }
 
 /**
- * Starts an application and serves it until it is told to stop.
- * @throws CommandError also after a stop because of an error outside of all requests.
+ * Starts an application and serves it until a signal or an error outside of all requests stops it.
+ * @throws CommandError when the start fails, and after a stop by such an error.
  */
-export async function serve(folder: string, given: ServeOptions, output: Output): Promise<void> {
-  refuseWhatIsLater(given)
-  const port = portOf(given)
-  const host = hostOf(given)
+export async function serve(folder: string, serveOptions: ServeOptions, output: Output): Promise<void> {
+  refuseWorkers(serveOptions)
+  const port = portOf(serveOptions)
+  const host = hostOf(serveOptions)
   const { handlers, configuration } = await handlersAt(folder)
   const options: BootOptions = {
-    ...databaseOption(given.database),
-    ...(given.baseUrl !== undefined && { base_url: given.baseUrl }),
+    ...databaseOption(serveOptions.database),
+    ...(serveOptions.baseUrl !== undefined && { base_url: serveOptions.baseUrl }),
   }
   const stop = new Stop()
   let service: Service | null = null
@@ -42,21 +42,21 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
       if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
       onRejection = plan.options.unhandled_rejections
       return start(plan, [], {
-        complete: async (made) => {
-          credentials = await makeAdministrator(made, output, folderOfDatabase(plan.options.database))
+        complete: async (newService) => {
+          credentials = await createAdministrator(newService, output, folderOfDatabase(plan.options.database))
         },
         signal: stop.signal,
       })
     })
     stop.watchErrors(service.log, onRejection)
     const url = await listen(service, port, host)
-    if (credentials !== null) tellFirstSteps(service, url, credentials, output)
+    if (credentials !== null) printFirstSteps(service, url, credentials, output)
     else if (!(await hasUsers(service)))
       output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
     output.line(`${counted(service.routeCount, 'route')} at ${output.colors.cyan(`${url}/`)}`)
     await stop.requested
   } catch (error) {
-    // It came while the start waited for another process.
+    // The signal came while the start waited for the first start of another process.
     if (error !== stop.signal.reason) throw error
   } finally {
     await service?.close()
@@ -65,7 +65,7 @@ export async function serve(folder: string, given: ServeOptions, output: Output)
   if (stop.failure !== null) throw new CommandError(`The service ended because of ${stop.failure}. See the log.`)
 }
 
-/** @throws CommandError when the address cannot be listened on. */
+/** Listens. @returns the URL of the service. @throws CommandError when the address cannot be used. */
 async function listen(service: Service, port: number, host: string): Promise<string> {
   try {
     return (await service.listen({ port, host })).url
@@ -83,11 +83,12 @@ function portOf({ port }: ServeOptions): number {
 }
 
 function hostOf({ host }: ServeOptions): string {
-  // Node would take it for every address of this machine.
+  // Node would listen on every address of the machine.
   if (host === '') throw new CommandError('--host is empty. Give an address, or 0.0.0.0 for all.', 2)
   return host ?? environmentVariable('HOST') ?? '127.0.0.1'
 }
 
+/** A `CommandError` for the usual reasons why `listen` fails; other errors unchanged. */
 function listenFailure(error: unknown, port: number, host: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
@@ -103,8 +104,8 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
   }
 }
 
-/** Refused with a sentence until it is there, never half there. */
-function refuseWhatIsLater({ workers }: ServeOptions): void {
+/** @throws CommandError for `--workers` with another number than 1, which is not implemented. */
+function refuseWorkers({ workers }: ServeOptions): void {
   if (workers !== undefined && workers !== '1')
     throw new CommandError(
       '--workers is not supported yet: this command starts one process. ' +

@@ -8,16 +8,16 @@ import { applicationAt, databaseOption, requireDatabase, type DataOptions } from
 import { CommandError } from './fail.js'
 import { counted, type Output } from './output.js'
 
-/** Opens the users of an application's database for one piece of work. */
+/** Opens the database of an application, calls `work` with its users, and closes the database. */
 export async function withAccounts(
   options: DataOptions,
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
   const { configuration } = await applicationAt(options.app)
-  const { options: settings, faults } = resolveOptions(databaseOption(options.database), configuration)
-  if (faults.length > 0) throw new CommandError(faults.map(diagnosticText).join('\n'))
-  await requireDatabase(settings, options)
-  const accounts = await openAccounts(settings, 'change')
+  const { options: resolved, faults: diagnostics } = resolveOptions(databaseOption(options.database), configuration)
+  if (diagnostics.length > 0) throw new CommandError(diagnostics.map(diagnosticText).join('\n'))
+  await requireDatabase(resolved, options)
+  const accounts = await openAccounts(resolved, 'change')
   try {
     await work(accounts)
   } finally {
@@ -25,7 +25,7 @@ export async function withAccounts(
   }
 }
 
-/** @throws CommandError when there is nobody by that id, login or address, in this order. */
+/** The user with this id, login or email address, looked up in this order. @throws CommandError when there is none. */
 export async function userNamed({ users }: OpenedAccounts, name: string): Promise<User> {
   const user = await users.find(name)
   if (!user) throw new CommandError(`There is no user '${name}'. See: as-rest-route user list`)
@@ -59,7 +59,7 @@ export function createUser(login: string, email: string, options: CreateUserOpti
 
 export interface UpdateUserOptions extends DataOptions {
   readonly role?: string
-  /** `true` when no password was given: then it is made here. */
+  /** `true` for `--user_pass` without a value: the new password is random. */
   readonly user_pass?: string | true
   readonly user_email?: string
   readonly display_name?: string
@@ -88,18 +88,22 @@ export function listUsers(
   output: Output,
 ): Promise<void> {
   return withAccounts(options, async ({ users, roles }) => {
-    const known = [...(await roles.current()).keys()]
-    if (options.role !== undefined && !known.includes(options.role))
-      throw new CommandError(`There is no role '${options.role}'. There are: ${known.join(', ')}.`)
-    const found: User[] = []
+    const roleNames = [...(await roles.current()).keys()]
+    if (options.role !== undefined && !roleNames.includes(options.role))
+      throw new CommandError(`There is no role '${options.role}'. There are: ${roleNames.join(', ')}.`)
+    const rows: User[] = []
     for (let page = 1; ; page += 1) {
-      const some = await users.list({ page, per_page: 1000, ...(options.role !== undefined && { role: options.role }) })
-      found.push(...some)
-      if (some.length < 1000) break
+      const pageRows = await users.list({
+        page,
+        per_page: 1000,
+        ...(options.role !== undefined && { role: options.role }),
+      })
+      rows.push(...pageRows)
+      if (pageRows.length < 1000) break
     }
     if (options.json) {
       output.json(
-        found.map(({ id, login, email, displayName, roles, registered }) => ({
+        rows.map(({ id, login, email, displayName, roles, registered }) => ({
           id,
           login,
           email,
@@ -111,13 +115,7 @@ export function listUsers(
     } else {
       output.table(
         ['ID', 'LOGIN', 'EMAIL', 'ROLES', 'REGISTERED'],
-        found.map(({ id, login, email, roles, registered }) => [
-          String(id),
-          login,
-          email,
-          roles.join(', '),
-          registered,
-        ]),
+        rows.map(({ id, login, email, roles, registered }) => [String(id), login, email, roles.join(', '), registered]),
       )
     }
   })
@@ -130,8 +128,8 @@ export function deleteUser(
 ): Promise<void> {
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, name)
-    const heir = options.reassign === undefined ? undefined : await userNamed(accounts, options.reassign)
-    await accounts.users.delete(id, heir ? { reassign: heir.id } : {})
+    const newAuthor = options.reassign === undefined ? undefined : await userNamed(accounts, options.reassign)
+    await accounts.users.delete(id, newAuthor ? { reassign: newAuthor.id } : {})
     output.line(`Removed user ${id}.`)
   })
 }
@@ -207,7 +205,7 @@ export function deleteApplicationPassword(
   })
 }
 
-/** Unix seconds as UTC, `2026-11-21T03:15:00Z`. */
+/** A Unix time in seconds as UTC: `2026-11-21T03:15:00Z`. */
 function timeText(seconds: number | null): string | null {
   return seconds === null ? null : new Date(seconds * 1000).toISOString().replace('.000', '')
 }

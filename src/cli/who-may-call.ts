@@ -7,9 +7,9 @@ import { callerCan } from '../auth/meta-capabilities.js'
 import { requirementOf } from '../auth/requirement.js'
 
 /**
- * Whether a caller may call a route. A callback that takes no request is run on his behalf; where it asks for more than
- * who he is, nothing is open that could answer.
- * @returns `null` when it depends on the request.
+ * Whether a caller may call a route. A permission callback without parameters is run with the caller as the current user.
+ * No database is open, so the result is unknown when the callback reads data.
+ * @returns null when the result is unknown or depends on the request.
  */
 export async function mayCall(caller: Caller, route: FoundRoute, plan: Plan): Promise<boolean | null> {
   const requirement = requirementOf(route.declaration.permission, plan.options.rest_default_capability)
@@ -33,10 +33,10 @@ async function verdictOf(
 ): Promise<boolean | null> {
   const callback: unknown = typeof permission === 'string' ? Reflect.get(instance, permission) : permission
   if (typeof callback !== 'function' || callback.length > 0) return null
-  const ask = async (): Promise<unknown> => Reflect.apply(callback, instance, [])
-  const can = () => Promise.reject(new Error('Only a request can tell.'))
+  const callPermission = async (): Promise<unknown> => Reflect.apply(callback, instance, [])
+  const can = () => Promise.reject(new Error('Without a request, no record can be read.'))
   try {
-    return (await (caller.id === 0 ? runAsAnonymous(ask) : runAs({ caller, can }, ask))) === true
+    return (await (caller.id === 0 ? runAsAnonymous(callPermission) : runAs({ caller, can }, callPermission))) === true
   } catch {
     return null
   }

@@ -4,45 +4,48 @@ import { test } from 'node:test'
 
 const module = new URL('./young-generation.ts', import.meta.url)
 
-/** In a process of its own: what has grown stays so. @returns whether the young generation grew during each piece of work. */
+/**
+ * Runs the code in a new process, because the young generation never shrinks.
+ * @returns for each call of `measure`, whether the young generation grew.
+ */
 function growth(flags: readonly string[], work: string): boolean[] {
   const code = `
     import { getHeapSpaceStatistics } from 'node:v8'
     const { withoutGrowth } = await import(${JSON.stringify(module.href)})
     const size = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size
-    const kept = []
+    const survivors = []
     const sizes = []
-    const makeWhatStays = async () => {
+    const allocate = async () => {
       for (let i = 0; i < 600_000; i += 1) {
-        kept.push({ i, text: 'text ' + i })
+        survivors.push({ i, text: 'text ' + i })
         if (i > 300_000 && i % 10_000 === 0) sizes.push(size())
       }
     }
-    const found = []
-    // The least of many sizes: in the middle of a collection the space is larger for a moment, whatever its limit.
-    const watched = async (work) => {
+    const results = []
+    // The minimum of many sizes: during a collection the space is larger than its limit for a moment.
+    const measure = async (work) => {
       const before = size()
       sizes.length = 0
       await work()
-      found.push(Math.min(...sizes) >= 2 * before)
+      results.push(Math.min(...sizes) >= 2 * before)
     }
     ${work}
-    console.log(JSON.stringify(found))`
+    console.log(JSON.stringify(results))`
   const options = [...flags, '--import', 'tsx', '--input-type=module', '--eval', code]
   return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }))
 }
 
-test('the young generation grows after the start, and not with it', () => {
-  const work = 'await watched(() => withoutGrowth(makeWhatStays)); await watched(makeWhatStays)'
+test('the young generation grows after a start, but not during it', () => {
+  const work = 'await measure(() => withoutGrowth(allocate)); await measure(allocate)'
   assert.deepEqual(growth([], work), [false, true])
 })
 
-test('it grows again after a start that failed', () => {
+test('the young generation grows after a start that failed', () => {
   const failing = 'withoutGrowth(async () => { throw new Error() })'
-  assert.deepEqual(growth([], `await ${failing}.catch(() => undefined); await watched(makeWhatStays)`), [true])
+  assert.deepEqual(growth([], `await ${failing}.catch(() => undefined); await measure(allocate)`), [true])
 })
 
-test('it stays as an operator wants it', () => {
-  const work = 'await watched(() => withoutGrowth(makeWhatStays))'
+test('a size of the young generation on the command line stays in effect', () => {
+  const work = 'await measure(() => withoutGrowth(allocate))'
   assert.deepEqual(growth(['--max-semi-space-size=32'], work), [true])
 })

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Runs a start, of which nearly everything survives, without letting V8 enlarge the young generation for it. It would grow
- * to 32 MB with thousands of routes, and stay so, whatever garbage requests make. Afterwards it grows with that. Whoever
- * has chosen a size of his own keeps it.
+ * Runs a start with V8's young generation at its initial size. Nearly all objects of a start survive, for which V8 would
+ * enlarge the young generation to 32 MB in a service with thousands of routes, and would never shrink it again. After the
+ * start it grows as requests need it. A size that is set on the command line or in `NODE_OPTIONS` is not changed.
  */
 export async function withoutGrowth<T>(start: () => Promise<T>): Promise<T> {
   if (/semi[-_]space/.test(`${process.execArgv.join(' ')} ${process.env['NODE_OPTIONS'] ?? ''}`)) return start()
@@ -11,7 +11,7 @@ export async function withoutGrowth<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start()
   } finally {
-    // What V8 has without the flag.
+    // The default of V8.
     setFlagsFromString('--semi-space-growth-factor=2')
   }
 }

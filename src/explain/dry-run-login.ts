@@ -26,7 +26,7 @@ export interface DryRunDependencies {
 }
 
 /** How a caller proves who he is: cookie and nonce, cookie alone, or an application password. */
-export type Way = 'cookie' | 'no-nonce' | 'basic'
+export type AuthenticationMethod = 'cookie' | 'no-nonce' | 'basic'
 
 /**
  * Headers that really identify a user to this service, as long as its rehearsal lasts: a session or an application
@@ -36,7 +36,7 @@ export type Way = 'cookie' | 'no-nonce' | 'basic'
  */
 export async function dryRunHeaders(
   name: string,
-  way: Way,
+  way: AuthenticationMethod,
   secure: boolean,
   parts: DryRunDependencies,
 ): Promise<Readonly<Record<string, string>> | null> {

@@ -51,7 +51,7 @@ const handler = (declaration: string, body = '') => `
 describe('using the command', () => {
   const uses: [given: string[], code: number, expected: RegExp][] = [
     [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
-    [['--help'], 0, /Exit codes: 0 done, 1 failed, 2 wrongly used\./],
+    [['--help'], 0, /Exit codes: 0 success, 1 failure, 2 invalid command line\./],
     [['serve', '--help'], 0, /--port <number>/],
     [['user', 'application-password', 'create', '--help'], 0, /Arguments:\n +user +id, login or e-mail address/],
     [[], 2, /Usage: as-rest-route/],

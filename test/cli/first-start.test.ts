@@ -143,7 +143,7 @@ describe('the first start', { concurrency: 3 }, () => {
   it('leaves nothing in the project for a database in memory', async () => {
     const cwd = emptyFolder()
     const served = await serve([shop, '--port', '0', '--database', 'sqlite::memory:'], { cwd })
-    const file = /How to log in is in (.*), readable/.exec(served.output())?.[1] ?? ''
+    const file = /The passwords are in (.*), which only you can read/.exec(served.output())?.[1] ?? ''
     const password = /^password=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
     assert.equal((await logIn(served.url, 'admin', password)).status, 302)
     assert.deepEqual(readdirSync(cwd), [])
@@ -370,7 +370,10 @@ describe('the first start', { concurrency: 3 }, () => {
     const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
     const served = await Promise.all([1, 2, 3].map(() => serve(given, { cwd })))
     for (const { url } of served) assert.deepEqual(((await titlesAt(url)) as string[]).sort(), ['One', 'Two'])
-    assert.equal(served.filter((each) => each.output().includes('made a new database and an administrator')).length, 1)
+    assert.equal(
+      served.filter((each) => each.output().includes('created a new database and an administrator')).length,
+      1,
+    )
     assert.ok(served.every((each) => !each.output().includes('Nobody can log in yet')))
     for (const each of served) assert.equal(await each.end('SIGTERM'), 0)
     assert.deepEqual(otherFiles(cwd), ['first-login.txt'])

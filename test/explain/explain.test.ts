@@ -249,7 +249,7 @@ describe('a database that nobody has started on', () => {
       assert.equal(code, 0, stderr)
       assert.match(
         stdout,
-        /\nThe database .*data\.sqlite has no tables own_… yet\. This was decided on an empty one\.\n$/,
+        /\nThe database .*data\.sqlite has no tables own_… yet\. An empty one was used for this explanation\.\n$/,
       )
       for (const reading of [
         ['routes', '--as', 'ann', ...given],
