@@ -14,7 +14,7 @@ export interface ExplainedArguments {
   readonly problem: RestError | null
 }
 
-/** Where each value comes from, what the rules say of it, and what the handler would read. */
+/** Explains each argument: the source of its value, why the value is refused, and what the handler would read. */
 export function explainArguments(
   request: HttpRequest,
   match: HandlerMatch<Endpoint>,
@@ -23,12 +23,12 @@ export function explainArguments(
   const endpoint = match.handler
   const declared = Object.keys(endpoint.args)
   const names = [...new Set([...declared, ...Object.keys(request.parameters.all())])]
-  const sent = names.map((name) => {
+  const sentArguments = names.map((name) => {
     const value = request.get_param(name)
     return { name, declared: Object.hasOwn(endpoint.args, name), source: sourceOf(name, value, request), sent: value }
   })
   const problem = pipeline.validate(request, match)
-  const explained = sent.map((argument) => ({
+  const explained = sentArguments.map((argument) => ({
     ...argument,
     ...(problem === null && { value: request.get_param(argument.name) }),
     fault: faultOf(argument.name, problem),
@@ -39,15 +39,15 @@ export function explainArguments(
   return { step: { name: 'arguments', outcome, lines }, arguments: explained, problem }
 }
 
-/** The strongest source that holds the value that counts. */
+/** The source of highest precedence that has the value; null when the argument is absent. */
 function sourceOf(name: string, value: unknown, request: HttpRequest): ExplainedArgument['source'] {
   if (value === null) return null
   const bag = request.parameters.sources().find((source) => source[name] === value)
   if (bag === undefined) return null
-  return labels(request).find(([labelled]) => labelled === bag)?.[1] ?? null
+  return sourceNames(request).find(([source]) => source === bag)?.[1] ?? null
 }
 
-function labels(request: HttpRequest): readonly (readonly [Bag | null, ExplainedArgument['source']])[] {
+function sourceNames(request: HttpRequest): readonly (readonly [Bag | null, ExplainedArgument['source']])[] {
   const { json, query, form } = request.parsed
   return [
     [request.get_url_params(), 'path'],
@@ -58,7 +58,7 @@ function labels(request: HttpRequest): readonly (readonly [Bag | null, Explained
   ]
 }
 
-/** What the error says of one argument. */
+/** The message of the error about one argument; null when the argument is valid. */
 function faultOf(name: string, problem: RestError | null): string | null {
   const { params } = (problem?.data ?? {}) as { readonly params?: unknown }
   if (Array.isArray(params)) return params.includes(name) ? 'It is required and missing.' : null
@@ -66,28 +66,34 @@ function faultOf(name: string, problem: RestError | null): string | null {
   return String((params as Record<string, unknown>)[name])
 }
 
-function lineOf({ name, declared, source, sent, fault, ...rest }: ExplainedArgument, known: readonly string[]): string {
-  const from = source === null ? 'absent' : `${shown(sent)} (${source})`
-  if (fault !== null) return `${name}: ${from}. Refused: ${fault}`
-  const read = 'value' in rest && shown(rest.value) !== shown(sent) ? `, read as ${shown(rest.value)}` : ''
-  if (declared || source === 'path') return `${name}: ${from}${read}`
-  const meant = nearest(name, known)
-  return `${name}: ${from}. Not declared, so no rule looks at it.${meant === null ? '' : ` Did you mean '${meant}'?`}`
+function lineOf(
+  { name, declared, source, sent, fault, ...rest }: ExplainedArgument,
+  declaredNames: readonly string[],
+): string {
+  const origin = source === null ? 'absent' : `${valueText(sent)} (${source})`
+  if (fault !== null) return `${name}: ${origin}. Refused: ${fault}`
+  const change =
+    'value' in rest && valueText(rest.value) !== valueText(sent) ? `, read as ${valueText(rest.value)}` : ''
+  if (declared || source === 'path') return `${name}: ${origin}${change}`
+  const nearestName = nearest(name, declaredNames)
+  const suggestion = nearestName === null ? '' : ` Did you mean '${nearestName}'?`
+  return `${name}: ${origin}. Not declared, so it is not validated.${suggestion}`
 }
 
-/** As JSON, short enough for a line. */
-export function shown(value: unknown): string {
-  const text = worded(value)
+/** The value as JSON, at most 80 characters long. */
+export function valueText(value: unknown): string {
+  const text = completeText(value)
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
 
-function worded(value: unknown): string {
+/** `util.inspect` for values without a JSON form. */
+function completeText(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'function') return 'a function'
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {
-    // Callbacks return what they like: a `bigint`, an object that holds itself.
+    // A callback may return any value, such as a bigint or an object that contains itself.
     return inspect(value, { depth: 1, breakLength: Infinity })
   }
 }

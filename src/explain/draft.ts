@@ -5,7 +5,7 @@ import type { Explanation, Step } from './explanation.js'
 
 const order = ['path', 'authentication', 'route', 'arguments', 'permission', 'handler'] as const
 
-/** An explanation that is being written, step by step. */
+/** An explanation to which steps are added. A method that returns an `Explanation` completes it. */
 export class Draft {
   readonly #steps: Step[] = []
   #parts: Omit<Explanation, 'summary' | 'steps'>
@@ -26,61 +26,63 @@ export class Draft {
     }
   }
 
-  take(step: Step): this {
+  addStep(step: Step): this {
     this.#steps.push(step)
     return this
   }
 
-  add(parts: Partial<Explanation>): this {
+  set(parts: Partial<Explanation>): this {
     this.#parts = { ...this.#parts, ...parts }
     return this
   }
 
   refused(step: Step['name'], error: RestError): Explanation {
     const { status } = errorResponse(error)
-    this.add({ status, code: error.code, message: error.message })
+    this.set({ status, code: error.code, message: error.message })
     return this.#finished(`${status} ${error.code}, refused by the ${step}: ${error.message}`)
   }
 
   handled(handler: string): Explanation {
-    this.take({ name: 'handler', outcome: 'passed', lines: [`${handler} decides the answer. It was not run.`] })
+    this.addStep({ name: 'handler', outcome: 'passed', lines: [`${handler} produces the response. It was not run.`] })
     return this.#finished(`${handler} is called: nothing before it refuses the request.`)
   }
 
-  notTheApi(): Explanation {
-    return this.#finished('Not the API: a page of the site answers.')
+  servedBySite(): Explanation {
+    return this.#finished('Not a request to the API: a page of the site answers.')
   }
 
-  /** The answer to OPTIONS, which asks for no permission (docs/wire.md#options). */
-  described(): Explanation {
-    return this.add({ status: 200 }).#finished('200: OPTIONS describes the route, whoever asks; no handler is called.')
+  /** OPTIONS needs no permission: docs/wire.md#options. */
+  servedAsOptions(): Explanation {
+    return this.set({ status: 200 }).#finished(
+      '200: OPTIONS describes the route to every caller. No handler is called.',
+    )
   }
 
-  badCallback(): Explanation {
-    this.add({ status: 400, code: 'rest_callback_invalid', message: 'Invalid JSONP callback function.' })
+  invalidJsonpCallback(): Explanation {
+    this.set({ status: 400, code: 'rest_callback_invalid', message: 'Invalid JSONP callback function.' })
     return this.#finished('400 rest_callback_invalid: the parameter _jsonp is not the name of a function.')
   }
 
-  /** A validator, sanitiser or permission callback threw what is no RestError. */
-  broken(error: unknown): Explanation {
+  /** A validator, sanitiser or permission callback has thrown an error other than a RestError. */
+  failed(error: unknown): Explanation {
     const name = order[this.#steps.length] ?? 'handler'
-    const wrote = error instanceof StorageError && error.fault === 'read-only'
-    const line = wrote
-      ? 'A callback tried to change data, which an explanation does not let it: what it would have said is not known.'
+    const isWrite = error instanceof StorageError && error.fault === 'read-only'
+    const line = isWrite
+      ? 'A callback tried to change data, which an explanation does not allow. Its result is unknown.'
       : `A callback threw ${String(error)}`
-    this.take({ name, outcome: 'refused', lines: [line] })
-    if (wrote) return this.#finished(line)
-    this.add({ status: 500, code: 'internal_server_error' })
+    this.addStep({ name, outcome: 'refused', lines: [line] })
+    if (isWrite) return this.#finished(line)
+    this.set({ status: 500, code: 'internal_server_error' })
     return this.#finished(`500 internal_server_error: a callback of the ${name} threw ${String(error)}`)
   }
 
   #finished(summary: string): Explanation {
-    const reached = new Set(this.#steps.map(({ name }) => name))
-    const missing = order.filter((name) => !reached.has(name))
+    const reachedNames = new Set(this.#steps.map(({ name }) => name))
+    const otherNames = order.filter((name) => !reachedNames.has(name))
     return {
       summary,
       ...this.#parts,
-      steps: [...this.#steps, ...missing.map((name): Step => ({ name, outcome: 'not reached', lines: [] }))],
+      steps: [...this.#steps, ...otherNames.map((name): Step => ({ name, outcome: 'not reached', lines: [] }))],
     }
   }
 }

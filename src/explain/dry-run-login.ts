@@ -11,7 +11,7 @@ import type { Site } from '../content/site.js'
 import type { UserRow } from '../database/storage.js'
 import type { DryRunStorage } from './dry-run-storage.js'
 
-/** What it takes to sign somebody in for a rehearsal. */
+/** The parts of a service that a login of a dry run needs. */
 export interface DryRunDependencies {
   readonly authenticator: () => Authenticator
   readonly storage: DryRunStorage
@@ -20,43 +20,45 @@ export interface DryRunDependencies {
   readonly applicationPasswords: ApplicationPasswords
   readonly site: Site
   readonly secrets: Readonly<Record<string, string | undefined>>
+  /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Of the tables. */
+  /** The prefix of the tables. */
   readonly prefix: string
 }
 
-/** How a caller proves who he is: cookie and nonce, cookie alone, or an application password. */
+/** `cookie`: login cookie and nonce. `no-nonce`: login cookie alone. `basic`: application password. */
 export type AuthenticationMethod = 'cookie' | 'no-nonce' | 'basic'
 
 /**
- * Headers that really identify a user to this service, as long as its rehearsal lasts: a session or an application
- * password is made for him, beside the database.
- * @param name a role, or the login, id or e-mail address of a user.
- * @returns null when there is neither.
+ * Request headers that authenticate a user in a dry run. The function creates a session or an application password for the
+ * user, which the storage of the dry run holds in memory.
+ * @param name a role, or the login, id or email address of a user.
+ * @param secure whether the request uses HTTPS, where the login cookie has another name.
+ * @returns null when there is no such role or user.
  */
 export async function dryRunHeaders(
   name: string,
-  way: AuthenticationMethod,
+  method: AuthenticationMethod,
   secure: boolean,
-  parts: DryRunDependencies,
+  dependencies: DryRunDependencies,
 ): Promise<Readonly<Record<string, string>> | null> {
-  const user = await userNamed(name, parts)
+  const user = await userNamed(name, dependencies)
   if (user === null) return null
-  return way === 'basic' ? basicHeaders(user, parts) : cookieHeaders(user, way, secure, parts)
+  return method === 'basic' ? basicHeaders(user, dependencies) : cookieHeaders(user, method, secure, dependencies)
 }
 
 async function userNamed(name: string, { storage, roles, users, prefix }: DryRunDependencies): Promise<UserRow | null> {
   if (!(await roles.current()).has(name)) {
-    const found = await users.find(name)
-    return found && storage.users.find({ id: found.id })
+    const storedUser = await users.find(name)
+    return storedUser && storage.users.find({ id: storedUser.id })
   }
-  const user = guestCalled(name)
-  storage.invite({ user, meta: [{ key: `${prefix}capabilities`, value: serialize({ [name]: true }) }] })
+  const user = roleUser(name)
+  storage.setRoleUser({ user, meta: [{ key: `${prefix}capabilities`, value: serialize({ [name]: true }) }] })
   return user
 }
 
-/** Somebody who has a role and nothing else. */
-function guestCalled(role: string): UserRow {
+/** The row of a user that represents a role. */
+function roleUser(role: string): UserRow {
   return {
     ID: roleCallerId,
     user_login: role,
@@ -75,7 +77,7 @@ async function basicHeaders(
   user: UserRow,
   { applicationPasswords }: DryRunDependencies,
 ): Promise<Record<string, string>> {
-  // In memory only: he may have as many as one may have.
+  // In memory only. The user may already have the maximum number of application passwords.
   await applicationPasswords.revokeAll(user.ID)
   const { password } = await applicationPasswords.create(user.ID, { name: 'explain' })
   return { authorization: `Basic ${Buffer.from(`${user.user_login}:${password}`).toString('base64')}` }
@@ -83,7 +85,7 @@ async function basicHeaders(
 
 async function cookieHeaders(
   user: UserRow,
-  way: 'cookie' | 'no-nonce',
+  method: 'cookie' | 'no-nonce',
   secure: boolean,
   { authenticator, storage, site, secrets, clock }: DryRunDependencies,
 ): Promise<Record<string, string>> {
@@ -93,6 +95,6 @@ async function cookieHeaders(
   const cookies = new LoginCookies(await loadSecrets(storage, secrets), site.siteurl, site.home)
   const lines = cookies.signedIn({ user, token, expiration, remembered: false }, now, secure)
   const cookie = [...new Set(lines.map((line) => line.split(';', 1)[0] ?? ''))].join('; ')
-  if (way === 'no-nonce') return { cookie }
+  if (method === 'no-nonce') return { cookie }
   return { cookie, 'x-wp-nonce': authenticator().restNonce(user.ID, token) }
 }

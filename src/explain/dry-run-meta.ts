@@ -1,35 +1,35 @@
 import type { MetaEntry, MetaRows } from '../database/storage.js'
 
-/** Metadata of users with changes that stay in memory. */
+/** The metadata of users. Changes are held in memory. */
 export class DryRunMeta implements MetaRows {
-  readonly #stored: MetaRows
-  /** By user and key; null for a row that was removed. */
-  readonly #noted = new Map<number, Map<string, string | null>>()
+  readonly #meta: MetaRows
+  /** Changed values by user id and key; null for a removed row. */
+  readonly #changes = new Map<number, Map<string, string | null>>()
 
-  constructor(stored: MetaRows) {
-    this.#stored = stored
+  constructor(meta: MetaRows) {
+    this.#meta = meta
   }
 
-  /** These stored rows as the changes leave them. */
-  over(userId: number, stored: readonly MetaEntry[]): readonly MetaEntry[] {
-    const noted = this.#noted.get(userId)
-    if (noted === undefined) return stored
-    const kept = stored.filter(({ key }) => !noted.has(key))
-    return [...kept, ...[...noted].flatMap(([key, value]) => (value === null ? [] : [{ key, value }]))]
+  /** The rows of a user with the changes applied. */
+  withChanges(userId: number, rows: readonly MetaEntry[]): readonly MetaEntry[] {
+    const changes = this.#changes.get(userId)
+    if (changes === undefined) return rows
+    const unchanged = rows.filter(({ key }) => !changes.has(key))
+    return [...unchanged, ...[...changes].flatMap(([key, value]) => (value === null ? [] : [{ key, value }]))]
   }
 
   async read(userId: number, key: string): Promise<readonly (string | null)[]> {
-    const noted = this.#noted.get(userId)?.get(key)
-    if (noted !== undefined) return noted === null ? [] : [noted]
-    return this.#stored.read(userId, key)
+    const value = this.#changes.get(userId)?.get(key)
+    if (value !== undefined) return value === null ? [] : [value]
+    return this.#meta.read(userId, key)
   }
 
   async all(userId: number): Promise<readonly MetaEntry[]> {
-    return this.over(userId, await this.#stored.all(userId))
+    return this.withChanges(userId, await this.#meta.all(userId))
   }
 
   ownersOf(key: string, value: string, limit: number): Promise<readonly number[]> {
-    return this.#stored.ownersOf(key, value, limit)
+    return this.#meta.ownersOf(key, value, limit)
   }
 
   add(userId: number, key: string, value: string | null): Promise<void> {
@@ -37,8 +37,8 @@ export class DryRunMeta implements MetaRows {
   }
 
   async write(userId: number, key: string, value: string | null): Promise<void> {
-    const noted = this.#noted.get(userId) ?? new Map<string, string | null>()
-    this.#noted.set(userId, noted.set(key, value))
+    const changes = this.#changes.get(userId) ?? new Map<string, string | null>()
+    this.#changes.set(userId, changes.set(key, value))
   }
 
   async replace(userId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {

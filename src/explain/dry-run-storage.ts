@@ -3,34 +3,33 @@ import type { MetaRows, OptionRows, PostRows, Storage, TermRows, UserRows, UserW
 import { DryRunMeta } from './dry-run-meta.js'
 
 /**
- * A database that can be read and not changed, for a request that is thought through and not answered. What
- * authentication notes down (a session, an application password, a secret that was not there yet) is kept beside the
- * database for as long as this object lives; every other write is refused.
+ * A read-only storage for explanations. Writes of authentication, which are sessions, application passwords and generated
+ * secrets, are held in memory. Every other write is rejected with a `StorageError` `read-only`.
  */
 export class DryRunStorage implements Storage {
   readonly posts: PostRows
   readonly users: UserRows
   readonly terms: TermRows
   readonly options: OptionRows
-  readonly #stored: Storage
-  /** Somebody who is in no table: stands for a role. */
-  #guest: UserWithMeta | null = null
+  readonly #storage: Storage
+  /** A user that represents a role and is in no table. */
+  #roleUser: UserWithMeta | null = null
   #tokenReads = 0
 
-  constructor(stored: Storage) {
-    this.#stored = stored
-    this.posts = readOnlyPosts(stored.posts)
-    this.users = this.#rehearsedUsers(stored.users)
-    this.terms = readOnlyTerms(stored.terms)
-    this.options = rehearsedOptions(stored.options)
+  constructor(storage: Storage) {
+    this.#storage = storage
+    this.posts = readOnlyPosts(storage.posts)
+    this.users = this.#dryRunUsers(storage.users)
+    this.terms = readOnlyTerms(storage.terms)
+    this.options = dryRunOptions(storage.options)
   }
 
-  /** From now on this user is found by login and id, before the stored ones. */
-  invite(guest: UserWithMeta): void {
-    this.#guest = guest
+  /** Adds a user that represents a role. It takes precedence over a stored user with the same login or id. */
+  setRoleUser(user: UserWithMeta): void {
+    this.#roleUser = user
   }
 
-  /** Nothing is written, so there is nothing to roll back. */
+  /** Without a rollback, because nothing is written to the database. */
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
     return work(this)
   }
@@ -39,115 +38,116 @@ export class DryRunStorage implements Storage {
     return this.transaction(work)
   }
 
-  /** Never the same twice: what is kept beside the database changes without its knowledge. */
+  /** A new token for each call: the database knows nothing of the changes in memory. */
   changeToken(): number {
     this.#tokenReads += 1
     return this.#tokenReads
   }
 
   writes(): number {
-    return this.#stored.writes()
+    return this.#storage.writes()
   }
 
   versions(): Promise<ReadonlyMap<string, number>> {
-    return this.#stored.versions()
+    return this.#storage.versions()
   }
 
   ping(): Promise<void> {
-    return this.#stored.ping()
+    return this.#storage.ping()
   }
 
   close(): Promise<void> {
-    return this.#stored.close()
+    return this.#storage.close()
   }
 
-  #rehearsedUsers(stored: UserRows): UserRows {
-    const meta = new DryRunMeta(stored.meta)
-    const guestAt = (key: Parameters<UserRows['find']>[0]): UserWithMeta | null => {
-      const guest = this.#guest
-      if (guest === null) return null
-      const isMeant = 'id' in key ? key.id === guest.user.ID : 'login' in key && key.login === guest.user.user_login
-      return isMeant ? guest : null
+  #dryRunUsers(users: UserRows): UserRows {
+    const meta = new DryRunMeta(users.meta)
+    const roleUserAt = (key: Parameters<UserRows['find']>[0]): UserWithMeta | null => {
+      const row = this.#roleUser
+      if (row === null) return null
+      const matches = 'id' in key ? key.id === row.user.ID : 'login' in key && key.login === row.user.user_login
+      return matches ? row : null
     }
     const findWithMeta: UserRows['findWithMeta'] = async (key, metaKeys) => {
-      const found = guestAt(key) ?? (await stored.findWithMeta(key, metaKeys))
-      return found && { user: found.user, meta: meta.over(found.user.ID, found.meta) }
+      const row = roleUserAt(key) ?? (await users.findWithMeta(key, metaKeys))
+      return row && { user: row.user, meta: meta.withChanges(row.user.ID, row.meta) }
     }
     return {
-      find: async (key) => guestAt(key)?.user ?? stored.find(key),
+      find: async (key) => roleUserAt(key)?.user ?? users.find(key),
       findWithMeta,
-      list: (query) => stored.list(query),
-      count: (query) => stored.count(query),
-      insert: refused,
-      update: refused,
-      delete: refused,
+      list: (query) => users.list(query),
+      count: (query) => users.count(query),
+      insert: rejectWrite,
+      update: rejectWrite,
+      delete: rejectWrite,
       meta,
     }
   }
 }
 
-function readOnlyPosts(stored: PostRows): PostRows {
+function readOnlyPosts(posts: PostRows): PostRows {
   return {
-    find: (id) => stored.find(id),
-    findWithMeta: (ids, selection) => stored.findWithMeta(ids, selection),
-    list: (query, selection) => stored.list(query, selection),
-    count: (query) => stored.count(query),
-    slugTaken: (question) => stored.slugTaken(question),
-    termsOf: (id, taxonomy) => stored.termsOf(id, taxonomy),
-    insert: refused,
-    update: refused,
-    delete: refused,
-    setTerms: refused,
-    meta: readOnlyMeta(stored.meta),
+    find: (id) => posts.find(id),
+    findWithMeta: (ids, selection) => posts.findWithMeta(ids, selection),
+    list: (query, selection) => posts.list(query, selection),
+    count: (query) => posts.count(query),
+    slugTaken: (query) => posts.slugTaken(query),
+    termsOf: (id, taxonomy) => posts.termsOf(id, taxonomy),
+    insert: rejectWrite,
+    update: rejectWrite,
+    delete: rejectWrite,
+    setTerms: rejectWrite,
+    meta: readOnlyMeta(posts.meta),
   }
 }
 
-function readOnlyMeta(stored: MetaRows): MetaRows {
+function readOnlyMeta(meta: MetaRows): MetaRows {
   return {
-    read: (id, key) => stored.read(id, key),
-    all: (id) => stored.all(id),
-    ownersOf: (key, value, limit) => stored.ownersOf(key, value, limit),
-    add: refused,
-    write: refused,
-    replace: refused,
-    remove: refused,
+    read: (id, key) => meta.read(id, key),
+    all: (id) => meta.all(id),
+    ownersOf: (key, value, limit) => meta.ownersOf(key, value, limit),
+    add: rejectWrite,
+    write: rejectWrite,
+    replace: rejectWrite,
+    remove: rejectWrite,
   }
 }
 
-function readOnlyTerms(stored: TermRows): TermRows {
+function readOnlyTerms(terms: TermRows): TermRows {
   return {
-    find: (taxonomy, key) => stored.find(taxonomy, key),
-    list: (taxonomy) => stored.list(taxonomy),
-    insert: refused,
-    delete: refused,
+    find: (taxonomy, key) => terms.find(taxonomy, key),
+    list: (taxonomy) => terms.list(taxonomy),
+    insert: rejectWrite,
+    delete: rejectWrite,
   }
 }
 
-function rehearsedOptions(stored: OptionRows): OptionRows {
-  const noted = new Map<string, string>()
-  const read = async (name: string) => noted.get(name) ?? (await stored.read(name))
+/** Options whose changes are held in memory. */
+function dryRunOptions(options: OptionRows): OptionRows {
+  const changes = new Map<string, string>()
+  const read = async (name: string) => changes.get(name) ?? (await options.read(name))
   return {
     read,
     async readMany(names) {
-      const found = new Map(await stored.readMany(names))
+      const values = new Map(await options.readMany(names))
       for (const name of names) {
-        const value = noted.get(name)
-        if (value !== undefined) found.set(name, value)
+        const value = changes.get(name)
+        if (value !== undefined) values.set(name, value)
       }
-      return found
+      return values
     },
     async write(name, value) {
-      noted.set(name, value)
+      changes.set(name, value)
     },
     async writeOnce(name, value) {
-      const known = (await read(name)) ?? value
-      noted.set(name, known)
-      return known
+      const current = (await read(name)) ?? value
+      changes.set(name, current)
+      return current
     },
-    remove: refused,
+    remove: rejectWrite,
   }
 }
 
-function refused(): Promise<never> {
+function rejectWrite(): Promise<never> {
   return Promise.reject(new StorageError('read-only', 'An explanation reads the database and changes nothing in it.'))
 }

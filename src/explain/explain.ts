@@ -18,30 +18,30 @@ import { explainPermission } from './permission-step.js'
 import { explainRoute, routeOf } from './route-step.js'
 
 /**
- * Thinks a request through, in the order of the service and by its own functions, up to the handler, which is not run.
- * Permission callbacks, validators and sanitisers are.
+ * Explains how the service would answer a request. The steps are those of the service, by the same functions, up to the
+ * handler. Validators, sanitisers and permission callbacks are run, the handler is not.
  */
 export async function explain(incoming: IncomingRequest, service: ExplainedService): Promise<Explanation> {
   const parsed = parseRequest(incoming)
   const jsonp = jsonpName(parsed.query)
   const { target, step } = explainPath(incoming, parsed, service)
   const draft = new Draft(parsed.method, target.kind === 'rest' ? target.path : null)
-  draft.take(step)
+  draft.addStep(step)
   if (target.kind === 'refused') return draft.refused('path', target.error)
   if (target.kind === 'site') {
     const nearest = nearMisses(incoming, parsed, service)
-    return draft.add({ nearest }).notTheApi()
+    return draft.set({ nearest }).servedBySite()
   }
-  if (jsonp && !jsonp.valid) return draft.badCallback()
+  if (jsonp && !jsonp.valid) return draft.invalidJsonpCallback()
   const identity = await explainedIdentity(incoming, parsed, service, draft)
   if (identity.problem) return draft.refused('authentication', identity.problem)
   const { rest } = service
   const request = rest.requestOf(incoming, parsed, target.path, identity, 'explain')
-  if (request.method === 'OPTIONS') return draft.described()
+  if (request.method === 'OPTIONS') return draft.servedAsOptions()
   try {
     return await rest.onBehalfOf(identity.caller, () => explainEndpoint(request, service, draft))
   } catch (error) {
-    return draft.broken(error)
+    return draft.failed(error)
   }
 }
 
@@ -52,26 +52,26 @@ async function explainedIdentity(
   draft: Draft,
 ): Promise<Identity> {
   const identity = await service.rest.identify(incoming, parsed)
-  draft.take(await explainAuthentication({ incoming, parsed, identity, service }))
+  draft.addStep(await explainAuthentication({ incoming, parsed, identity, service }))
   const { id, login, roles } = identity.caller
-  draft.add({ caller: { id, login, roles, via: identity.via } })
+  draft.set({ caller: { id, login, roles, via: identity.via } })
   return identity
 }
 
 async function explainEndpoint(request: HttpRequest, service: ExplainedService, draft: Draft): Promise<Explanation> {
   const { pipeline } = service
-  const found = pipeline.table.match(request.route, request.method)
-  const nearest = found ? [] : nearMisses(request.incoming, request.parsed, service)
-  draft.take(explainRoute(found, request, service))
-  if (!found) return draft.add({ nearest }).refused('route', noRoute())
-  pipeline.bind(request, found)
-  draft.add({ route: routeOf(found, request.method, service.routes) })
+  const match = pipeline.table.match(request.route, request.method)
+  const nearest = match ? [] : nearMisses(request.incoming, request.parsed, service)
+  draft.addStep(explainRoute(match, request, service))
+  if (!match) return draft.set({ nearest }).refused('route', noRoute())
+  pipeline.bind(request, match)
+  draft.set({ route: routeOf(match, request.method, service.routes) })
   const decisions: Decisions = new Map()
-  const refused = await explainUpToHandler(request, found, { decisions, draft, pipeline })
-  const allow = await pipeline.allowedMethods(request, found.route, decisions)
-  draft.add({ allow: allow === '' ? null : allow })
-  if (refused) return draft.refused(refused.step, refused.error)
-  return draft.handled(found.handler.name)
+  const refusal = await explainUpToHandler(request, match, { decisions, draft, pipeline })
+  const allow = await pipeline.allowedMethods(request, match.route, decisions)
+  draft.set({ allow: allow === '' ? null : allow })
+  if (refusal) return draft.refused(refusal.step, refusal.error)
+  return draft.handled(match.handler.name)
 }
 
 async function explainUpToHandler(
@@ -80,9 +80,9 @@ async function explainUpToHandler(
   { decisions, draft, pipeline }: { readonly decisions: Decisions; readonly draft: Draft; readonly pipeline: Pipeline },
 ): Promise<{ readonly step: Step['name']; readonly error: RestError } | null> {
   const explained = explainArguments(request, match, pipeline)
-  draft.take(explained.step).add({ arguments: explained.arguments })
+  draft.addStep(explained.step).set({ arguments: explained.arguments })
   if (explained.problem) return { step: 'arguments', error: explained.problem }
   const { step, permission, refusal } = await explainPermission(request, match.handler, decisions)
-  draft.take(step).add({ permission })
+  draft.addStep(step).set({ permission })
   return refusal && { step: 'permission', error: refusal }
 }

@@ -4,7 +4,7 @@ import type { Pipeline } from '../pipeline/pipeline.js'
 import type { RestService } from '../pipeline/rest.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 
-/** A service that stands on data it cannot change, and what was declared for it. */
+/** A service with read-only storage, and the declarations of its routes. */
 export interface ExplainedService {
   readonly core: Core
   readonly rest: RestService

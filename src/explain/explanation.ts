@@ -1,41 +1,42 @@
 import type { SourceLocation } from '../routing/source-location.js'
 import type { Requirement } from '../auth/requirement.js'
 
-/** How the service would answer a request, and why; its handler was not run. */
+/** How the service would answer a request, and why. The handler was not run. */
 export interface Explanation {
-  /** One line: what comes back and the reason. */
+  /** One line: the response and the reason. */
   readonly summary: string
-  /** Of the answer; null when the handler, or a page of the site, decides. */
+  /** The status of the response; null when the handler or a page of the site decides it. */
   readonly status: number | null
-  /** Of the error body; null when there is no error. */
+  /** The code in the error body; null without an error. */
   readonly code: string | null
-  /** Of the error body. */
+  /** The message in the error body; null without an error. */
   readonly message: string | null
-  /** That the request is served as, after `_method` and `X-HTTP-Method-Override`. */
+  /** The effective method, after any override by `_method` or `X-HTTP-Method-Override`. */
   readonly method: string
-  /** Below the REST prefix; null when the request does not reach the API. */
+  /** The path below the REST prefix; null when the request does not reach the API. */
   readonly path: string | null
+  /** Null when the request is refused before authentication. */
   readonly caller: ExplainedCaller | null
   readonly route: ExplainedRoute | null
-  /** When no route was found: what may have been meant, the likeliest first. */
+  /** Requests and routes that the client may have meant, the likeliest first. Empty when a route matches. */
   readonly nearest: readonly NearMiss[]
   readonly arguments: readonly ExplainedArgument[]
   readonly permission: ExplainedPermission | null
-  /** The header `Allow` of the answer; null when there is none. */
+  /** The header `Allow` of the response; null without one. */
   readonly allow: string | null
-  /** In the order of the service. */
+  /** All steps, in the order in which the service takes them. */
   readonly steps: readonly Step[]
 }
 
 export interface Step {
   readonly name: 'path' | 'authentication' | 'route' | 'arguments' | 'permission' | 'handler'
-  /** `not reached`: the answer was decided before. */
+  /** `not reached` after a step that decides the response. */
   readonly outcome: 'passed' | 'refused' | 'not reached'
   readonly lines: readonly string[]
 }
 
 export interface ExplainedCaller {
-  /** 0 for an anonymous caller; -1 for one who stands for a role. */
+  /** 0 for an anonymous caller, -1 for a user that represents a role. */
   readonly id: number
   readonly login: string
   readonly roles: readonly string[]
@@ -47,14 +48,14 @@ export interface ExplainedRoute {
   readonly pattern: string
   /** `ProductsApi.show` */
   readonly handler: string
-  /** Where it is declared; null for the service's own endpoints. */
+  /** Location of the declaration; null for the service's own endpoints. */
   readonly place: SourceLocation | null
 }
 
 export interface NearMiss {
-  /** `GET /wp-json/shop/v1/products`: a request that would match, or a route that comes close. */
+  /** A request that matches a route, or a route with a similar pattern: `GET /wp-json/shop/v1/products`. */
   readonly suggestion: string
-  /** A sentence: what is different. */
+  /** Sentences that name the difference. */
   readonly reason: string
   readonly place: SourceLocation | null
 }
@@ -62,13 +63,13 @@ export interface NearMiss {
 export interface ExplainedArgument {
   readonly name: string
   readonly declared: boolean
-  /** Where its value comes from; null when there is none. */
+  /** The source of the value; null without a value. */
   readonly source: 'path' | 'JSON body' | 'form' | 'query' | 'default' | null
-  /** As it was sent. */
+  /** The value before validation. */
   readonly sent: unknown
-  /** As the handler would read it; absent after a fault. */
+  /** The value that the handler would read; absent when any argument is refused. */
   readonly value?: unknown
-  /** Why it is refused: the very message of the answer. */
+  /** The message of the response about this argument; null when it is valid. */
   readonly fault: string | null
 }
 

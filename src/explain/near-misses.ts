@@ -6,11 +6,11 @@ import type { NearMiss } from './explanation.js'
 import { nearestRoutes } from './nearest-routes.js'
 import { placeOfEndpoint } from './route-step.js'
 
-const maxShown = 3
+const maxSuggestions = 3
 
 /**
- * What a request that found no route may have meant: first small repairs, each tried on the service itself, then the
- * routes whose patterns come closest.
+ * Suggestions for a request that matches no route, at most three. Corrected requests come first: each is matched by the
+ * service. Without any, the suggestions are routes with similar patterns and requests with a shortened path.
  */
 export function nearMisses(
   incoming: IncomingRequest,
@@ -18,58 +18,60 @@ export function nearMisses(
   service: ExplainedService,
 ): readonly NearMiss[] {
   const { method } = parsed
-  const repaired = hitsOf(repairs(incoming, service), incoming, method, service)
-  if (repaired.length > 0) return repaired.slice(0, maxShown)
+  const corrected = matchingRequests(corrections(incoming, service), incoming, method, service)
+  if (corrected.length > 0) return corrected.slice(0, maxSuggestions)
   const target = service.core.targetOf(incoming, parsed)
   const path = target.kind === 'rest' ? target.path : incoming.path
-  const shorter = hitsOf(shortened(incoming), incoming, method, service).filter(({ place }) => place !== null)
-  return [...nearestRoutes(path, method, service), ...shorter].slice(0, maxShown)
+  const shortened = matchingRequests(shorterPaths(incoming), incoming, method, service).filter(
+    ({ place }) => place !== null,
+  )
+  return [...nearestRoutes(path, method, service), ...shortened].slice(0, maxSuggestions)
 }
 
-/** Those repaired requests that a route takes, each once. */
-function hitsOf(
-  tried: Iterable<Repair>,
+/** The corrected requests that match a route, each once. */
+function matchingRequests(
+  candidates: Iterable<Correction>,
   incoming: IncomingRequest,
   method: string,
   service: ExplainedService,
 ): readonly NearMiss[] {
-  const hits = new Map<string, NearMiss>()
-  for (const { path, reason } of tried) {
+  const bySuggestion = new Map<string, NearMiss>()
+  for (const { path, reason } of candidates) {
     if (path === incoming.path && reason !== '') continue
-    for (const hit of requestsTo({ ...incoming, path }, method, service, reason))
-      if (!hits.has(hit.suggestion)) hits.set(hit.suggestion, hit)
+    for (const nearMiss of requestsTo({ ...incoming, path }, method, service, reason))
+      if (!bySuggestion.has(nearMiss.suggestion)) bySuggestion.set(nearMiss.suggestion, nearMiss)
   }
-  return [...hits.values()]
+  return [...bySuggestion.values()]
 }
 
-/** The requests to a path that a route takes: with the method that was meant, or else with any. */
+/** The requests to a path that match a route: with the method of the client, otherwise with any other method. */
 function requestsTo(incoming: IncomingRequest, method: string, service: ExplainedService, reason: string): NearMiss[] {
   const { core, pipeline, routes } = service
   const target = core.targetOf(incoming, parseRequest(incoming))
   if (target.kind !== 'rest') return []
-  const hit = (tried: string) => pipeline.table.match(target.path, tried)
-  const taken = hit(method) ? [method] : methods.filter((tried) => hit(tried) !== null)
-  const other = taken[0] === method ? '' : `The path takes ${taken.join(', ')}, not ${method}.`
-  return taken.flatMap((tried) => {
-    const found = hit(tried)
-    if (!found) return []
+  const matchOf = (candidate: string) => pipeline.table.match(target.path, candidate)
+  const matching = matchOf(method) ? [method] : methods.filter((candidate) => matchOf(candidate) !== null)
+  const methodReason = matching[0] === method ? '' : `The path accepts ${matching.join(', ')}, not ${method}.`
+  return matching.flatMap((matchingMethod) => {
+    const match = matchOf(matchingMethod)
+    if (!match) return []
     return [
       {
-        suggestion: `${tried} ${incoming.path}${incoming.query === '' ? '' : `?${incoming.query}`}`,
-        reason: [reason, other].filter((sentence) => sentence !== '').join(' '),
-        place: placeOfEndpoint(found.handler, tried, routes),
+        suggestion: `${matchingMethod} ${incoming.path}${incoming.query === '' ? '' : `?${incoming.query}`}`,
+        reason: [reason, methodReason].filter((sentence) => sentence !== '').join(' '),
+        place: placeOfEndpoint(match.handler, matchingMethod, routes),
       },
     ]
   })
 }
 
-interface Repair {
+interface Correction {
   readonly path: string
-  /** `''` for the path as it is, with another method. */
+  /** Empty for the unchanged path, which is tried with other methods. */
   readonly reason: string
 }
 
-function* repairs({ path }: IncomingRequest, { restPrefix }: ExplainedService): Generator<Repair> {
+function* corrections({ path }: IncomingRequest, { restPrefix }: ExplainedService): Generator<Correction> {
   yield { path, reason: '' }
   const segments = path.split('/').filter((segment) => segment !== '')
   const [first = '', ...rest] = segments
@@ -79,19 +81,20 @@ function* repairs({ path }: IncomingRequest, { restPrefix }: ExplainedService): 
     yield { path: join([restPrefix, ...rest]), reason: `The prefix is /${restPrefix}, not /${first}.` }
   } else {
     const [second, ...others] = rest
-    if (second === restPrefix) yield { path: join([restPrefix, ...others]), reason: 'The prefix is there twice.' }
+    if (second === restPrefix) yield { path: join([restPrefix, ...others]), reason: 'The prefix occurs twice.' }
   }
-  yield { path: join(segments), reason: 'There are slashes too many.' }
+  yield { path: join(segments), reason: 'The path has too many slashes.' }
   const decoded = decodedPath(path)
-  if (decoded !== null) yield { path: decoded, reason: 'The path is not decoded before it is matched.' }
+  if (decoded !== null)
+    yield { path: decoded, reason: 'The service does not decode the path before it matches routes.' }
 }
 
 /** The path without its last one or two segments. */
-function* shortened({ path }: IncomingRequest): Generator<Repair> {
+function* shorterPaths({ path }: IncomingRequest): Generator<Correction> {
   const segments = path.split('/').filter((segment) => segment !== '')
   for (let dropped = 1; dropped <= 2 && segments.length - dropped > 1; dropped += 1) {
     const extra = segments.slice(-dropped).join('/')
-    yield { path: `/${segments.slice(0, -dropped).join('/')}`, reason: `No route goes on with /${extra}.` }
+    yield { path: `/${segments.slice(0, -dropped).join('/')}`, reason: `No route continues with /${extra}.` }
   }
 }
 

@@ -7,60 +7,60 @@ import type { ExplainedService } from './explained-service.js'
 import type { NearMiss } from './explanation.js'
 import { placeOfEndpoint } from './route-step.js'
 
-/** A path this long is no misspelling. */
+/** Longer paths have no suggestions, which bounds the work. */
 const maxPathLength = 500
 
-/** Routes whose patterns almost match a path, segment by segment; the closest first. */
+/** Routes whose patterns are similar to a path, compared segment by segment; the most similar first. */
 export function nearestRoutes(
   path: string,
   method: string,
   { pipeline, routes }: ExplainedService,
 ): readonly NearMiss[] {
   if (path.length > maxPathLength) return []
-  const wanted = path.split('/').filter((segment) => segment !== '')
-  const close = pipeline.table.routes.flatMap((route) => {
-    const difference = differenceOf(wanted, route)
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const similar = pipeline.table.routes.flatMap((route) => {
+    const difference = differenceOf(segments, route)
     if (difference === null) return []
     const isOffered = route.handlers.some(({ methods }) => methods.includes(method))
     return [{ route, sentence: difference.sentence, distance: difference.distance + (isOffered ? 0 : 1) }]
   })
-  close.sort((one, other) => one.distance - other.distance)
-  return close.flatMap(({ route, sentence }) => {
-    const taken = route.handlers.find(({ methods }) => methods.includes(method)) ?? route.handlers[0]
-    if (!taken) return []
-    const offered = [...new Set(route.handlers.flatMap(({ methods }) => methods))].join(', ')
+  similar.sort((one, other) => one.distance - other.distance)
+  return similar.flatMap(({ route, sentence }) => {
+    const endpoint = route.handlers.find(({ methods }) => methods.includes(method)) ?? route.handlers[0]
+    if (!endpoint) return []
+    const offeredMethods = [...new Set(route.handlers.flatMap(({ methods }) => methods))].join(', ')
     return [
       {
-        suggestion: `${offered} ${route.pattern}`,
+        suggestion: `${offeredMethods} ${route.pattern}`,
         reason: sentence,
-        place: placeOfEndpoint(taken, method, routes),
+        place: placeOfEndpoint(endpoint, method, routes),
       },
     ]
   })
 }
 
-/** How far a path is from a pattern; null when that is too far to be meant. */
+/** The difference between a path and a pattern; null when there is none, or when it is too large. */
 function differenceOf(
-  wanted: readonly string[],
+  segments: readonly string[],
   { pattern }: Route<Endpoint>,
 ): { readonly distance: number; readonly sentence: string } | null {
   const parts = segmentsOf(pattern)
-  if (parts.length !== wanted.length || parts.length === 0) return null
+  if (parts.length !== segments.length || parts.length === 0) return null
   let distance = 0
   const sentences: string[] = []
   for (const [index, part] of parts.entries()) {
-    const segment = wanted[index] ?? ''
+    const segment = segments[index] ?? ''
     if (fits(part, segment)) continue
     const isLiteral = /^[\w.-]+$/.test(part)
-    const wrong = isLiteral ? editDistance(segment, part) : 2
-    if (isLiteral && wrong > Math.max(2, part.length / 3)) return null
-    distance += wrong
+    const edits = isLiteral ? editDistance(segment, part) : 2
+    if (isLiteral && edits > Math.max(2, part.length / 3)) return null
+    distance += edits
     sentences.push(isLiteral ? `'${segment}' is not '${part}'.` : `'${segment}' does not match ${part}.`)
   }
   return distance === 0 ? null : { distance, sentence: sentences.join(' ') }
 }
 
-/** A pattern at its slashes, but for those inside groups and classes. */
+/** The pattern split at slashes outside of groups and character classes. */
 function segmentsOf(pattern: string): string[] {
   const segments: string[] = []
   let segment = ''
@@ -85,7 +85,8 @@ function segmentsOf(pattern: string): string[] {
 function fits(part: string, segment: string): boolean {
   try {
     const lowered = lowerPattern(part, routePattern)
-    // The start has judged the whole pattern, in which the part may have had other flags.
+    // The start has checked the whole pattern only. Without the flags that precede it there, such as `(?-i)`, a part can take
+    // exponential time.
     return exponentialRisk(lowered) === null && translateLowered(lowered).matches(segment)
   } catch (error) {
     if (error instanceof PatternError) return false

@@ -4,7 +4,7 @@ import type { RouteTarget } from '../routing/path.js'
 import type { ExplainedService } from './explained-service.js'
 import type { Step } from './explanation.js'
 
-/** Whether the request reaches the API at all, by its path or by `rest_route`. */
+/** Explains whether the request reaches the API, by its path or by the parameter `rest_route`. */
 export function explainPath(
   incoming: IncomingRequest,
   parsed: ParsedRequest,
@@ -22,20 +22,20 @@ function targetLine(target: RouteTarget, { path }: IncomingRequest, { query }: P
   switch (target.kind) {
     case 'rest':
       return Object.hasOwn(query, 'rest_route')
-        ? `The parameter rest_route says ${target.path}.`
+        ? `The parameter rest_route contains ${target.path}.`
         : `${path} is ${target.path} below /${prefix}.`
     case 'refused':
       return target.error.message
     case 'site':
-      if (target.path !== path) return 'A parameter rest_route that is empty or 0 leads to the front page.'
+      if (target.path !== path) return 'A parameter rest_route that is empty or 0 selects the front page.'
       return isProbe(path)
-        ? `${path} is for load balancers and answers before everything else.`
+        ? `${path} is for load balancers. It is answered before any other step.`
         : `${path} does not begin with /${prefix}/, and there is no parameter rest_route.`
   }
 }
 
 function methodLines({ method: sent }: IncomingRequest, { method, overridden }: ParsedRequest): string[] {
   if (method === sent) return []
-  const by = overridden ? 'the header X-HTTP-Method-Override' : 'the parameter _method'
-  return [`${sent} is served as ${method === '' ? '(no method)' : method}: ${by} says so.`]
+  const cause = overridden ? 'the header X-HTTP-Method-Override' : 'the parameter _method'
+  return [`${sent} is served as ${method === '' ? '(no method)' : method}, because of ${cause}.`]
 }

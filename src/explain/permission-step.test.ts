@@ -22,25 +22,25 @@ const request = new HttpRequest({
   user: anonymous,
 })
 
-const itself: Record<string, unknown> = {}
-itself['itself'] = itself
+const cyclic: Record<string, unknown> = {}
+cyclic['itself'] = cyclic
 
 const verdicts: [returned: unknown, line: string][] = [
   [false, 'It returned false.'],
-  [undefined, 'It returned nothing, which is no boolean: only true admits.'],
-  [null, 'It returned null, which is no boolean: only true admits.'],
-  ['yes', 'It returned "yes", which is no boolean: only true admits.'],
-  [1n, 'It returned 1n, which is no boolean: only true admits.'],
-  [Symbol('yes'), 'It returned Symbol(yes), which is no boolean: only true admits.'],
-  [itself, 'It returned <ref *1> { itself: [Circular *1] }, which is no boolean: only true admits.'],
-  [() => true, 'It returned a function, which is no boolean: only true admits.'],
+  [undefined, 'It returned nothing, which is not a boolean. Only true admits.'],
+  [null, 'It returned null, which is not a boolean. Only true admits.'],
+  ['yes', 'It returned "yes", which is not a boolean. Only true admits.'],
+  [1n, 'It returned 1n, which is not a boolean. Only true admits.'],
+  [Symbol('yes'), 'It returned Symbol(yes), which is not a boolean. Only true admits.'],
+  [cyclic, 'It returned <ref *1> { itself: [Circular *1] }, which is not a boolean. Only true admits.'],
+  [() => true, 'It returned a function, which is not a boolean. Only true admits.'],
 ]
 for (const [returned, line] of verdicts)
   for (const [when, permit] of [
-    ['at once', () => returned],
-    ['later', async () => returned],
+    ['immediately', () => returned],
+    ['by a promise', async () => returned],
   ] as const)
-    test(`of a callback that says ${String(returned)} ${when}: ${line}`, async () => {
+    test(`a callback returns ${String(returned)} ${when}: ${line}`, async () => {
       const requirement = { kind: 'callback', method: 'mayRead' } as const
       const endpoint = { requirement, question: requirement, permit, route: '/books', args: {} } as unknown as Endpoint
       const { step, permission } = await explainPermission(request, endpoint, new Map())

@@ -5,7 +5,7 @@ import type { Requirement } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { permissionOf, type Decisions } from '../pipeline/decisions.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import { shown } from './arguments-step.js'
+import { valueText } from './arguments-step.js'
 import type { ExplainedPermission, Step } from './explanation.js'
 
 export interface PermissionStep {
@@ -15,8 +15,9 @@ export interface PermissionStep {
 }
 
 /**
- * Whether this caller may; a permission callback is really run, on his behalf and on data that it cannot change.
- * @throws whatever the callback throws that is neither a RestError nor a rejection.
+ * Explains whether the caller of the request may call the endpoint. A permission callback is run with this caller as the
+ * current user, and with read-only storage.
+ * @throws an error of the callback that is neither a `RestError` nor a `RejectedError`.
  */
 export async function explainPermission(
   request: HttpRequest,
@@ -24,10 +25,13 @@ export async function explainPermission(
   decisions: Decisions,
 ): Promise<PermissionStep> {
   const { requirement } = endpoint
-  const asked = requirementLine(requirement)
   const verdict = await verdictOf(request, endpoint, decisions)
   const refusal = decide(verdict, request.user)
-  const lines = [asked, ...verdictLines(requirement, verdict), refusal ? refusalLine(refusal) : 'Admitted.']
+  const lines = [
+    requirementLine(requirement),
+    ...verdictLines(requirement, verdict),
+    refusal ? refusalLine(refusal) : 'Admitted.',
+  ]
   return {
     step: { name: 'permission', outcome: refusal ? 'refused' : 'passed', lines },
     permission: { requirement, verdict: refusal ? 'denied' : 'admitted' },
@@ -35,7 +39,7 @@ export async function explainPermission(
   }
 }
 
-/** @throws whatever the callback throws that is neither a RestError nor a rejection. */
+/** The value that the callback returns, or the error for the response that it throws. */
 async function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<unknown> {
   try {
     return await permissionOf(request, endpoint, decisions)
@@ -49,13 +53,13 @@ async function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: De
 function requirementLine(requirement: Requirement): string {
   switch (requirement.kind) {
     case 'anyone':
-      return `permission: 'public' admits everybody.`
+      return `permission: 'public' admits every caller.`
     case 'logged-in':
-      return 'No permission is declared: any logged-in user may (rest_default_capability is null).'
+      return 'No permission is declared: any logged-in user is admitted (rest_default_capability is null).'
     case 'capability':
-      return `No permission is declared: the capability ${requirement.name} is asked for (rest_default_capability).`
+      return `No permission is declared: the capability ${requirement.name} is required (rest_default_capability).`
     case 'callback':
-      return `${requirement.method}() was asked, as this caller and with this request; it could read the data, not change them.`
+      return `${requirement.method}() was called with this request and this caller. It could read data, but not change data.`
   }
 }
 
@@ -63,7 +67,7 @@ function verdictLines({ kind }: Requirement, verdict: unknown): string[] {
   if (kind !== 'callback' || verdict instanceof RestError) return []
   return isVerdict(verdict)
     ? [`It returned ${String(verdict)}.`]
-    : [`It returned ${shown(verdict)}, which is no boolean: only true admits.`]
+    : [`It returned ${valueText(verdict)}, which is not a boolean. Only true admits.`]
 }
 
 function refusalLine(refusal: RestError): string {

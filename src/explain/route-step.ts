@@ -6,22 +6,22 @@ import type { RouteSummary } from '../routing/route-summary.js'
 import type { ExplainedService } from './explained-service.js'
 import type { ExplainedRoute, Step } from './explanation.js'
 
-/** Which declaration takes the request. */
+/** Explains which declaration matches the request. */
 export function explainRoute(
-  found: HandlerMatch<Endpoint> | null,
+  match: HandlerMatch<Endpoint> | null,
   { route: path, method, problem }: HttpRequest,
   { routes }: ExplainedService,
 ): Step {
-  if (!found) return { name: 'route', outcome: 'refused', lines: [`No route takes ${method} ${path}.`] }
-  const { pattern, handler, place } = routeOf(found, method, routes)
-  const captures = Object.entries(found.params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+  if (!match) return { name: 'route', outcome: 'refused', lines: [`No route matches ${method} ${path}.`] }
+  const { pattern, handler, place } = routeOf(match, method, routes)
+  const captures = Object.entries(match.params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
   return {
     name: 'route',
     outcome: 'passed',
     lines: [
       `${pattern} is served by ${handler}, ${place ? `declared at ${sourceLocationText(place)}` : "one of the service's own"}.`,
-      ...(captures.length > 0 ? [`The path says ${captures.join(', ')}.`] : []),
-      ...(problem ? [`The request itself cannot be read: ${problem.message}`] : []),
+      ...(captures.length > 0 ? [`The path contains ${captures.join(', ')}.`] : []),
+      ...(problem ? [`The request cannot be read: ${problem.message}`] : []),
     ],
   }
 }
@@ -34,19 +34,19 @@ export function routeOf(
   return { pattern: route.pattern, handler: endpoint.name, place: placeOfEndpoint(endpoint, method, routes) }
 }
 
-/** Where an endpoint was declared; null for the service's own. */
+/** Location of the declaration of an endpoint; null for the service's own endpoints. */
 export function placeOfEndpoint(
   { name, namespace, route, methods }: Endpoint,
   method: string,
   routes: readonly RouteSummary[],
 ): SourceLocation | null {
-  const wanted = methods.includes(method) ? method : methods[0]
-  const declared = routes.find(
-    (summary) =>
-      summary.handler === name &&
-      summary.namespace === namespace &&
-      summary.route === route &&
-      summary.method === wanted,
+  const declaredMethod = methods.includes(method) ? method : methods[0]
+  const summary = routes.find(
+    (candidate) =>
+      candidate.handler === name &&
+      candidate.namespace === namespace &&
+      candidate.route === route &&
+      candidate.method === declaredMethod,
   )
-  return declared?.place ?? null
+  return summary?.place ?? null
 }

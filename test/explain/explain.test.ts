@@ -35,8 +35,8 @@ before(async () => {
   await service.close()
 })
 
-async function explained(given: readonly string[]): Promise<Explanation> {
-  const { code, stdout, stderr } = await runHere(['explain', ...given, app, '--database', database, '--json'])
+async function explained(words: readonly string[]): Promise<Explanation> {
+  const { code, stdout, stderr } = await runHere(['explain', ...words, app, '--database', database, '--json'])
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout) as Explanation
 }
@@ -46,7 +46,7 @@ const stepOf = ({ steps }: Explanation, name: Step['name']): string =>
 
 const basic = (login: string): string => `Authorization: Basic ${btoa(`${login}:${passwords[login] ?? ''}`)}`
 
-/** Requests that a handler is not needed for: the explanation must foretell the answer to the letter. */
+/** Requests that do not reach a handler: status, code, message and `Allow` are known without running it. */
 const requests: readonly (readonly [method: string, path: string, headers: readonly string[], body?: string])[] = [
   ['GET', '/wp-json/cat/v1/nothing', []],
   ['PUT', '/wp-json/cat/v1/books', []],
@@ -69,30 +69,30 @@ const requests: readonly (readonly [method: string, path: string, headers: reado
   ['GET', '/wp-json/cat/v1/breaks', []],
 ]
 
-describe('an explanation foretells the answer', () => {
-  for (const [method, path, senders, body] of requests) {
-    it(`${method} ${path} ${senders.join(' ')} ${body ?? ''}`.trim(), async () => {
-      const lines = senders.map((sender) => (sender.includes(':') ? sender : basic(sender)))
-      const given = [...lines.flatMap((line) => ['--header', line]), ...(body === undefined ? [] : ['--data', body])]
-      const { status, code, message, allow } = await explained([method, path, ...given])
+describe('an explanation has the status, code, message and Allow of the response', () => {
+  for (const [method, path, credentials, body] of requests) {
+    it(`${method} ${path} ${credentials.join(' ')} ${body ?? ''}`.trim(), async () => {
+      const lines = credentials.map((text) => (text.includes(':') ? text : basic(text)))
+      const options = [...lines.flatMap((line) => ['--header', line]), ...(body === undefined ? [] : ['--data', body])]
+      const { status, code, message, allow } = await explained([method, path, ...options])
       const service = await opened()
       const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]))
       if (body !== undefined) headers.set('Content-Type', 'application/json')
       const response = await service.fetch(
         new Request(`http://catalogue.example${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
       )
-      const answer = (await response.json()) as { readonly code: string; readonly message: string }
+      const error = (await response.json()) as { readonly code: string; readonly message: string }
       await service.close()
       assert.deepEqual(
-        { status, code, allow, message: status === 500 ? answer.message : message },
-        { status: response.status, code: answer.code, allow: response.headers.get('Allow'), message: answer.message },
+        { status, code, allow, message: status === 500 ? error.message : message },
+        { status: response.status, code: error.code, allow: response.headers.get('Allow'), message: error.message },
       )
     })
   }
 })
 
-describe('callers that are only spoken of', () => {
-  const callers: readonly (readonly [given: string[], login: string, roles: string[], via: string | null])[] = [
+describe('the caller of an explained request', () => {
+  const callers: readonly (readonly [options: string[], login: string, roles: string[], via: string | null])[] = [
     [[], '', [], null],
     [['--user', 'ann'], 'ann', ['editor'], 'application-password'],
     [['--user', 'ann@catalogue.example', '--basic'], 'ann', ['editor'], 'application-password'],
@@ -101,20 +101,20 @@ describe('callers that are only spoken of', () => {
     [['--user', 'contributor'], 'contributor', ['contributor'], 'application-password'],
     [['--user', 'ann', '--no-nonce'], '', [], null],
   ]
-  for (const [given, login, roles, via] of callers) {
-    it(given.join(' ') || 'nobody', async () => {
-      const { caller, status } = await explained(['GET', '/wp-json/cat/v1/drafts', ...given])
+  for (const [options, login, roles, via] of callers) {
+    it(`${options.join(' ') || 'no option'}: ${via === null ? 'anonymous' : `${login}, by ${via}`}`, async () => {
+      const { caller, status } = await explained(['GET', '/wp-json/cat/v1/drafts', ...options])
       assert.deepEqual([caller?.login, caller?.roles, caller?.via], [login, roles, via])
       assert.equal(status, via === null ? 401 : null)
     })
   }
 
-  it('a cookie without a nonce is said to be nobody, and why', async () => {
+  it('a cookie without a nonce leaves the caller anonymous, and the explanation says why', async () => {
     const explanation = await explained(['GET', '/wp-json/cat/v1/drafts', '--user', 'ann', '--no-nonce'])
-    assert.match(stepOf(explanation, 'authentication'), /login cookie of ann .*\nIt does not count without a nonce/)
+    assert.match(stepOf(explanation, 'authentication'), /login cookie of ann .*\nIt is ignored without a nonce/)
   })
 
-  it('Basic credentials over plain HTTP are refused, over HTTPS taken', async () => {
+  it('Basic credentials over plain HTTP are refused; over HTTPS they are accepted', async () => {
     const path = 'catalogue.example/wp-json/cat/v1/drafts'
     const remote = ['--user', 'ann', '--from', '203.0.113.9']
     assert.equal((await explained(['GET', `http://${path}`, ...remote])).code, 'application_passwords_disabled')
@@ -136,36 +136,36 @@ describe('callers that are only spoken of', () => {
     }
   })
 
-  const wrong: readonly (readonly [given: string[], code: number, sentence: RegExp])[] = [
+  const invalid: readonly (readonly [options: string[], code: number, sentence: RegExp])[] = [
     [['--user', 'nobody'], 1, /'nobody' is neither a role nor a user/],
     [['--user', 'ann', '--cookie', '--basic'], 2, /Give one of/],
     [['--cookie'], 2, /--cookie needs --user/],
     [['--header', 'nothing'], 2, /'nothing' is not a header/],
   ]
-  for (const [given, code, sentence] of wrong) {
-    it(`refuses ${given.join(' ')}`, async () => {
-      const finished = await runHere(['explain', 'GET', '/wp-json/', app, '--database', database, ...given])
+  for (const [options, code, sentence] of invalid) {
+    it(`${options.join(' ')} ends with the exit code ${code}`, async () => {
+      const finished = await runHere(['explain', 'GET', '/wp-json/', app, '--database', database, ...options])
       assert.equal(finished.code, code)
       assert.match(finished.stderr, sentence)
     })
   }
 })
 
-describe('what was probably meant', () => {
+describe('the first suggestion for a request without a route', () => {
   const misses: readonly (readonly [request: string[], suggestion: string, reason: RegExp])[] = [
     [['GET', '/cat/v1/books'], 'GET /wp-json/cat/v1/books', /prefix \/wp-json is missing/],
     [['GET', '/WP-JSON/cat/v1/books'], 'GET /wp-json/cat/v1/books', /is \/wp-json, not \/WP-JSON/],
     [['GET', '/wp-json/wp-json/cat/v1/books'], 'GET /wp-json/cat/v1/books', /twice/],
-    [['PUT', '/wp-json/cat/v1/books'], 'GET /wp-json/cat/v1/books', /takes GET, POST, not PUT/],
+    [['PUT', '/wp-json/cat/v1/books'], 'GET /wp-json/cat/v1/books', /accepts GET, POST, not PUT/],
     [['GET', '/wp-json/cat/v1/boks'], 'GET, POST /cat/v1/books', /'boks' is not 'books'/],
     [['DELETE', '/wp-json/cat/v1/books/abc'], 'DELETE /cat/v1/books/(?P<id>\\d+)', /'abc' does not match/],
-    [['GET', '/wp-json/cat/v1/drafts/5'], 'GET /wp-json/cat/v1/drafts', /goes on with \/5/],
-    [['GET', '/wp-json/cat//v1/drafts'], 'GET /wp-json/cat/v1/drafts', /slashes/],
-    [['GET', '/wp-json/cat/v1/dra%66ts'], 'GET /wp-json/cat/v1/drafts', /not decoded/],
+    [['GET', '/wp-json/cat/v1/drafts/5'], 'GET /wp-json/cat/v1/drafts', /continues with \/5/],
+    [['GET', '/wp-json/cat//v1/drafts'], 'GET /wp-json/cat/v1/drafts', /too many slashes/],
+    [['GET', '/wp-json/cat/v1/dra%66ts'], 'GET /wp-json/cat/v1/drafts', /does not decode the path/],
   ]
-  for (const [given, suggestion, reason] of misses) {
-    it(given.join(' '), async () => {
-      const { nearest } = await explained(given)
+  for (const [words, suggestion, reason] of misses) {
+    it(`${words.join(' ')}: ${suggestion}`, async () => {
+      const { nearest } = await explained(words)
       assert.equal(nearest[0]?.suggestion, suggestion)
       assert.match(nearest[0]?.reason ?? '', reason)
       assert.match(nearest[0]?.place?.file ?? '', /catalogue-api\.ts$/)
@@ -173,7 +173,7 @@ describe('what was probably meant', () => {
   }
 })
 
-it('compares segments with parts of a pattern that take no long time by themselves', async () => {
+it('a part of a pattern that takes exponential time without the flags before it is not matched', async () => {
   const flags = fileURLToPath(new URL('../fixtures/flags/', import.meta.url))
   const path = `/wp-json/flags/v1/cased/${'a'.repeat(60)}!`
   const { code, stdout, stderr } = await runHere(['explain', 'GET', path, flags, '--database', database, '--json'])
@@ -183,7 +183,7 @@ it('compares segments with parts of a pattern that take no long time by themselv
   assert.match(nearest[0]?.reason ?? '', /a!' does not match \(\?:a\|A\)\+/)
 })
 
-it('tells of each argument where it comes from and what the handler would read', async () => {
+it('each argument has its source and the value that the handler would read', async () => {
   const path = '/wp-json/cat/v1/books/7/pages/2?page=9&nonsense=1'
   const explanation = await explained(['GET', path])
   assert.deepEqual(explanation.arguments, [
@@ -194,20 +194,20 @@ it('tells of each argument where it comes from and what the handler would read',
   assert.equal(explanation.route?.handler, 'CatalogueApi.book')
 })
 
-it('names the line of the declaration', async () => {
+it('the route has the line of its declaration', async () => {
   const { route } = await explained(['GET', '/wp-json/cat/v1/drafts'])
   const lines = readFileSync(join(app, 'catalogue-api.ts'), 'utf8').split('\n')
   assert.match(lines[(route?.place?.line ?? 0) - 1] ?? '', /route: '\/drafts'/)
 })
 
-it('asks a permission callback about the stored record, as the caller', async () => {
-  const given = ['DELETE', `/wp-json/cat/v1/books/${postId}`]
-  assert.equal((await explained([...given, '--user', 'editor'])).permission?.verdict, 'admitted')
-  assert.equal((await explained([...given, '--user', 'sue'])).permission?.verdict, 'denied')
+it('a permission callback is called with the caller, and reads the stored record', async () => {
+  const request = ['DELETE', `/wp-json/cat/v1/books/${postId}`]
+  assert.equal((await explained([...request, '--user', 'editor'])).permission?.verdict, 'admitted')
+  assert.equal((await explained([...request, '--user', 'sue'])).permission?.verdict, 'denied')
 })
 
-it('changes nothing in the database, whatever a callback tries', async () => {
-  // The shared-memory file is SQLite's own index of who reads.
+it('an explanation does not change the database, even when a callback tries to write', async () => {
+  // SQLite writes the shared-memory file when a connection reads.
   const names = readdirSync(folder).filter((name) => !name.endsWith('-shm'))
   const digest = () =>
     names.map((name) =>
@@ -223,39 +223,39 @@ it('changes nothing in the database, whatever a callback tries', async () => {
   assert.deepEqual(digest(), before)
 })
 
-it('makes no database, and says that there is none', async () => {
-  const nowhere = join(emptyFolder(), 'none.sqlite')
-  const { stdout } = await runHere(['explain', 'GET', '/wp-json/cat/v1/drafts', app, '--database', `sqlite:${nowhere}`])
+it('an explanation creates no database, and says that there is none', async () => {
+  const file = join(emptyFolder(), 'none.sqlite')
+  const { stdout } = await runHere(['explain', 'GET', '/wp-json/cat/v1/drafts', app, '--database', `sqlite:${file}`])
   assert.match(stdout, /^401 rest_forbidden, refused by the permission: /)
   assert.match(stdout, /There is no database .*none\.sqlite yet/)
-  assert.deepEqual(readdirSync(join(nowhere, '..')), [])
+  assert.deepEqual(readdirSync(join(file, '..')), [])
 })
 
-describe('a database that nobody has started on', () => {
-  const beforeIt: readonly (readonly [what: string, make: (path: string) => void])[] = [
+describe('a file without tables of this application', () => {
+  const files: readonly (readonly [what: string, create: (path: string) => void])[] = [
     ['an empty file', (path) => writeFileSync(path, '')],
-    ['a file with tables of others', (path) => copyFileSync(join(folder, 'site.sqlite'), path)],
+    ['a database with tables of another prefix', (path) => copyFileSync(join(folder, 'site.sqlite'), path)],
   ]
-  for (const [what, make] of beforeIt) {
-    it(`stays as it is: ${what}`, async () => {
+  for (const [what, create] of files) {
+    it(`commands that read do not change it: ${what}`, async () => {
       const path = join(emptyFolder(), 'data.sqlite')
-      make(path)
+      create(path)
       const bytes = readFileSync(path)
-      const configured = emptyFolder()
+      const configurationFolder = emptyFolder()
       const configuration = JSON.stringify({ handlers: app, table_prefix: 'own_' })
-      writeFileSync(join(configured, 'as-rest-route.config.mjs'), `export default ${configuration}`)
-      const given = [configured, '--database', `sqlite:${path}`]
-      const { code, stdout, stderr } = await runHere(['explain', 'GET', '/wp-json/cat/v1/drafts', ...given])
+      writeFileSync(join(configurationFolder, 'as-rest-route.config.mjs'), `export default ${configuration}`)
+      const options = [configurationFolder, '--database', `sqlite:${path}`]
+      const { code, stdout, stderr } = await runHere(['explain', 'GET', '/wp-json/cat/v1/drafts', ...options])
       assert.equal(code, 0, stderr)
       assert.match(
         stdout,
         /\nThe database .*data\.sqlite has no tables own_… yet\. An empty one was used for this explanation\.\n$/,
       )
-      for (const reading of [
-        ['routes', '--as', 'ann', ...given],
-        ['user', 'list', '--app', ...given],
+      for (const command of [
+        ['routes', '--as', 'ann', ...options],
+        ['user', 'list', '--app', ...options],
       ]) {
-        const refused = await runHere(reading)
+        const refused = await runHere(command)
         assert.deepEqual([refused.code, refused.stdout], [1, ''])
         assert.match(
           refused.stderr,
@@ -266,7 +266,7 @@ describe('a database that nobody has started on', () => {
     })
   }
 
-  it('still has its first start', async () => {
+  it('the first start after an explanation runs the seed', async () => {
     const url = `sqlite:${join(emptyFolder(), 'data.sqlite')}`
     writeFileSync(url.slice('sqlite:'.length), '')
     await runHere(['explain', 'GET', '/wp-json/', app, '--database', url])
@@ -277,11 +277,11 @@ describe('a database that nobody has started on', () => {
   })
 })
 
-it('brings no older database up to date, and says what does', async () => {
+it('a database with an older version of the tables is not migrated, and the message says how to migrate it', async () => {
   const url = `sqlite:${join(emptyFolder(), 'older.sqlite')}`
-  const older = await openSqlite(url)
-  await older.options.write('as_rest_route_db_version', '1')
-  await older.close()
+  const storage = await openSqlite(url)
+  await storage.options.write('as_rest_route_db_version', '1')
+  await storage.close()
   for (const command of [
     ['explain', 'GET', '/wp-json/', app],
     ['routes', app, '--as', 'ann'],
@@ -292,7 +292,7 @@ it('brings no older database up to date, and says what does', async () => {
   }
 })
 
-describe('a caller who stands for a role is like a stored user', () => {
+describe('permission callbacks treat a caller that represents a role as a stored user', () => {
   const callers = fileURLToPath(new URL('../fixtures/callers/', import.meta.url))
 
   it('for routes --as', async () => {
@@ -307,18 +307,18 @@ describe('a caller who stands for a role is like a stored user', () => {
     )
   })
 
-  for (const way of ['--basic', '--cookie'])
-    it(`for explain --user ${way}`, async () => {
-      const given = ['/wp-json/callers/v1/known', '--user', 'subscriber', way, '--database', database, '--json']
+  for (const authentication of ['--basic', '--cookie'])
+    it(`for explain --user ${authentication}`, async () => {
+      const options = ['--user', 'subscriber', authentication, '--database', database, '--json']
       for (const method of ['GET', 'POST']) {
-        const { stdout } = await runHere(['explain', method, ...given.slice(0, 1), callers, ...given.slice(1)])
+        const { stdout } = await runHere(['explain', method, '/wp-json/callers/v1/known', callers, ...options])
         const { permission, caller, allow } = JSON.parse(stdout) as Explanation
         assert.deepEqual([permission?.verdict, caller?.login, allow], ['admitted', 'subscriber', 'GET, POST'])
       }
     })
 })
 
-it('routes --as writes nothing either', async () => {
+it('routes --as does not change the database', async () => {
   const path = join(emptyFolder(), 'data.sqlite')
   await (await openSqlite(`sqlite:${path}`)).close()
   const bytes = readFileSync(path)
@@ -327,7 +327,7 @@ it('routes --as writes nothing either', async () => {
   assert.ok(readFileSync(path).equals(bytes))
 })
 
-it('prints no control characters of what it is given', async () => {
+it('control characters of the command line are not printed', async () => {
   const { stdout } = await runHere(['explain', 'GET', '/wp-json/\x1b[31mred', app, '--database', database])
   assert.doesNotMatch(stdout, /\x1b/)
 })
