@@ -45,15 +45,15 @@ const name = {
   type: 'string',
   minLength: 1,
   maxLength: maxApplicationNameLength,
-  // WordPress's `.*\S.*` says the same in cubic time, so that it is not tried on more than 22 characters.
+  // Equivalent to WordPress's `.*\S.*`, which takes cubic time: the start refuses it for texts of more than 22 characters.
   pattern: '\\S',
 } as const
 
-type OfUser = RestRequest<{ user_id: string }>
-type Shown = RestRequest<{ user_id: string; context: Context }>
-type Item = { user_id: string; uuid: string }
+type UserRequest = RestRequest<{ user_id: string }>
+type ViewRequest = RestRequest<{ user_id: string; context: Context }>
+type ItemParameters = { user_id: string; uuid: string }
 
-/** The application passwords of a user, for himself and for who may edit him. */
+/** The application passwords of a user: endpoints for that user, and for callers who may edit that user. */
 // Rules: docs/wire.md#application-password-endpoints.
 export class ApplicationPasswordsApi {
   constructor(
@@ -63,11 +63,11 @@ export class ApplicationPasswordsApi {
   ) {}
 
   @AsRestRoute({ namespace: 'wp/v2', route: collection, permission: 'canList', args: inContext })
-  async list(request: Shown) {
+  async list(request: ViewRequest) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     const items = await this.passwords.list(userId)
     const context = request.get_param('context')
-    return new RestResponse(items.map((password) => answer(password, { request, userId, context })))
+    return new RestResponse(items.map((password) => responseFor(password, { request, userId, context })))
   }
 
   @AsRestRoute({
@@ -83,35 +83,36 @@ export class ApplicationPasswordsApi {
     if (cleanName === '') throw nameMissing()
     const appId = request.get_param('app_id') ?? ''
     const { item, password } = await this.passwords.create(userId, { name: cleanName, appId })
-    const shown = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
-    return answer(item, shown, 201).header('Location', addressOf(item, request, userId))
+    const options = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
+    return responseFor(item, options, 201).header('Location', urlOf(item, request, userId))
   }
 
   @AsRestRoute({ namespace: 'wp/v2', route: collection, method: 'DELETE', permission: 'canDeleteAll' })
-  async deleteAll(request: OfUser) {
+  async deleteAll(request: UserRequest) {
     const count = await this.passwords.revokeAll(await this.#userOf(request, request.get_param('user_id')))
     return new RestResponse({ deleted: true, count })
   }
 
-  /** Before the items: `introspect` would be an id as well. */
+  /** Declared before the items, because the pattern of an item matches `introspect` too. */
   @AsRestRoute({
     namespace: 'wp/v2',
     route: `${collection}/introspect`,
     permission: 'canIntrospect',
     args: inContext,
   })
-  async introspect(request: Shown) {
+  async introspect(request: ViewRequest) {
     const uuid = this.context.applicationPasswordOf(request)
     if (uuid === null) throw nothingToIntrospect()
     const userId = request.user.id
-    return answer(await this.#found(userId, uuid), { request, userId, context: request.get_param('context') })
+    const password = await this.#password(userId, uuid)
+    return responseFor(password, { request, userId, context: request.get_param('context') })
   }
 
   @AsRestRoute({ namespace: 'wp/v2', route: item, permission: 'canRead', args: inContext })
-  async show(request: RestRequest<Item & { context: Context }>) {
+  async show(request: RestRequest<ItemParameters & { context: Context }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
-    const password = await this.#found(userId, request.get_param('uuid'))
-    return answer(password, { request, userId, context: request.get_param('context') })
+    const password = await this.#password(userId, request.get_param('uuid'))
+    return responseFor(password, { request, userId, context: request.get_param('context') })
   }
 
   @AsRestRoute({
@@ -129,18 +130,18 @@ export class ApplicationPasswordsApi {
     permission: 'canEdit',
     args: { app_id: appId, name },
   })
-  async rename(request: RestRequest<Item & { app_id: string | null; name: string | null }>) {
+  async rename(request: RestRequest<ItemParameters & { app_id: string | null; name: string | null }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     const uuid = request.get_param('uuid')
     const cleanName = sanitizeTextField(request.get_param('name') ?? '')
-    // The name is all that may change; without one nothing does.
+    // Only the name can be changed. Without a name, nothing is.
     const renamed = cleanName === '' ? null : await this.passwords.rename(userId, uuid, cleanName)
-    const password = renamed ?? (await this.#found(userId, uuid))
-    return answer(password, { request, userId, context: 'edit' })
+    const password = renamed ?? (await this.#password(userId, uuid))
+    return responseFor(password, { request, userId, context: 'edit' })
   }
 
   @AsRestRoute({ namespace: 'wp/v2', route: item, method: 'DELETE', permission: 'canDelete' })
-  async delete(request: RestRequest<Item>) {
+  async delete(request: RestRequest<ItemParameters>) {
     const password = await this.passwords.revoke(
       await this.#userOf(request, request.get_param('user_id')),
       request.get_param('uuid'),
@@ -149,82 +150,88 @@ export class ApplicationPasswordsApi {
     return new RestResponse({ deleted: true, previous: viewOfApplicationPassword(password) })
   }
 
-  canList(request: OfUser) {
-    return this.#may('list_app_passwords', request)
+  canList(request: UserRequest) {
+    return this.#require('list_app_passwords', request)
   }
 
-  canCreate(request: OfUser) {
-    return this.#may('create_app_password', request)
+  canCreate(request: UserRequest) {
+    return this.#require('create_app_password', request)
   }
 
-  canDeleteAll(request: OfUser) {
-    return this.#may('delete_app_passwords', request)
+  canDeleteAll(request: UserRequest) {
+    return this.#require('delete_app_passwords', request)
   }
 
-  canRead(request: OfUser) {
-    return this.#may('read_app_password', request)
+  canRead(request: UserRequest) {
+    return this.#require('read_app_password', request)
   }
 
-  canEdit(request: OfUser) {
-    return this.#may('edit_app_password', request)
+  canEdit(request: UserRequest) {
+    return this.#require('edit_app_password', request)
   }
 
-  canDelete(request: OfUser) {
-    return this.#may('delete_app_password', request)
+  canDelete(request: UserRequest) {
+    return this.#require('delete_app_password', request)
   }
 
-  async canIntrospect(request: OfUser) {
+  async canIntrospect(request: UserRequest) {
     if ((await this.#userOf(request, request.get_param('user_id'))) !== request.user.id) throw foreignIntrospection()
     return true
   }
 
-  async #may(capability: PasswordCapability, request: OfUser): Promise<boolean> {
+  /** @throws RestError when the caller does not have the capability for the user in the path. */
+  async #require(capability: PasswordCapability, request: UserRequest): Promise<boolean> {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     if (await currentUserCan(capability, userId)) return true
     throw passwordRefusal(capability)
   }
 
-  /** @throws RestError when the path names nobody, or his application passwords cannot be used at all. */
-  async #userOf(request: Asked, named: string): Promise<number> {
+  /**
+   * The id of the user in the path.
+   * @param user digits or `me`.
+   * @throws RestError when there is no such user, or this request may not use application passwords.
+   */
+  async #userOf(request: RequestOfAnyRoute, user: string): Promise<number> {
     const reason = this.context.whyUnavailable(request)
     if (reason !== null) throw passwordsUnavailable(reason)
-    if (named === 'me' && request.user.id === 0) throw notLoggedIn()
-    const id = named === 'me' ? request.user.id : Number(named)
+    if (user === 'me' && request.user.id === 0) throw notLoggedIn()
+    const id = user === 'me' ? request.user.id : Number(user)
     if (id === request.user.id && id !== 0) return id
     if (!Number.isSafeInteger(id) || id === 0 || !(await this.users.find(id))) throw unknownUser()
     return id
   }
 
-  async #found(userId: number, uuid: string): Promise<ApplicationPassword> {
+  /** @throws RestError when the user has no such application password. */
+  async #password(userId: number, uuid: string): Promise<ApplicationPassword> {
     const password = await this.passwords.find(userId, uuid)
     if (!password) throw passwordNotFound()
     return password
   }
 }
 
-/** What is common to the requests of all these routes. */
-interface Asked {
+/** The members that the requests of all these routes have in common. */
+interface RequestOfAnyRoute {
   readonly user: Caller
   readonly root: string
 }
 
-interface Showing {
-  readonly request: Asked
+interface ResponseOptions {
+  readonly request: RequestOfAnyRoute
   readonly userId: number
   readonly context: Context
-  /** For people to read; known only while it is new. */
+  /** The new password in groups of four characters. Only its hash is stored, so no later response has it. */
   readonly password?: string
 }
 
-function answer(item: ApplicationPassword, showing: Showing, status = 200): RestResponse {
-  const { request, userId, context, password } = showing
+function responseFor(item: ApplicationPassword, options: ResponseOptions, status = 200): RestResponse {
+  const { request, userId, context, password } = options
   const view = viewOfApplicationPassword(item)
   const { uuid, app_id, name } = view
-  const shown = context === 'embed' ? { uuid, app_id, name } : view
-  const body = password === undefined ? shown : { ...shown, password }
-  return new RestResponse(body, status).addLink('self', addressOf(item, request, userId))
+  const fields = context === 'embed' ? { uuid, app_id, name } : view
+  const body = password === undefined ? fields : { ...fields, password }
+  return new RestResponse(body, status).addLink('self', urlOf(item, request, userId))
 }
 
-function addressOf({ uuid }: ApplicationPassword, { root }: Asked, userId: number): string {
+function urlOf({ uuid }: ApplicationPassword, { root }: RequestOfAnyRoute, userId: number): string {
   return `${root}wp/v2/users/${userId}/application-passwords/${uuid}`
 }

@@ -1,9 +1,9 @@
 import type { RestRequest } from '../http/rest-request.js'
 
-/** How much of a thing is shown: `embed` the least, `edit` everything. */
+/** Which fields a response has: `embed` the fewest, `edit` all. */
 export type Context = 'view' | 'embed' | 'edit'
 
-/** The argument of every route that shows something. */
+/** The argument `context` of the routes that read users and application passwords. */
 export const contextArgument = {
   description: 'Scope under which the request is made; determines fields present in response.',
   type: 'string',
@@ -11,5 +11,5 @@ export const contextArgument = {
   default: 'view',
 } as const
 
-/** The parameters of a request that were declared with {@link contextArgument}. */
-export type InContext = RestRequest<{ context: Context }>
+/** A request to a route with {@link contextArgument} as its only declared parameter. */
+export type ContextRequest = RestRequest<{ context: Context }>

@@ -5,7 +5,7 @@ import { namedSanitizers } from '../sanitizers/named-sanitizers.js'
 import { ownRoutes } from './own-handlers.js'
 
 test("the service's own declarations pass the checks of a start", () => {
-  const surroundings = { sanitizers: new Map(namedSanitizers), ownRoutes: [], instanceOf: () => null }
-  const sentences = faultsOfRoutes(ownRoutes(), surroundings).map(({ message }) => message)
-  assert.deepEqual(sentences, [])
+  const context = { sanitizers: new Map(namedSanitizers), ownRoutes: [], instanceOf: () => null }
+  const messages = faultsOfRoutes(ownRoutes(), context).map(({ message }) => message)
+  assert.deepEqual(messages, [])
 })

@@ -2,10 +2,10 @@ import { routesOf, type FoundRoute, type HandlerClass } from '../routing/handler
 import { ApplicationPasswordsApi } from './application-passwords-api.js'
 import { UsersApi } from './users-api.js'
 
-/** The service's own routes, declared like everybody else's. */
+/** The handler classes of the service itself. They are declared in the same way as those of an application. */
 const ownHandlers: readonly HandlerClass[] = [UsersApi, ApplicationPasswordsApi]
 
-/** Behind all routes of an application. */
+/** The routes of the service itself. They come after all routes of the application. */
 export function ownRoutes(): readonly FoundRoute[] {
   return routesOf(ownHandlers)
 }

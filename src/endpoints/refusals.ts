@@ -3,19 +3,22 @@ import { RestError } from '../http/rest-error.js'
 import { currentUser } from '../auth/current-user.js'
 import { refusalStatus } from '../auth/decision.js'
 
-// All refusals: docs/wire.md#application-password-endpoints.
+// Rules: docs/wire.md#application-password-endpoints.
 
-/** `me` was sent by an anonymous caller. */
+/** The caller is anonymous, and the path has `me`. */
 export function notLoggedIn(): RestError {
   return new RestError('rest_not_logged_in', 'You are not currently logged in.', { status: 401 })
 }
 
-/** The path names no user. */
+/** There is no user with the id in the path. */
 export function unknownUser(): RestError {
   return new RestError('rest_user_invalid_id', 'Invalid user ID.', { status: 404 })
 }
 
-/** @param reason a sentence, added to the message of WordPress. */
+/**
+ * Application passwords may not be used in this request.
+ * @param reason a sentence that is added to WordPress's message.
+ */
 export function passwordsUnavailable(reason: string): RestError {
   return new RestError('application_passwords_disabled', `Application passwords are not available. ${reason}`, {
     status: 501,
@@ -27,7 +30,7 @@ export function passwordNotFound(): RestError {
   return new RestError('rest_application_password_not_found', 'Application password not found.', { status: 404 })
 }
 
-/** A name of which sanitising leaves nothing. */
+/** The name is empty after sanitising. */
 export function nameMissing(): RestError {
   return new RestError(
     'application_password_empty_name',
@@ -36,7 +39,7 @@ export function nameMissing(): RestError {
   )
 }
 
-/** The caller was identified by something else. */
+/** The caller did not authenticate with an application password. */
 export function nothingToIntrospect(): RestError {
   return new RestError('rest_no_authenticated_app_password', 'Cannot introspect application password.', { status: 404 })
 }
@@ -44,7 +47,7 @@ export function nothingToIntrospect(): RestError {
 const all = 'application passwords for this user'
 const one = 'this application password'
 
-/** What may be refused, by the capability that allows it. */
+/** Code and action of each refusal, by the missing capability. */
 const refusals = {
   list_app_passwords: ['rest_cannot_list_application_passwords', `list ${all}`],
   create_app_password: ['rest_cannot_create_application_passwords', `create ${all}`],
@@ -61,7 +64,7 @@ export function passwordRefusal(capability: PasswordCapability): RestError {
   return refusal(code, `Sorry, you are not allowed to ${action}.`)
 }
 
-/** The path names another user than the caller. */
+/** Introspection with the id of another user than the caller. */
 export function foreignIntrospection(): RestError {
   return refusal(
     'rest_cannot_introspect_app_password_for_non_authenticated_user',

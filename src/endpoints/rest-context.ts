@@ -1,7 +1,7 @@
 import { whyUnavailable } from '../auth/availability.js'
 import { HttpRequest } from '../http/rest-request.js'
 
-/** What the service's own handlers ask about a request, and what handlers of an application do not learn. */
+/** Data about a request that the service's own handlers read, and handlers of an application cannot. */
 export class RestContext {
   /** @param environment `production`, `staging`, `development` or `local`. */
   constructor(readonly environment: string) {}
@@ -11,7 +11,7 @@ export class RestContext {
     return whyUnavailable(this.environment, httpRequest(request).incoming)
   }
 
-  /** UUID of the application password that identified the caller; null when none did. */
+  /** UUID of the application password that authenticated the caller; null for other authentication. */
   applicationPasswordOf(request: object): string | null {
     return httpRequest(request).applicationPassword
   }
@@ -19,5 +19,5 @@ export class RestContext {
 
 function httpRequest(request: object): HttpRequest {
   if (request instanceof HttpRequest) return request
-  throw new TypeError('This handler is served by the service itself, with its own requests.')
+  throw new TypeError('The request of this handler must be an HttpRequest.')
 }

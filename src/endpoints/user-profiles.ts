@@ -6,18 +6,18 @@ import type { Site } from '../content/site.js'
 import { metaValue } from '../database/meta-value.js'
 import type { Storage } from '../database/storage.js'
 
-/** A user with what he says about himself, under WordPress's names. */
+/** A user with all fields of the profile, under WordPress's names. */
 export interface UserProfile {
   readonly id: number
   readonly username: string
-  /** As it is displayed. */
+  /** The display name. */
   readonly name: string
   readonly first_name: string
   readonly last_name: string
   readonly email: string
   readonly url: string
   readonly description: string
-  /** Address of his page. */
+  /** URL of the author page. */
   readonly link: string
   /** `en_US` */
   readonly locale: string
@@ -26,9 +26,9 @@ export interface UserProfile {
   readonly roles: readonly string[]
   /** `2026-01-15T12:00:00+00:00` */
   readonly registered_date: string
-  /** What his roles and personal grants say, refusals included. */
+  /** The capabilities of the roles, and those granted to or denied to the user. False for a denied one. */
   readonly capabilities: Readonly<Record<string, boolean>>
-  /** Personal grants alone; a role is one of them. */
+  /** The grants to the user alone. Each role of the user is one of them. */
   readonly extra_capabilities: Readonly<Record<string, boolean>>
 }
 
@@ -36,26 +36,26 @@ export interface UserProfilesDependencies {
   readonly storage: Storage
   readonly roles: StoredRoles
   readonly site: Site
-  /** Of the tables: `wp_`. */
+  /** The prefix of the tables: `wp_`. */
   readonly prefix: string
 }
 
-/** Reads what the database has about users besides what deciding on their requests takes. */
+/** Reads the profiles of users, with the fields that authentication does not need. */
 export class UserProfiles {
-  readonly #parts: UserProfilesDependencies
+  readonly #dependencies: UserProfilesDependencies
 
-  constructor(parts: UserProfilesDependencies) {
-    this.#parts = parts
+  constructor(dependencies: UserProfilesDependencies) {
+    this.#dependencies = dependencies
   }
 
   async find(id: number): Promise<UserProfile | null> {
-    const { storage, site, prefix } = this.#parts
-    const found = await storage.users.findWithMeta({ id })
-    if (found === null) return null
-    const roles = await this.#parts.roles.current()
-    const { user, meta } = found
+    const { storage, site, prefix } = this.#dependencies
+    const row = await storage.users.findWithMeta({ id })
+    if (row === null) return null
+    const roles = await this.#dependencies.roles.current()
+    const { user, meta } = row
     const text = (key: string): string => metaValue(meta, key) ?? ''
-    const personal = grantsIn(maybeUnserialize(text(`${prefix}capabilities`)))
+    const personalGrants = grantsIn(maybeUnserialize(text(`${prefix}capabilities`)))
     return {
       id: user.ID,
       username: user.user_login,
@@ -69,10 +69,10 @@ export class UserProfiles {
       locale: text('locale') || 'en_US',
       nickname: text('nickname'),
       slug: user.user_nicename,
-      roles: [...personal.keys()].filter((name) => roles.has(name)),
+      roles: [...personalGrants.keys()].filter((name) => roles.has(name)),
       registered_date: `${user.user_registered.replace(' ', 'T')}+00:00`,
-      capabilities: mapOf(grantsFrom(personal, roles)),
-      extra_capabilities: mapOf(personal),
+      capabilities: mapOf(grantsFrom(personalGrants, roles)),
+      extra_capabilities: mapOf(personalGrants),
     }
   }
 }

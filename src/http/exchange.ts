@@ -1,42 +1,42 @@
-/** A request as an adapter hands it to the service: no HTTP library, nothing decoded. */
+/** A request as an adapter passes it to the service, independent of an HTTP library. Path, query and body are undecoded. */
 export interface IncomingRequest {
-  /** As sent, upper case. */
+  /** The method of the request line, in upper case. */
   readonly method: string
-  /** Path as sent, percent-encoded, beginning with `/`. */
+  /** The percent-encoded path. It begins with `/`. */
   readonly path: string
-  /** Without the question mark; `''` when there is none. */
+  /** Without the question mark; empty without a query. */
   readonly query: string
-  /** By lower-case name; several values of one name joined with `, ` (`; ` for cookies). Prototype-less. */
+  /** By lower-case name, without a prototype. Several values of one name are joined with `, ` (`; ` for cookies). */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The whole body; empty when there is none. Bounded by the adapter. */
+  /** The whole body; empty without one. The adapter limits its size. */
   readonly body: Uint8Array
-  /** The caller's address: the peer's, or what a trusted proxy says. */
+  /** The client's address: that of the peer, or the one that a trusted proxy reports. */
   readonly address: string
-  /** The request came over TLS, to us or to a trusted proxy. */
+  /** The request was sent over TLS, to the service or to a trusted proxy. */
   readonly secure: boolean
-  /** The peer is this machine and nothing was forwarded: a developer's own request. */
+  /** The peer has a loopback address, and the request has no forwarding header: a request of a developer. */
   readonly local: boolean
 }
 
-/** An answer as an adapter sends it. */
+/** A response as an adapter sends it. */
 export interface OutgoingResponse {
   readonly status: number
   /** In sending order; a name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Of a header list that many responses share: what senders have made of it. Left out for a list of its own. */
+  /** The converted forms of a header list that many responses share. Absent for a list of one response. */
   readonly headerMemo?: HeaderMemo | undefined
-  /** Under which the log speaks of the request; sent as `X-Request-Id`, behind the headers. Left out for none. */
+  /** The request id in the log. It is sent as `X-Request-Id` after the headers. Absent for a response without one. */
   readonly requestId?: string
-  /** Empty for none. */
+  /** Empty for a response without a body. */
   readonly body: string | Uint8Array
-  /** The body is known to be a text of ASCII. */
+  /** True when the body is a string of ASCII characters only. Absent when that is unknown. */
   readonly isAscii?: boolean
 }
 
-/** A header list in the forms that senders need, each made once. The list must not change. */
+/** The converted forms of a header list. Each is computed once, so the list must not change. */
 export interface HeaderMemo {
-  /** The lines of the head. */
+  /** The lines of an HTTP/1.1 response. `isDated`: whether they contain `Date`. */
   text?: { readonly lines: string; readonly isDated: boolean }
-  /** Names and values in turn, for `node:http`. */
+  /** Names and values alternately, for `node:http`. */
   flat?: readonly string[]
 }

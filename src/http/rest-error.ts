@@ -1,17 +1,17 @@
-/** One entry of an error answer: what WordPress calls a code, with its message and data. */
+/** One error of an error response: WordPress's code, message and data. */
 export interface Problem {
   /** Stable, machine readable: `rest_invalid_param`. */
   readonly code: string
   /** For people. */
   readonly message: string
-  /** `null` when there is nothing to add. A numeric `status` in it becomes the status of the answer. */
+  /** Further data for the client; `null` without any. A numeric `status` in it is the status of the response. */
   readonly data: unknown
 }
 
 /** The `data` of an error response: its status, and further members for the client. */
 export type ErrorData = { readonly status: number } & Readonly<Record<string, unknown>>
 
-/** What an error has besides its `data`. */
+/** The options of an error that are not part of its `data`. */
 interface ErrorDetails {
   /** Further problems, sent under the same name. */
   readonly additional_errors?: readonly Problem[]
