@@ -41,7 +41,7 @@ interface Served extends Running {
 async function served(options: readonly string[] = [], { folder = recorded, start = startConformance } = {}) {
   const port = await freePort()
   const command = start(['--serve', String(port), '--fixtures', folder, ...options])
-  await command.says(/^ready$/m)
+  await command.waitForOutput(/^ready$/m)
   const site: Served = {
     ...command,
     origin: `http://127.0.0.1:${port}`,

@@ -10,10 +10,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const main = join(root, 'src/cli/main.ts')
 export const shop = join(root, 'examples/shop')
 
-/** What starts the command from its sources, in any folder. */
+/** The arguments of Node that run the command from its sources, in any folder. */
 const nodeArguments = ['--import', import.meta.resolve('tsx'), main]
 
-/** Nothing of the machine's own settings, so that every test says what it depends on. */
+/** The environment of the commands. It has no other variables of this machine, on which a test could depend. */
 const cleanEnvironment = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
@@ -22,49 +22,51 @@ const cleanEnvironment = {
 } as const
 
 /** Scripts of `package.json` run in the folder of the project. */
-const ofProject = { cwd: root, env: cleanEnvironment }
+const projectOptions = { cwd: root, env: cleanEnvironment }
 const conformanceArguments = ['--import', import.meta.resolve('tsx'), join(root, 'conformance/run.ts')]
 
+/** The result of a command. */
 export interface Finished {
-  /** `null` when a signal ended it. */
+  /** The exit code; null when a signal ended the process. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-export interface Surroundings {
+/** The working folder and additional environment variables of a command. */
+export interface CommandOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs a command in this process, as if standard output were a pipe: much faster than a process of its own. */
-export async function runHere(given: readonly string[]): Promise<Finished> {
+/** Runs a command in this process, as if standard output were a pipe. That is faster than a new process. */
+export async function runHere(words: readonly string[]): Promise<Finished> {
   let stdout = ''
   let stderr = ''
   const output = terminalOutput({ write: (text) => (stdout += text) }, { write: (text) => (stderr += text) })
-  return { code: await runCommand(given, output), stdout, stderr }
+  return { code: await runCommand(words, output), stdout, stderr }
 }
 
 /** Runs `as-rest-route` to its end. */
-export function run(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Finished> {
+export function run(words: readonly string[], { cwd, env = {} }: CommandOptions): Promise<Finished> {
   return finished(
-    started(process.execPath, [...nodeArguments, ...given], { cwd, env: { ...cleanEnvironment, ...env } }),
+    started(process.execPath, [...nodeArguments, ...words], { cwd, env: { ...cleanEnvironment, ...env } }),
   )
 }
 
 /** Runs `npm run conformance` to its end, without npm. */
-export function runConformance(given: readonly string[]): Promise<Finished> {
-  return finished(started(process.execPath, [...conformanceArguments, ...given], ofProject))
+export function runConformance(words: readonly string[]): Promise<Finished> {
+  return finished(started(process.execPath, [...conformanceArguments, ...words], projectOptions))
 }
 
-/** Starts `npm run conformance`, without npm, and waits for nothing. */
-export function startConformance(given: readonly string[]): Running {
-  return running(process.execPath, [...conformanceArguments, ...given], ofProject)
+/** Starts `npm run conformance`, without npm, and does not wait for it. */
+export function startConformance(words: readonly string[]): Running {
+  return running(process.execPath, [...conformanceArguments, ...words], projectOptions)
 }
 
-/** Starts `npm run conformance` as it is typed, and waits for nothing. */
-export function startConformanceByNpm(given: readonly string[]): Running {
-  return running('npm', ['run', '--silent', 'conformance', '--', ...given], ofProject)
+/** Starts `npm run conformance` by npm, and does not wait for it. */
+export function startConformanceByNpm(words: readonly string[]): Running {
+  return running('npm', ['run', '--silent', 'conformance', '--', ...words], projectOptions)
 }
 
 /** Runs a line of bash to its end. */
@@ -72,40 +74,40 @@ export function runInShell(line: string, cwd: string): Promise<Finished> {
   return finished(started('bash', ['-c', line], { cwd, env: cleanEnvironment }))
 }
 
-/** A command, running. */
+/** A running command. */
 export interface Running {
   readonly pid: number
   /** Everything printed so far. */
   output(): string
-  /** Waits until it has printed this. @throws Error with everything printed when it ends before that. */
-  says(expected: RegExp): Promise<RegExpExecArray>
-  /** Waits until it ends by itself. @returns its exit code. */
+  /** Waits until the output matches. @throws Error with the whole output when the command ends before. */
+  waitForOutput(expected: RegExp): Promise<RegExpExecArray>
+  /** Waits until the command ends without a signal. @returns the exit code. */
   ended(): Promise<number | null>
-  /** @returns its exit code; `null` when the signal ended it. */
+  /** Sends a signal and waits for the end. @returns the exit code; null when the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** `as-rest-route serve`, serving. */
+/** A running `as-rest-route serve`, whose service accepts requests. */
 export interface Serving extends Running {
-  /** Address of the URL line. */
+  /** The URL that the command has printed. */
   readonly url: string
 }
 
 const urlLine = /^\d+ routes? at (?:\x1b\[\d+m)*(http:\/\/[^\s\x1b]+?)\/(?:\x1b\[\d+m)*\r?$/m
 
-/** Starts `serve` and waits for the URL line. @throws Error with everything printed when it ends before that. */
-export function serve(given: readonly string[], surroundings: Surroundings): Promise<Serving> {
-  return serving(starting(given, surroundings))
+/** Starts `serve` and waits for the URL. @throws Error with the whole output when the command ends before. */
+export function serve(words: readonly string[], options: CommandOptions): Promise<Serving> {
+  return serving(startServe(words, options))
 }
 
-/** Starts `serve` and waits for nothing. */
-export function starting(given: readonly string[], { cwd, env = {} }: Surroundings): Running {
-  return running(process.execPath, [...nodeArguments, 'serve', ...given], { cwd, env: { ...cleanEnvironment, ...env } })
+/** Starts `serve` and does not wait for it. */
+export function startServe(words: readonly string[], { cwd, env = {} }: CommandOptions): Running {
+  return running(process.execPath, [...nodeArguments, 'serve', ...words], { cwd, env: { ...cleanEnvironment, ...env } })
 }
 
-/** The same in a pseudo-terminal, by the program `script` of util-linux. */
-export function serveInTerminal(given: readonly string[], { cwd, env = {} }: Surroundings): Promise<Serving> {
-  const line = [process.execPath, ...nodeArguments, 'serve', ...given].map((word) => `'${word}'`).join(' ')
+/** As {@link serve}, in a pseudo-terminal of the program `script` of util-linux. */
+export function serveInTerminal(words: readonly string[], { cwd, env = {} }: CommandOptions): Promise<Serving> {
+  const line = [process.execPath, ...nodeArguments, 'serve', ...words].map((word) => `'${word}'`).join(' ')
   return serving(
     running('script', ['-qec', `exec ${line}`, '/dev/null'], {
       cwd,
@@ -115,31 +117,33 @@ export function serveInTerminal(given: readonly string[], { cwd, env = {} }: Sur
 }
 
 async function serving(command: Running): Promise<Serving> {
-  const [, url = ''] = await command.says(urlLine)
+  const [, url = ''] = await command.waitForOutput(urlLine)
   return { ...command, url }
 }
 
-function running(program: string, given: readonly string[], options: SpawnOptions): Running {
-  const child = started(program, given, options)
+function running(program: string, words: readonly string[], options: SpawnOptions): Running {
+  const child = started(program, words, options)
   let text = ''
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
-      child.emit('said')
+      child.emit('printed')
     })
   return {
     pid: child.pid ?? 0,
     output: () => text,
-    says: (expected) =>
+    waitForOutput: (expected) =>
       new Promise((resolve, reject) => {
-        const look = () => {
-          const found = expected.exec(text)
-          if (found) resolve(found)
+        const check = () => {
+          const match = expected.exec(text)
+          if (match) resolve(match)
         }
-        look()
-        child.on('said', look)
-        void ended.then((code) => reject(new Error(`it ended with ${code} before it said ${expected}:\n${text}`)))
+        check()
+        child.on('printed', check)
+        void ended.then((code) =>
+          reject(new Error(`the command ended with ${code} before it printed ${expected}:\n${text}`)),
+        )
       }),
     ended: () => ended,
     end(signal) {
@@ -163,21 +167,21 @@ async function finished(child: ChildProcess): Promise<Finished> {
 
 const children = new Set<ChildProcess>()
 
-function started(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
-  const child = spawn(program, given, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+function started(program: string, words: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
 }
 
-/** Ends what a failed test left running. */
+/** Ends the commands that a failed test has left running. */
 export function endAll(): void {
   for (const child of children) child.kill('SIGKILL')
 }
 
 const folders: string[] = []
 
-/** A new empty folder; `removeFolders` takes it away. */
+/** A new empty folder, which `removeFolders` removes. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-cli-'))
   folders.push(folder)

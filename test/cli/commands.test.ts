@@ -36,7 +36,7 @@ function application(files: Readonly<Record<string, string>>): string {
 
 function assertReadable({ stderr }: Finished, expected: RegExp): void {
   assert.match(stderr, expected)
-  assert.doesNotMatch(stderr, /^\s+at .+:\d+:\d+/m, 'no trace')
+  assert.doesNotMatch(stderr, /^\s+at .+:\d+:\d+/m, 'no stack trace')
   assert.doesNotMatch(stderr, /\x1b/, 'no colours in a pipe')
 }
 
@@ -48,8 +48,8 @@ const handler = (declaration: string, body = '') => `
     ${body}
   }`
 
-describe('using the command', () => {
-  const uses: [given: string[], code: number, expected: RegExp][] = [
+describe('the command line', () => {
+  const commandLines: [words: string[], code: number, expected: RegExp][] = [
     [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
     [['--help'], 0, /Exit codes: 0 success, 1 failure, 2 invalid command line\./],
     [['serve', '--help'], 0, /--port <number>/],
@@ -67,22 +67,22 @@ describe('using the command', () => {
     [['serve', 'nowhere'], 2, /There is no folder .*nowhere\./],
     [['check', join(shop, 'tsconfig.json')], 2, /is a file\. Give the folder it lies in\./],
   ]
-  for (const [given, code, expected] of uses) {
-    it(`as-rest-route ${given.join(' ').replace(shop, 'examples/shop')}`, async () => {
-      const finished = await runHere(given)
+  for (const [words, code, expected] of commandLines) {
+    it(`as-rest-route ${words.join(' ').replace(shop, 'examples/shop')} ends with the exit code ${code}`, async () => {
+      const finished = await runHere(words)
       assert.equal(finished.code, code, finished.stderr)
       if (code === 0) assert.match(finished.stdout, expected)
       else assertReadable(finished, expected)
     })
   }
 
-  it('from a shell', async () => {
+  it('as-rest-route runs in a process', async () => {
     const { code, stdout, stderr } = await run(['--version'], { cwd })
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
   })
 
-  it('ends well when its reader has read enough', { skip: process.platform === 'win32' }, async () => {
+  it('a reader that closes the pipe early is not an error', { skip: process.platform === 'win32' }, async () => {
     const { tsx, main } = { tsx: import.meta.resolve('tsx'), main: join(shop, '../../src/cli/main.ts') }
     const line = `'${process.execPath}' --import '${tsx}' '${main}' routes '${shop}' | head -c 1; exit \${PIPESTATUS[0]}`
     const { code, stderr } = await runInShell(line, cwd)
@@ -91,49 +91,53 @@ describe('using the command', () => {
   })
 })
 
-describe('what cannot be started', () => {
-  const refused: [what: string, given: string[], expected: RegExp][] = [
-    ['a database of another kind', [shop, '--database', 'postgres://ann:hunter2@db/shop'], /SQLite only/],
-    ['an address that is none', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
-    ['a folder that cannot be made', [shop, '--database', 'sqlite:/dev/null/more/x.sqlite'], /cannot be made/],
+describe('a start that fails', () => {
+  const refused: [what: string, words: string[], expected: RegExp][] = [
+    ['a database address of another kind', [shop, '--database', 'postgres://ann:hunter2@db/shop'], /SQLite only/],
+    ['an invalid database address', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
     [
-      'an address of another machine',
+      'a database folder that cannot be created',
+      [shop, '--database', 'sqlite:/dev/null/more/x.sqlite'],
+      /cannot be made/,
+    ],
+    [
+      'a listening address of another machine',
       [shop, '--host', '192.0.2.1', '--database', `sqlite:${join(cwd, 'afar.sqlite')}`],
       /no address/,
     ],
-    ['links that are none', [shop, '--base-url', 'shop', '--database', 'sqlite::memory:'], /option base_url/],
+    ['an invalid base URL', [shop, '--base-url', 'shop', '--database', 'sqlite::memory:'], /option base_url/],
   ]
-  for (const [what, given, expected] of refused) {
-    it(what, async () => {
-      const finished = await runHere(['serve', ...given, ...(given.includes('--host') ? [] : ['--port', '0'])])
+  for (const [what, words, expected] of refused) {
+    it(`has a message about ${what}`, async () => {
+      const finished = await runHere(['serve', ...words, ...(words.includes('--host') ? [] : ['--port', '0'])])
       assert.equal(finished.code, 1)
       assertReadable(finished, expected)
       assert.doesNotMatch(finished.stderr, /hunter2/)
     })
   }
 
-  it('a file that is no database', async () => {
+  it('has a message about a file that is not a database', async () => {
     writeFileSync(join(cwd, 'letter.txt'), 'Dear Agnes, this is not a database. '.repeat(40))
     const finished = await runHere(['serve', shop, '--port', '0', '--database', `sqlite:${join(cwd, 'letter.txt')}`])
     assert.equal(finished.code, 1)
     assertReadable(finished, /not an SQLite database/)
   })
 
-  it('Redis, which is not there yet', async () => {
+  it('has a message about REDIS_URL, which is not supported yet', async () => {
     process.env['REDIS_URL'] = 'redis://localhost'
-    const [served, checked] = [await runHere(['serve', shop]), await runHere(['check', shop])]
+    const [serveResult, checkResult] = [await runHere(['serve', shop]), await runHere(['check', shop])]
     delete process.env['REDIS_URL']
-    assert.deepEqual([served.code, checked.code], [1, 1])
-    assertReadable(served, /environment REDIS_URL: .* does not use Redis yet/)
+    assert.deepEqual([serveResult.code, checkResult.code], [1, 1])
+    assertReadable(serveResult, /environment REDIS_URL: .* does not use Redis yet/)
   })
 
-  it('a port of the environment that is none: the message says where it comes from', async () => {
+  it('an invalid port in the environment has a message that names the variable', async () => {
     const finished = await run(['serve', shop], { cwd, env: { PORT: 'abc' } })
     assert.equal(finished.code, 2)
     assertReadable(finished, /^The environment variable PORT: 'abc' is not a port\. Give a number/)
   })
 
-  it('a configuration that cannot be read, in every command', async () => {
+  it('every command has a message about a configuration that cannot be loaded', async () => {
     const app = application({ 'as-rest-route.config.ts': 'export default {', 'package.json': '{"type":"module"}' })
     for (const command of [
       ['serve', app],
@@ -147,14 +151,14 @@ describe('what cannot be started', () => {
     }
   })
 
-  it('a fault ends the process with its exit code, without a trace', async () => {
+  it('the process ends with exit code 1 and a message without a stack trace', async () => {
     const app = application({ 'as-rest-route.config.ts': 'export default {', 'package.json': '{"type":"module"}' })
     const finished = await run(['serve', app], { cwd })
     assert.equal(finished.code, 1)
     assertReadable(finished, /^The configuration cannot be loaded/)
   })
 
-  it('a configuration with an option that does not exist', async () => {
+  it('has a message about an unknown option in the configuration', async () => {
     const app = application({
       'as-rest-route.config.ts': 'export default { rest_prefx: "api" }',
       'package.json': '{"type":"module"}',
@@ -178,7 +182,7 @@ describe('what cannot be started', () => {
     [`handlers: new URL('https://a.example/')`, /config\.ts: handlers must be the folder of the handler classes/],
   ]
   for (const [option, expected] of folders)
-    it(`a configuration with ${option}`, async () => {
+    it(`check reports the configuration { ${option} }`, async () => {
       const app = application({
         'as-rest-route.config.ts': `export default { ${option} }`,
         'package.json': '{"type":"module"}',
@@ -189,7 +193,7 @@ describe('what cannot be started', () => {
       assert.match(checked.stdout, expected)
     })
 
-  it('faulty declarations: check lists all of them, with file and line, and so does serve', async () => {
+  it('check and serve list all faults of the declarations, with file and line', async () => {
     const app = application({
       'package.json': '{"type":"module"}',
       'one.ts': handler(`{ namespace: 'a/v1', route: 'no-slash', permission: 'public' }`),
@@ -220,7 +224,7 @@ describe('what cannot be started', () => {
     assertReadable(served, /does not start: 2 faults/)
   })
 
-  it('a whole project is not taken for an application, unless it is named', async () => {
+  it('the folder of a whole project must be named on the command line', async () => {
     const project = application({ 'package.json': '{"type":"module"}', 'scripts/tool.js': 'process.exitCode = 9' })
     const { code, stderr } = await run(['check'], { cwd: project })
     assert.equal(code, 2)
@@ -229,7 +233,7 @@ describe('what cannot be started', () => {
   })
 
   for (const start of ['await boot([Api])', 'void boot([Api])']) {
-    it(`a main module among the handlers: ${start} starts nothing, and is told to move`, async () => {
+    it(`a main module in the handlers' folder with ${start} starts no service`, async () => {
       const app = application({
         'package.json': '{"type":"module"}',
         'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
@@ -243,11 +247,11 @@ describe('what cannot be started', () => {
       const served = await run(['serve', app], { cwd: app })
       assert.equal(served.code, 1)
       assertReadable(served, expected)
-      assert.ok(!existsSync(join(app, 'data')), 'no database was made')
+      assert.ok(!existsSync(join(app, 'data')), 'no database was created')
     })
   }
 
-  it('modules that keep running do not keep check from ending', async () => {
+  it('check ends although a module of the application has started a timer', async () => {
     const app = application({
       'package.json': '{"type":"module"}',
       'api.ts': `setInterval(() => {}, 1000)\n${handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`)}`,
@@ -257,20 +261,20 @@ describe('what cannot be started', () => {
   })
 })
 
-describe('who may call what', () => {
+describe('routes --as', () => {
   interface Route {
     readonly method: string
     readonly route: string
     readonly allowed?: boolean | null
     readonly file: string
   }
-  const routesAs = async (...given: string[]) => {
-    const { code, stdout, stderr } = await runHere(['routes', shop, '--json', ...given])
+  const routesOf = async (...options: string[]) => {
+    const { code, stdout, stderr } = await runHere(['routes', shop, '--json', ...options])
     assert.equal(code, 0, stderr)
     return JSON.parse(stdout) as Route[]
   }
   const allowed = (routes: readonly Route[], method: string, path: string) =>
-    routes.find((some) => some.method === method && some.route === path)?.allowed
+    routes.find((candidate) => candidate.method === method && candidate.route === path)?.allowed
 
   const callers: [as: string, verdicts: Record<string, boolean | null>][] = [
     ['anonymous', { 'GET /products': true, 'POST /products': false, 'GET /items': false, 'GET /orders': false }],
@@ -279,8 +283,8 @@ describe('who may call what', () => {
     ['administrator', { 'POST /admin/settings': true, 'PUT /products/(?P<id>\\d+)': null }],
   ]
   for (const [as, verdicts] of callers) {
-    it(as, async () => {
-      const routes = await routesAs('--as', as)
+    it(`shows which routes ${as} may call`, async () => {
+      const routes = await routesOf('--as', as)
       for (const [name, verdict] of Object.entries(verdicts)) {
         const [method = '', path = ''] = name.split(' ')
         assert.equal(allowed(routes, method, path), verdict, name)
@@ -288,7 +292,7 @@ describe('who may call what', () => {
     })
   }
 
-  it('a table for people', async () => {
+  it('prints a table', async () => {
     const { code, stdout } = await runHere(['routes', shop, '--as', 'editor'])
     assert.equal(code, 0)
     assert.match(stdout, /^AS editor +METHOD +ROUTE +WHO +HANDLER +WHERE\n/)
@@ -299,18 +303,32 @@ describe('who may call what', () => {
     assert.match(stdout, /^depends on the request +PUT +\/shop\/v1\/products\/\(\?P<id>\\d\+\)/m)
   })
 
-  it('nobody by that name, and no database made by asking', async () => {
-    const none = await runHere(['routes', shop, '--as', 'ann', '--database', `sqlite:${join(cwd, 'none.sqlite')}`])
-    assert.equal(none.code, 1)
-    assertReadable(none, /There is no database .*none\.sqlite yet\. Start the application once/)
+  it('has a message about an unknown caller, and creates no database', async () => {
+    const withoutDatabase = await runHere([
+      'routes',
+      shop,
+      '--as',
+      'ann',
+      '--database',
+      `sqlite:${join(cwd, 'none.sqlite')}`,
+    ])
+    assert.equal(withoutDatabase.code, 1)
+    assertReadable(withoutDatabase, /There is no database .*none\.sqlite yet\. Start the application once/)
     const storage = await openSqlite(`sqlite:${join(cwd, 'empty.sqlite')}`)
     await storage.close()
-    const nobody = await runHere(['routes', shop, '--as', 'ann', '--database', `sqlite:${join(cwd, 'empty.sqlite')}`])
-    assert.equal(nobody.code, 1)
-    assertReadable(nobody, /'ann' is neither a role \(administrator, .*\), nor a user, nor 'anonymous'/)
+    const withoutUser = await runHere([
+      'routes',
+      shop,
+      '--as',
+      'ann',
+      '--database',
+      `sqlite:${join(cwd, 'empty.sqlite')}`,
+    ])
+    assert.equal(withoutUser.code, 1)
+    assertReadable(withoutUser, /'ann' is neither a role \(administrator, .*\), nor a user, nor 'anonymous'/)
   })
 
-  it('nobody in a database that was refused; no other one is looked into', async () => {
+  it('does not look a user up in another database when the given one is refused', async () => {
     const refused = await runHere(['routes', shop, '--as', 'ann', '--database', 'postgres://u:secret@db/shop'])
     assert.equal(refused.code, 1)
     assertReadable(refused, /'ann' is a user cannot be looked up\. option database: .*SQLite only/)
@@ -318,27 +336,27 @@ describe('who may call what', () => {
   })
 })
 
-describe('users and their application passwords', () => {
+describe('the commands for users and application passwords', () => {
   const database = `sqlite:${join(cwd, 'users.sqlite')}`
-  const user = (...given: string[]) => runHere(['user', ...given, '--app', shop, '--database', database])
-  const done = async (...given: string[]) => {
-    const { code, stdout, stderr } = await user(...given)
+  const user = (...words: string[]) => runHere(['user', ...words, '--app', shop, '--database', database])
+  const outputOf = async (...words: string[]) => {
+    const { code, stdout, stderr } = await user(...words)
     assert.equal(code, 0, stderr)
     return stdout
   }
 
-  it('are made, listed and removed', async () => {
+  it('create, change, list and delete them', async () => {
     const none = await user('list')
     assertReadable(none, /There is no database .*users\.sqlite yet/)
     assert.ok(none.stderr.endsWith(`Start the application once: as-rest-route serve ${shop} --database ${database}\n`))
     await (await openSqlite(`sqlite:${join(cwd, 'users.sqlite')}`)).close()
 
     assert.match(
-      await done('create', 'ann', 'ann@example.org', '--role', 'editor'),
+      await outputOf('create', 'ann', 'ann@example.org', '--role', 'editor'),
       /^Created user 1\.\nPassword: \S{20}\n$/,
     )
-    assert.equal(await done('create', 'bob', 'bob@example.org', '--user_pass=pw', '--porcelain'), '2\n')
-    const faults: [given: string[], expected: RegExp][] = [
+    assert.equal(await outputOf('create', 'bob', 'bob@example.org', '--user_pass=pw', '--porcelain'), '2\n')
+    const failures: [words: string[], expected: RegExp][] = [
       [['create', 'ann', 'other@example.org'], /that username already exists/],
       [['create', 'eve', 'nowhere'], /email address is not correct/],
       [['create', 'eve', 'eve@example.org', '--role', 'queen'], /Role doesn't exist: queen/],
@@ -349,72 +367,72 @@ describe('users and their application passwords', () => {
       [['list', '--role', 'nope'], /^There is no role 'nope'\. There are: administrator, .*subscriber\.\n$/],
       [['application-password', 'create', 'nobody', 'x'], /There is no user 'nobody'/],
     ]
-    for (const [given, expected] of faults) {
-      const finished = await user(...given)
-      assert.equal(finished.code, 1, given.join(' '))
+    for (const [words, expected] of failures) {
+      const finished = await user(...words)
+      assert.equal(finished.code, 1, words.join(' '))
       assertReadable(finished, expected)
     }
     assert.equal(
-      await done('update', 'bob', '--role=author', '--user_email=b@example.org', '--display_name', 'Bob'),
+      await outputOf('update', 'bob', '--role=author', '--user_email=b@example.org', '--display_name', 'Bob'),
       'Updated user 2.\n',
     )
-    assert.match(await done('list', '--role', 'author'), /\n2 +bob +b@example\.org +author /)
+    assert.match(await outputOf('list', '--role', 'author'), /\n2 +bob +b@example\.org +author /)
     assert.equal(
-      await done('update', 'b@example.org', '--role=subscriber', '--user_email=bob@example.org'),
+      await outputOf('update', 'b@example.org', '--role=subscriber', '--user_email=bob@example.org'),
       'Updated user 2.\n',
     )
     assert.equal((await user('update', 'bob')).code, 2)
 
-    const listed = JSON.parse(await done('list', '--json')) as { login: string; roles: string[] }[]
+    const users = JSON.parse(await outputOf('list', '--json')) as { login: string; roles: string[] }[]
     assert.deepEqual(
-      listed.map(({ login, roles }) => [login, ...roles]),
+      users.map(({ login, roles }) => [login, ...roles]),
       [
         ['ann', 'editor'],
         ['bob', 'subscriber'],
       ],
     )
     assert.match(
-      await done('list', '--role', 'editor'),
+      await outputOf('list', '--role', 'editor'),
       /^ID +LOGIN +EMAIL +ROLES +REGISTERED\n1 +ann +ann@example\.org +editor +\d{4}-.*\n$/,
     )
 
-    const secret = (await done('application-password', 'create', 'ann', 'Till \x1b[31m', '--porcelain')).trim()
+    const secret = (await outputOf('application-password', 'create', 'ann', 'Till \x1b[31m', '--porcelain')).trim()
     assert.match(secret, /^[A-Za-z0-9]{24}$/)
-    assert.match(await done('application-password', 'create', 'ann', 'Scanner'), /\n(?:\w{4} ){5}\w{4}\n$/)
+    assert.match(await outputOf('application-password', 'create', 'ann', 'Scanner'), /\n(?:\w{4} ){5}\w{4}\n$/)
     const unnamed = await user('application-password', 'create', 'ann', 'x'.repeat(256))
     assert.equal(unnamed.code, 1)
     assertReadable(unnamed, /at most 255 characters/)
-    const table = await done('application-password', 'list', 'ann')
+    const table = await outputOf('application-password', 'list', 'ann')
     assert.ok(!table.includes('\x1b') && !table.includes(secret))
-    const items = JSON.parse(await done('application-password', 'list', 'ann', '--json')) as {
+    const items = JSON.parse(await outputOf('application-password', 'list', 'ann', '--json')) as {
       uuid: string
       name: string
     }[]
     assert.equal(items.length, 2)
     assert.equal(
-      await done('application-password', 'delete', 'ann', items[0]?.uuid ?? ''),
+      await outputOf('application-password', 'delete', 'ann', items[0]?.uuid ?? ''),
       'Deleted 1 application password.\n',
     )
     assert.equal((await user('application-password', 'delete', 'ann', items[0]?.uuid ?? '')).code, 1)
     assert.equal((await user('application-password', 'delete', 'ann')).code, 2)
-    assert.equal(await done('application-password', 'delete', 'ann', '--all'), 'Deleted 1 application password.\n')
+    assert.equal(await outputOf('application-password', 'delete', 'ann', '--all'), 'Deleted 1 application password.\n')
 
-    assert.equal(await done('delete', 'bob@example.org', '--reassign', 'ann'), 'Removed user 2.\n')
-    assert.equal((JSON.parse(await done('list', '--json')) as unknown[]).length, 1)
+    assert.equal(await outputOf('delete', 'bob@example.org', '--reassign', 'ann'), 'Removed user 2.\n')
+    assert.equal((JSON.parse(await outputOf('list', '--json')) as unknown[]).length, 1)
   })
 
-  it('digits are the id of a user, else a login', async () => {
-    for (const login of ['2026', '0001']) await done('create', login, `u${login}@example.org`)
-    assert.equal(await done('delete', '2026'), 'Removed user 3.\n')
-    assert.equal(await done('delete', '0001'), 'Removed user 4.\n')
+  it('take a number as the id of a user, and as a login when no user has the id', async () => {
+    for (const login of ['2026', '0001']) await outputOf('create', login, `u${login}@example.org`)
+    assert.equal(await outputOf('delete', '2026'), 'Removed user 3.\n')
+    assert.equal(await outputOf('delete', '0001'), 'Removed user 4.\n')
     assertReadable(await user('delete', '00001'), /There is no user '00001'/)
-    assert.match(await done('list'), /^1 +ann /m)
+    assert.match(await outputOf('list'), /^1 +ann /m)
   })
 })
 
-it('a lost password is replaced while the service runs, which ends the sessions', async () => {
-  const at = ['--database', `sqlite:${join(cwd, 'lost.sqlite')}`]
-  const served = await serve([shop, '--port', '0', ...at], { cwd })
+it('a new password takes effect while the service runs, and ends the sessions of the user', async () => {
+  const databaseOption = ['--database', `sqlite:${join(cwd, 'lost.sqlite')}`]
+  const served = await serve([shop, '--port', '0', ...databaseOption], { cwd })
   const logIn = async (pwd: string) => {
     const body = new URLSearchParams({ log: 'admin', pwd })
     const { status, headers } = await fetch(`${served.url}/wp-login.php`, { method: 'POST', body, redirect: 'manual' })
@@ -428,10 +446,13 @@ it('a lost password is replaced while the service runs, which ends the sessions'
   }
   const profile = async (cookie: string) =>
     (await fetch(`${served.url}/wp-admin/profile.php`, { headers: { cookie }, redirect: 'manual' })).status
-  assert.equal((await runHere(['user', 'update', 'admin', '--user_pass=first', '--app', shop, ...at])).code, 0)
+  assert.equal(
+    (await runHere(['user', 'update', 'admin', '--user_pass=first', '--app', shop, ...databaseOption])).code,
+    0,
+  )
   const { status, cookie } = await logIn('first')
   assert.deepEqual([status, await profile(cookie)], [302, 200])
-  const { stdout } = await runHere(['user', 'update', 'admin', '--app', shop, ...at, '--user_pass'])
+  const { stdout } = await runHere(['user', 'update', 'admin', '--app', shop, ...databaseOption, '--user_pass'])
   const password = /^Updated user 1\.\nPassword: (\S{20})\n$/.exec(stdout)?.[1] ?? ''
   assert.equal(await profile(cookie), 302, 'the session is over')
   assert.notEqual((await logIn('first')).status, 302)
@@ -452,37 +473,37 @@ describe('log lines', () => {
   })
 })
 
-describe('which database is meant', () => {
+describe('the database of boot and of the commands', () => {
   const app = application({
     'package.json': '{"type":"module"}',
     'as-rest-route.config.ts': `export default { database: 'sqlite:${join(cwd, 'configured.sqlite')}' }`,
     'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
   })
   const urlOf = (name: string) => `sqlite:${join(cwd, `${name}.sqlite`)}`
-  const ways: [what: string, given: string | null, environment: string, expected: string][] = [
-    ['what is given wins over the environment', 'given', 'environment', 'given'],
-    ['the environment wins over the configuration', null, 'environment', 'environment'],
-    ['a variable that is set to nothing wins over nothing', null, '', 'configured'],
+  const cases: [what: string, option: string | null, environment: string, expected: string][] = [
+    ['the option takes precedence over the environment', 'option', 'environment', 'option'],
+    ['the environment takes precedence over the configuration', null, 'environment', 'environment'],
+    ['an empty variable is ignored', null, '', 'configured'],
   ]
-  for (const [what, given, environment, expected] of ways)
-    it(`${what}: for boot, and for commands`, async (context) => {
+  for (const [what, option, environment, expected] of cases)
+    it(what, async (context) => {
       const before = process.env['DATABASE_URL']
       context.after(() => {
         if (before === undefined) delete process.env['DATABASE_URL']
         else process.env['DATABASE_URL'] = before
       })
       process.env['DATABASE_URL'] = environment === '' ? '' : urlOf(environment)
-      const service = await boot(app, given === null ? {} : { database: urlOf(given) })
+      const service = await boot(app, option === null ? {} : { database: urlOf(option) })
       const login = `in-${expected}`
       if ((await service.users.find(login)) === null)
         await service.users.create({ login, email: `${expected}@a.example`, password: 'secret' })
       await service.close()
-      const option = given === null ? [] : ['--database', urlOf(given)]
-      const { stdout, stderr } = await runHere(['user', 'list', '--app', app, '--json', ...option])
+      const words = option === null ? [] : ['--database', urlOf(option)]
+      const { stdout, stderr } = await runHere(['user', 'list', '--app', app, '--json', ...words])
       assert.deepEqual([stderr, (JSON.parse(stdout) as { login: string }[]).map((user) => user.login)], ['', [login]])
     })
 
-  it('an address in the environment that is none is refused as that', async () => {
+  it('the message about an invalid address names the environment variable', async () => {
     const refused = await run(['user', 'list', '--app', app], { cwd, env: { DATABASE_URL: 'postgres://db/shop' } })
     assert.equal(refused.code, 1)
     assertReadable(refused, /^environment DATABASE_URL: this version keeps its data in SQLite only/)

@@ -15,7 +15,7 @@ import {
   serve,
   serveInTerminal,
   shop,
-  starting,
+  startServe,
 } from './command-line.js'
 
 after(() => {
@@ -28,9 +28,9 @@ const withoutCurl = !has('curl') && 'curl is not on this machine'
 const withoutScript = !has('script') && 'script (util-linux) is not on this machine'
 
 async function productsOf(url: string): Promise<{ readonly title: string }[]> {
-  const answer = await fetch(`${url}/wp-json/shop/v1/products?per_page=100`)
-  assert.equal(answer.status, 200)
-  return (await answer.json()) as { title: string }[]
+  const response = await fetch(`${url}/wp-json/shop/v1/products?per_page=100`)
+  assert.equal(response.status, 200)
+  return (await response.json()) as { title: string }[]
 }
 
 async function logIn(url: string, log: string, pwd: string): Promise<Response> {
@@ -41,7 +41,7 @@ function curlCommands(output: string): string[] {
   return output.split(/\r?\n/).flatMap((line) => (/^\s+curl /.test(line) ? [line.trim()] : []))
 }
 
-/** An application whose new database is filled by these lines. */
+/** An application whose seed has these lines. */
 function seededBy(lines: string): string {
   const app = emptyFolder()
   writeFileSync(join(app, 'package.json'), '{"type":"module"}')
@@ -66,63 +66,59 @@ function seededBy(lines: string): string {
   return app
 }
 
-/** What lies beside the database; libsql leaves its log there for a while. */
+/** The files in a folder except those of the database. libsql removes its log later. */
 const otherFiles = (folder: string) => readdirSync(folder).filter((name) => !/^x\.sqlite(-wal|-shm)?$/.test(name))
 
 const titlesAt = async (url: string) => (await fetch(`${url}/wp-json/desk/v1/posts`)).json()
 
 describe('the first start', { concurrency: 3 }, () => {
-  it(
-    'greets once, keeps its promises when pasted, and every later start keeps the data',
-    { skip: withoutCurl },
-    async () => {
-      const cwd = emptyFolder()
-      const file = join(cwd, "it's data", 'x.sqlite')
-      const given = [shop, '--port', '0', '--database', `sqlite:${file}`]
-      const first = await serve(given, { cwd })
-      const kept = join(cwd, "it's data", 'first-login.txt')
-      assert.equal(statSync(kept).mode & 0o777, 0o600)
-      assert.ok(first.output().includes(kept), 'the greeting names the file')
-      const secrets = Object.fromEntries(
-        readFileSync(kept, 'utf8')
-          .trim()
-          .split('\n')
-          .map((line) => line.split('=') as [string, string]),
-      )
-      const { login = '', password = '', application_password = '' } = secrets
-      assert.ok(password.length >= 20 && application_password.length === 24)
-      for (const secret of [password, application_password]) assert.ok(!first.output().includes(secret))
-      assert.equal(first.output().match(/ routes? at http/g)?.length, 1)
-      assert.doesNotMatch(first.output(), /\x1b/, 'no colours in a pipe')
+  it('prints commands that work, once, and later starts keep the data', { skip: withoutCurl }, async () => {
+    const cwd = emptyFolder()
+    const file = join(cwd, "it's data", 'x.sqlite')
+    const words = [shop, '--port', '0', '--database', `sqlite:${file}`]
+    const first = await serve(words, { cwd })
+    const loginFile = join(cwd, "it's data", 'first-login.txt')
+    assert.equal(statSync(loginFile).mode & 0o777, 0o600)
+    assert.ok(first.output().includes(loginFile), 'the output names the file')
+    const secrets = Object.fromEntries(
+      readFileSync(loginFile, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=') as [string, string]),
+    )
+    const { login = '', password = '', application_password = '' } = secrets
+    assert.ok(password.length >= 20 && application_password.length === 24)
+    for (const secret of [password, application_password]) assert.ok(!first.output().includes(secret))
+    assert.equal(first.output().match(/ routes? at http/g)?.length, 1)
+    assert.doesNotMatch(first.output(), /\x1b/, 'no colours in a pipe')
 
-      const stocked = (await productsOf(first.url)).length
-      assert.ok(stocked >= 60)
-      const commands = curlCommands(first.output())
-      assert.equal(commands.length, 3)
-      for (const command of commands) {
-        const { code, stdout, stderr } = await runInShell(command.replace('curl ', 'curl -fsS '), cwd)
-        assert.equal(code, 0, `${command}\n${stderr}`)
-        assert.notEqual(JSON.parse(stdout), null)
-      }
-      assert.equal((await productsOf(first.url)).length, stocked + 1, 'one of them wrote a product')
-      assert.equal((await logIn(first.url, login, password)).status, 302)
-      assert.notEqual((await logIn(first.url, login, `${password}!`)).status, 302)
+    const productCount = (await productsOf(first.url)).length
+    assert.ok(productCount >= 60)
+    const commands = curlCommands(first.output())
+    assert.equal(commands.length, 3)
+    for (const command of commands) {
+      const { code, stdout, stderr } = await runInShell(command.replace('curl ', 'curl -fsS '), cwd)
+      assert.equal(code, 0, `${command}\n${stderr}`)
+      assert.notEqual(JSON.parse(stdout), null)
+    }
+    assert.equal((await productsOf(first.url)).length, productCount + 1, 'one of the commands created a product')
+    assert.equal((await logIn(first.url, login, password)).status, 302)
+    assert.notEqual((await logIn(first.url, login, `${password}!`)).status, 302)
 
-      assert.equal(await first.end('SIGKILL'), null)
-      const second = await serve(given, { cwd })
-      assert.doesNotMatch(second.output(), /administrator|curl|Nobody can log in/)
-      assert.equal((await productsOf(second.url)).length, stocked + 1)
-      assert.equal((await logIn(second.url, login, password)).status, 302)
-      assert.equal(await second.end('SIGTERM'), 0)
-      const users = await run(['user', 'list', '--app', shop, '--database', `sqlite:${file}`, '--json'], { cwd })
-      assert.deepEqual(
-        (JSON.parse(users.stdout) as { login: string; roles: string[] }[]).map((user) => [user.login, user.roles]),
-        [['admin', ['administrator']]],
-      )
-    },
-  )
+    assert.equal(await first.end('SIGKILL'), null)
+    const second = await serve(words, { cwd })
+    assert.doesNotMatch(second.output(), /administrator|curl|Nobody can log in/)
+    assert.equal((await productsOf(second.url)).length, productCount + 1)
+    assert.equal((await logIn(second.url, login, password)).status, 302)
+    assert.equal(await second.end('SIGTERM'), 0)
+    const users = await run(['user', 'list', '--app', shop, '--database', `sqlite:${file}`, '--json'], { cwd })
+    assert.deepEqual(
+      (JSON.parse(users.stdout) as { login: string; roles: string[] }[]).map((user) => [user.login, user.roles]),
+      [['admin', ['administrator']]],
+    )
+  })
 
-  it('prints the password in a terminal, and keeps no file', { skip: withoutScript }, async () => {
+  it('prints the passwords in a terminal, and writes no file', { skip: withoutScript }, async () => {
     const cwd = emptyFolder()
     const served = await serveInTerminal([shop, '--port', '0', '--database', 'sqlite:x.sqlite'], { cwd })
     assert.match(served.output(), /\x1b\[1m/)
@@ -140,7 +136,7 @@ describe('the first start', { concurrency: 3 }, () => {
     await served.end('SIGTERM')
   })
 
-  it('leaves nothing in the project for a database in memory', async () => {
+  it('writes no file into the project for a database in memory', async () => {
     const cwd = emptyFolder()
     const served = await serve([shop, '--port', '0', '--database', 'sqlite::memory:'], { cwd })
     const file = /The passwords are in (.*), which only you can read/.exec(served.output())?.[1] ?? ''
@@ -149,10 +145,10 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.deepEqual(readdirSync(cwd), [])
     assert.equal(statSync(file).mode & 0o777, 0o600)
     await served.end('SIGTERM')
-    assert.ok(!existsSync(file), 'it opens nothing any more')
+    assert.ok(!existsSync(file), 'the file is removed with the database')
   })
 
-  it('has no colours for who wants none', { skip: withoutScript }, async () => {
+  it('prints no colours with NO_COLOR', { skip: withoutScript }, async () => {
     const cwd = emptyFolder()
     const served = await serveInTerminal([shop, '--port', '0', '--database', 'sqlite:x.sqlite'], {
       cwd,
@@ -162,7 +158,7 @@ describe('the first start', { concurrency: 3 }, () => {
     await served.end('SIGTERM')
   })
 
-  it('fills no database that was there, and says how to make a user', async () => {
+  it('seeds no existing database, and says how to create a user', async () => {
     const cwd = emptyFolder()
     const open = await sqliteLibrary()
     const foreign = open(join(cwd, 'foreign.sqlite'))
@@ -180,13 +176,13 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.ok(!existsSync(join(cwd, 'first-login.txt')))
   })
 
-  it('leaves a key also where the port is taken', async () => {
+  it('creates an administrator with known passwords also when the port is in use', async () => {
     const cwd = emptyFolder()
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
     const { port } = taken.address() as AddressInfo
-    const given = [shop, '--database', 'sqlite:x.sqlite']
-    const failed = await run(['serve', ...given, '--port', String(port)], { cwd })
+    const words = [shop, '--database', 'sqlite:x.sqlite']
+    const failed = await run(['serve', ...words, '--port', String(port)], { cwd })
     taken.close()
     assert.equal(failed.code, 1)
     assert.equal(
@@ -194,22 +190,22 @@ describe('the first start', { concurrency: 3 }, () => {
       `Port ${port} of 127.0.0.1 is taken by another program. Give another one with --port.\n`,
     )
     const password = /^password=(.*)$/m.exec(readFileSync(join(cwd, 'first-login.txt'), 'utf8'))?.[1] ?? ''
-    const served = await serve([...given, '--port', '0'], { cwd })
+    const served = await serve([...words, '--port', '0'], { cwd })
     assert.equal((await logIn(served.url, 'admin', password)).status, 302)
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
-  it('takes variables that are set to nothing for variables that are not set', async () => {
+  it('ignores empty environment variables', async () => {
     const cwd = emptyFolder()
     const env = { PORT: '', HOST: '', DATABASE_URL: '', REDIS_URL: '', AUTH_KEY: '' }
     const served = await serve([shop, '--port', '0'], { cwd, env })
-    assert.match(served.url, /^http:\/\/127\.0\.0\.1:/, 'an empty HOST would be every address')
+    assert.match(served.url, /^http:\/\/127\.0\.0\.1:/, 'an empty HOST does not mean every address')
     assert.ok(existsSync(join(cwd, 'data/site.sqlite')))
     await served.end('SIGTERM')
   })
 
   it(
-    'shows requests that work also below another prefix, and where the application has none to show',
+    'prints commands that work with another prefix, and without a suitable route in the application',
     { skip: withoutCurl },
     async () => {
       const app = emptyFolder()
@@ -238,7 +234,7 @@ describe('the first start', { concurrency: 3 }, () => {
     },
   )
 
-  it('shows requests that work on the machine of a trusted proxy', { skip: withoutCurl }, async () => {
+  it('prints commands that work when this machine is a trusted proxy', { skip: withoutCurl }, async () => {
     const app = seededBy('')
     const cwd = emptyFolder()
     writeFileSync(
@@ -255,48 +251,48 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
-  const seeded: [role: string, logins: [login: string, role: string][], added: string | null][] = [
+  const seeds: [what: string, logins: [login: string, role: string][], added: string | null][] = [
     ['an editor', [['ann', 'editor']], 'admin'],
-    ['an editor by the name of admin', [['Admin', 'editor']], 'admin-2'],
+    ['an editor with the login admin', [['Admin', 'editor']], 'admin-2'],
     ['an administrator', [['ann', 'administrator']], null],
   ]
-  for (const [what, logins, added] of seeded)
-    it(`makes ${added ?? 'no'} administrator where the seed makes ${what}`, async () => {
+  for (const [what, logins, added] of seeds)
+    it(`creates ${added ?? 'no administrator'} when the seed creates ${what}`, async () => {
       const cwd = emptyFolder()
-      const made = logins.map(([login, role]) =>
+      const users = logins.map(([login, role]) =>
         JSON.stringify({ login, role, password: 'x', email: `${login}@x.example` }),
       )
-      const app = seededBy(made.map((user) => `await users.create(${user})`).join('\n'))
-      const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
-      const served = await serve(given, { cwd })
-      const kept = join(cwd, 'first-login.txt')
-      assert.equal(existsSync(kept), added !== null)
+      const app = seededBy(users.map((user) => `await users.create(${user})`).join('\n'))
+      const words = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+      const served = await serve(words, { cwd })
+      const loginFile = join(cwd, 'first-login.txt')
+      assert.equal(existsSync(loginFile), added !== null)
       if (added !== null) {
-        const [, login = '', password = ''] = /^login=(.*)\npassword=(.*)$/m.exec(readFileSync(kept, 'utf8')) ?? []
+        const [, login = '', password = ''] = /^login=(.*)\npassword=(.*)$/m.exec(readFileSync(loginFile, 'utf8')) ?? []
         assert.equal(login, added)
         assert.equal((await logIn(served.url, login, password)).status, 302)
       }
       assert.equal(await served.end('SIGTERM'), 0)
     })
 
-  it('leaves the credentials of another database where they are', async () => {
+  it('does not overwrite the passwords of another database', async () => {
     const cwd = emptyFolder()
-    const kept = (name: string) => join(cwd, name)
-    writeFileSync(kept('first-login.txt'), 'of another site')
-    symlinkSync(kept('elsewhere.txt'), kept('first-login-2.txt'))
+    const pathOf = (name: string) => join(cwd, name)
+    writeFileSync(pathOf('first-login.txt'), 'of another site')
+    symlinkSync(pathOf('elsewhere.txt'), pathOf('first-login-2.txt'))
     for (const [database, name] of [
       ['x.sqlite', 'first-login-3.txt'],
       ['y.sqlite', 'first-login-4.txt'],
     ] as const) {
       const served = await serve([shop, '--port', '0', '--database', `sqlite:${database}`], { cwd })
-      assert.ok(served.output().includes(kept(name)), 'the greeting names the file')
-      assert.equal(statSync(kept(name)).mode & 0o777, 0o600)
-      const password = /^password=(.*)$/m.exec(readFileSync(kept(name), 'utf8'))?.[1] ?? ''
+      assert.ok(served.output().includes(pathOf(name)), 'the output names the file')
+      assert.equal(statSync(pathOf(name)).mode & 0o777, 0o600)
+      const password = /^password=(.*)$/m.exec(readFileSync(pathOf(name), 'utf8'))?.[1] ?? ''
       assert.equal((await logIn(served.url, 'admin', password)).status, 302)
       await served.end('SIGTERM')
     }
-    assert.equal(readFileSync(kept('first-login.txt'), 'utf8'), 'of another site')
-    assert.ok(!existsSync(kept('elsewhere.txt')))
+    assert.equal(readFileSync(pathOf('first-login.txt'), 'utf8'), 'of another site')
+    assert.ok(!existsSync(pathOf('elsewhere.txt')))
   })
 
   const failing: [what: string, line: string, expected: RegExp][] = [
@@ -310,65 +306,68 @@ describe('the first start', { concurrency: 3 }, () => {
       `await users.create({ login: '' })`,
       /failed at .*config\.ts:5: Cannot create a user with an/,
     ],
-    ['throws what is no error', `throw 'enough'`, /^The seed of the configuration failed: enough\n/],
+    ['throws a value that is not an error', `throw 'enough'`, /^The seed of the configuration failed: enough\n/],
   ]
   for (const [what, line, expected] of failing) {
-    it(`whose seed ${what} says where, and the next one does not take the database for finished`, async () => {
+    it(`with a seed that ${what} fails, and so does the next start on the same database`, async () => {
       const cwd = emptyFolder()
-      const given = [seededBy(`await insert(records, 'One')\n${line}`), '--port', '0', '--database', 'sqlite:x.sqlite']
-      const failed = await run(['serve', ...given], { cwd })
+      const words = [seededBy(`await insert(records, 'One')\n${line}`), '--port', '0', '--database', 'sqlite:x.sqlite']
+      const failed = await run(['serve', ...words], { cwd })
       assert.equal(failed.code, 1)
       assert.match(failed.stderr, expected)
       assert.match(failed.stderr, /Remove it, correct the seed, and start again\.\n$/)
-      assert.doesNotMatch(failed.stderr, /^\s+at /m, 'no trace')
-      const next = await run(['serve', ...given], { cwd })
+      assert.doesNotMatch(failed.stderr, /^\s+at /m, 'no stack trace')
+      const next = await run(['serve', ...words], { cwd })
       assert.equal(next.code, 1)
       assert.ok(next.stderr.startsWith(`The database ${join(cwd, 'x.sqlite')} cannot be used. Its first start did not`))
-      assert.doesNotMatch(next.stderr, /^\s+at /m, 'no trace')
-      assert.deepEqual(otherFiles(cwd), [], 'no key to it either')
+      assert.doesNotMatch(next.stderr, /^\s+at /m, 'no stack trace')
+      assert.deepEqual(otherFiles(cwd), [], 'no file with passwords')
     })
   }
 
-  it('that is killed leaves a database that is refused; once it is removed all goes well', async () => {
+  it('that is killed leaves a database that is refused until it is removed', async () => {
     const cwd = emptyFolder()
     const app = seededBy(`await insert(records, 'One')
       if (process.env.KILLED) process.kill(process.pid, 'SIGKILL')`)
-    const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
-    assert.equal((await run(['serve', ...given], { cwd, env: { KILLED: 'yes' } })).code, null)
-    const next = await run(['serve', ...given], { cwd })
+    const words = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+    assert.equal((await run(['serve', ...words], { cwd, env: { KILLED: 'yes' } })).code, null)
+    const next = await run(['serve', ...words], { cwd })
     assert.deepEqual([next.code, /Its first start did not come to its end/.test(next.stderr)], [1, true])
     for (const name of readdirSync(cwd)) rmSync(join(cwd, name))
-    const served = await serve(given, { cwd })
+    const served = await serve(words, { cwd })
     assert.deepEqual(await titlesAt(served.url), ['One'])
     assert.equal(await served.end('SIGTERM'), 0)
     assert.deepEqual(otherFiles(cwd), ['first-login.txt'])
   })
 
-  it('is waited for by who says so, and who can be stopped meanwhile', async () => {
+  it('a process that waits for the first start of another process logs that, and can be stopped', async () => {
     const cwd = emptyFolder()
     const app = seededBy(`const { existsSync } = await import('node:fs')
       while (!existsSync('enough')) await new Promise((resolve) => setTimeout(resolve, 20))
       await insert(records, 'One')`)
-    const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
-    const first = starting(given, { cwd })
-    const second = starting(given, { cwd })
+    const words = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+    const first = startServe(words, { cwd })
+    const second = startServe(words, { cwd })
     const waiting = /"database":"sqlite:x\.sqlite".*another process makes the first start of this database: waiting/
-    const isFirst = await Promise.race([first.says(waiting).then(() => false), second.says(waiting).then(() => true)])
-    const [maker, waiter] = isFirst ? [first, second] : [second, first]
+    const isFirst = await Promise.race([
+      first.waitForOutput(waiting).then(() => false),
+      second.waitForOutput(waiting).then(() => true),
+    ])
+    const [creator, waiter] = isFirst ? [first, second] : [second, first]
     assert.equal(await waiter.end('SIGTERM'), 0)
     assert.equal(waiter.output().trim().split('\n').length, 1, waiter.output())
     writeFileSync(join(cwd, 'enough'), '')
-    await maker.says(/1 route at http/)
-    assert.equal(await maker.end('SIGTERM'), 0)
+    await creator.waitForOutput(/1 route at http/)
+    assert.equal(await creator.end('SIGTERM'), 0)
   })
 
-  it('is made by one of several processes; the others wait for it', async () => {
+  it('one of several processes makes it, and the others wait for it', async () => {
     const cwd = emptyFolder()
     const app = seededBy(`await insert(records, 'One')
       await new Promise((resolve) => setTimeout(resolve, 1500))
       await insert(records, 'Two')`)
-    const given = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
-    const served = await Promise.all([1, 2, 3].map(() => serve(given, { cwd })))
+    const words = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
+    const served = await Promise.all([1, 2, 3].map(() => serve(words, { cwd })))
     for (const { url } of served) assert.deepEqual(((await titlesAt(url)) as string[]).sort(), ['One', 'Two'])
     assert.equal(
       served.filter((each) => each.output().includes('created a new database and an administrator')).length,

@@ -6,7 +6,7 @@ import { emptyFolder, removeFolders, run } from './command-line.js'
 
 after(removeFolders)
 
-it('an application that words stacks in its own way, or not in words, starts', async () => {
+it('an application that replaces Error.prepareStackTrace starts', async () => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(

@@ -20,7 +20,7 @@ const files = {
     site: { name: 'Elsewhere' },
     database: 'sqlite::memory:',
   }`,
-  // The nearest one to the handler classes is not the one that names them.
+  // The configuration nearest to the handler classes is not the one that names their folder.
   'shared/as-rest-route.config.ts': `export default { rest_prefix: 'wrong', site: { name: 'Wrong' } }`,
   'shared/api/products.ts': `
     import { AsRestRoute, inject, RecordStore, RestResponse } from 'as-rest-route'
@@ -37,27 +37,27 @@ for (const [name, text] of Object.entries(files)) {
   writeFileSync(join(folder, name), text)
 }
 
-describe('a configuration counts also when it names handler classes outside its folder', () => {
-  it('serve', async () => {
+describe('a configuration that names handler classes outside its folder applies to them', () => {
+  it('in serve', async () => {
     const serving = await serve([shop, '--port', '0'], { cwd: folder })
-    const answer = await fetch(`${serving.url}/api/shop/v1/products`)
-    assert.equal(answer.status, 200)
-    assert.equal(await answer.json(), 0)
+    const response = await fetch(`${serving.url}/api/shop/v1/products`)
+    assert.equal(response.status, 200)
+    assert.equal(await response.json(), 0)
     const index = (await (await fetch(`${serving.url}/api/`)).json()) as { name: string }
     assert.equal(index.name, 'Elsewhere')
     assert.equal(await serving.end('SIGTERM'), 0)
   })
 
-  const commands: [given: string[], expected: RegExp][] = [
+  const commands: [words: string[], expected: RegExp][] = [
     [['check', shop], /^1 route, no fault\.\n$/],
     [['routes', shop], /shop\/v1\/products/],
     [['openapi', shop], /"title": "Elsewhere"[\s\S]*\/api\b/],
     [['explain', 'GET', '/api/shop/v1/products', shop], /ProductsApi\.list/],
     [['client', shop], /products/],
   ]
-  for (const [given, expected] of commands)
-    it(given[0] ?? '', async () => {
-      const { code, stdout, stderr } = await runHere(given)
+  for (const [words, expected] of commands)
+    it(`in ${words[0] ?? ''}`, async () => {
+      const { code, stdout, stderr } = await runHere(words)
       assert.deepEqual([code, stderr], [0, ''], stdout)
       assert.match(stdout, expected)
     })

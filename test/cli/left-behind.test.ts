@@ -6,23 +6,23 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { emptyFolder, endAll, removeFolders, runHere, serve, type Serving } from './command-line.js'
 
-const careless = fileURLToPath(new URL('../fixtures/left-behind/', import.meta.url))
+const application = fileURLToPath(new URL('../fixtures/left-behind/', import.meta.url))
 
 after(() => {
   endAll()
   removeFolders()
 })
 
-function serveCareless(folder = careless): Promise<Serving> {
+function serveApplication(folder = application): Promise<Serving> {
   return serve([folder, '--port', '0', '--database', 'sqlite::memory:'], { cwd: emptyFolder() })
 }
 
-/** The application with a configuration. */
-function configured(options: string): string {
+/** A copy of the application with a configuration. */
+function withConfiguration(options: string): string {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'as-rest-route.config.ts'), `export default ${options}`)
-  copyFileSync(join(careless, 'careless-api.ts'), join(folder, 'careless-api.ts'))
+  copyFileSync(join(application, 'careless-api.ts'), join(folder, 'careless-api.ts'))
   return folder
 }
 
@@ -39,11 +39,11 @@ function errorLines(served: Serving): { err: { stack: string }; msg: string; unh
 }
 
 describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, () => {
-  test('an unhandled rejection is logged with its stack and counted, and the service goes on', async () => {
-    const served = await serveCareless()
+  test('an unhandled rejection is logged with its stack and counted, and the service continues', async () => {
+    const served = await serveApplication()
     for (const count of [1, 2]) {
       assert.equal(await call(served, 'promise'), 'answered')
-      await served.says(new RegExp(`"unhandledRejections":${count}\\b`))
+      await served.waitForOutput(new RegExp(`"unhandledRejections":${count}\\b`))
     }
     const lines = errorLines(served)
     assert.deepEqual(
@@ -58,8 +58,8 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
-  test("with unhandled_rejections: 'exit' it ends the service after the requests in flight", async () => {
-    const served = await serveCareless(configured(`{ unhandled_rejections: 'exit' }`))
+  test("an unhandled rejection ends the service after the in-flight requests when unhandled_rejections is 'exit'", async () => {
+    const served = await serveApplication(withConfiguration(`{ unhandled_rejections: 'exit' }`))
     const inFlight = call(served, 'moment')
     await pause(200)
     assert.equal(await call(served, 'promise'), 'answered')
@@ -73,7 +73,7 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
   })
 
   test('another value of unhandled_rejections is refused', async () => {
-    const { stdout, code } = await runHere(['check', configured(`{ unhandled_rejections: 'ignore' }`)])
+    const { stdout, code } = await runHere(['check', withConfiguration(`{ unhandled_rejections: 'ignore' }`)])
     assert.equal(code, 1)
     assert.match(
       stdout,
@@ -81,12 +81,12 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
     )
   })
 
-  test('an uncaught exception ends the service with code 1 after the requests in flight', async () => {
-    const served = await serveCareless()
+  test('an uncaught exception ends the service with code 1 after the in-flight requests', async () => {
+    const served = await serveApplication()
     const inFlight = call(served, 'moment')
     await pause(200)
     assert.equal(await call(served, 'timer'), 'answered')
-    await served.says(/"msg":"stopping: /)
+    await served.waitForOutput(/"msg":"stopping: /)
     await assert.rejects(call(served, 'timer'))
     assert.equal(await inFlight, 'finished')
     assert.equal(await served.ended(), 1)
@@ -96,8 +96,8 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
     assert.match(served.output(), /^The service ended because of an uncaught exception\. See the log\.$/m)
   })
 
-  test('a second exception during the stop is logged, and the requests in flight are finished', async () => {
-    const served = await serveCareless()
+  test('a second exception during the stop is logged, and the in-flight requests are finished', async () => {
+    const served = await serveApplication()
     const inFlight = call(served, 'moment')
     await pause(200)
     assert.equal(await call(served, 'timers'), 'answered')
@@ -109,8 +109,8 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
     )
   })
 
-  test('the stop that follows a signal ends with code 1 when an exception comes meanwhile', async () => {
-    const served = await serveCareless()
+  test('a stop after a signal ends with code 1 when an exception is thrown during the stop', async () => {
+    const served = await serveApplication()
     const inFlight = call(served, 'moment')
     await pause(200)
     assert.equal(await call(served, 'timers'), 'answered')
@@ -119,8 +119,8 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
     assert.equal(await ended, 1)
   })
 
-  test('a request that never ends does not keep the service from ending', async () => {
-    const served = await serveCareless()
+  test('an uncaught exception ends the service even when a request never ends', async () => {
+    const served = await serveApplication()
     const cut = call(served, 'never').catch(() => 'cut')
     await pause(200)
     assert.equal(await call(served, 'timer'), 'answered')

@@ -15,8 +15,8 @@ after(() => {
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The main module that docs/operating.md shows, on a port of its own, which it prints. */
-function shownMain(): string {
+/** The main module of docs/operating.md, changed to listen on a free port and print its URL. */
+function documentedMain(): string {
   const text = readFileSync(join(root, 'docs/operating.md'), 'utf8')
   const code = /^## Stopping$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? ''
   const listening = 'await service.listen({ port: 8080 })'
@@ -24,18 +24,18 @@ function shownMain(): string {
   return code.replace(listening, 'console.log((await service.listen({ port: 0 })).url)')
 }
 
-it('a main module as the documentation shows it finishes what is in flight on SIGTERM; its first user comes later', async () => {
+it('the main module of the documentation finishes in-flight requests on SIGTERM, and creates no user', async () => {
   const cwd = emptyFolder()
   mkdirSync(join(cwd, 'app'))
   writeFileSync(join(cwd, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(cwd, 'main.ts'), shownMain())
+  writeFileSync(join(cwd, 'main.ts'), documentedMain())
   writeFileSync(
     join(cwd, 'app/api.ts'),
     `import { AsRestRoute, RestResponse } from 'as-rest-route'
     export class Slow {
       @AsRestRoute({ namespace: 'slow/v1', route: '/moment', permission: 'public' })
       async moment() {
-        console.log('begun')
+        console.log('started')
         await new Promise((resolve) => setTimeout(resolve, 500))
         return new RestResponse('done')
       }
@@ -49,10 +49,10 @@ it('a main module as the documentation shows it finishes what is in flight on SI
   const ended = once(child, 'exit')
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const url = String((await lines.next()).value)
-  const answer = fetch(`${url}/wp-json/slow/v1/moment`)
+  const response = fetch(`${url}/wp-json/slow/v1/moment`)
   await lines.next()
   child.kill('SIGTERM')
-  assert.equal(await (await answer).json(), 'done')
+  assert.equal(await (await response).json(), 'done')
   assert.deepEqual(await ended, [0, null])
 
   const created = await run(['user', 'create', 'ada', 'ada@example.org', '--role=administrator'], { cwd })

@@ -28,7 +28,7 @@ async function send(url: string, method: string, path: string, body?: object) {
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as Record<string, unknown>) }
 }
 
-/** Sent without credentials, so that the answer may come from the cache. */
+/** The request has no credentials, so that the response may come from the cache. */
 async function titlesAt(url: string): Promise<readonly string[]> {
   const response = await fetch(`${url}/wp-json/shop/v1/products?per_page=100`)
   assert.match(response.headers.get('Cache-Control') ?? '', /^public/)
@@ -38,7 +38,7 @@ async function titlesAt(url: string): Promise<readonly string[]> {
 const meAt = async (url: string, headers: Record<string, string>) =>
   (await fetch(`${url}/wp-json/wp/v2/users/me`, { headers })).status
 
-test('a write by one of two processes is read through the other at once, also where answers are cached', async () => {
+test('a write by one of two processes is visible in the next response of the other, also when responses are cached', async () => {
   for (const [writer, reader] of [
     [first, second],
     [second, first],
@@ -59,19 +59,19 @@ test('a write by one of two processes is read through the other at once, also wh
   }
 })
 
-test('two processes that write at the same time lose nothing', async () => {
+test('concurrent writes by two processes are all stored', async () => {
   const before = await titlesAt(first.url)
   const titles = Array.from({ length: 10 }, (_, index) => `Product ${index}`)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     processes.flatMap(({ url }) => titles.map((title) => send(url, 'POST', '/shop/v1/products', { title, price: 1 }))),
   )
-  assert.ok(answers.every(({ status }) => status === 201))
-  assert.equal(new Set(answers.map(({ body }) => body?.['id'])).size, 20)
+  assert.ok(responses.every(({ status }) => status === 201))
+  assert.equal(new Set(responses.map(({ body }) => body?.['id'])).size, 20)
   for (const { url } of processes)
     assert.deepEqual((await titlesAt(url)).toSorted(), [...before, ...titles, ...titles].toSorted())
 })
 
-test('a login at one process counts at the other', async () => {
+test('a session of one process is valid in the other', async () => {
   const cookie = await signedIn(first.url, credential('login'), credential('password'))
   const response = await fetch(`${first.url}/wp-admin/admin-ajax.php?action=rest-nonce`, {
     headers: { Cookie: cookie },
@@ -79,7 +79,7 @@ test('a login at one process counts at the other', async () => {
   assert.equal(await meAt(second.url, { Cookie: cookie, 'X-WP-Nonce': await response.text() }), 200)
 })
 
-test('an application password that one process makes and revokes counts at the other until then', async () => {
+test('an application password that one process creates is valid in the other until it is revoked', async () => {
   const path = '/wp/v2/users/me/application-passwords'
   const { body } = await send(first.url, 'POST', path, { name: 'Scanner' })
   const scanner = basic(String(body?.['password']))
@@ -88,7 +88,7 @@ test('an application password that one process makes and revokes counts at the o
   assert.equal(await meAt(second.url, scanner), 401)
 })
 
-test('each process counts wrong logins for itself', async () => {
+test('each process counts failed logins separately', async () => {
   const wrongLogin = async (url: string) => {
     const body = new URLSearchParams({ log: 'stranger', pwd: 'wrong' })
     return (await fetch(`${url}/wp-login.php`, { method: 'POST', body, redirect: 'manual' })).status
@@ -98,7 +98,7 @@ test('each process counts wrong logins for itself', async () => {
   assert.equal(await wrongLogin(second.url), 200)
 })
 
-test('the other process goes on when one is killed', async () => {
+test('a process continues to serve when the other one is killed', async () => {
   const before = await titlesAt(first.url)
   const { body } = await send(second.url, 'POST', '/shop/v1/products', { title: 'Last', price: 1 })
   assert.equal(await second.end('SIGKILL'), null)

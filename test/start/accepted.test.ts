@@ -18,7 +18,7 @@ async function read(path: string): Promise<unknown> {
   return response.status === 200 ? response.json() : response.status
 }
 
-const answers: [path: string, answer: unknown][] = [
+const results: [path: string, result: unknown][] = [
   ['/collection', ['red', 'blue']],
   ['/collection/replaced', 404],
   ['/collection/own', 'own'],
@@ -30,10 +30,11 @@ const answers: [path: string, answer: unknown][] = [
   ['/mutable', 'as declared'],
   ['/changed-later', 404],
 ]
-for (const [path, answer] of answers)
-  test(`GET ${path} answers ${JSON.stringify(answer)}`, async () => assert.deepEqual(await read(path), answer))
+for (const [path, result] of results)
+  test(`GET ${path} has ${result === 404 ? 'the status 404' : `the body ${JSON.stringify(result)}`}`, async () =>
+    assert.deepEqual(await read(path), result))
 
-test('routes stand in the order in which they are written, a base class first', () => {
+test('routes have the order of their declarations, those of a base class first', () => {
   assert.deepEqual(
     service.routes.map(({ method, route }) => `${method} ${route}`),
     [
@@ -49,7 +50,7 @@ test('routes stand in the order in which they are written, a base class first', 
   )
 })
 
-test('classes can be given themselves', async () => {
+test('boot accepts a list of classes', async () => {
   class Greeting {
     @AsRestRoute({ namespace: 'shop/v1', route: '/greeting/(?P<name>\\w+)', permission: 'public' })
     greet(request: RestRequest<{ name: string }>) {
@@ -62,7 +63,7 @@ test('classes can be given themselves', async () => {
   await other.close()
 })
 
-test('an absent argument reads null by name, and is left out of all parameters', async () => {
+test('an absent argument is null in get_param, and is left out of get_params', async () => {
   class Absent {
     @AsRestRoute({
       namespace: 'shop/v1',

@@ -23,7 +23,7 @@ const databases: [database: string, advice: RegExp][] = [
   ['sqlite::memory:', /no such supplier\nCorrect the seed, and start again\.$/],
 ]
 for (const [database, advice] of databases)
-  test(`what a seed throws is the cause of what boot throws: ${database.slice(0, 15)}`, async () => {
+  test(`the error of a seed is the cause of the SeedError: ${database.slice(0, 15)}`, async () => {
     await assert.rejects(boot([Sound], { database, seed }), (error: Error) => {
       assert.ok(error instanceof SeedError)
       assert.equal(error.cause, cause)
@@ -33,7 +33,7 @@ for (const [database, advice] of databases)
     })
   })
 
-test('a database that cannot be used says why', async () => {
+test('a database that cannot be opened is a StorageError', async () => {
   const database = `sqlite:${folder}`
   await assert.rejects(boot([Sound], { database }), (error: Error) => {
     assert.ok(error instanceof StorageError)

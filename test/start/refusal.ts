@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { boot, StartupError } from 'as-rest-route'
 import type { BootOptions } from '../../src/app/options.js'
 
-/** Why a start is refused. @throws AssertionError when it is not. */
+/** The error of a start that is refused. @throws AssertionError when the service starts. */
 export async function refusalOf(source: Parameters<typeof boot>[0], options: BootOptions = {}): Promise<StartupError> {
   try {
     const service = await boot(source, { database: 'sqlite::memory:', ...options })

@@ -26,7 +26,7 @@ class NotAView {
   }
 }
 
-/** Its methods are fields, which are there when it is built. */
+/** The methods are fields, which only an instance has. */
 class Views {
   render = async () => ''
   renderFirst = async () => ''
@@ -135,10 +135,10 @@ for (const [options, fault] of refused)
 const accepted: [what: string, options: BootOptions][] = [
   ['the environment as secrets', { secrets: process.env }],
   ['secrets on top of the environment', { secrets: { ...process.env, AUTH_KEY: 'a long text that nobody guesses' } }],
-  ['a site in a zone that is an offset', { site: { timezone: '+05:30' } }],
-  ['a console for a log', { log: { ...console, info() {} } }],
+  ['a time zone that is an offset', { site: { timezone: '+05:30' } }],
+  ['a console as the log', { log: { ...console, info() {} } }],
   ['a view engine whose methods are fields', { provide: [[ViewEngineInterface, Views]] }],
-  ['a finished object for a contract', { provide: [[Mailer, { send() {} }]] }],
+  ['an object as the implementation of a contract', { provide: [[Mailer, { send() {} }]] }],
 ]
 for (const [what, options] of accepted)
   test(`${what} is accepted`, async () => {
@@ -146,21 +146,21 @@ for (const [what, options] of accepted)
     await service.close()
   })
 
-const strangers: [what: string, source: unknown, said: RegExp][] = [
-  ['nothing', undefined, /^it was given undefined\. Give it the folder/],
+const invalidSources: [what: string, source: unknown, expected: RegExp][] = [
+  ['undefined', undefined, /^it was given undefined\. Give it the folder/],
   ['a class without a list', Sound, /^it was given a function\. .* or a list of classes and endpoints\.$/],
   ['an empty path', '', /^it was given an empty path\. Give it the folder/],
-  ['an address', new URL('https://shop.test/'), /^it was given https:\/\/shop\.test\/\./],
+  ['a URL of another machine', new URL('https://shop.test/'), /^it was given https:\/\/shop\.test\/\./],
 ]
-for (const [what, source, said] of strangers)
-  test(`boot with ${what} is refused in words`, async () => {
+for (const [what, source, expected] of invalidSources)
+  test(`boot refuses ${what} instead of a folder`, async () => {
     const { diagnostics } = await refusalOf(source as never)
-    assert.match(diagnostics[0]?.message ?? '', said)
+    assert.match(diagnostics[0]?.message ?? '', expected)
     assert.equal(diagnostics.length, 1)
   })
 
 for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('x')])
-  test(`no option that is ${typeof value === 'symbol' ? 'a symbol' : JSON.stringify(value)} ends a start with anything but a refusal`, async () => {
+  test(`each option may be ${typeof value === 'symbol' ? 'a symbol' : JSON.stringify(value)} without another error than a StartupError`, async () => {
     for (const name of Object.keys(known)) {
       await boot([Sound], { database: 'sqlite::memory:', [name]: value }).then(
         (service) => service.close(),
@@ -169,7 +169,7 @@ for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('
     }
   })
 
-test('a class that stands for a contract and cannot be built is refused', async () => {
+test('an implementation of a contract that cannot be constructed is refused', async () => {
   class Smtp extends Mailer {
     constructor(readonly host: string) {
       super()
@@ -183,7 +183,7 @@ test('a class that stands for a contract and cannot be built is refused', async 
   )
 })
 
-test('a database among the public files is refused, also by a link, and one beside them is not', async (context) => {
+test('a database inside the public folder is refused, also by a symbolic link; one beside the folder is accepted', async (context) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'public-')))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const files = join(folder, 'public')

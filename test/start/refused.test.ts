@@ -10,8 +10,8 @@ import { inspect } from '../../src/app/plan.js'
 import type { BootOptions } from '../../src/app/options.js'
 import { refusalOf } from './refusal.js'
 
-// What a refused start says is kept in `snapshots`, to be read by a person;
-// `UPDATE_SNAPSHOTS=1 node scripts/test.mjs test/start` writes it anew.
+// The messages of refused starts are in `snapshots`, where a reviewer can read them as a whole.
+// `UPDATE_SNAPSHOTS=1 node scripts/test.mjs test/start` writes the files again.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const fixtures = new URL('../fixtures/start/', import.meta.url)
@@ -31,7 +31,7 @@ for (const [name, count] of folders) {
   test(`a start from fixtures/start/${name} is refused with all its diagnostics at once`, async () => {
     const refusal = await refusalOf(new URL(`${name}/`, fixtures))
     assert.equal(refusal.diagnostics.length, count)
-    for (const fault of refusal.diagnostics) assertPlace(fault)
+    for (const diagnostic of refusal.diagnostics) assertLocation(diagnostic)
     const file = new URL(`snapshots/${name}.txt`, import.meta.url)
     const text = refusal.message.replaceAll(root, '')
     if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)
@@ -39,19 +39,19 @@ for (const [name, count] of folders) {
   })
 }
 
-/** The location of a fault in a declaration is a line on which one is written. */
-function assertPlace({ location, subject }: Diagnostic): void {
+/** The location of a diagnostic of a declaration is a line with a declaration. */
+function assertLocation({ location, subject }: Diagnostic): void {
   if (location === null || subject === 'module') return
   assert.ok(existsSync(location.file), location.file)
   const line = readFileSync(location.file, 'utf8').split('\n')[location.line - 1] ?? ''
   assert.match(line, /\bAsRestRoute\b|\bendpoint\(/, `${relative(root, location.file)}:${location.line} of ${subject}`)
 }
 
-test('templates that are asked for where there are none are told once; with an engine, none are missed', async () => {
+test('a route with a template and without a views folder has one diagnostic, and none with a view engine', async () => {
   const folder = new URL('without-views/', fixtures)
-  const named = await refusalOf(folder, { views: 'nowhere' })
+  const missingFolder = await refusalOf(folder, { views: 'nowhere' })
   assert.deepEqual(
-    named.diagnostics.map(({ subject }) => subject),
+    missingFolder.diagnostics.map(({ subject }) => subject),
     ['option views'],
   )
   const { Pages } = (await import(new URL('pages.ts', folder).href)) as { Pages: never }
@@ -68,13 +68,13 @@ test('templates that are asked for where there are none are told once; with an e
   }
   const provide = [[ViewEngineInterface, Engine]] as const
   const service = await boot(folder, { database: 'sqlite::memory:', provide })
-  const answer = await service.fetch(new Request('http://localhost/api/shop/v1/deck'))
-  assert.equal(await answer.json(), 'rendered')
+  const response = await service.fetch(new Request('http://localhost/api/shop/v1/deck'))
+  assert.equal(await response.json(), 'rendered')
   await service.close()
 })
 
-/** Habits of other frameworks, and what is said to them. */
-const habits: [what: string, declaration: object, message: RegExp][] = [
+/** Declarations in the manner of WordPress and other frameworks. */
+const foreignDeclarations: [what: string, declaration: object, message: RegExp][] = [
   ['a list of methods', { method: ['GET', 'POST'] }, /^method is a list\. Write one @AsRestRoute for each method\.$/],
   [
     'methods with a comma',
@@ -88,9 +88,9 @@ const habits: [what: string, declaration: object, message: RegExp][] = [
   ['callback', { callback: 'read' }, / The method that carries the declaration is the callback\.$/],
   ['validate_callback', { validate_callback: 'read' }, / Known are: namespace, route, /],
 ]
-for (const [what, habit, message] of habits)
-  test(`the habit is told of: ${what}`, async () => {
-    const declaration = { namespace: 'shop/v1', route: '/items', permission: 'public', ...habit }
+for (const [what, members, message] of foreignDeclarations)
+  test(`a declaration in the manner of another framework is refused with a remedy: ${what}`, async () => {
+    const declaration = { namespace: 'shop/v1', route: '/items', permission: 'public', ...members }
     class Items {
       @AsRestRoute(declaration as never)
       read(): RestResponse {
@@ -102,7 +102,7 @@ for (const [what, habit, message] of habits)
     assert.match(diagnostics[0]?.message ?? '', message)
   })
 
-/** What the translation into JavaScript's syntax adds to the work counts as well. */
+/** The analysis takes the JavaScript form of a pattern, which may need more steps than the PCRE pattern. */
 const slowRoutes: [route: string, culprit: string][] = [
   ['/path/(?:([a-z]*)?-)+', '(?:([a-z]*)?-)+'],
   ['/path/(?:([a-z]*)??-)+', '(?:([a-z]*)??-)+'],
@@ -122,7 +122,7 @@ for (const [route, culprit] of slowRoutes)
     assert.ok(message.startsWith(`route '${route}' cannot be used: A match can take exponential time: '${culprit}' `))
   })
 
-test('so is the pattern of an argument', async () => {
+test('a pattern of an argument that takes exponential time is refused', async () => {
   class Tags {
     @AsRestRoute({
       namespace: 'shop/v1',
@@ -141,7 +141,7 @@ test('so is the pattern of an argument', async () => {
   )
 })
 
-test('a fault of the configuration is told with the line of its option, and so is a folder that is not there', async () => {
+test('a diagnostic of the configuration has the line of the option, also for a missing folder', async () => {
   const folder = fileURLToPath(new URL('misconfigured/', fixtures))
   const configuration = await readConfiguration(folder)
   const { diagnostics } = await inspect(join(folder, 'ap'), {}, configuration)
@@ -163,7 +163,7 @@ test('a fault of the configuration is told with the line of its option, and so i
   assert.equal(message, `there is no folder ${join(folder, 'ap')}. Correct the path, or make the folder.`)
 })
 
-test('so is what is wrong with an option together with others', async (context) => {
+test('a diagnostic about several options has the line of one of them', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'misconfigured-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const lines = ['export default {', "  public: './',", "  database: 'sqlite:site.sqlite',", '  provide: [],', '}']
@@ -174,21 +174,21 @@ test('so is what is wrong with an option together with others', async (context) 
     database: `sqlite:${join(folder, 'site.sqlite')}`,
     provide: [[ViewEngineInterface, 42]],
   } as never
-  const placesOf = async (given: object) =>
-    (await inspect(folder, given, { file, options })).diagnostics
+  const locationsOf = async (overrides: object) =>
+    (await inspect(folder, overrides, { file, options })).diagnostics
       .filter(({ subject }) => subject.startsWith('option'))
       .map(({ location, subject }) => [location?.line, subject])
-  assert.deepEqual(await placesOf({}), [
+  assert.deepEqual(await locationsOf({}), [
     [2, 'option public'],
     [4, 'option provide'],
   ])
-  assert.deepEqual(await placesOf({ public: folder }), [
+  assert.deepEqual(await locationsOf({ public: folder }), [
     [undefined, 'option public'],
     [4, 'option provide'],
   ])
 })
 
-test('what belongs into the configuration alone is told so', async () => {
+test('an option that is allowed in the configuration file only is refused by boot', async () => {
   const { diagnostics } = await refusalOf(new URL('sound/', fixtures), {
     handlers: './app/',
     trusted_proxies: ['x'],
@@ -203,24 +203,24 @@ test('what belongs into the configuration alone is told so', async () => {
   assert.match(diagnostics[0]?.message ?? '', /^it belongs into the configuration file only\. Give boot the folder,/)
 })
 
-const strangers: [what: string, value: unknown][] = [
+const invalidClasses: [what: string, value: unknown][] = [
   ['a class without declarations', class Plain {}],
   ['a function', function helper() {}],
   ['an object', { route: '/' }],
   ['null', null],
 ]
-for (const [what, value] of strangers)
+for (const [what, value] of invalidClasses)
   test(`${what} among the classes is refused`, async () => {
     const { diagnostics } = await refusalOf([value as never])
     assert.match(diagnostics[0]?.message ?? '', /not a class with a method declared by @AsRestRoute/)
   })
 
-test('no class at all is refused', async () => {
+test('an empty list of classes is refused', async () => {
   const { diagnostics } = await refusalOf([])
   assert.match(diagnostics[0]?.message ?? '', /there is no route/)
 })
 
-test('Redis in the environment is refused until there is a use for it; an empty value is none', async () => {
+test('REDIS_URL is refused, because Redis is not supported; an empty value is ignored', async () => {
   const before = process.env['REDIS_URL']
   try {
     process.env['REDIS_URL'] = 'redis://localhost'
@@ -234,7 +234,7 @@ test('Redis in the environment is refused until there is a use for it; an empty 
   }
 })
 
-test('unknown and wrong options are refused together with the diagnostics of declarations', async () => {
+test('unknown and invalid options are refused together with the diagnostics of declarations', async () => {
   const options = { databse: 'sqlite::memory:', body_limit: 'big', rest_prefix: '/api/' } as unknown as BootOptions
   const { diagnostics } = await refusalOf(new URL('against-each-other/', fixtures), options)
   const subjects = diagnostics.map(({ subject }) => subject)
