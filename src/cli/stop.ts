@@ -2,16 +2,18 @@ import { once } from 'node:events'
 import type { BootOptions } from '../app/options.js'
 import type { Log } from '../log/log.js'
 
-/** Longer than the grace period of a stop, in milliseconds: after an error the stop itself may hang. */
+/** Milliseconds until a stop after an error ends the process. Longer than the grace period: the stop itself may hang. */
 const stopDeadline = 15_000
 
 /**
  * The request to stop a service: SIGTERM or SIGINT, also during the start, or an error outside of all requests. A second
- * signal ends the process at once.
+ * signal ends the process immediately.
  */
 export class Stop {
   readonly #controller = new AbortController()
+  /** Aborted by the request to stop. */
   readonly signal: AbortSignal = this.#controller.signal
+  /** Fulfilled by the request to stop. */
   readonly requested: Promise<unknown> = once(this.signal, 'abort')
   #isSignalled = false
   #unhandledRejections = 0
@@ -27,8 +29,8 @@ export class Stop {
   }
 
   /**
-   * Logs errors outside of all requests from here on. After an uncaught exception the process is in an unknown state, so
-   * it stops. A rejected promise breaks only the work that it belongs to, so the service goes on.
+   * Logs errors outside of all requests from this call on. After an uncaught exception the state of the process is
+   * unknown, so the service stops. An unhandled rejection affects only the work of its promise, so the service continues.
    * @param onRejection `exit` stops for an unhandled rejection as well.
    */
   watchErrors(log: Log, onRejection: BootOptions['unhandled_rejections']): void {
@@ -43,6 +45,7 @@ export class Stop {
     })
   }
 
+  /** Restores the default effect of the signals. */
   ignoreSignals(): void {
     for (const name of ['SIGTERM', 'SIGINT']) process.off(name, this.#onSignal)
   }
