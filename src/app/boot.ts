@@ -23,7 +23,7 @@ import { openStorage } from './stores.js'
  *   refused until it is removed.
  */
 export function boot(source: HandlerSource, options: BootOptions = {}): Promise<Service> {
-  // Thrown at once: a module that does not wait for its service must not be loaded either.
+  // Thrown synchronously, so that a module that does not await its service fails as well.
   refuseModulesBeingLoaded()
   return booted(source, options)
 }
@@ -34,9 +34,9 @@ async function booted(source: HandlerSource, options: BootOptions): Promise<Serv
   return start(plan)
 }
 
-/** What there is to a first start besides filling the database. */
+/** The parts of a first start besides filling the database. */
 interface FirstStart {
-  /** What is left to do in a database that this start made and filled. */
+  /** Completes a database that this start created and filled. */
   readonly complete?: (service: Service) => Promise<void>
   /** Ends the waiting for the first start of another process; its reason is thrown. */
   readonly signal?: AbortSignal

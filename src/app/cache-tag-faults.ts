@@ -7,7 +7,7 @@ import { sourceLocationOf } from '../routing/source-location.js'
 const otherTags = ['terms', 'users', 'options']
 
 /**
- * Tags of cached routes that no write ever touches: answers would stay for their whole time.
+ * Tags of cached routes that no write changes. Their responses would never be dropped before their time is over.
  * @param types the names of all types of records.
  */
 export function faultsOfCacheTags(routes: readonly FoundRoute[], types: readonly string[]): readonly Diagnostic[] {

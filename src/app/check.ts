@@ -7,18 +7,18 @@ import type { Diagnostic } from './startup-error.js'
 import { endpointText, subjectOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
-/** What declarations are held against, besides each other. */
+/** What declarations are compared with, besides each other. */
 export interface Surroundings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
-  /** What the service answers by itself, where no route of the application does. */
+  /** The routes of the service itself, which come after those of the application. */
   readonly ownRoutes: readonly FoundRoute[]
   /** The instance of a handler class, or the dependencies of an endpoint; null when it cannot be built. */
   readonly instanceOf: (source: RouteSource) => object | null
 }
 
 /**
- * Everything that is doubtful about these declarations, all at once: each by itself, then each against the
- * others. Callers in plain JavaScript have no compiler, so nothing about a declaration is taken for granted.
+ * All faults of these declarations: of each by itself, then of each against the others. Plain JavaScript has no compiler,
+ * so every part of a declaration is checked.
  */
 export function faultsOfRoutes(
   routes: readonly FoundRoute[],

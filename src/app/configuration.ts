@@ -40,7 +40,7 @@ class ConfigurationError extends Error {
   }
 }
 
-/** Why `readConfiguration` failed. */
+/** The fault for which `readConfiguration` failed. */
 export function configurationFault(error: unknown): Fault {
   const code = error instanceof ConfigurationError ? error.code : 'module-failed'
   return fault(code, error instanceof Error ? error.message : String(error))
@@ -103,20 +103,20 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
   }
 }
 
-/** Whether it can be the folder of an application; whether that is there is another question. */
+/** Whether a value can name a folder. The folder need not exist. */
 export function namesFolder(value: unknown): value is string | URL {
   if (!(value instanceof URL)) return typeof value === 'string' && value !== ''
   try {
     return fileURLToPath(value) !== ''
   } catch {
-    // It is no file's, or that of a file on another machine.
+    // Not a file URL, or one of another machine.
     return false
   }
 }
 
-/** A folder from the configuration; without one, the usual folder if it is there. */
+/** A folder that the configuration names, or the default folder if it exists. */
 function beside(file: string, usual: string, given: string | URL | undefined): string | URL | undefined {
-  // What names no folder is refused, as it was given, by who looks at all options.
+  // The check of all options reports a value that names no folder.
   if (given !== undefined) return typeof given === 'string' && given !== '' ? resolve(dirname(file), given) : given
   const path = join(dirname(file), usual)
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined

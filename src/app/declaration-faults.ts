@@ -20,9 +20,9 @@ export interface Examined {
 
 export interface Examination extends ClassOfRoute {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
-  /** Ends of patterns that were found fit behind a beginning of mere text; grows. */
+  /** The ends of valid patterns that follow a literal beginning. Each check adds to them. */
   readonly fitEnds: Set<string>
-  /** Rules of arguments that were found fit; grows. */
+  /** Valid rules of arguments. Each check adds to them. */
   readonly fitRules: Set<string>
 }
 
@@ -79,7 +79,7 @@ function unknownKeys(declaration: object, isOfEndpoint: boolean): Fault[] {
     )
 }
 
-/** Keys of WordPress's `register_rest_route`, which are another word here, or none. */
+/** Keys of WordPress's `register_rest_route` that have another name here, or none. */
 const ofWordPress = new Map([
   ['methods', " Did you mean 'method'? There is one @AsRestRoute for each."],
   ['permission_callback', " Did you mean 'permission'?"],
@@ -94,7 +94,7 @@ function suggestionFor(wrong: string, keys: readonly string[]): string {
   return ofWordPress.get(wrong) ?? suggestion(wrong, keys)
 }
 
-/** Characters that mean something in a pattern are none of a name: the namespace is part of what is matched. */
+/** The namespace is part of the pattern, so its name contains no characters that have a meaning in a pattern. */
 function namespaceFault(namespace: unknown): Fault | null {
   const isFit =
     typeof namespace === 'string' && /^[^/\s()[\]{}^$*+?|\\]+(?:\/[^/\s()[\]{}^$*+?|\\]+)*\/v\d+$/.test(namespace)
@@ -118,7 +118,7 @@ function methodFault(method: unknown): Fault | null {
 function patternFault(route: unknown, fitEnds: Set<string>): Fault | null {
   if (typeof route !== 'string' || !route.startsWith('/'))
     return fault('route-invalid', `route ${shown(route)} must start with '/'.`)
-  // GET is answered by the index, and no path leads to other methods: slashes at its end do not count.
+  // The index answers GET, and no path leads to other methods, because slashes at the end do not count.
   if (/^\/+$/.test(route))
     return fault(
       'route-of-index',
@@ -143,7 +143,7 @@ function patternFault(route: unknown, fitEnds: Set<string>): Fault | null {
   }
 }
 
-/** Parameters as other frameworks write them, which are mere text in a pattern: `/:id`, `/{id}`. */
+/** Parameters as other frameworks write them, `/:id` or `/{id}`. They are literal text in a pattern. */
 function foreignParameter(route: string): string | null {
   const [, written, name] = /\/([:{]\*?([A-Za-z_]\w*)\??\}?)/.exec(route.replaceAll(/\[[^\]]*\]/g, '[]')) ?? []
   return written === undefined ? null : `'${written}' is no parameter, but text. Write (?P<${name}>[^/]+).`

@@ -1,4 +1,4 @@
-/** A variable of the environment; one that is set to nothing, as docker-compose does with what it does not know, is none. */
+/** A variable of the environment. An empty one counts as absent: docker-compose sets unknown variables to nothing. */
 export function environmentVariable(name: string): string | undefined {
   return process.env[name] || undefined
 }

@@ -22,8 +22,8 @@ export interface FoundRouteSources {
 const loading = new Set<string>()
 
 /**
- * To be called by what starts a service. A module below the folder that is being searched would start one each time that
- * somebody looks for faults.
+ * To be called by everything that starts a service. Otherwise a module below the searched folder would start one for each
+ * `check`.
  * @throws Error when such a module is among the callers.
  */
 export function refuseModulesBeingLoaded(): void {
@@ -38,7 +38,7 @@ export function refuseModulesBeingLoaded(): void {
   )
 }
 
-/** The files of the calls under way: as they are loaded, not as source maps tell them. */
+/** The files of the calls in progress, as they are loaded, without source maps. */
 function callers(): readonly string[] {
   const { prepareStackTrace } = Error
   Error.prepareStackTrace = (_, sites) => sites
@@ -116,7 +116,7 @@ function isHandlerModule(name: string): boolean {
   return /\.m?[jt]s$/.test(name) && !/\.d\.m?ts$/.test(name) && !/\.(test|spec)(-d)?\.m?[jt]s$/.test(name)
 }
 
-/** A module compiled beside its source would declare every route twice; the source is the one to read. */
+/** A module that was compiled beside its source would declare every route twice. Only the source is loaded. */
 function hasSource(name: string, names: ReadonlySet<string>): boolean {
   return name.endsWith('js') && names.has(name.replace(/js$/, 'ts'))
 }

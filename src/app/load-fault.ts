@@ -5,7 +5,7 @@ import { fault, type Fault } from '../base/fault.js'
 import { legacyDecoratorsCode } from '../routing/as-rest-route.js'
 import type { Diagnostic } from './startup-error.js'
 
-/** What became of a module that was imported and could not be. */
+/** The fault of a module that could not be imported. */
 export function loadFault(file: string, error: unknown): Diagnostic {
   const decorated = isSyntaxOfDecorators(error) ? decoratorLine(file) : null
   const { code, message } = decorated === null ? reasonOf(file, error) : undecorated
@@ -22,7 +22,7 @@ const undecorated = fault(
   'JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',
 )
 
-/** What went wrong, in one line. */
+/** The message of an error, in one line. */
 export function reasonOf(file: string, error: unknown): Fault {
   if (isOfCommonJs(error) && !isModule(file))
     return fault('module-commonjs', 'it is taken for CommonJS. Set "type": "module" in its package.json.')
@@ -41,7 +41,7 @@ function lineOf(file: string, error: unknown): number {
   return Number(lines[0] ?? 1)
 }
 
-/** Another copy of the package may have thrown it, so that its class says nothing. */
+/** Another copy of the package may have thrown the error, so its class cannot be compared. */
 function isOfLegacyDecorators(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === legacyDecoratorsCode
 }

@@ -14,8 +14,8 @@ import type { Complaint } from '../base/complaint.js'
 export type OtherText = string & {}
 
 /**
- * Rules as an author may write them: looser than {@link ArgumentRules} where a sentence of ours says more than the
- * compiler would.
+ * Rules as an author may write them. They are looser than {@link ArgumentRules} where a message of this package is
+ * clearer than that of the compiler.
  */
 export interface WrittenRules extends Omit<
   ArgumentRules,
@@ -42,7 +42,7 @@ export interface WrittenRules extends Omit<
 
 export type WrittenSchema = Readonly<Record<string, WrittenRules>>
 
-/** Complaints about the arguments of a declaration, each on the rule that is at fault; `unknown` where there are none. */
+/** The compile-time messages about the arguments of a declaration, each at the faulty rule; `unknown` without any. */
 export type ArgumentsCheck<A> = string extends keyof A
   ? unknown
   : { [Name in keyof A]: RulesCheck<A[Name], Name & string> }

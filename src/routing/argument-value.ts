@@ -1,17 +1,16 @@
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 
-/** A map of which nothing is known. */
+/** A map with unknown keys. */
 export type AnyObject = Record<string, unknown>
 
-/** The names of WordPress's own coercion, which changes nothing about the type. */
+/** The names of WordPress's own coercion. It does not change the type. */
 export type SchemaSanitizer = 'rest_sanitize_request_arg' | 'rest_parse_request_arg'
 
-/** Sanitisers that clean the items of a list or map one by one, and make text of all else. */
+/** Sanitisers that clean each item of a list or map, and convert any other value to text. */
 type ItemwiseSanitizer = 'sanitize_html_class' | 'sanitize_mime_type' | 'wp_kses_data' | 'wp_kses_post'
 
 /**
- * The type of an argument as a handler reads it, once it is present. Without a `type` nothing is validated, so nothing is
- * known.
+ * The type of a present argument as a handler reads it. Without a `type` nothing is validated, so the type is unknown.
  */
 export type ArgumentValue<Rules> = Rules extends { readonly sanitize_callback: infer Sanitizer }
   ? Sanitized<Sanitizer, Rules>
@@ -92,7 +91,7 @@ type RequiredNames<Rules, Properties> = Rules extends { readonly required: reado
       [Name in keyof Properties]: Properties[Name] extends { readonly required: true } ? Name : never
     }[keyof Properties]
 
-/** An index for names that `properties` does not list, if the rules say anything about them. */
+/** The type of the names that `properties` does not list, if the rules describe them. */
 type OtherProperties<Rules, Properties> = Rules extends
   | { readonly patternProperties: unknown }
   | { readonly additionalProperties: true }
@@ -105,7 +104,7 @@ type OtherProperties<Rules, Properties> = Rules extends
 
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
-/** Whether an argument can be relied on to be there. */
+/** Whether an argument is always present. */
 export type IsPresent<Rules> = Rules extends { readonly required: true }
   ? true
   : Rules extends { readonly default: {} }

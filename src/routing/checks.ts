@@ -32,7 +32,7 @@ export type NamespaceCheck<N extends string> = string extends N
 
 type NamespaceSentence<N extends string> = `namespace '${N}' must read '<name>/v<N>', for example 'shop/v1'`
 
-/** What stays of `\d+` and its like when JavaScript has eaten the backslash; nobody repeats these letters. */
+/** What remains of `\d+` when a JavaScript string has lost the backslash. No real route repeats these letters. */
 type LostBackslash =
   | `${string}${'>' | '(' | '/' | '|'}${'d' | 'w' | 's' | 'D' | 'W' | 'S'}${'+' | '*' | '{'}${string}`
   | `${string}[${'d' | 'w' | 's'}${'' | '-' | '.' | '_'}]${'+' | '*' | '{'}${string}`

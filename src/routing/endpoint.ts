@@ -3,16 +3,16 @@ import type { ArgumentSchema } from '../validation/rules.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
 
-/** A declaration's `cache`, with everything that was left out. */
+/** The key `cache` of a declaration, with its defaults. */
 export interface CacheRule {
   readonly seconds: number
-  /** In lower case; null for what was asked of the database while the answer was made. */
+  /** In lower case; null for the kinds of data that the handler reads. */
   readonly tags: readonly string[] | null
 }
 
-/** A declaration with everything decided that does not depend on a request. */
+/** A compiled declaration: all that does not depend on a request is decided. */
 export interface Endpoint {
-  /** `shop/v1`; null outside all namespaces, as the index is. */
+  /** `shop/v1`; null outside all namespaces, as for the index. */
   readonly namespace: string | null
   /** As declared: `/products/(?P<id>\d+)` */
   readonly route: string
@@ -22,8 +22,8 @@ export interface Endpoint {
   readonly arguments: CompiledArguments
   readonly requirement: Requirement
   /**
-   * What the requirement asks, as a key: two endpoints with the same question get the same answer within a request, so
-   * it is asked once.
+   * The key of the permission. Endpoints with the same key get the same verdict within a request, so the callback runs
+   * once.
    */
   readonly question: unknown
   /** The permission callback; `null` when the requirement is not one. */
@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly handle: (request: HttpRequest) => unknown
   readonly allowBatch: boolean
   readonly showInIndex: boolean
-  /** How long answers may be given again; left out or null: never. */
+  /** For how long responses are cached; absent or null: never. */
   readonly cache?: CacheRule | null
   /** `ProductsApi.show`, for the log. */
   readonly name: string

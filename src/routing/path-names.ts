@@ -1,10 +1,10 @@
-/** A group of a pattern that is being read. */
+/** A group of a pattern while the pattern is parsed. */
 interface Group {
   /** The group's own name; `never` without one. */
   own: string
   /** Names of the groups inside, and its own. */
   names: string
-  /** Those of them that may take no part in a match. */
+  /** Those names whose group may not take part in a match. */
   nullable: string
   /** Whether the group has several branches. */
   branched: boolean
@@ -27,7 +27,7 @@ interface Open<Own extends string, Parent extends Group> {
   parent: Parent
 }
 
-/** A group with some of its facts replaced. */
+/** A group with some properties replaced. */
 interface With<G extends Group, Names extends string, Nullable extends string, Branched extends boolean> {
   own: G['own']
   names: Names
@@ -36,7 +36,7 @@ interface With<G extends Group, Names extends string, Nullable extends string, B
   parent: G['parent']
 }
 
-/** What of a group may take no part although the group itself does: everything, when it has branches. */
+/** The names of a group that may not take part although the group does: all of them, when it has branches. */
 type NullableIn<G extends Group> = G['branched'] extends true ? Exclude<G['names'], G['own']> : G['nullable']
 
 type Close<Inner extends Group, IsOptional extends boolean> = Inner['parent'] extends infer Outer extends Group
@@ -48,7 +48,7 @@ type Close<Inner extends Group, IsOptional extends boolean> = Inner['parent'] ex
     >
   : Inner
 
-/** What follows a character class, from inside it. */
+/** The rest of the pattern after a character class. */
 type AfterClass<R extends string> = R extends `\\${infer _}${infer Rest}`
   ? AfterClass<Rest>
   : R extends `]${infer Rest}`
@@ -92,7 +92,7 @@ type Read<R extends string, G extends Group> = R extends `${infer First}${infer 
     : Read<Rest, G>
   : G
 
-/** Nothing in such a pattern is optional, so it need not be read character by character. */
+/** No group of such a pattern is optional, so it need not be parsed character by character. */
 type HasOptionalParts<R extends string> = R extends
   | `${string})?${string}`
   | `${string})*${string}`
@@ -110,5 +110,5 @@ export type PathNames<R extends string> = R extends `${string}(?${"'" | '<'}${st
   ? Read<R, Top>['names']
   : UsualNames<R>
 
-/** Those that may take no part in a match: in an optional group, or in one branch of several. */
+/** The names that may not take part in a match: in an optional group, or in one of several branches. */
 export type OptionalPathNames<R extends string> = HasOptionalParts<R> extends true ? NullableIn<Read<R, Top>> : never

@@ -3,12 +3,12 @@ import { bytesOf, textOf } from '../php/bytes.js'
 import { toBoolean } from '../php/cast.js'
 import { trimCharacters } from '../php/trim.js'
 
-/** Where a request leads: to a route, to the pages of the site, or nowhere. */
+/** The target of a request: a route, the pages of the site, or none. */
 export type RouteTarget =
   | { readonly kind: 'rest'; readonly path: string }
   /** @property path of the page, as sent; the front page for an empty `rest_route` below the prefix. */
   | { readonly kind: 'site'; readonly path: string }
-  /** Refused before the request is one of the API: the body carries an empty `additional_errors`. */
+  /** Refused before routing. The body has an empty `additional_errors`. */
   | { readonly kind: 'refused'; readonly error: RestError }
 
 export interface PathSettings {
@@ -22,7 +22,7 @@ export interface PathSettings {
 export type ParameterBag = Readonly<Record<string, unknown>>
 
 /**
- * Tells the route path of a request.
+ * The route path of a request.
  *
  * `rest_route` as a form or query parameter wins over the path; an empty one, or `0`, takes a path below the prefix to the
  * front page. The path itself is not decoded, unless only its decoded form has the prefix.
@@ -55,7 +55,7 @@ function notText(): RestError {
 
 function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
   const { length } = settings.rest_prefix
-  // `/wp-json/shop/v1/products`, as nearly every request is spelt.
+  // `/wp-json/shop/v1/products`, the form of nearly every request.
   if (
     settings.homePath === '' &&
     path.startsWith(settings.rest_prefix, 1) &&
@@ -71,10 +71,10 @@ function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
   return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(slashed(`/${rest}`)) }
 }
 
-/** Segments that are not empty, in which nothing is to be decoded. */
+/** Segments that are not empty and contain no encoded characters. */
 const plainPath = /^(?:\/[\w.~!$&*(),;:@=-]+)+$/
 
-/** The path below the site's own; the site's path is compared without case, and may be missing. */
+/** The path below that of the site. The path of the site is compared without case, and may be missing. */
 function belowHome(path: string, home: string): string {
   const below = path.slice(home.length)
   const isBelow = path.slice(0, home.length).toLowerCase() === home.toLowerCase() && /^(?:\/|$)/.test(below)
@@ -85,12 +85,12 @@ function belowIndexFile(path: string): string {
   return path.startsWith('index.php/') ? path.slice('index.php/'.length) : path
 }
 
-/** The prefix and nothing else, but for a slash and the line end that PCRE's `$` allows. */
+/** The prefix alone, with an optional slash and the line end that PCRE's `$` allows. */
 function isRoot(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && /^\/?\n?$/.test(path.slice(prefix.length))
 }
 
-/** What follows the prefix, at most to the end of its line; null when the path does not begin with it. */
+/** The rest of the line after the prefix; null when the path does not begin with the prefix. */
 function belowPrefix(path: string, prefix: string): string | null {
   return path.startsWith(`${prefix}/`) ? (path.slice(prefix.length + 1).split('\n', 1)[0] ?? '') : null
 }
@@ -111,7 +111,7 @@ function withoutTrailingSlashes(path: string): string {
   return end === 0 ? '/' : path.slice(0, end)
 }
 
-/** Quotes, backslashes and NUL reach the matching with a backslash before them (docs/wire.md#forms-of-an-address). */
+/** WordPress matches quotes, backslashes and NUL with a backslash before them (docs/wire.md#forms-of-an-address). */
 function slashed(text: string): string {
   return text.replaceAll(/[\\'"]/g, '\\$&').replaceAll('\0', '\\0')
 }

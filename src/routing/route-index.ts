@@ -4,19 +4,19 @@ import type { CharactersNode, PatternNode } from '../pcre/ast.js'
 import { type CharacterSet, contains } from '../pcre/character-set.js'
 
 /**
- * Finds, for a path, the few patterns that could match it: a tree over the literal beginnings of patterns, with a
- * wildcard for the rest of a segment where the pattern provably takes no `/`. What it returns is still to be tested.
- * The cost of a look-up depends on the path and on what lies along it, not on how many patterns there are.
+ * Finds the few patterns that could match a path. It is a tree over the literal beginnings of patterns, with a wildcard for
+ * the rest of a segment where the pattern provably matches no `/`. The caller tests the returned patterns. The cost of a
+ * look-up depends on the path and the nodes along it, not on the number of patterns.
  */
 export class RouteIndex {
   readonly #root: Branch = branch('')
-  /** Of the patterns' ends, which many share. */
+  /** By the ends of patterns, which many patterns share. */
   readonly #ways = new Map<string, readonly Way[]>()
 
   /**
    * @param pattern the whole key, namespace included.
    * @param place of the pattern among all; several patterns may have the same.
-   * @throws PatternError when the pattern cannot be used; then nothing is filed.
+   * @throws PatternError when the pattern cannot be used; the index is then unchanged.
    */
   add(pattern: string, place: number): this {
     const { literal, rest } = cutPattern(pattern)
@@ -26,7 +26,7 @@ export class RouteIndex {
     return this
   }
 
-  /** Null when the rest of a pattern does not stand behind its beginning alone. */
+  /** Null when the rest of the pattern does not follow its beginning alone. */
   #waysBehind(literal: string, rest: string): readonly Way[] | null {
     const known = this.#ways.get(rest)
     if (known || literal === '') return known ?? null
@@ -37,10 +37,10 @@ export class RouteIndex {
     return ways
   }
 
-  /** Their places, ascending, each once. `path` is in bytes (`php/bytes.ts`). */
+  /** The places of the patterns, ascending, each once. `path` is in bytes (`php/bytes.ts`). */
   candidates(path: string): number[] {
     const found: number[] = []
-    // `$` lets one newline stand behind the path.
+    // `$` also matches before a newline at the end of the path.
     collect(this.#root, (path.endsWith('\n') ? path.slice(0, -1) : path).toLowerCase(), 0, found)
     if (found.length < 2) return found
     found.sort((a, b) => a - b)
@@ -52,27 +52,27 @@ export class RouteIndex {
 interface Branch {
   /** Text in lower case, with {@link wildcard}s in it. */
   label: string
-  /** By the first character of their label, which is no {@link wildcard}. */
+  /** By the first character of their label, if that is not a {@link wildcard}. */
   below: Map<string, Branch> | null
-  /** Whose label begins with a wildcard. */
+  /** Those whose label begins with a wildcard. */
   wild: Branch | null
   /** Patterns that can end here. */
   ends: Places
-  /** Patterns that can go on in any way. */
+  /** Patterns that can continue in any way. */
   open: Places
 }
 
-/** A single one stands for itself: there are thousands, and a list takes 56 bytes. */
+/** A single value is stored without a list, which takes 56 bytes: there are thousands. */
 type Places = number | number[] | null
 
-/** Takes everything up to the next `/`. No pattern has it for a literal character: see {@link pieceOf}. */
+/** Matches everything up to the next `/`. No pattern has it as a literal character, see {@link pieceOf}. */
 const wildcard = '\n'
 
 function branch(label: string): Branch {
   return { label, below: null, wild: null, ends: null, open: null }
 }
 
-/** @param position where the path goes on behind the label of the node. */
+/** @param position in the path behind the label of the node. */
 function collect(node: Branch, path: string, position: number, found: number[]): void {
   gather(node.open, found)
   if (position === path.length) gather(node.ends, found)
@@ -91,7 +91,7 @@ function follow(node: Branch | undefined, path: string, position: number, found:
   if (node && behind >= 0) collect(node, path, behind, found)
 }
 
-/** Where the path goes on behind a label; -1 when it has another text here. */
+/** The position in the path behind a label; -1 when the path has another text here. */
 function behindLabel(label: string, path: string, position: number): number {
   let [from, at] = [0, position]
   for (let to = label.indexOf(wildcard); to >= 0; to = label.indexOf(wildcard, from)) {
@@ -103,9 +103,9 @@ function behindLabel(label: string, path: string, position: number): number {
   return path.startsWith(label.slice(from), at) ? at + label.length - from : -1
 }
 
-/** A pattern's way down the tree, and whether it stops at the path's end or goes on openly. */
+/** The labels of a pattern, and whether it ends with the path or may continue. */
 interface Way {
-  /** As in a label. */
+  /** In the form of a label. */
   readonly text: string
   readonly open: boolean
 }
@@ -123,7 +123,7 @@ function withOneMore(places: Places, place: number): Places {
   return places
 }
 
-/** The node that lies `text` below this one, made where it is missing. */
+/** The node that lies `text` below this one. It is created when it is missing. */
 function descend(from: Branch, text: string): Branch {
   let node = from
   let rest = text
@@ -165,10 +165,10 @@ function put(node: Branch, added: Branch): void {
   else (node.below ??= new Map()).set(first, added)
 }
 
-/** A piece of a pattern: one literal character in lower case, something that takes no `/`, or anything. */
+/** A piece of a pattern: one literal character in lower case, something that matches no `/`, or anything. */
 type Piece = string | 'slashless' | 'open'
 const slash = 47
-/** Optional parts and alternatives that hold a `/` are filed one by one, up to this many per pattern. */
+/** Optional parts and alternatives that contain a `/` get labels of their own, up to this many per pattern. */
 const maxWays = 8
 
 function waysOf(root: PatternNode): Way[] {
@@ -192,7 +192,7 @@ function wayAlong(pieces: readonly Piece[]): Way {
   return { text, open: false }
 }
 
-/** The rows of pieces that a row of nodes can amount to; never more than `most`, however many there are. */
+/** The sequences of pieces that a sequence of nodes can match, at most `most` of them. */
 function piecesOf(nodes: readonly PatternNode[], most: number): Piece[][] {
   let rows: Piece[][] = [[]]
   for (const node of nodes) {
@@ -239,7 +239,7 @@ function pieceOf({ set }: CharactersNode): Piece {
   return contains(set, slash) ? 'open' : 'slashless'
 }
 
-/** The one character that a set holds, or the one letter in both its cases; in lower case. */
+/** The only character of a set, or the only letter in both cases; in lower case. */
 function onlyCharacter(set: CharacterSet): string | null {
   const [from, to, otherFrom, otherTo, more] = set
   if (from === undefined || from !== to || more !== undefined) return null
@@ -248,7 +248,7 @@ function onlyCharacter(set: CharacterSet): string | null {
   return otherFrom === otherTo && character === String.fromCharCode(otherFrom) ? character : null
 }
 
-/** Whether nothing this node takes can hold a `/`. */
+/** Whether no text that this node matches can contain a `/`. */
 function takesNoSlash(node: PatternNode): boolean {
   switch (node.kind) {
     case 'characters':

@@ -8,11 +8,11 @@ import { SamplePaths } from '../pcre/sample-path.js'
 
 /** One declared route, for {@link findShadowed}. */
 export interface ShadowableRoute {
-  /** The whole key, namespace included; one that can be used. */
+  /** The whole key, namespace included. It is a valid pattern. */
   readonly pattern: string
   readonly method: string
   /**
-   * Only routes of one namespace are compared: another one's may not even be candidates for a path
+   * Only routes of one namespace are compared: those of another namespace need not be candidates for a path
    * (docs/wire.md#candidates-and-order).
    */
   readonly namespace: string
@@ -20,12 +20,12 @@ export interface ShadowableRoute {
 
 export interface Shadowed<R> {
   readonly route: R
-  /** The first earlier route that takes everything `route` could match. */
+  /** The first earlier route that matches every path that `route` matches. */
   readonly by: R
 }
 
 /**
- * Whether every path that `later` matches is certainly matched by `earlier`. What cannot be decided is `false`:
+ * Whether `earlier` certainly matches every path that `later` matches. Undecidable cases are `false`:
  * lookarounds, references and atomic groups in `earlier`, patterns without both anchors, and very large ones.
  */
 export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
@@ -74,7 +74,7 @@ function syntaxOf({ pattern }: ShadowableRoute): PatternSyntax {
 
 const maxPairs = 5_000
 
-/** Whether `wide` accepts all that `narrow` accepts: no text may lead `narrow` to an end and `wide` to none. */
+/** Whether `wide` accepts every text that `narrow` accepts. */
 function includes(wide: Automaton, narrow: Automaton): boolean {
   const start: Pair = { state: 0, reached: [0] }
   if (isMissed(wide, narrow, start)) return false
@@ -82,7 +82,7 @@ function includes(wide: Automaton, narrow: Automaton): boolean {
   const waiting = [start]
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop())
     for (const next of stepsFrom(wide, narrow, pair)) {
-      // Every position can still come to an end, so a text that leaves `wide` nowhere is one that it misses.
+      // Every position can still reach an end, so `wide` does not accept a text that leaves it without a position.
       if (next.reached.length === 0 || isMissed(wide, narrow, next)) return false
       const key = keyOf(next)
       if (seen.has(key)) continue
@@ -93,7 +93,7 @@ function includes(wide: Automaton, narrow: Automaton): boolean {
   return true
 }
 
-/** Where one text may have led: one position of the narrow machine, all those of the wide one. */
+/** The state after a text: one position of the narrow automaton and all positions of the wide one. */
 interface Pair {
   readonly state: number
   readonly reached: readonly number[]
@@ -117,7 +117,7 @@ function* stepsFrom(wide: Automaton, narrow: Automaton, { state, reached }: Pair
       yield { state: next, reached: targets.filter((_, index) => contains(targetSets[index] ?? [], code)) }
 }
 
-/** Characters of `set`, one for each way in which the other sets can differ about them. */
+/** One character of `set` for each combination of the other sets that contain it. */
 function representatives(set: CharacterSet, others: readonly CharacterSet[]): Iterable<number> {
   const chosen = new Set<number>()
   const borders = others.flatMap((other) => [...rangesOf(other)].flatMap(([from, to]) => [from, to + 1]))

@@ -1,6 +1,6 @@
 /**
- * A copy of what was declared, so that changing the original later changes no route: maps and lists are copied, at any
- * depth, everything else is kept as it is. Parts that contain themselves stay so.
+ * A deep copy of a declaration, so that a later change of the original changes no route. Maps and lists are copied, other
+ * values are not. Cycles are preserved.
  */
 export function snapshotOf(declared: unknown, copies: Map<object, unknown> = new Map()): unknown {
   if (typeof declared !== 'object' || declared === null) return declared
@@ -18,7 +18,7 @@ export function snapshotOf(declared: unknown, copies: Map<object, unknown> = new
   copies.set(declared, map)
   for (const name of Object.keys(declared)) {
     const value = snapshotOf((declared as Record<string, unknown>)[name], copies)
-    // A map may have a key `__proto__` of its own, which an assignment would not make.
+    // An assignment would not create an own key `__proto__`.
     if (name !== '__proto__') map[name] = value
     else Object.defineProperty(map, name, { value, enumerable: true, writable: true, configurable: true })
   }

@@ -2,14 +2,14 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { framesOf, type DeclarationSite } from './declaration-site.js'
 
-/** Where something was written. */
+/** A place in a source file. */
 export interface SourceLocation {
   /** Absolute path. */
   readonly file: string
   readonly line: number
 }
 
-/** Where a declaration was written; `null` when the stack does not tell. */
+/** The place of a declaration; `null` when its stack has none. */
 export function sourceLocationOf(site: DeclarationSite): SourceLocation | null {
   const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(framesOf(site))
   if (!frame?.[1]) return null

@@ -10,18 +10,18 @@ import {
 import { RouteIndex } from './route-index.js'
 import { growthOf, harmlessDegree } from '../pcre/safety.js'
 
-/** What answers some methods of a route. */
+/** A handler with the methods that it serves. */
 export interface Handler {
   /** Upper case. */
   readonly methods: readonly string[]
 }
 
-/** The longest path that is matched, in bytes: of an address, of `rest_route` in a form, of an item of a batch. */
+/** Maximum length of a path, in bytes: of an address, of `rest_route` in a form, of an item of a batch. */
 const maxPathBytes = 4096
 
 /**
- * The same for a pattern that may take time which grows with the square of the length. How often that is taken depends on
- * what stands behind its repetitions, some dozens of times at most: decisions/006.
+ * The same for a pattern whose time may grow with the square of the length. The factor depends on what follows its
+ * repetitions, and is a few dozen at most: decisions/006.
  */
 const maxQuadraticPathBytes = 1024
 
@@ -53,7 +53,7 @@ export interface HandlerMatch<H> extends RouteMatch<H> {
   readonly handler: H
 }
 
-/** What a path is for, by one method; looked up when it is first asked for, and once. */
+/** The match of a path for one method. It is computed once, when it is first read. */
 export class Lookup<H extends Handler> {
   readonly #table: RouteTable<H>
   readonly #method: string
@@ -79,9 +79,9 @@ interface Entry<H> {
   readonly pattern: string
   namespace: string | null
   handlers: readonly H[]
-  /** Made at the first path that needs it; null for a pattern that cannot match. */
+  /** Compiled for the first path that needs it; null for a pattern that cannot match. */
   translated: TranslatedPattern | null | undefined
-  /** In bytes; asked at the first path that may be too long. */
+  /** In bytes; computed for the first path that may be too long. */
   longest: number | undefined
 }
 
@@ -99,7 +99,7 @@ export class RouteTable<H extends Handler> {
   readonly #namespaces = new Map<string, number>()
   readonly #namespaceLengths = new Set<number>()
   readonly #describeNamespace: (namespace: string) => H
-  /** What GET requests were for whose path is the very text of a pattern that captures nothing. */
+  /** The matches of GET requests whose path is the text of a pattern without captures. */
   readonly #known = new Map<string, { readonly route: Route<H>; readonly handler: H }>()
 
   /** @param describeNamespace the handler of the route `/<namespace>`, which comes with a namespace's first route. */
@@ -117,8 +117,8 @@ export class RouteTable<H extends Handler> {
   }
 
   /**
-   * Registers a handler. A pattern that cannot be used is kept and never matches, as in WordPress; the checks of the start
-   * have refused it before.
+   * Registers a handler. An invalid pattern is registered and never matches, as in WordPress. The checks of the start
+   * refuse it before.
    */
   add({ namespace, route, handler, replace = false }: Registration<H>): Route<H> {
     this.#known.clear()

@@ -3,11 +3,11 @@ import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { receivedHeader, sentHeader } from '../http/header-text.js'
 import { tooLarge, unreadable, type Refused } from '../http/refusal.js'
 
-/** What a `Request` cannot say about its sender. */
+/** The facts about the sender of a `Request` that the object does not have. */
 export interface Sender {
-  /** The address at the other end of the connection: the caller's, or that of a proxy. Default `127.0.0.1`. */
+  /** The address of the peer: the client, or a proxy. Default `127.0.0.1`. */
   readonly address?: string
-  /** The request came over TLS. Default: what the URL says. */
+  /** Whether the request came over TLS. Default: whether its URL begins with `https:`. */
   readonly secure?: boolean
 }
 
@@ -15,11 +15,11 @@ export interface FetchOptions {
   /** Bytes. */
   readonly bodyLimit: number
   readonly forwarding: TrustedProxies
-  /** Told of each request that is answered without the service. Must not throw. */
+  /** Called for each request that does not reach the service. Must not throw. */
   readonly onRefused: (refused: Refused) => void
 }
 
-/** Answers a `Request`. @param respond must not throw: what goes wrong inside is its own answer. */
+/** Responds to a `Request`. @param respond must not throw: it responds to its own faults. */
 export async function answerFetch(
   request: Request,
   sender: Sender,
@@ -28,7 +28,7 @@ export async function answerFetch(
 ): Promise<Response> {
   const body = await bodyOf(request, bodyLimit)
   const { pathname, search, protocol } = new URL(request.url)
-  // `Request` makes some of them upper case, and leaves `patch` as it is.
+  // `Request` changes some methods to upper case, but not `patch`.
   const method = request.method.toUpperCase()
   const address = sender.address ?? '127.0.0.1'
   if (!(body instanceof Uint8Array)) {
@@ -55,14 +55,14 @@ function headersOf(received: Headers): Record<string, string | undefined> {
   return headers
 }
 
-/** Why not, for a body that is too large or breaks off. */
+/** The body, or the response to one that is too large or incomplete. */
 async function bodyOf(request: Request, limit: number): Promise<Uint8Array | OutgoingResponse> {
   if (!request.body) return new Uint8Array(0)
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of request.body as unknown as AsyncIterable<unknown>) {
-      // A stream can hold anything; `request.text()` would refuse it too.
+      // A stream may hold values that are not bytes. `request.text()` refuses them as well.
       if (!(chunk instanceof Uint8Array)) return unreadable
       size += chunk.length
       if (size > limit) return tooLarge(limit)
@@ -74,10 +74,10 @@ async function bodyOf(request: Request, limit: number): Promise<Uint8Array | Out
   return Buffer.concat(chunks)
 }
 
-/** Answers that a `Response` takes no body for. */
+/** The statuses with which `Response` accepts no body. */
 const bodiless = new Set([204, 205, 304])
 
-/** The service's answer as a `Response`. */
+/** The response of the service as a `Response`. */
 export function responseOf({ status, headers, requestId, body }: OutgoingResponse): Response {
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, sentHeader(value))

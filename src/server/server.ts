@@ -17,45 +17,45 @@ export interface NodeServerOptions {
   readonly hasFastPath?: boolean
   readonly forwarding: TrustedProxies
   readonly timeouts?: Partial<Timeouts>
-  /** Told of what went wrong outside all requests, such as a connection that could not be accepted. */
+  /** Called for faults outside of requests, such as a connection that could not be accepted. */
   readonly onFault?: (error: unknown) => void
-  /** Told of each request that is answered without the service: no HTTP, too large, too slow. Must not throw. */
+  /** Called for each request that does not reach the service: not HTTP, too large, too slow. Must not throw. */
   readonly onRefused?: (refused: Refused) => void
 }
 
-/** In milliseconds: no client may hold a connection for ever. How long a handler takes is its own affair. */
+/** In milliseconds. They bound how long a client may hold a connection. A handler may take as long as it needs. */
 export interface Timeouts {
-  /** For all headers to arrive. */
+  /** Until all headers have arrived. */
   readonly headers: number
-  /** For the whole request to arrive. */
+  /** Until the whole request has arrived. */
   readonly request: number
   /** Between two requests on a connection. */
   readonly idle: number
-  /** Without the client taking anything of an answer. */
+  /** While the client reads nothing of a response. */
   readonly stalled: number
-  /** How often the first two are looked at. */
+  /** The interval at which the first two are checked. */
   readonly interval: number
 }
 
-/** Must not throw: what goes wrong inside is its own answer. */
+/** Must not throw: it responds to its own faults. */
 export type Respond = (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>
 
 const usual: Timeouts = { headers: 20_000, request: 60_000, idle: 65_000, stalled: 30_000, interval: 5_000 }
-/** Bytes of target and headers together. */
+/** Maximum size of target and headers together, in bytes. */
 const headerLimit = 16_384
 const noBody = new Uint8Array(0)
-/** Requests that a client may send ahead of its answers, and no more: each of them takes kilobytes for a few bytes. */
+/** Maximum number of requests that a client may send ahead of their responses. A request of a few bytes takes kilobytes. */
 const maxPipelined = 100
 const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
 const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
 
-/** The service on a socket, with nothing but Node's own server. */
+/** The service on a socket. */
 export class NodeServer {
   readonly #server: Server
   readonly #connections: Connections
-  /** What was sent ahead of the answer that is being made, in its order; empty while there is nothing. */
+  /** The requests that wait for the response to the one before them, by connection, in order. */
   readonly #ahead = new WeakMap<Socket, (() => unknown)[]>()
-  /** Their last answer is on its way. */
+  /** Connections whose final response is being sent. */
   readonly #refused = new WeakSet<Socket>()
 
   constructor(
@@ -70,12 +70,12 @@ export class NodeServer {
       keepAliveTimeout: timeouts.idle,
       connectionsCheckingInterval: timeouts.interval,
       maxHeaderSize: headerLimit,
-      // Node's own refusal has no body; ours is in answerWithoutService.
+      // Node's refusal has no body. `answerWithoutService` has one.
       requireHostHeader: false,
     })
-    // The size is the limit: headers above Node's number would silently be missing.
+    // Node would silently drop headers above this number. Their size is limited already.
     this.#server.maxHeadersCount = 0
-    // A client may close its side once it has said everything; Node would then throw its answer away.
+    // A client may close its side after its request. Node would then discard the response.
     Object.assign(this.#server, { httpAllowHalfOpen: true })
     this.#takeConnections(timeouts)
     const inTurn =
@@ -98,13 +98,13 @@ export class NodeServer {
     this.#server.on('clientError', (error, socket) => this.#refuseBytes(error, socket as Socket))
   }
 
-  /** @returns the address listened on, with the port the system chose for 0. @throws when the port is taken. */
+  /** @returns the address, with the port that the system chose for 0. @throws when the port is in use. */
   listen(port: number, host: string): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject)
-        // One connection that cannot be accepted must not end all others.
+        // A connection that cannot be accepted must not end the others.
         this.#server.on('error', (error) => this.options.onFault?.(error))
         resolve(this.#server.address() as AddressInfo)
       })
@@ -112,8 +112,9 @@ export class NodeServer {
   }
 
   /**
-   * Takes no new connection, finishes the requests in flight, and ends what is left after `gracePeriod` milliseconds.
-   * @returns how many requests were cut off by that.
+   * Accepts no new connection, finishes the requests in flight, and ends the remaining ones after `gracePeriod`
+   * milliseconds.
+   * @returns the number of requests that were cut off.
    */
   close(gracePeriod: number): Promise<number> {
     return new Promise((resolve) => {
@@ -166,12 +167,12 @@ export class NodeServer {
     return this.respond({ method, path, query, headers, body, address, secure, local })
   }
 
-  /** One request of a connection at a time: those that were sent ahead wait, and what follows them is not read. */
+  /** Serves one request of a connection at a time. Requests that were sent ahead wait, and no more bytes are read. */
   #inTurn(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const { socket } = request
-    // What cannot be answered any more must not be done either.
+    // A request that can no longer be responded to must not be carried out.
     if (!socket.writable) return
-    // Node forgets what came in one piece with such a request: what follows must not be taken for another one.
+    // Node drops the bytes that arrived together with such a request, so the bytes after them are no request.
     const isLast = request.headers.upgrade !== undefined
     if (isLast) response.shouldKeepAlive = false
     this.#began(request, response)
@@ -182,20 +183,20 @@ export class NodeServer {
       this.#ahead.set(socket, [])
       serve()
     } else if (ahead.length < maxPipelined)
-      // Its body may turn out to be broken before it is its turn.
+      // Its body may prove broken while it waits.
       ahead.push(() => response.headersSent || serve())
     else socket.destroy()
     if (ahead !== undefined || (isLast && !hasBody(request))) socket.pause()
   }
 
-  /** After an answer. */
+  /** Serves the next waiting request of a connection. */
   #next(socket: Socket): void {
     const ahead = this.#ahead.get(socket)
-    // An answer that ended the connection was the last one: what was sent behind it is not done.
+    // Requests behind a response that ends the connection are not carried out.
     const serve = socket.writable ? ahead?.shift() : undefined
     if (serve === undefined) this.#ahead.delete(socket)
     else serve()
-    // Node itself reads on after each answer.
+    // Node resumes reading after each response.
     if (ahead !== undefined && ahead.length > 0) socket.pause()
     else if (socket.writable) socket.resume()
   }
@@ -216,7 +217,7 @@ export class NodeServer {
     return Number(headers['content-length'] ?? 0) > bodyLimit ? tooLarge(bodyLimit) : null
   }
 
-  /** For a request that the service never sees. What it still sends is read and forgotten. */
+  /** Responds to a request that does not reach the service. The rest of its bytes are read and discarded. */
   #sendRefusal(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
     const { method, url = '/', socket } = request
     this.#tell(socket, answer, { ...(method !== undefined && { method }), path: splitTarget(url).path })
@@ -224,7 +225,7 @@ export class NodeServer {
     sendEarly(request, response, answer)
   }
 
-  /** Bytes that are no request. */
+  /** Responds to bytes that are no request, and ends the connection. */
   readonly #refuseSocket = (socket: Socket, answer: OutgoingResponse): void => {
     this.#tell(socket, answer)
     this.#connections.endWith(socket, rawAnswer(answer))
@@ -285,12 +286,12 @@ export class NodeServer {
     return { method: request.method ?? 'GET', path, query, headers, body, ...origin }
   }
 
-  /** Bytes that are not HTTP, or do not come to an end: answered in their turn, after which the connection ends. */
+  /** Responds to bytes that are not HTTP or not complete, after the responses that are due, and ends the connection. */
   #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
     const answer = parserRefusal(error.code)
     const response = this.#connections.receiving(socket)
     if (error.code === 'ECONNRESET') socket.destroy()
-    // The connection is ending: what else comes, or fails to, must not take the last answer with it, nor get another one.
+    // The connection is ending. Further bytes or errors must not destroy its final response or cause another one.
     else if (!socket.writable || this.#refused.has(socket)) return
     else if (response === null) this.#refuseSocket(socket, answer)
     else {

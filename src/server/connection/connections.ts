@@ -1,32 +1,32 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What goes on on one connection. */
+/** The state of one connection. */
 export interface Connection {
   readonly socket: Socket
-  /** Requests that have not been answered to the last byte; clients may send several at once. */
+  /** The number of requests whose responses are not completely sent. Clients may send several at once. */
   pending: number
   /**
-   * Bytes received when the last answer was sent: when there are more, a request is on its way. Null where requests are
-   * only seen whole.
+   * The number of bytes received when the last response was sent. More bytes mean that a request is arriving. Null on the
+   * fast path, which sees requests only when they are complete.
    */
   settledAt: number | null
-  /** The answer to the request whose body is still being received. */
+  /** The response to the request whose body is being received. */
   receiving: ServerResponse | null
-  /** Written after the last answer, before the connection ends. */
+  /** Written after the last response, before the connection ends. */
   finalResponse: string | null
 }
 
-/** Time for a client to read an answer while it is still sending, in milliseconds. */
+/** How long a client that is still sending has to read its response, in milliseconds. */
 export const linger = 1_000
 
-/** The open connections of a server, and when each of them ends. */
+/** The open connections of a server. Ends each of them when it may end. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly #stalled: number
   #draining = false
 
-  /** @param stalled milliseconds that a client may take nothing of an answer. */
+  /** @param stalled how long a client may read nothing of a response, in milliseconds. */
   constructor(stalled: number) {
     this.#stalled = stalled
   }
@@ -38,20 +38,20 @@ export class Connections {
   opened(socket: Socket): Connection {
     const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, finalResponse: null }
     this.#open.set(socket, connection)
-    // For its whole life, since `node:http` lets go of a socket that asked for a tunnel: an error that nobody listens to
-    // ends the process. What is broken is closed by Node; there is nobody to tell.
+    // For the whole life of the socket: `node:http` removes its listeners from a socket that asked for a tunnel, and an
+    // error without a listener ends the process. Node closes the broken socket.
     socket.on('error', () => undefined)
     socket.once('close', () => this.#open.delete(socket))
     return connection
   }
 
-  /** `node:http` reads it from now on, and knows of requests before they are whole. */
+  /** From now on `node:http` reads the connection. It sees requests before they are complete. */
   handedOver(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection) connection.settledAt = 0
   }
 
-  /** Undefined for one that is closed. */
+  /** Undefined for a closed connection. */
   of(socket: Socket): Connection | undefined {
     return this.#open.get(socket)
   }
@@ -60,45 +60,45 @@ export class Connections {
     connection.pending += 1
   }
 
-  /** The body of a request is on its way. */
+  /** The body of a request is arriving. */
   receives(socket: Socket, response: ServerResponse): void {
     const connection = this.#open.get(socket)
     if (connection) connection.receiving = response
   }
 
-  /** It is complete, or nobody waits for it any more; that of the next request may be on its way already. */
+  /** The body is complete or no longer needed. The body of the next request may be arriving already. */
   received(socket: Socket, response: ServerResponse): void {
     const connection = this.#open.get(socket)
     if (connection?.receiving === response) connection.receiving = null
   }
 
-  /** The answer to the request whose body has still not come to its end. */
+  /** The response to the request whose body is not complete; null when there is none. */
   receiving(socket: Socket): ServerResponse | null {
     const response = this.#open.get(socket)?.receiving ?? null
-    // It is complete a moment before those who read it hear of that.
+    // Node sets `complete` a moment before it emits the end.
     return response?.req.complete ? null : response
   }
 
-  /** Closes the connection of a client that takes nothing of its answer. To be called after writing. */
+  /** Closes the connection of a client that does not read its response. To be called after writing. */
   watch(socket: Socket): void {
     if (socket.writableLength > 0) socket.setTimeout(this.#stalled)
   }
 
-  /** Says something after the answers that are due, so that it is not taken for one of them, and ends the connection. */
+  /** Sends a final response after the responses that are due, and ends the connection. */
   endWith(socket: Socket, lastWords: string): void {
     const connection = this.#open.get(socket)
     if (connection && connection.pending > 0) connection.finalResponse = lastWords
     else lingeringClose(socket, lastWords)
   }
 
-  /** From now on a connection ends with its last answer; those without a request end at once. */
+  /** From now on each connection ends with its last response. Connections without a request end at once. */
   drain(): void {
     this.#draining = true
     for (const [socket, { pending, settledAt }] of this.#open)
       if (pending === 0 && (settledAt === null || socket.bytesRead === settledAt)) socket.destroySoon()
   }
 
-  /** @returns how many requests that costs an answer: at least one on each connection, after `drain`. */
+  /** @returns the number of requests that lose their response: at least one for each connection, after `drain`. */
   destroyAll(): number {
     let requests = 0
     for (const [socket, { pending }] of this.#open) {
@@ -108,7 +108,7 @@ export class Connections {
     return requests
   }
 
-  /** An answer has been taken to its last byte, or nobody takes it any more. */
+  /** A response is completely sent, or its client is gone. */
   settled(connection: Connection): void {
     const { socket } = connection
     connection.pending -= 1
@@ -123,7 +123,7 @@ export class Connections {
   }
 }
 
-/** A socket closed while its client is sending would take the answer with it. */
+/** A client that is still sending would lose its response if the socket was closed at once. */
 function lingeringClose(socket: Socket, lastWords: string): void {
   if (!socket.writable) {
     socket.destroy()

@@ -1,14 +1,14 @@
-/** Somebody who does not wait for ever. */
+/** A connection with a deadline. */
 export interface TimedConnection {
-  /** By the clock of the `IdleTimeouts` that it was given to; infinite while it waits for nothing. */
+  /** By the clock of its `IdleTimeouts`; infinite while it waits for nothing. */
   deadline: number
-  /** The deadline has passed. It is called again, each time, until the deadline is another one. */
+  /** Called at each check after the deadline, until the deadline changes. */
   expired(): void
 }
 
 /**
- * Watches the deadlines of many with one timer. A timer for each connection would be moved by each request, twice, and
- * cost it a twentieth of its time.
+ * Watches the deadlines of all connections with one timer. A timer for each connection would be moved twice by each
+ * request, a twentieth of its time.
  */
 export class IdleTimeouts {
   readonly #patients = new Set<TimedConnection>()
@@ -17,16 +17,16 @@ export class IdleTimeouts {
   #now = 0
 
   /**
-   * @param shortest patience in milliseconds; nobody waits longer than he said by more than half of it, or two seconds,
-   * beside the time in which this process was held up: then it could not hear that the other side had spoken.
+   * @param shortest the shortest time-out, in milliseconds. A deadline is noticed at most half of it, or two seconds, too
+   * late. The time in which this process was blocked is added, because it could not read what arrived.
    */
   constructor(shortest: number) {
     this.#interval = Math.max(1, Math.min(shortest / 4, 1000))
   }
 
-  /** The deadline of whoever waits so many milliseconds from now on. */
+  /** The deadline so many milliseconds from now. */
   in(milliseconds: number): number {
-    // The clock may be late by one interval; by more only when the process is held up, and then the next look corrects it.
+    // The clock is late by at most one interval, or more while the process is blocked. The next check corrects it.
     return this.#now + milliseconds + this.#interval
   }
 

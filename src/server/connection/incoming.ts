@@ -5,7 +5,7 @@ import { InternedNames } from '../../http/interned-names.js'
 import { receivedHeader } from '../../http/header-text.js'
 import { refusal } from '../../http/refusal.js'
 
-/** Of these only the first counts, as in Node; several of any other are one list. */
+/** Only the first of these headers counts, as in Node. Several of any other are joined to a list. */
 const single = new Set(
   (
     'age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since ' +
@@ -14,7 +14,7 @@ const single = new Set(
 )
 
 /**
- * Headers by lower-case name, without a prototype: nothing is there that was not sent.
+ * Headers by lower-case name. The map has no prototype, so that it holds only what was sent.
  * @param raw names and values in turn.
  */
 export function headersOf(raw: readonly string[]): Record<string, string | undefined> {
@@ -48,13 +48,13 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return { path: pathText(path.startsWith('/') ? path : `/${path}`), query: mark < 0 ? '' : relative.slice(mark + 1) }
 }
 
-/** Some versions of Node let bytes pass that should have been percent-encoded: they are text all the same. */
+/** Some versions of Node accept bytes that should have been percent-encoded. They are decoded as text. */
 function pathText(path: string): string {
   return /[\x80-\xff]/.test(path) ? decodeBytes(Buffer.from(path, 'latin1')) : path
 }
 
 /**
- * The answer to a request that is well-formed and still none for this server; null for any other.
+ * The response to a well-formed request that this server does not serve; null for any other.
  * Source: RFC 9112, 3.2; RFC 9110, 9.3.7.
  */
 export function answerWithoutService({

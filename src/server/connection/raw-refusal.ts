@@ -2,19 +2,19 @@ import type { OutgoingResponse } from '../../http/exchange.js'
 import { refusal } from '../../http/refusal.js'
 import { headText } from './response-text.js'
 
-/** By the codes of Node's parser. */
+/** Responses by the error code of Node's parser. */
 const faults: Readonly<Record<string, OutgoingResponse | undefined>> = {
   HPE_HEADER_OVERFLOW: refusal(431, 'rest_headers_too_large', 'The request headers are larger than is accepted.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: refusal(413, 'rest_request_too_large', 'The chunk extensions are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: refusal(408, 'rest_request_timeout', 'The request did not arrive in time.'),
 }
 
-/** The answer to bytes that are not HTTP, or do not come to an end. @param code Node's. */
+/** The response to bytes that are not HTTP or not complete. @param code of Node's error. */
 export function parserRefusal(code: string | undefined): OutgoingResponse {
   return faults[code ?? ''] ?? refusal(400, 'rest_bad_request', 'The request is not valid HTTP.')
 }
 
-/** An answer as text for a bare socket, after which the connection is closed. */
+/** A response as text for a bare socket. The connection is closed after it. */
 export function rawAnswer(answer: OutgoingResponse): string {
   const body = String(answer.body)
   return headText(answer, Buffer.byteLength(body), 'Connection: close\r\n') + body

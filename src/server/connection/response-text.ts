@@ -3,9 +3,9 @@ import type { HeaderMemo, OutgoingResponse } from '../../http/exchange.js'
 import { sentHeader } from '../../http/header-text.js'
 
 /**
- * The bytes of an answer, one character each, up to its body.
- * @param length of the body in bytes; null for an answer that has none to speak of.
- * @param ending lines about the connection, each with its end.
+ * The head of a response, one character for each byte.
+ * @param length of the body in bytes; null for a response without `Content-Length`.
+ * @param ending the header lines about the connection, each with its line end.
  */
 export function headText(
   { status, headers, headerMemo, requestId }: OutgoingResponse,
@@ -28,7 +28,7 @@ function linesOf(headers: OutgoingResponse['headers']): NonNullable<HeaderMemo['
 let date = ''
 let dateSecond = 0
 
-/** As HTTP spells the present second. */
+/** The current second as an HTTP date. */
 function dateText(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) {

@@ -3,7 +3,7 @@ import type { OutgoingResponse } from '../../http/exchange.js'
 import { sentHeader } from '../../http/header-text.js'
 import { linger } from './connections.js'
 
-/** Sends an answer and ends it. */
+/** Sends a whole response. */
 export function send(response: ServerResponse, method: string, answer: OutgoingResponse): void {
   const body = writeHead(response, method, answer)
   if (body === null) response.end()
@@ -11,8 +11,8 @@ export function send(response: ServerResponse, method: string, answer: OutgoingR
 }
 
 /**
- * Answers a request whose body is still on its way, and goes on reading for a moment: a client that is writing would
- * else find the connection broken and never see the answer.
+ * Responds to a request whose body is still arriving, and goes on reading for a moment. Otherwise a client that is
+ * writing would find the connection broken and never see the response.
  */
 export function sendEarly(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
   const content = writeHead(response, request.method ?? 'GET', {
@@ -32,7 +32,7 @@ export function sendEarly(request: IncomingMessage, response: ServerResponse, an
   request.resume()
 }
 
-/** @returns what to send, a string of ASCII or bytes; null for nothing. */
+/** @returns the body to send, a string of ASCII or bytes; null for none. */
 function writeHead(
   response: ServerResponse,
   method: string,
@@ -49,7 +49,7 @@ function writeHead(
   const size = isAscii ? content.length : Buffer.byteLength(content)
   flat.push('Content-Length', String(size))
   response.writeHead(status, flat)
-  // Node sends headers in the encoding of a text that follows, so that only ASCII leaves their bytes as they are.
+  // Node sends the headers in the encoding of a text that follows. Only ASCII leaves their bytes unchanged.
   return typeof content === 'string' && size > content.length ? Buffer.from(content) : content
 }
 

@@ -15,27 +15,25 @@ export interface DirectOptions {
   /** Must not throw. */
   readonly respond: (request: SimpleRequest, peer: Peer) => OutgoingResponse | Promise<OutgoingResponse>
   readonly forwarding: TrustedProxies
-  /** Has `node:http` read the connection from here on. */
+  /** Lets `node:http` read the connection from now on. */
   readonly handOver: (socket: Socket) => void
-  /** Ends the connection with an answer that no request waits for. */
+  /** Ends the connection with a response that belongs to no request. */
   readonly refuse: (socket: Socket, answer: OutgoingResponse) => void
-  /** Milliseconds for the first request to come. */
+  /** Milliseconds until the first request has arrived. */
   readonly headers: number
   /** Milliseconds between two requests. */
   readonly idle: number
-  /** Milliseconds that a client may take nothing of an answer. */
+  /** Milliseconds that a client may read nothing of a response. */
   readonly stalled: number
 }
 
-/** Bytes that are read from a socket at a time. */
-
 /**
- * A connection that is served without `node:http`, as long as its requests are simple ones: half of the time of a small
- * request goes into the streams and events of that module. The first request that is not simple, and whatever follows
- * it, is handed over.
+ * A connection that is served without `node:http` as long as its requests are simple. The streams and events of that
+ * module take half of the time of a small request. The first request that is not simple is handed over to it, with all
+ * that follow.
  */
 export class DirectConnection implements TimedConnection {
-  /** Of a client that owes us a request. */
+  /** When the next request must have arrived. */
   deadline: number
   readonly #socket: Socket
   readonly #options: DirectOptions
@@ -44,9 +42,9 @@ export class DirectConnection implements TimedConnection {
   readonly #keepAlive: string
   readonly #headers = new LatestHeaders()
   #isFresh = true
-  /** A request is being answered, or its answer is still being taken. */
+  /** Whether a request is being served, or its response is not completely read. */
   #isBusy = false
-  /** What came before its turn. */
+  /** The bytes that arrived meanwhile. */
   #waiting: Buffer | null = null
   #hasEnded = false
 
@@ -71,10 +69,10 @@ export class DirectConnection implements TimedConnection {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    // What cannot be answered any more must not be done either.
+    // A request that can no longer be responded to must not be carried out.
     if (!this.#socket.writable) return
     if (this.#isBusy) {
-      // Clients may send several requests at once. Nothing more is read until it is their turn.
+      // Clients may send several requests at once. No more bytes are read until their turn.
       this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
       this.#socket.pause()
       return
@@ -89,7 +87,7 @@ export class DirectConnection implements TimedConnection {
     if (!this.#isBusy) this.#socket.end()
   }
 
-  /** The client takes nothing of its answer. */
+  /** The client reads nothing of its response. */
   readonly #onStalled = (): void => {
     if (this.#socket.writableLength > 0) this.#socket.destroy()
   }
@@ -104,8 +102,8 @@ export class DirectConnection implements TimedConnection {
     socket.off('close', this.#onClose)
     this.#options.deadlines.forget(this)
     this.#options.handOver(socket)
-    // Told that somebody else listens as well, `node:http` reads through the stream. It would else read beside it, and the
-    // stream, which is in the middle of this piece, would go on reading into a parser that has been paused.
+    // With another listener, `node:http` reads through the stream. Without one it reads from the handle, while the stream,
+    // which is in the middle of this chunk, would go on reading into a parser that has been paused.
     socket.on('data', () => undefined)
     socket.emit('data', bytes)
     if (this.#hasEnded) socket.emit('end')
@@ -142,7 +140,7 @@ export class DirectConnection implements TimedConnection {
 
   #waitForClient(): void {
     this.#socket.setTimeout(this.#options.stalled)
-    // Its turn comes when all before it is written; `drain` is only told of much.
+    // The response is sent when all bytes before it are written. `drain` is only emitted after many bytes.
     this.#socket.write('', () => {
       this.#socket.setTimeout(0)
       if (!this.#socket.destroyed) this.#settled()

@@ -2,7 +2,7 @@ import { addHeader, headerName } from '../connection/incoming.js'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** A request that came in one piece. */
+/** A request that arrived in one chunk. */
 export interface SimpleRequest {
   readonly method: string
   /** Percent-encoded, beginning with `/`. */
@@ -16,21 +16,21 @@ export interface SimpleRequest {
 }
 
 const requestLine = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[!"$-~]*) HTTP\/1\.1\r\n/
-/** ASCII throughout, each line with its end. */
+/** Header lines in ASCII, each with its line end. */
 const headerLines = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/
-/** Headers that say where a message ends, or what becomes of the connection: for a parser that knows all about them. */
+/** Headers about the end of a message or of the connection. `node:http` handles them. */
 const framing: ReadonlySet<string> = new Set(
   'connection expect http2-settings proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 )
 const keepAlive = /^keep-alive$/i
 const size = /^\d{1,9}$/
-/** Bytes of the request line and the headers; more are rare. */
+/** Maximum size of the request line and the headers, in bytes. Larger ones are rare. */
 const maxHeadBytes = 8192
-/** Bytes of a request whose headers are remembered for the next one on its connection. */
+/** Maximum size of a request whose headers are remembered for the next request of its connection, in bytes. */
 const maxRememberedBytes = 2048
 const noBody = new Uint8Array(0)
 
-/** The headers of the latest request on a connection: most clients send the same ones again and again. */
+/** The headers of the latest request of a connection. Most clients send the same headers with each request. */
 export class LatestHeaders {
   #lines = ''
   /** Of a text that came twice; frozen, since several requests share them. */
@@ -46,9 +46,9 @@ export class LatestHeaders {
 }
 
 /**
- * Reads what nearly every request looks like: whole, alone, with a head in ASCII and in the strictest spelling that HTTP
- * has, for one host, silent about its connection, and with a body of the length it says. Null for anything else, however
- * valid: `node:http` reads that.
+ * Reads a simple request, as nearly every request is: complete, alone in its chunk, with a head in ASCII in the strictest
+ * form of HTTP, one host, no headers about the connection, and a body of the announced length. Null for any other, also
+ * a valid one: `node:http` reads it.
  * @param bytes as they came from the socket. @param bodyLimit bytes; a longer body is left to `node:http` as well.
  * @param latest of the connection.
  */
@@ -68,7 +68,7 @@ export function readSimpleRequest(
   const length = headers['content-length']
   const bodyLength = bytes.length - headEnd - 2
   if (bodyLength > bodyLimit || bodyLength !== (length === undefined ? 0 : Number(length))) return null
-  // As `splitTarget`, which also knows the other forms of a target, and is slower by a regular expression.
+  // `splitTarget` also reads the other forms of a target, and is slower.
   const mark = target.indexOf('?')
   return {
     method,
@@ -79,7 +79,7 @@ export function readSimpleRequest(
   }
 }
 
-/** Null for lines that are not all plain, or that name the host or the length of the body twice. */
+/** Null when a line is not simple, or the host or the length of the body occurs twice. */
 function headersIn(lines: string): Headers | null {
   if (!headerLines.test(lines)) return null
   const headers = Object.create(null) as Record<string, string | undefined>
