@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { SourceLocation } from '../routing/source-location.js'
 
 /**
- * Where a configuration names an option: of the lines that look like it the one that is indented least, of those from
- * `export default` on before any other, such as an import of the same name; where none does, as with options that come
- * from elsewhere, the line on which the options begin.
+ * The line of a configuration that names an option. Of several such lines the least indented one counts, and lines from
+ * `export default` on count before others, such as an import of the same name. Without such a line, the line on which the
+ * options begin.
  */
 export function optionLocation(file: string, option: string): SourceLocation {
   const lines = linesOf(file)
@@ -17,7 +17,7 @@ export function optionLocation(file: string, option: string): SourceLocation {
   return { file, line: (naming(lines.slice(0, beginning), option) ?? beginning) + 1 }
 }
 
-/** Which of the lines names an option with the least indentation; `null` for none. */
+/** The index of the least indented line that names an option; `null` without one. */
 function naming(lines: readonly string[], option: string): number | null {
   let found: { readonly index: number; readonly indent: number } | null = null
   for (const [index, text] of lines.entries()) {

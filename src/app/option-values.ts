@@ -13,7 +13,7 @@ import { isTimeZone } from '../content/time-zone.js'
 import type { Provider } from './provider.js'
 import type { BootOptions } from './options.js'
 
-/** An option, or a part of one, and what is wrong with it: `site.timezone`. */
+/** A fault of an option or of a part of it, such as `site.timezone`. */
 export type FaultyValue = readonly [option: string, code: DiagnosticCode, message: string]
 
 const siteKeys: Readonly<Record<keyof NonNullable<BootOptions['site']>, true>> = {
@@ -25,7 +25,7 @@ const siteKeys: Readonly<Record<keyof NonNullable<BootOptions['site']>, true>> =
 
 const secretConstants = secretNames.map((name) => name.toUpperCase())
 
-/** What is wrong inside the options that are maps, lists or folders; their own types were looked at already. */
+/** The faults inside options that are maps, lists or folders. Their own types were checked before. */
 export function faultsInside({
   site,
   secrets,
@@ -49,12 +49,12 @@ export function faultsInside({
   ]
 }
 
-/** The path that an option names. @throws TypeError for a URL that is none of a file. */
+/** The path that an option names. @throws TypeError for a URL that is not a file URL. */
 export function pathOf(option: string | URL): string {
   return option instanceof URL ? fileURLToPath(option) : resolve(option)
 }
 
-/** Whether it says what stands for what; a plain object or a lone class says nothing. */
+/** Whether an entry is a pair of a contract and an implementation. */
 export function isProvider(entry: unknown): entry is Provider {
   return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'function' && (entry[1] ?? null) !== null
 }
@@ -69,7 +69,7 @@ function faultsOfTexts(option: string, map: object | undefined, known: readonly 
   })
 }
 
-/** Whoever passes the environment on, as the default does, passes more than secrets. */
+/** The default is the whole environment, which has other variables besides the secrets. */
 function withoutEnvironment(secrets: BootOptions['secrets'] = {}): BootOptions['secrets'] {
   return Object.fromEntries(Object.entries(secrets).filter(([name, value]) => process.env[name] !== value))
 }

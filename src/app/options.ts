@@ -7,7 +7,7 @@ import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
 import type { Provider } from './provider.js'
 
-/** What a new database is filled with. */
+/** The services with which `seed` fills a new database. */
 export interface SeedTools {
   readonly records: RecordStore
   readonly terms: Terms
@@ -15,59 +15,59 @@ export interface SeedTools {
   readonly log: Log
 }
 
-/** `production` unless said; `local` lets application passwords travel over plain HTTP. */
+/** `local` accepts application passwords over plain HTTP. */
 export type Environment = 'production' | 'staging' | 'development' | 'local'
 
-/** What an application tells `boot`. Every option has a default; an unknown one stops the start. */
+/** The options of `boot`. Each has a default. The start refuses an unknown one. */
 export interface BootOptions {
-  /** What the path of every route begins with: a segment, or several (`api/rest`), without slashes around. Default `wp-json`. */
+  /** The beginning of the path of every route: one or more segments (`api/rest`), without outer slashes. Default `wp-json`. */
   readonly rest_prefix?: string
   /**
-   * What a route without a `permission` asks of its caller: a capability, or null for "any logged-in user".
+   * The capability that a route without a `permission` requires, or null for "any logged-in user".
    * Default `edit_posts`.
    */
   readonly rest_default_capability?: string | null
-  /** Absolute address of the site, without a trailing slash: what links begin with. Default: the address listened on. */
+  /** Absolute URL of the site, without a trailing slash. Links begin with it. Default: the URL that the service listens on. */
   readonly base_url?: string
   /**
-   * `sqlite:` and a path, or `sqlite::memory:`. What code or `--database` says wins, then `DATABASE_URL`, then the
+   * `sqlite:` and a path, or `sqlite::memory:`. An option of code or `--database` wins, then `DATABASE_URL`, then the
    * configuration file. Default: `sqlite:data/site.sqlite`.
    */
   readonly database?: string
-  /** SQLite's durability: `FULL` survives power loss (default), `NORMAL` only a crash of the process. */
+  /** Durability of SQLite: with `FULL` (default) a write survives a loss of power, with `NORMAL` only a crash of the process. */
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** Prefix of the table names. Default `wp_`. */
   readonly table_prefix?: string
   /**
-   * Pairs of contract and implementation: `[[ViewEngineInterface, TwigViews]]`. What stands for `ViewEngineInterface` or
-   * `RecordStore` is compared with it, by the compiler and by the start.
+   * Pairs of a contract and its implementation: `[[ViewEngineInterface, TwigViews]]`. The compiler and the start compare
+   * an implementation of `ViewEngineInterface` or `RecordStore` with its contract.
    */
   readonly provide?: readonly Provider[]
-  /** Sanitisers of the application's own, by the name that `sanitize_callback` uses. */
+  /** Sanitisers of the application, by the name that `sanitize_callback` uses. */
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
   /** Record types besides `post` and `page`, with the types of their metadata. */
   readonly record_types?: RecordTypeDeclarations
   /**
-   * Roles of the application's own, and capabilities that stored roles have besides, by the name of the role:
-   * `{ administrator: { capabilities: ['edit_books'] } }`. They count while the service runs; the database keeps its own.
+   * Roles of the application, and further capabilities of stored roles, by the name of the role:
+   * `{ administrator: { capabilities: ['edit_books'] } }`. They apply while the service runs. The database is not changed.
    */
   readonly roles?: RoleDeclarations
-  /** Origins that browsers may call from. Default `'any'`: every origin is echoed with credentials, as WordPress does. */
+  /** Origins from which browsers may send requests. Default `'any'`: every origin is echoed with credentials, as WordPress does. */
   readonly cors?: 'any' | readonly string[]
-  /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-*` headers count. Default: none. */
+  /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-*` headers are trusted. Default: none. */
   readonly trusted_proxies?: readonly string[]
   /** Default `production`. */
   readonly environment?: Environment
-  /** Folder of the view templates. Default: `views` beside the configuration, if there is one. */
+  /** Folder of the view templates. Default: the folder `views` beside the configuration, if it exists. */
   readonly views?: string | URL
-  /** Folder of files served as they are, below `/`. Default: `public` beside the configuration, if there is one. */
+  /** Folder of static files, served below `/`. Default: the folder `public` beside the configuration, if it exists. */
   readonly public?: string | URL
   /**
    * `fast` (default): simple requests are read without `node:http`, which halves the time of a small one. `node`: all
    * requests are read by `node:http`. The responses are the same.
    */
   readonly http?: 'fast' | 'node'
-  /** Largest request body in bytes. Default 1 MiB (1,048,576). */
+  /** Maximum size of a request body, in bytes. Default 1 MiB (1,048,576). */
   readonly body_limit?: number
   /**
    * Memory for the responses of routes that declare `cache`, in bytes; one response gets an eighth. 0 switches caching
@@ -86,20 +86,20 @@ export interface BootOptions {
      */
     readonly permalink_structure?: string
   }
-  /** WordPress's secrets (`AUTH_KEY`, `NONCE_SALT`, …). Default: the environment; missing ones are made once and kept with the data. */
+  /** WordPress's secrets (`AUTH_KEY`, `NONCE_SALT`, …). Default: the environment. Missing ones are generated once and stored in the database. */
   readonly secrets?: Readonly<Record<string, string | undefined>>
   /**
-   * Fills a database that this very start created, before the first request. It runs once: when it throws, the start
-   * fails, and a later start refuses that database: remove it.
+   * Fills a database that this start created, before the first request. It runs once. When it throws, the start fails, and
+   * later starts refuse the database until it is removed.
    */
   readonly seed?: (tools: SeedTools) => Promise<void>
   /** Milliseconds since 1970; for tests. Default `Date.now`. */
   readonly clock?: () => number
-  /** Where log lines go. Default: JSON lines on standard output, readable ones in a terminal. */
+  /** Receives the lines of the log. Default: JSON lines on standard output, readable ones in a terminal. */
   readonly log?: Log
   /**
-   * A line of the log for each answer: method, path without the query, address, status, and how many milliseconds the
-   * answer took to make. Default false.
+   * Whether the log has a line for each response: method, path without the query, address, status, and the milliseconds of
+   * its computation. Default false.
    */
   readonly request_log?: boolean
   /**
@@ -109,7 +109,7 @@ export interface BootOptions {
   readonly unhandled_rejections?: 'log' | 'exit'
 }
 
-/** Options whose default is a value that needs nothing else to be known. */
+/** Options with a constant default. */
 type OptionWithDefault =
   | 'rest_prefix'
   | 'rest_default_capability'
@@ -125,5 +125,5 @@ type OptionWithDefault =
   | 'request_log'
   | 'unhandled_rejections'
 
-/** The options of an application that was looked at; what nobody said has its default. */
+/** The options of an application with their defaults. */
 export type ResolvedOptions = BootOptions & Required<Pick<BootOptions, OptionWithDefault>>

@@ -7,14 +7,14 @@ import { ViewEngineInterface } from '../views/view-engine.js'
 /** A class, built on first use, or a finished object. */
 type Implementation<T> = Contract<T> | T
 
-/** A contract of the application's own: what stands for it is not compared. */
+/** A contract of the application. Its implementation is not compared with it. */
 interface OtherContract extends Contract<unknown> {
   readonly [ownContract]?: Complaint<'what stands for a contract of the package must have all its methods: let it extend the contract'>
 }
 
 /**
- * A contract and what stands for it: `[ViewEngineInterface, TwigViews]`. The compiler compares the two where the contract is
- * one of the package's, and so does the start.
+ * A contract and its implementation: `[ViewEngineInterface, TwigViews]`. The compiler and the start compare the two where
+ * the contract is one of this package.
  */
 export type Provider =
   | readonly [contract: typeof ViewEngineInterface, implementation: Implementation<ViewEngineInterface>]
@@ -42,7 +42,7 @@ const methodsOf: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, read
   [ViewEngineInterface, Object.keys(viewMethods)],
 ])
 
-/** What is wrong with what stands for a contract of the package; `null` when it has every method. */
+/** What is wrong with the implementation of a contract of this package; `null` when it has every method. */
 export function providerFault(contract: Contract<unknown>, given: unknown): Fault | null {
   const missing = (methodsOf.get(contract) ?? []).filter((name) => typeof memberOf(given, name) !== 'function')
   if (missing.length === 0) return null

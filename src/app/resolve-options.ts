@@ -11,7 +11,7 @@ import type { Log } from '../log/log.js'
 import { faultsInside, type FaultyValue } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 
-/** What the value of an option must look like before its meaning is looked at. */
+/** The type of the value of an option. */
 interface OptionShape {
   readonly fits: (value: unknown) => boolean
   /** Ends the sentence "it must be …". */
@@ -46,7 +46,7 @@ const either = (one: OptionShape, other: OptionShape): OptionShape => ({
   wanted: `${one.wanted} or ${other.wanted}`,
 })
 
-/** Every option `boot` takes. Written as a record, so that the compiler keeps it complete. */
+/** Every option of `boot`. It is a record, so that the compiler finds a missing one. */
 export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
   rest_prefix: text,
   rest_default_capability: either(text, nothing),
@@ -77,18 +77,18 @@ export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
 
 const environments = ['production', 'staging', 'development', 'local']
 
-/** Where a service listens is said later than what it serves. */
+/** Options of `listen`, which `boot` does not have. */
 const ofListening = new Set(['port', 'host'])
 
-/** Options, and what is wrong with what was given. */
+/** The valid options, and the faults of the others. */
 interface CheckedOptions<Options = BootOptions> {
   readonly options: Options
   readonly faults: readonly Diagnostic[]
 }
 
 /**
- * What an application is told, from all sides: by code or on a command line, by the environment, by its configuration.
- * The former win. What was refused is as if nobody had given it, so that the rest can be looked at.
+ * The options of an application. Code and the command line win over the environment, and the environment over the
+ * configuration. A faulty option counts as absent, so that the other checks go on.
  */
 export function resolveOptions(given: BootOptions, configuration: FoundConfiguration): CheckedOptions<ResolvedOptions> {
   const { handlers: _handlers, ...inFile } = configuration.options
@@ -138,7 +138,7 @@ function httpFault(http: string): Fault | null {
   return http === 'fast' || http === 'node' ? null : fault('http-unknown', `'${http}' is neither fast nor node.`)
 }
 
-/** What can be read of the options that somebody gave, and what is wrong as far as it shows before anything is opened. */
+/** The valid ones of these options, and the faults that can be found before a database is opened. */
 function checkedOptions(given: BootOptions, file: string | null): CheckedOptions {
   const placeOf = (option: string) => (file === null ? null : optionLocation(file, option))
   if (typeof given !== 'object' || given === null) {
@@ -159,10 +159,10 @@ function checkedOptions(given: BootOptions, file: string | null): CheckedOptions
   }
 }
 
-/** What stays although it was refused: declarations refer to what is inside these, and would be refused as well. */
+/** Faulty options that stay, because declarations refer to their entries and would be refused as well. */
 const staying: readonly string[] = ['provide', 'record_types', 'sanitizers']
 
-/** Faults of what says which data is meant: whoever goes on in spite of them reads somebody else's. */
+/** Faults of these options name the wrong data. A command that went on would read another database. */
 const ofData = new Set(['option database', 'option table_prefix', 'environment DATABASE_URL'])
 
 export function isAboutData({ subject }: Diagnostic): boolean {
@@ -206,14 +206,14 @@ function unknownOption(name: string): FaultyValue {
   return [name, 'option-unknown', `it is not a boot option.${suggestion(name, Object.keys(known))}`]
 }
 
-/** What the environment asks for and this version cannot do yet: refused, never silently left out. */
+/** Variables of the environment that this version does not support are refused, not ignored. */
 export function faultsOfEnvironment(): readonly Diagnostic[] {
   if (environmentVariable('REDIS_URL') === undefined) return []
   const message = 'it is set, but this version does not use Redis yet. Unset it.'
   return [{ code: 'redis-unsupported', location: null, subject: 'environment REDIS_URL', message }]
 }
 
-/** Values of the right type that mean nothing. Those of `trusted_proxies` are checked by who reads addresses. */
+/** Values of the right type that are invalid. Those of `trusted_proxies` are checked where addresses are parsed. */
 function faultyValues({
   rest_prefix,
   base_url,
@@ -281,7 +281,7 @@ function faultyValues({
   return faults
 }
 
-/** As a browser writes it: no path, no slash at the end, no default port. Extensions have schemes of their own. */
+/** Whether a value has the form in which browsers send an origin: no path, no trailing slash, no default port. */
 function isOrigin(origin: unknown): boolean {
   if (typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(origin)) return origin === 'null'
   return !/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin)

@@ -2,11 +2,11 @@ import type { ThrownErrorCode } from '../base/thrown-errors.js'
 import { dirname, sep } from 'node:path'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
-/** The application's `seed` threw: an error of the application, whose own is the `cause`. */
+/** The `seed` of the application threw. Its error is the `cause`. */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
   readonly code = 'seed-failed' satisfies ThrownErrorCode
-  /** @param isKept whether the database is there when the process has ended. */
+  /** @param isKept whether the database outlives the process. */
   constructor(cause: unknown, isKept: boolean) {
     const location = placeInSeed(cause)
     super(
@@ -18,7 +18,7 @@ export class SeedError extends Error {
   }
 }
 
-/** ` at demo/seed.ts:12`: the innermost line that is the application's, since a user or record is refused in ours. */
+/** ` at demo/seed.ts:12`: the innermost line of the application. Errors about users or records are thrown in this package. */
 function placeInSeed(error: unknown): string {
   const ours = ownFolder()
   const frames = String((error as Partial<Error> | null)?.stack ?? '').split('\n')
@@ -27,7 +27,7 @@ function placeInSeed(error: unknown): string {
   return location ? ` at ${sourceLocationText(location)}` : ''
 }
 
-/** Of this package's modules as stacks tell them: with source maps that of the sources, else that of what was built. */
+/** The folder of this package's modules in stacks: of the sources with source maps, else of the build. */
 function ownFolder(): string | null {
   const file = sourceLocationOf(new Error())?.file
   if (file === undefined) return null

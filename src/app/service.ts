@@ -15,7 +15,7 @@ import type { Users } from '../content/users.js'
 export interface ListenOptions {
   /** Default 8080; 0 lets the system choose. */
   readonly port?: number
-  /** Default `127.0.0.1`: this machine only. `0.0.0.0` is every address it has. */
+  /** Default `127.0.0.1`: only this machine can connect. `0.0.0.0`: all addresses of the machine. */
   readonly host?: string
 }
 
@@ -40,36 +40,36 @@ export interface ServiceDependencies {
 }
 
 export interface CloseOptions {
-  /** How long to wait for requests in flight, in milliseconds. Default 10,000. */
+  /** How long `close` waits for requests in flight, in milliseconds. Default 10,000. */
   readonly gracePeriod?: number
 }
 
 /** A started service. */
 export class Service {
-  /** How many routes were declared. */
+  /** The number of declared routes. */
   readonly routeCount: number
-  /** Path of every route below the address listened on, without slashes around it. */
+  /** The beginning of the path of every route, without outer slashes. */
   readonly restPrefix: string
   /**
-   * What handlers get by `inject(RecordStore)`. Outside a request nobody is the caller: a new record has no author, and its
-   * texts are filtered as those of a visitor.
+   * What handlers get by `inject(RecordStore)`. Outside a request the caller is anonymous: a new record has no author, and
+   * its texts are filtered as those of a visitor.
    */
   readonly records: RecordStore
   /** What handlers get by `inject(Users)`. */
   readonly users: Users
-  /** What programs log in with: `const { password } = await service.applicationPasswords.create(id, { name: 'test' })`. */
+  /** The application passwords of users: `const { password } = await service.applicationPasswords.create(id, { name: 'test' })`. */
   readonly applicationPasswords: ApplicationPasswords
-  /** Where it writes what happened. */
+  /** The log of the service. */
   readonly log: Log
   readonly #dependencies: ServiceDependencies
   readonly #forwarding: TrustedProxies
   readonly #servers: NodeServer[] = []
-  /** Answers that are being made without a socket. */
+  /** Responses of `fetch` in flight. */
   readonly #fetching = new Set<Promise<Response>>()
   #routes: readonly RouteSummary[] | null = null
   #closed: Promise<void> | null = null
 
-  /** @throws RangeError for a trusted proxy that is no address. */
+  /** @throws RangeError for a trusted proxy that is not an address. */
   constructor(dependencies: ServiceDependencies) {
     const { options, content, applicationPasswords, routeCount, log } = dependencies
     this.#dependencies = dependencies
@@ -82,15 +82,15 @@ export class Service {
     this.log = log
   }
 
-  /** What was declared: who may call what, and where it is written. */
+  /** The declared routes, with their requirements and places. */
   get routes(): readonly RouteSummary[] {
     return (this.#routes ??= this.#dependencies.routes())
   }
 
   /**
-   * Answers on a socket from now on.
-   * @throws RangeError for an empty host, which Node takes for every address of the machine.
-   * @throws when the port is taken or may not be used, and when the service is closed.
+   * Starts to listen on a socket.
+   * @throws RangeError for an empty host, which Node takes for all addresses of the machine.
+   * @throws when the port is in use or not permitted, and when the service is closed.
    */
   async listen({ port = 8080, host = '127.0.0.1' }: ListenOptions = {}): Promise<ListeningAt> {
     if (this.#closed) throw closedAlready()
@@ -107,7 +107,7 @@ export class Service {
       onRefused: this.#refused,
     })
     const address = await server.listen(port, host)
-    // Closed meanwhile: no connection has been taken yet.
+    // The service was closed meanwhile. No connection was accepted yet.
     if (this.#closed) {
       await server.close(0)
       throw closedAlready()
@@ -167,7 +167,7 @@ export class Service {
       ...this.#servers.map((server) => server.close(gracePeriod)),
       Promise.race([Promise.allSettled(this.#fetching).then(() => 0), expired]),
     ])
-    // A handler goes on when its client is gone.
+    // A handler goes on after its client has left.
     await Promise.race([this.#dependencies.core.idle(), expired])
     clearTimeout(deadline)
     const requests = cut.reduce((sum, some) => sum + some, 0)
@@ -176,14 +176,14 @@ export class Service {
   }
 }
 
-/** Milliseconds: Node's timers take no more, and strike at once when they are given more. */
+/** In milliseconds. Node's timers fire at once for a longer time. */
 const maxGracePeriod = 2 ** 31 - 1
 
 function closedAlready(): Error {
   return new Error('The service is closed: boot another one.')
 }
 
-/** What a person would type: an address that means "everywhere" is reached as localhost. */
+/** The host of the URL that a person would use: `localhost` for an address that means all addresses. */
 function hostText(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

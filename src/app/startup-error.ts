@@ -5,7 +5,7 @@ import { sourceLocationText, type SourceLocation } from '../routing/source-locat
 /** One reason not to start. `code` does not change and has a heading in docs/errors.md; the message may be reworded. */
 export interface Diagnostic extends Fault {
   readonly location: SourceLocation | null
-  /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))`, or what else is at fault. */
+  /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))`, or another faulty thing. */
   readonly subject: string
 }
 

@@ -27,7 +27,7 @@ export async function loadTypeScript(folder: string): Promise<Fault | null> {
   }
 }
 
-/** Run by tsx, from TypeScript sources (whoever loaded this file loads those as well), or by a runtime that reads them. */
+/** Whether this process loads TypeScript already: by tsx, from TypeScript sources, or by its runtime. */
 function alreadyLoaded(): boolean {
   const readsTypeScript = 'bun' in process.versions || 'deno' in process.versions
   return (

@@ -10,8 +10,8 @@ export class AllowedMethods {
   readonly #values = new WeakMap<Handlers, Map<number, string>>()
 
   /**
-   * The methods of a route that the caller may use with this request, in the order of their registration. A sibling's
-   * permission callback that fails says no; its failure is not this request's.
+   * The methods of a route that the caller may use with this request, in the order of their registration. A permission
+   * callback of another method that throws counts as a refusal, and is no fault of this request.
    */
   // Rules: docs/wire.md#allow.
   of(request: HttpRequest, { handlers }: Route<Endpoint>, decisions: Decisions): string | Promise<string> {
@@ -25,7 +25,7 @@ export class AllowedMethods {
   }
 
   async #afterAll(request: HttpRequest, handlers: Handlers, decisions: Decisions): Promise<string> {
-    // All callbacks are started before any is waited for.
+    // All callbacks are started before the first is awaited.
     const verdicts = handlers.map((handler) => verdictOf(request, handler, decisions))
     let admitting = 0
     for (const [index, verdict] of verdicts.entries()) {

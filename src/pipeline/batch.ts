@@ -44,15 +44,15 @@ interface BatchItem {
 }
 
 /**
- * One request of a batch, after everything that can be judged before any of them runs. Request, match and refusal are
- * in one object: WordPress 6.9 had a list of each, and an unparsable path, which has no match, gave every request
- * behind it the handler and the permission of the next one (CVE-2026-63030).
+ * One request of a batch, validated before the first of them runs. Request, match and refusal are in one object. WordPress
+ * 6.9 had a list of each, and a path that could not be parsed, which has no match, gave every later request the handler
+ * and the permission of another one (CVE-2026-63030).
  */
 interface JudgedItem {
   readonly request: HttpRequest
-  /** `null` when no route matched, or none was looked for. */
+  /** `null` when no route matched, or the path could not be parsed. */
   readonly found: HandlerMatch<Endpoint> | null
-  /** The answer, when it is clear already that the request will not run. */
+  /** The response to a request that will not run; `null` for any other. */
   readonly refusal: RestResponse | null
 }
 
@@ -76,10 +76,10 @@ async function answer(outer: HttpRequest, parts: BatchDependencies): Promise<Res
     return new RestResponse({ failed: 'validation', responses }, 207)
   }
   const responses: RestResponse[] = []
-  // One after the other: a later item may rely on what an earlier one wrote.
+  // One after the other, because a later item may rely on the writes of an earlier one.
   for (const item of items) responses.push(await run(item, parts))
   const together = new RestResponse({ responses: responses.map(envelopeOf) }, 207)
-  // No envelope holds a cookie, which is nothing unless the browser gets it.
+  // Envelopes have no cookies, so the whole response carries those of all items.
   together.cookies.push(...responses.flatMap(({ cookies }) => cookies))
   return together
 }
@@ -112,14 +112,14 @@ function batchProblem({ allowBatch }: Endpoint): RestError | null {
   return badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.')
 }
 
-/** What breaks in one item is that item's answer; the others run. */
+/** A fault in one item is the response to that item. The others run. */
 async function run({ request, found, refusal }: JudgedItem, parts: BatchDependencies): Promise<RestResponse> {
   if (!found) return refusal ?? errorResponse(noRoute())
   const { pipeline, log } = parts
   return innerAnswer(request, log, async () => pipeline.shape(await pipeline.respond(request, found, refusal), request))
 }
 
-/** The path and the query of what is a whole address or only its end; `null` for an address that is none. */
+/** The path and the query of a URL or of a part of one; `null` for an invalid URL. */
 function splitPath(
   path: string,
 ): { readonly route: string; readonly query: Bag; readonly problem: RestError | null } | null {

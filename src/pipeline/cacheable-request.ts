@@ -8,30 +8,30 @@ import { lowerPattern, PatternError, routePattern, translateLowered } from '../p
 import { type HandlerMatch, longestPathFor, type Lookup, type Route } from '../routing/table.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
 
-/** A request whose answer depends on its key and on what is stored, and on nothing else. */
+/** A request whose response depends only on its key and on the stored data. */
 export interface CacheableRequest {
-  /** Of two requests alike exactly when a handler cannot tell them apart. */
+  /** Equal for two requests if and only if a handler cannot distinguish them. */
   readonly key: string
   readonly rule: CacheRule
   readonly found: HandlerMatch<Endpoint>
-  /** The request that its handler is shown: what the key says, without headers, address or spelling. */
+  /** The request that its handler gets: the content of the key, without headers, address or spelling. */
   request(id: string): HttpRequest
 }
 
-/** Longer keys are for requests that nobody repeats. */
+/** Requests with longer keys are hardly ever repeated. */
 const maxKeyLength = 2000
 
 const noHeaders = Object.freeze(Object.create(null) as Record<string, string | undefined>)
 const noBody = new Uint8Array(0)
 
-/** Tells which requests may be answered from memory. */
+/** Decides which requests may be served from the cache. */
 export class CacheableRequests {
   /** Whether a path matches a route letter by letter. */
   readonly #exact = new WeakMap<Route<Endpoint>, (path: string) => boolean>()
 
   /**
-   * Null for everything doubtful, which is answered as if there were no cache: parameters that are not declared, or not
-   * accepted; another spelling of the path.
+   * Null for a doubtful request, which is served without the cache: undeclared or invalid parameters, or another spelling of
+   * the path.
    * @param parsed of a request that `mayBeCached`. @param lookup of its path. @param root what links begin with.
    */
   read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
@@ -54,14 +54,14 @@ export class CacheableRequests {
       request: (id) => {
         const request = requestOf({ path, root, query: sent.query, id })
         request.matched(bagOf(draft.get_url_params()), draft.get_default_params())
-        // The values are those that the draft's validation left.
+        // The values after the validation of the draft.
         request.validation = draft.validation
         return request
       },
     }
   }
 
-  /** Paths match without case: the variants of a path would be as many keys, so only the declared one has any. */
+  /** Paths match without case, but each variant would be another key. So only the declared spelling has a key. */
   #isExact(route: Route<Endpoint>, path: string): boolean {
     let matches = this.#exact.get(route)
     if (!matches) this.#exact.set(route, (matches = exactly(route.pattern)))
@@ -82,7 +82,7 @@ function exactly(pattern: string): (path: string) => boolean {
   }
 }
 
-/** Whether a request says nothing but its address: no body, no credentials, no method that was overridden. */
+/** Whether a request consists of its URL alone: no body, no credentials, no overridden method. */
 export function mayBeCached({ method, headers, body }: IncomingRequest, parsed: ParsedRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
@@ -95,12 +95,12 @@ export function mayBeCached({ method, headers, body }: IncomingRequest, parsed: 
   )
 }
 
-/** The query without `_locale`, which changes nothing; null when it has anything that the endpoint does not declare. */
+/** The query without `_locale`, which has no effect; null when it has a parameter that the endpoint does not declare. */
 function declaredOnly(query: Bag, endpoint: Endpoint, captured: Readonly<Record<string, string>>): Bag | null {
   const declared = bagOf()
   for (const name in query) {
     if (name === '_locale' && !Object.hasOwn(endpoint.args, name)) continue
-    // Names of the service itself mean something whether they are declared or not.
+    // The parameters of the service itself have an effect even when they are not declared.
     if (name.startsWith('_') || name === 'rest_route' || !Object.hasOwn(endpoint.args, name) || name in captured)
       return null
     declared[name] = query[name]
@@ -108,7 +108,7 @@ function declaredOnly(query: Bag, endpoint: Endpoint, captured: Readonly<Record<
   return declared
 }
 
-/** What a validator throws is found again, and reported, where the request is answered without the cache. */
+/** An error of a validator is reported when the request is served without the cache. */
 function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): boolean {
   try {
     return check(draft) === null

@@ -30,7 +30,7 @@ export function compileRoutes(routes: readonly FoundRoute[], settings: CompileSe
 type HandlerFunction = (request: HttpRequest, dependencies: object) => unknown
 type HandlerInstance = Record<string, (request: HttpRequest) => unknown>
 
-/** The method is looked up for each request: a field of the instance may replace it. */
+/** The method is looked up for each request, because a field of the instance may replace it. */
 function methodOf(instance: HandlerInstance, name: string): Endpoint['handle'] {
   return (request) => instance[name]?.(request)
 }
@@ -55,7 +55,7 @@ class Permissions {
     const { permission } = declaration
     const requirement = requirementOf(permission, this.#defaultCapability)
     if (requirement.kind !== 'callback') return kept(this.#others, permission, () => ({ requirement, permit: null }))
-    // Endpoints with the same function ask the same question, unless it also depends on their dependencies.
+    // Endpoints with the same function share its verdict, unless the function gets dependencies.
     const isFree = typeof permission === 'function' && declaration.dependencies === undefined
     const own = kept(this.#callbacks, isFree ? permission : instance, () => new Map<unknown, Permission>())
     return kept(own, permission, () => ({

@@ -30,13 +30,13 @@ export interface CoreDependencies {
   /** Path of the site's address, `/blog`, or `''`. */
   readonly homePath: () => string
   readonly log: Log
-  /** Writes a line for each answer. */
+  /** Whether the log gets a line for each response. */
   readonly logsRequests: boolean
 }
 
 /** Every request of the service: health, REST, pages. Never throws. */
 export class Core {
-  /** Short and without a pattern between processes; within one the order of requests. */
+  /** The beginning of request ids. It differs between processes. */
   readonly #idPrefix = randomBytes(6).toString('hex')
   readonly #parts: CoreDependencies
   #count = 0
@@ -51,7 +51,7 @@ export class Core {
 
   readonly handle = (incoming: IncomingRequest): MaybePromise<OutgoingResponse> => {
     this.#count += 1
-    // Not in decimal: the engine keeps thousands of those texts, and copies them at every collection of young garbage.
+    // Not in decimal: V8 caches thousands of decimal texts, and copies them at each collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
     const observed = isObserved() ? this.#started(incoming, requestId) : null
     const begun = this.#parts.logsRequests || observed ? performance.now() : 0
@@ -70,7 +70,7 @@ export class Core {
     }
   }
 
-  /** A HEAD request gets no body, whatever answers it. @param begun by the clock of `performance.now`. */
+  /** Logs and publishes a response. The response to a HEAD request has no body. @param begun by the clock of `performance.now`. */
   #finished(
     response: OutgoingResponse,
     incoming: IncomingRequest,
@@ -118,7 +118,7 @@ export class Core {
     return target.kind === 'rest' ? this.#parts.rest.endpointOf(target.path, parsed.method) : null
   }
 
-  /** Resolves when every request is answered, whoever still waits for that. To be called once, when no more come. */
+  /** Resolves when no request is in flight. To be called once, when no more requests arrive. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenIdle = resolve
@@ -153,7 +153,7 @@ export class Core {
     return this.#parts.rest.respond(incoming, parsed, target.path, requestId)
   }
 
-  /** Where a request leads: to the API, to a page, or nowhere. */
+  /** The target of a request: a REST route, a page, or none. */
   targetOf(incoming: IncomingRequest, parsed: ParsedRequest): RouteTarget {
     const form = incoming.method === 'POST' ? parsed.posted : null
     return routePathOf(incoming.path, parsed.query, this.#pathSettings(), form)
@@ -165,7 +165,7 @@ export class Core {
     return this.#settings
   }
 
-  /** Whether requests can be served, which takes the database: 503 tells a load balancer to ask somebody else. */
+  /** Whether requests can be served, which needs the database. 503 makes a load balancer use another process. */
   async #ready(requestId: string): Promise<OutgoingResponse> {
     try {
       await this.#parts.storage.ping()

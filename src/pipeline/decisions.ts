@@ -5,19 +5,19 @@ import type { Endpoint } from '../routing/endpoint.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { PermissionRequest } from './permission-request.js'
 
-/** The answers of the permission callbacks that ran within one request, by question and by endpoint. */
+/** The verdicts of the permission callbacks that ran within one request, by permission and by endpoint. */
 export type Decisions = Map<unknown, Decision>
 
 interface Decision {
   readonly verdict: unknown
   /**
-   * Once the verdict is there: the arguments of the declaration whose excluded value ended the callback, or null when it ran
-   * to its end. Null itself where the callback was shown validated arguments.
+   * Known once the verdict is known: the arguments of the declaration whose excluded value ended the callback, or null when
+   * the callback ran to its end. The function itself is null where the callback got validated arguments.
    */
   readonly endedUnder: (() => ArgumentSchema | null) | null
 }
 
-/** What an endpoint's requirement says of the request, unjudged: `true` admits, everything else does not. */
+/** The verdict of an endpoint's requirement as it was returned. Only `true` admits the caller. */
 export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   const { requirement } = endpoint
   switch (requirement.kind) {
@@ -33,8 +33,8 @@ export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions
 }
 
 /**
- * A callback runs once for all endpoints that share it, unless a value ended it that the declaration of one of them
- * excludes: another declaration may allow that value.
+ * A callback runs once for all endpoints that share it. It runs again where it was ended by a value that the declaration of
+ * one endpoint excludes, because another declaration may allow the value.
  */
 function verdictOfCallback(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   const own = decisions.get(endpoint)
@@ -46,7 +46,7 @@ function verdictOfCallback(request: HttpRequest, endpoint: Endpoint, decisions: 
   return decision.verdict
 }
 
-/** The decision of another endpoint with the same callback where it serves for this one as well, else one of its own. */
+/** The decision of another endpoint with the same callback if it is valid for this one as well, else a new one. */
 function sharedDecision(shared: Decision, request: HttpRequest, endpoint: Endpoint): Decision {
   const { verdict, endedUnder } = shared
   if (endedUnder === null) return shared
@@ -73,11 +73,11 @@ function runCallback(request: HttpRequest, endpoint: Endpoint): Decision {
   if (shown instanceof PermissionRequest)
     return { verdict: verdictOfView(shown, permit), endedUnder: () => (shown.hasExcluded ? endpoint.args : null) }
   const answer = permit(shown)
-  // Some thenables, such as a query, start anew for each who waits for them.
+  // Some thenables, such as a query, run again for each `then`.
   return { verdict: isThenable(answer) ? Promise.resolve(answer) : answer, endedUnder: null }
 }
 
-/** False for a callback that has read an excluded value, whatever it made of the error. */
+/** False for a callback that has read an excluded value, even if it caught the error. */
 function verdictOfView(view: PermissionRequest, permit: NonNullable<Endpoint['permit']>): unknown {
   const failed = (error: unknown): false => {
     if (view.hasExcluded) return false
@@ -92,7 +92,7 @@ function verdictOfView(view: PermissionRequest, permit: NonNullable<Endpoint['pe
   }
 }
 
-/** As `permissionOf`; false for a callback that fails. Never throws, and what it returns never rejects. */
+/** As `permissionOf`, but false for a callback that fails. It never throws, and its promise never rejects. */
 export function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   try {
     const verdict = permissionOf(request, endpoint, decisions)

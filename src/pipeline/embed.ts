@@ -19,8 +19,8 @@ export interface EmbedDependencies {
 type Fetch = (href: string) => Promise<unknown>
 
 /**
- * A body with `_embedded`: what its embeddable links lead to, fetched as the same caller. The items of a list are embedded
- * each for itself. An address is fetched once per answer. Rules: docs/wire.md#_embed.
+ * A body with `_embedded`: the targets of its embeddable links, fetched for the same caller. Each item of a list has its own.
+ * An address is fetched once per response. Rules: docs/wire.md#_embed.
  * @param wanted the parameter `_embed`: empty, `0`, `1` or `true` for every relation, else a list of relations.
  */
 export async function withEmbedded(
@@ -71,7 +71,7 @@ function isEmbeddable(link: unknown): link is WrittenLink {
   )
 }
 
-/** A relation that leads to nothing at all is left out. */
+/** A relation without any target is left out. */
 function isNothing(result: unknown): boolean {
   return !result || (Array.isArray(result) && result.length === 0)
 }

@@ -1,4 +1,4 @@
-/** A handler, callback or validator did something that is not allowed; the client learns nothing but a 500. */
+/** A handler, callback or validator broke a rule. The client gets a 500 without details. */
 export class HandlerError extends Error {
   override readonly name = 'HandlerError'
 }

@@ -27,8 +27,8 @@ export interface OwnHeaders {
 }
 
 /**
- * The headers of every answer, in sending order; the response's own replace those of the same name.
- * @throws TypeError when one of its own has a name that HTTP does not allow.
+ * The headers of a response in sending order. Headers of the handler replace those of the same name.
+ * @throws TypeError when a header of the handler has a name that HTTP does not allow.
  */
 // Rules: docs/wire.md#headers-in-sending-order.
 export function responseHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders): HeaderList {
@@ -49,7 +49,7 @@ export function responseHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders
   return headers
 }
 
-/** Whoever sends the answer says these: a handler that did would break the connection. */
+/** The sender sets these headers. A handler that set them would break the connection. */
 const ofTheConnection = new Set([
   'connection',
   'content-length',
@@ -60,12 +60,12 @@ const ofTheConnection = new Set([
   'upgrade',
 ])
 
-/** The refused name of a JSONP callback is answered before any other header is queued. */
+/** WordPress refuses the name of a JSONP callback before it queues any other header. */
 export function jsonpFailureHeaders(root: string): HeaderList {
   return [['Content-Type', script], robots, ['Link', `<${root}>; rel="https://api.w.org/"`], noSniff]
 }
 
-/** Replaces whatever a handler said about caching. */
+/** Replaces the caching headers of the handler. */
 // Rules: docs/wire.md#caching-headers.
 export function noCacheHeaders(headers: HeaderList): void {
   for (const [name, value] of noCache) setHeader(headers, name, value)
@@ -74,15 +74,15 @@ export function noCacheHeaders(headers: HeaderList): void {
 }
 
 export interface AnswerKind extends OwnHeaders {
-  /** It is somebody's own, or says no: no cache may keep it. */
+  /** Whether the response belongs to one caller or is a refusal, so that no cache may store it. */
   readonly uncached: boolean
-  /** Other origins may get another answer, which only the one to an anonymous GET says. */
+  /** Whether other origins may get another response. Only responses to an anonymous GET say so. */
   readonly varies: boolean
   /** See {@link originOf}. */
   readonly origin: string | undefined
 }
 
-/** Answers of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
+/** Responses of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
 type Variants = (SharedHeaders | undefined)[]
 
 /** The headers of a response, as `OutgoingResponse` holds them. */
@@ -92,17 +92,17 @@ export interface SharedHeaders {
   readonly headerMemo?: HeaderMemo
 }
 
-/** Values of `Allow`, with nonces of callers, whose lists are kept; then it begins anew. */
+/** Maximum number of header lists, by `Allow` and nonce. When there are more, all are dropped. */
 const maxKinds = 500
 
-/** The headers of a service's answers. Most answers differ in nothing, so that their list is made once. */
+/** The headers of a service's responses. Most responses have equal headers and share one list. */
 export class ResponseHeaders {
   readonly #cors: 'any' | readonly string[]
-  /** Lists of answers without a header of their own but `Allow`, by its value and the caller's nonce. */
+  /** The lists of responses whose only own header is `Allow`, by its value and the nonce of the caller. */
   readonly #known = new Map<string, Variants>()
   #root = ''
 
-  /** @param cors whom browsers let in; the others are answered without any permission, which browsers take for a refusal. */
+  /** @param cors the permitted origins. Responses to others have no CORS headers, which browsers take as a refusal. */
   constructor(cors: 'any' | readonly string[]) {
     this.#cors = cors
   }
@@ -118,7 +118,7 @@ export class ResponseHeaders {
     return (variants[variant] ??= { headers: this.#made(kind), headerMemo: {} })
   }
 
-  /** Null for an answer that is unlike others. */
+  /** The shared list of a response; null for a response with headers of its own. */
   #variantsOf({ root, jsonp, nonce, own, cookies, origin }: AnswerKind): Variants | null {
     if (jsonp || origin || cookies.length > 0 || (own !== null && own.size > 1)) return null
     const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
@@ -142,12 +142,12 @@ export class ResponseHeaders {
   }
 }
 
-/** What the header `Origin` of a request names; `0` counts as nothing, as in WordPress. */
+/** The value of the header `Origin`. `0` counts as absent, as in WordPress. */
 export function originOf({ origin }: Readonly<Record<string, string | undefined>>): string | undefined {
   return origin === '0' ? undefined : origin
 }
 
-/** The permission for an origin by itself; nothing without one. */
+/** The CORS headers for an origin; empty without one. */
 export function allowOrigin(headers: HeaderList, origin: string | undefined, allowed: 'any' | readonly string[]): void {
   if (!origin || (allowed !== 'any' && !allowed.includes(origin))) return
   headers.push(
@@ -177,7 +177,7 @@ export function setHeader(headers: HeaderList, name: string, value: string): voi
   else headers.push([name, value])
 }
 
-/** Line breaks would end the header; WordPress collapses all white space. */
+/** Line breaks would end the header. WordPress collapses all white space. */
 function oneLine(value: string): string {
   return value.replace(/\s+/g, ' ')
 }

@@ -15,13 +15,13 @@ export interface InnerRequest {
   readonly query: Bag
   /** Sent as a form. */
   readonly form?: Bag
-  /** Default: none. Those of the request in progress are not handed on. */
+  /** Default: none. The headers of the outer request are not copied. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** Why the query cannot be taken as it is. */
+  /** The problem of a query that exceeds a limit. */
   readonly problem?: RestError | null
 }
 
-/** @param outer the request in progress: its caller, address and connection are the inner one's. */
+/** @param outer the request in progress. The inner request has its caller, address and connection. */
 export function innerRequest(
   { method, route, query, form, headers, problem = null }: InnerRequest,
   outer: HttpRequest,
@@ -52,7 +52,7 @@ export function requestTo(href: string, outer: HttpRequest): HttpRequest | null 
   return innerRequest({ method: 'GET', route: `/${withoutTrailingSlashes(path)}`, query, problem }, outer)
 }
 
-/** An inner answer; what breaks in making it is logged, and breaks nothing else. */
+/** The response to an inner request. A fault in it is logged and does not fail the outer request. */
 export async function innerAnswer(
   request: HttpRequest,
   log: Log,

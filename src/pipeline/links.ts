@@ -11,8 +11,8 @@ const apiRelation = 'https://api.w.org/'
 type Links = ReadonlyMap<string, readonly ResponseLink[]>
 
 /**
- * The body of a response as it is sent: items of a list that are responses become their bodies, then `_fields` leaves out
- * what was not asked for, then come the response's own links, which `_fields` does not reach.
+ * The body of a response as it is sent. Items of a list that are responses become their bodies. Then `_fields` removes the
+ * other members. Then the links of the response are added, which `_fields` does not remove.
  */
 // Rules: docs/wire.md#_links.
 export async function linkedBody(response: RestResponse, request: HttpRequest, pipeline: Pipeline): Promise<unknown> {
@@ -50,7 +50,7 @@ async function linksBody(links: Links, request: HttpRequest, pipeline: Pipeline)
   return body
 }
 
-/** Hints that the handler gave itself are left alone. */
+/** `targetHints` that the handler has set are not changed. */
 async function linkBody(
   rel: string,
   { href, attributes }: ResponseLink,
@@ -63,14 +63,14 @@ async function linkBody(
   return allow === '' ? link : { ...link, targetHints: { allow: allow.split(', ') } }
 }
 
-/** What this caller may do at an address of this service. */
+/** The methods that this caller may use at an address of this service. */
 async function allowedAt(href: string, request: HttpRequest, pipeline: Pipeline): Promise<string> {
   const inner = requestTo(href, request)
   const match = inner && pipeline.table.match(inner.route, 'GET')
   return inner && match && isAccepted(inner, match, pipeline) ? pipeline.allowedMethods(inner, match.route) : ''
 }
 
-/** Whether a response is sent otherwise than its body stands, whatever its links lead to. */
+/** Whether the body of a response is sent unchanged. */
 export function isPlain(response: RestResponse, request: HttpRequest): boolean {
   return response.links.size === 0 && !holdsResponses(response.body) && request.get_param('_fields') === null
 }
@@ -79,7 +79,7 @@ function holdsResponses(body: unknown): body is readonly unknown[] {
   return Array.isArray(body) && body.some((item) => item instanceof RestResponse)
 }
 
-/** A validator that fails says no; its failure is not that of the request that shows the link. */
+/** A validator that throws counts as a refusal, and is no fault of the request that shows the link. */
 function isAccepted(inner: HttpRequest, match: HandlerMatch<Endpoint>, pipeline: Pipeline): boolean {
   try {
     pipeline.bind(inner, match)

@@ -16,13 +16,13 @@ import { isPlain, linkedBody } from './links.js'
 
 export interface PipelineOptions {
   readonly table: RouteTable<Endpoint>
-  /** What the addresses of the service begin with: `https://shop.example/wp-json/`. */
+  /** The URL of all routes: `https://shop.example/wp-json/`. */
   readonly root: () => string
-  /** How many writes to the database were begun: the same number as before means that nothing was written. */
+  /** The number of writes to the database that this process has begun. */
   readonly writes: () => number
-  /** Told of a permission callback that returned neither a boolean nor an error; it denies all the same. */
+  /** Called for a permission callback that returned neither a boolean nor an error. It refuses the caller. */
   readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void
-  /** Told of an error response whose status says that something failed here. */
+  /** Called for an error response with a status from 500 on. */
   readonly onFailure: (error: RestError, request: HttpRequest) => void
 }
 
@@ -149,7 +149,7 @@ export class Pipeline {
     return checkedResponse(endpoint.handle(request), endpoint)
   }
 
-  /** A write may change verdicts as well: a record that is gone cannot be edited. So they are asked again for `Allow`. */
+  /** A write may change verdicts: a deleted record cannot be edited. So they are computed again for `Allow`. */
   async #handleWrite(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<RestResponse> {
     const before = this.#options.writes()
     try {
@@ -159,7 +159,7 @@ export class Pipeline {
     }
   }
 
-  /** @throws the error itself where the client is told nothing of it. */
+  /** @throws the error itself when it has no response. */
   #thrown(error: unknown, request: HttpRequest): RestResponse {
     const answerable = answerableError(error)
     if (answerable) return this.#refused(answerable, request)
@@ -176,7 +176,7 @@ export class Pipeline {
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
 
-/** A status that says what the service does not do, and not that anything failed. */
+/** Not a failure: the service does not implement the request. */
 const notImplemented = 501
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD'

@@ -22,11 +22,11 @@ export interface CachedResponsesDependencies {
   readonly cors: 'any' | readonly string[]
 }
 
-/** An address as it was sent, which led to an answer that is kept. */
+/** A URL as it was sent, with its cached response. */
 interface CachedAddress {
   readonly key: string
   readonly root: string
-  /** What is displaced from the cache must not be held here. */
+  /** Weak, so that a response that was evicted from the cache can be collected. */
   readonly answer: WeakRef<SerializedResponse>
 }
 
@@ -38,15 +38,15 @@ interface Question {
   readonly root: string
 }
 
-/** As many addresses as this, none longer, are not taken apart again. */
+/** Maximum number and length of URLs that are not parsed again. */
 const maxAddresses = 2000
 const maxAddressLength = 300
 
-/** Answers to what everybody may see, given from memory where the route declares `cache`. */
+/** Serves public responses from memory where the route declares `cache`. */
 export class CachedResponses {
   readonly #parts: CachedResponsesDependencies
   readonly #requests = new CacheableRequests()
-  /** By route path and query. Right as long as the very answer is kept: its arguments were accepted just as long. */
+  /** By route path and query. Valid as long as the response is cached: its arguments were valid for that response. */
   readonly #known = new LRUCache<string, CachedAddress>({ max: maxAddresses })
 
   constructor(parts: CachedResponsesDependencies) {
@@ -54,8 +54,8 @@ export class CachedResponses {
   }
 
   /**
-   * Null for a request that has to be answered by itself. What is kept is found without waiting for anything, where the
-   * database knows its stamp at once.
+   * Null for a request that cannot be served from the cache. A cached response is returned without a promise where the
+   * change token is known at once.
    * @param lookup of the route path. @param id of the request.
    * @throws whatever a handler throws that is neither a RestError nor a rejection.
    */
@@ -66,12 +66,12 @@ export class CachedResponses {
     id: string,
   ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
     if (!mayBeCached(incoming, parsed)) return null
-    // A decoded path may hold a question mark of its own: its length tells where the query begins.
+    // A decoded path may contain a question mark, so its length marks the beginning of the query.
     const { path } = lookup
     const address = `${path.length} ${path}?${incoming.query}`
     const root = this.#parts.root()
     const known = this.#known.get(address)
-    // Asked for once at most: of two that fail, nobody would wait for the first.
+    // At most one computation: of two that fail, the rejection of the first would be unhandled.
     let now: MaybePromise<Versions> | null = null
     if (known?.root === root) {
       now = this.#parts.cache.now()
@@ -110,7 +110,7 @@ export class CachedResponses {
     return made && this.#sent(made, incoming, id)
   }
 
-  /** Null when the answer cannot be written: the way without the cache says and reports why. */
+  /** Null when the response cannot be serialized. Serving without the cache then reports the reason. */
   async #make(asked: CacheableRequest, id: string): Promise<Outcome<SerializedResponse> | null> {
     const response = await runAsAnonymous(() => this.#response(asked, id))
     const use = useOf(response)

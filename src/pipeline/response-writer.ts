@@ -31,7 +31,7 @@ export class ResponseWriter {
 
   /**
    * @param jsonp name of the JSONP callback; null for plain JSON.
-   * @throws what a body throws that is not JSON.
+   * @throws the error of a body without a JSON form.
    */
   write(request: HttpRequest, identity: Identity, response: RestResponse, jsonp: string | null): OutgoingResponse {
     const { incoming, parsed, id: requestId } = request
@@ -67,8 +67,8 @@ export class ResponseWriter {
   }
 
   /**
-   * The response when something failed: no detail, only the id under which the log has it. A database that cannot be
-   * reached at the moment is a 503 with `Retry-After`.
+   * The response to a failed request: no detail, only the request id, which the log has as well. A database that cannot be
+   * reached is a 503 with `Retry-After`.
    */
   // Rules: docs/wire.md#faults.
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
@@ -104,7 +104,7 @@ export class ResponseWriter {
   }
 }
 
-/** An answer as a body: only the response's own headers go inside. */
+/** A response as a body. Its headers are those of the handler. */
 // Rules: docs/wire.md#_envelope.
 export function envelopeOf(response: RestResponse): Record<string, unknown> {
   return {

@@ -39,8 +39,8 @@ interface RestExchange {
 }
 
 /**
- * The steps of a request around the pipeline: identify before it, embed, envelope and serialize after it. A response that
- * the response cache holds needs none of them.
+ * The steps of a request around the pipeline: identify before it, embed, envelope and serialize after it. A cached response
+ * needs none of them.
  */
 // Rules: docs/wire.md#the-order-of-a-request.
 export class RestService {
@@ -75,7 +75,7 @@ export class RestService {
     return response ?? this.#identified(exchange)
   }
 
-  /** Who sends a request. */
+  /** Identifies the sender of a request. */
   identify(incoming: IncomingRequest, parsed: ParsedRequest): MaybePromise<Identity> {
     return this.#parts.authenticator().identify(new SentCredentials(incoming, parsed))
   }
@@ -91,7 +91,7 @@ export class RestService {
     return new HttpRequest({ incoming, parsed, route: path, user, root: this.#parts.root(), applicationPassword, id })
   }
 
-  /** Runs `work` so that `currentUser` and `currentUserCan` speak of this caller. */
+  /** Runs `work` so that `currentUser` and `currentUserCan` refer to this caller. */
   onBehalfOf<T>(caller: Caller, work: () => T): T {
     return caller.id === 0 ? runAsAnonymous(work) : runAs(this.#parts.contextOf(caller), work)
   }
@@ -114,7 +114,7 @@ export class RestService {
       if (retryAfter !== null) response.header('Retry-After', String(retryAfter))
     } else if ('_embed' in parsed.query) response = this.onBehalfOf(caller, () => this.#embedded(request, lookup))
     else if (request.method === 'OPTIONS') response = this.onBehalfOf(caller, () => pipeline.describe(request))
-    // The usual case, an anonymous request in no context of another, takes the fewest frames.
+    // The most frequent case, an anonymous request outside other contexts, takes the fewest frames.
     else if (caller.id === 0 && !isInContext()) response = pipeline.run(request, lookup.found)
     else response = this.onBehalfOf(caller, () => pipeline.run(request, lookup.found))
     return response instanceof Promise
@@ -131,7 +131,7 @@ export class RestService {
   }
 }
 
-/** What of a request may identify its caller. Form and cookies are decoded when asked for: most requests have neither. */
+/** The credentials of a request. Form and cookies are decoded when they are read, because most requests have neither. */
 class SentCredentials implements CredentialSource {
   readonly method: string
   readonly headers: IncomingRequest['headers']

@@ -4,28 +4,28 @@ import { toJson } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { addVary, responseHeaders, headerIn, setHeader, type HeaderList, type SharedHeaders } from './headers.js'
 
-/** An answer with nothing left to do: the same for everybody, but for `Access-Control-Allow-*` and `X-Request-Id`. */
+/** A serialized response. It is equal for all callers, except `Access-Control-Allow-*` and `X-Request-Id`. */
 export interface SerializedResponse {
   readonly status: number
   readonly headers: SharedHeaders
   /** JSON, ASCII. */
   readonly body: string
-  /** Null for an answer that is not kept. */
+  /** Null for a response that is not cached. */
   readonly etag: string | null
   /** Of a 304. */
   readonly shortHeaders: SharedHeaders
-  /** Bytes in memory, about. */
+  /** Approximate size in memory, in bytes. */
   readonly size: number
 }
 
-/** What the answer to an anonymous GET may depend on besides its address, as far as a cache on the way can tell. */
+/** The request headers that the response to an anonymous GET may depend on. */
 const vary = 'Origin, Cookie, Authorization, X-WP-Nonce'
 
 const inShort = new Set(['cache-control', 'content-location', 'etag', 'expires', 'vary', 'last-modified'])
 
 /**
- * @param options.seconds for how long it is kept; null for an answer that is not.
- * @throws EncodingError when the body cannot be said in JSON.
+ * @param options.seconds for how long it is cached; null for a response that is not cached.
+ * @throws EncodingError when the body has no JSON form.
  */
 export function serializeResponse(
   { status, headers: own, cookies, body: content }: RestResponse,
@@ -53,7 +53,10 @@ export function serializeResponse(
   }
 }
 
-/** What may be done with an answer: errors are told to those who wait for them, and forgotten. */
+/**
+ * `keep`: the response may be cached. `share`: an error, which is sent to all requests that wait for it and not cached.
+ * `alone`: it has cookies or forbids caching, so each request gets one of its own.
+ */
 export function useOf({ status, headers, cookies }: RestResponse): 'keep' | 'share' | 'alone' {
   if (cookies.length > 0) return 'alone'
   for (const [name, value] of headers) {
@@ -72,12 +75,12 @@ export function useOf({ status, headers, cookies }: RestResponse): 'keep' | 'sha
   return status < 400 ? 'keep' : 'share'
 }
 
-/** Whether the sender has this very answer. */
+/** Whether the client has this response already. */
 export function isUnchanged({ etag, status }: SerializedResponse, named: string | undefined): boolean {
   return named !== undefined && etag !== null && status === 200 && matchesEntityTag(etag, named)
 }
 
-/** Of everything that the answer says; headers come first, since a 304 does not repeat them. */
+/** The entity tag of headers and body. A 304 does not repeat the headers, so they are part of it. */
 function etagOf(headers: HeaderList, body: string): string {
   const hash = createHash('sha256')
   for (const [name, value] of headers) hash.update(`${name}: ${value}\n`)

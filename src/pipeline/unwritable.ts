@@ -1,22 +1,22 @@
 import { HandlerError } from './handler-error.js'
 
-/** Containers inside each other that JSON is written for; one more is where it ends. */
+/** Maximum depth of a body. */
 const maxDepth = 512
 
 /**
- * Where in a body stands what JSON cannot say: `.items[1].at`, `''` for the body itself; null when nothing is found. For
- * the log alone, after the writing failed: names of members are nobody else's business.
+ * The path of the value in a body that has no JSON form: `.items[1].at`, `''` for the body itself; null when none is found.
+ * Only for the log, after serializing failed: clients must not see the names of members.
  */
 export function unwritablePlace(body: unknown): string | null {
   try {
     return placeIn(body, '', new Set())
   } catch {
-    // A getter or a `toJSON` threw: that error tells more.
+    // A getter or a `toJSON` threw. Its own error is more useful.
     return null
   }
 }
 
-/** @param outer the containers around it. One set for all, because a caller may send a million values, nested deeply. */
+/** @param outer the containers around the value. One set for all, because a body may have a million nested values. */
 function placeIn(given: unknown, place: string, outer: Set<object>): string | null {
   const value = hasToJson(given) ? given.toJSON('') : given
   if (typeof value === 'number') return Number.isFinite(value) ? null : place
@@ -45,8 +45,8 @@ function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
 }
 
 /**
- * What to throw instead of the error with which the writing of a body failed: the same with handler and place, where they
- * can be told.
+ * The error to throw instead of an error of serializing a body: with the handler and the path of the value, where they are
+ * known.
  */
 export function unwritable(error: unknown, body: unknown, handler: string): unknown {
   const place = unwritablePlace(body)

@@ -85,10 +85,10 @@ export class Connections {
   }
 
   /** Sends a final response after the responses that are due, and ends the connection. */
-  endWith(socket: Socket, lastWords: string): void {
+  endWith(socket: Socket, finalText: string): void {
     const connection = this.#open.get(socket)
-    if (connection && connection.pending > 0) connection.finalResponse = lastWords
-    else lingeringClose(socket, lastWords)
+    if (connection && connection.pending > 0) connection.finalResponse = finalText
+    else lingeringClose(socket, finalText)
   }
 
   /** From now on each connection ends with its last response. Connections without a request end at once. */
@@ -124,12 +124,12 @@ export class Connections {
 }
 
 /** A client that is still sending would lose its response if the socket was closed at once. */
-function lingeringClose(socket: Socket, lastWords: string): void {
+function lingeringClose(socket: Socket, finalText: string): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  socket.end(lastWords)
+  socket.end(finalText)
   socket.resume()
   const end = setTimeout(() => socket.destroy(), linger)
   end.unref()
