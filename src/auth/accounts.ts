@@ -13,7 +13,7 @@ import {
 import { isEmailName, loginSpellings } from './login-name.js'
 import { parseSessions, sessionsKey, type StoredSessions } from './sessions.js'
 
-/** A user with everything that deciding on his requests takes. */
+/** A user with the metadata that decides on requests: roles, sessions and application passwords. */
 export interface Account {
   readonly user: UserRow
   readonly caller: Caller
@@ -21,19 +21,18 @@ export interface Account {
   readonly applicationPasswords: readonly ApplicationPassword[]
 }
 
-/** Bound of each memory here: names, and users. */
+/** Maximum number of cached names, and of cached users. */
 const maxAccounts = 500
 
 /**
- * Users as authentication sees them, in one round trip to the database, and never older than the database: an account
- * is used again only while nobody has written anything since it was read, and what was parsed out of its metadata only
- * while the stored text and the roles are the same.
+ * Users for authentication, in one round trip to the database. A cached account is used while the change token of the
+ * database is the same. Values parsed from its metadata are used while the stored text and the roles are the same.
  */
 export class Accounts {
   readonly #storage: Storage
   readonly #roles: StoredRoles
   readonly #prefix: string
-  /** The metadata that counts here, and no other: in the order of {@link Texts}. */
+  /** The keys of the metadata, in the order of {@link Texts}. */
   readonly #metaKeys: readonly string[]
   readonly #read = new LRUCache<string, { readonly token: number; readonly account: Account }>({ max: maxAccounts })
   readonly #parsed = new LRUCache<number, Parsed>({ max: maxAccounts })
@@ -47,14 +46,14 @@ export class Accounts {
   }
 
   /**
-   * The account of a login as people spell it: blanks around it, tags and the like do not count. At once, without a
-   * promise, when it is known to be as it was.
+   * The account of a login name as people write it: surrounding blanks, tags and the like are ignored. Without a promise when
+   * the cached account is valid.
    */
   byLogin(name: string): Account | Promise<Account | null> {
     return this.#unlessUnchanged(`login ${name}`, (roles) => this.#readByLogin(name, roles))
   }
 
-  /** As `byLogin`; where nobody has the login, the account of the e-mail address, if the name is one as it stands. */
+  /** As `byLogin`. When no user has the login name, the account of the e-mail address, if the name is one. */
   byLoginOrEmail(name: string): Account | Promise<Account | null> {
     return this.#unlessUnchanged(
       `name ${name}`,
@@ -62,14 +61,14 @@ export class Accounts {
     )
   }
 
-  /** The account of an e-mail address; null at once for what is none. */
+  /** The account of an e-mail address; null, without a promise, for an invalid address. */
   async byEmail(address: string): Promise<Account | null> {
     return this.#readByEmail(address, await this.#roles.at(await this.#storage.changeToken()))
   }
 
   /**
-   * The token is asked for before the account is read, so a write in between makes it read again. Names that are
-   * nobody's are not kept: they would push out those that are somebody's.
+   * The change token is read before the account, so that a write in between makes the account stale. Unknown names are not
+   * cached, because they would displace known ones.
    */
   #unlessUnchanged(
     question: string,
@@ -123,7 +122,7 @@ interface Parsed {
   readonly account: Account
 }
 
-/** Everything stored that the parsed parts of an account are made of. */
+/** The stored texts from which the parts of an account are parsed. */
 interface Texts {
   readonly login: string
   readonly displayName: string

@@ -18,7 +18,7 @@ import {
 } from './refusals.js'
 import type { Attempt, RateLimiter } from './rate-limiter.js'
 
-/** Whom an application password let in. */
+/** The result of a login with an application password. */
 export interface ApplicationLogin {
   readonly account: Account
   readonly item: ApplicationPassword
@@ -47,9 +47,9 @@ export class ApplicationPasswordLogin {
   }
 
   /**
-   * @param unavailable why application passwords may not be used in this request; null when they may.
-   * @returns null when no user has ever had an application password: then credentials are not looked at. Without a
-   *   promise where the database has nothing new to say and the hash is of today's kind.
+   * @param unavailable the reason why application passwords are not accepted in this request; null when they are.
+   * @returns null when no user has ever had an application password: credentials are then ignored. Without a promise when
+   *   the cached account is valid and its hash is of the current kind.
    */
   authenticate(credentials: BasicCredentials, circumstances: Circumstances): Outcome | Promise<Outcome> {
     const inUse = this.#passwords.inUse()
@@ -79,7 +79,7 @@ export class ApplicationPasswordLogin {
     const given = normalizedApplicationPassword(password)
     const match = matchingApplicationPassword(account.applicationPasswords, given, this.#hasher)
     const settled = (item: ApplicationPassword | null) => this.#settled(account, item, attempt, address)
-    // No needless waiting: what is right must not count as a failure while others of its kind are under way.
+    // Without waiting: a right password must not count as a failure while other attempts are in flight.
     return match instanceof Promise ? match.then(settled).catch((error) => busy(error, attempt)) : settled(match)
   }
 

@@ -28,7 +28,7 @@ export interface ApplicationPassword {
 /** The key of the user metadata that holds the list. */
 export const applicationPasswordsKey = '_application_passwords'
 
-/** The option that says, with `1`, that some user has ever had one; until then they are not looked at. */
+/** The option that is `1` once a user has had an application password. Before that, credentials are ignored. */
 const inUseOption = 'using_application_passwords'
 
 const passwordLength = 24
@@ -40,8 +40,8 @@ export const maxApplicationNameLength = 255
 export const maxPasswords = 200
 
 /**
- * Why an application password cannot be made or renamed; the message is for whoever asked for it. A caller gets it with the
- * status 400 where no handler catches it.
+ * The reason why an application password cannot be created or renamed. Unless a handler catches it, the caller gets its
+ * message with the status 400.
  */
 export class ApplicationPasswordRejectedError extends RejectedError {
   override readonly name = 'ApplicationPasswordRejectedError'
@@ -51,7 +51,7 @@ export class ApplicationPasswordRejectedError extends RejectedError {
   }
 }
 
-/** For callers who show why: the rejection itself in place of what was to be made. */
+/** The result of a promise, or its rejection as a value. */
 export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswordRejectedError> {
   return made.catch((error: unknown) => {
     if (error instanceof ApplicationPasswordRejectedError) return error
@@ -70,10 +70,10 @@ const rejections = {
 /** Seconds between two notes of a password's last use: one write a day. */
 const notedEvery = 86_400
 
-/** Milliseconds that a request waits for such a note. The write itself may wait longer, for a lock of another program. */
+/** How long a request waits for such a write, in milliseconds. The write itself may wait longer for a lock. */
 const notePatience = 100
 
-/** The letters and digits of what a person or program sent; everything else in it is for the eye. */
+/** The letters and digits of a sent password. Other characters are for readability. */
 export function normalizedApplicationPassword(password: string): string {
   return password.replaceAll(/[^A-Za-z0-9]/g, '')
 }
@@ -119,27 +119,27 @@ async function matchingOldPassword(
   return null
 }
 
-/** What the name, or the id of the application, may not be. @throws ApplicationPasswordRejectedError */
+/** Checks the name, or the id of the application. @throws ApplicationPasswordRejectedError */
 function checkTexts(name: string, appId = ''): void {
-  // The list is stored with the length of each text: one that the database has to change would make it unreadable.
+  // The list is stored with the length of each text. A text that the database changed would make it unreadable.
   if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejectedError('application_password_not_text')
   if (isLonger(name, maxApplicationNameLength))
     throw new ApplicationPasswordRejectedError('application_password_name_too_long')
 }
 
-/** The application passwords of users. Changes at the same time, on several machines too, do not undo each other. */
+/** The application passwords of users. Concurrent changes, also of several processes, do not overwrite each other. */
 export class ApplicationPasswords {
   readonly #storage: Storage
   readonly #now: () => number
   readonly #onLostNote: (error: unknown) => void
   #known = false
-  /** Whose last use is being noted, by UUID. */
+  /** The passwords whose last use is being written, by UUID. */
   readonly #noting = new Set<string>()
   #losesNotes = false
 
   /**
    * @param clock milliseconds since 1970.
-   * @param onLostNote told of the first note of a last use that cannot be written, and again after one that could.
+   * @param onLostNote called when the last use cannot be written, and again only after it could be written.
    */
   constructor(storage: Storage, clock: () => number, onLostNote: (error: unknown) => void = () => {}) {
     this.#storage = storage
@@ -147,7 +147,7 @@ export class ApplicationPasswords {
     this.#now = () => Math.floor(clock() / 1000)
   }
 
-  /** Whether any user has ever had one. Asks the database until that is so, and not again. */
+  /** Whether any user has ever had one. Once true, it is not read again. */
   inUse(): true | Promise<boolean> {
     return this.#known || this.#askWhetherInUse()
   }
@@ -173,7 +173,7 @@ export class ApplicationPasswords {
     }
     const isMarked = await this.inUse()
     await this.#storage.write(async (storage) => {
-      // He may have been deleted meanwhile, and somebody else may get his id: who would let in whoever has this password.
+      // The user may be deleted meanwhile, and a new user may get the id. The password must not belong to that user.
       if ((await storage.users.find({ id: userId })) === null)
         throw new ApplicationPasswordRejectedError('invalid_user_id')
       await changeList(storage, userId, (list) => {
@@ -209,15 +209,14 @@ export class ApplicationPasswords {
     }))
   }
 
-  /** @returns how many there were. */
+  /** @returns the number of deleted passwords. */
   revokeAll(userId: number): Promise<number> {
     return this.#change(userId, (list) => ({ list: [], result: list.length }))
   }
 
   /**
-   * Notes that a password was used, once a day. A note that cannot be written is lost: it must not cost anybody a request,
-   * which may be one that only reads.
-   * @returns null when it has been noted, or is being noted: then there is nothing to await.
+   * Writes the last use of a password, once a day. A failure is ignored: it must not fail a request, which may only read.
+   * @returns null when it is written already, or is being written.
    */
   recordUse(userId: number, item: ApplicationPassword, address: string): Promise<unknown> | null {
     const now = this.#now()
@@ -290,7 +289,7 @@ function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
     created: typeof created === 'number' ? created : 0,
     last_used: typeof last_used === 'number' ? last_used : null,
     last_ip: typeof last_ip === 'string' ? last_ip : null,
-    // What plugins have added must survive our writes.
+    // Members that plugins have added stay.
     ...others,
   }
 }

@@ -12,9 +12,9 @@ import type { CredentialRefusal } from './refusals.js'
 import type { Secrets } from './secrets.js'
 import { verifyCookie, type CookieFault } from './verify-cookie.js'
 
-/** What of a request can identify its caller. */
+/** The parts of a request that can identify its caller. */
 export interface CredentialSource {
-  /** The method that was really sent, upper case. */
+  /** The method as sent, without override, in upper case. */
   readonly method: string
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -29,19 +29,19 @@ export interface CredentialSource {
   readonly local: boolean
 }
 
-/** Who sends a request, and what the answer must say about it. */
+/** The caller of a request, and what the response needs to know about the credentials. */
 export interface Identity {
   /** Anonymous when there is a `problem`. */
   readonly caller: Caller
-  /** Why the request is refused before anything else is looked at: 403, 401, 429 or 503. */
+  /** The reason why the request is refused before it is matched: 403, 401, 429 or 503. */
   readonly problem: RestError | null
   /** Seconds, for the header `Retry-After` of a 429 or 503. */
   readonly retryAfter: number | null
-  /** A nonce of the present tick, for the header `X-WP-Nonce`; null when the request had no good one. */
+  /** A nonce of the current tick, for the header `X-WP-Nonce`; null when the request had no valid one. */
   readonly nonce: string | null
   /**
-   * The request had a nonce, right or wrong, and a valid login cookie: its answer belongs to somebody.
-   * False without a nonce, where the cookie is not even looked at.
+   * Whether the request had a nonce, valid or not, and a valid login cookie: the response is then private.
+   * False without a nonce, because the cookie is then not checked.
    */
   readonly loggedInCookie: boolean
   readonly via: 'cookie' | 'application-password' | null
@@ -51,7 +51,7 @@ export interface Identity {
   readonly sessionToken: string
 }
 
-/** Somebody whose login cookie is valid. */
+/** A visitor with a valid login cookie. */
 export interface SignedInVisitor {
   readonly account: Account
   readonly sessionToken: string
@@ -72,7 +72,7 @@ const visitor: Identity = {
   sessionToken: '',
 }
 
-/** What an {@link Authenticator} works with. */
+/** The services of an {@link Authenticator}. */
 export interface AuthenticatorDependencies {
   readonly accounts: Accounts
   readonly secrets: Secrets
@@ -84,7 +84,7 @@ export interface AuthenticatorDependencies {
   readonly clock: () => number
 }
 
-/** Finds out who sends a request. */
+/** Identifies the callers of requests. */
 // Rules: docs/wire.md#the-order-of-credentials.
 export class Authenticator {
   readonly #parts: AuthenticatorDependencies
@@ -94,8 +94,8 @@ export class Authenticator {
   }
 
   /**
-   * A login cookie comes first, then Basic credentials; a cookie counts only together with its nonce. A request with
-   * none of them, or with cookies alone, is anonymous at once and costs no call to the database.
+   * A login cookie is checked first, then Basic credentials. A cookie counts only together with its nonce. A request with
+   * neither, or with cookies alone, is anonymous without a query.
    */
   identify(request: CredentialSource): Identity | Promise<Identity> {
     const nonce = nonceIn(request)
@@ -105,7 +105,7 @@ export class Authenticator {
     return this.#resolved(request, nonce, basic)
   }
 
-  /** Whose login cookie a request carries, whatever its nonce: for pages, which check the nonces of their forms. */
+  /** The owner of the login cookie of a request, without a check of the nonce: pages check the nonces of their forms. */
   async signedIn(
     request: Pick<CredentialSource, 'headers' | 'cookies' | 'method' | 'secure'>,
   ): Promise<SignedInVisitor | null> {
@@ -138,7 +138,7 @@ export class Authenticator {
     return account instanceof Promise ? account.then(decide) : decide(account)
   }
 
-  /** Of a request without a valid cookie. */
+  /** The identity of a request without a valid cookie. */
   #ofProgram(
     request: CredentialSource,
     nonce: string | null | undefined,
@@ -157,7 +157,7 @@ export class Authenticator {
     return login instanceof Promise ? login.then(decide) : decide(login)
   }
 
-  /** The cookie that is meant for this kind of connection counts before the one that is sent everywhere. */
+  /** The cookie for this kind of connection counts before the one for all connections. */
   #accountOfCookies(
     cookies: CredentialSource['cookies'],
     { method, secure }: Pick<CredentialSource, 'method' | 'secure'>,
@@ -188,7 +188,7 @@ export class Authenticator {
     return {
       ...visitor,
       caller: account?.caller ?? anonymous,
-      // A nonce of the present tick is the one that would be made.
+      // A nonce of the current tick equals a new one.
       nonce: age === 1 && typeof nonce === 'string' ? nonce : createNonce(this.#parts.secrets, purpose, now),
       loggedInCookie: account !== null,
       via: account === null ? null : 'cookie',

@@ -1,6 +1,6 @@
 /**
- * Why application passwords may not be used in a request, as a sentence; null when they may. A password sent over
- * plain HTTP can be read on its way, so it is taken only where it does not leave the machine, or on a developer's.
+ * The reason why application passwords are not accepted in a request, as a sentence; null when they are. A password that is
+ * sent over plain HTTP can be read on its way. So it is accepted only within one machine or in the environment `local`.
  * Rules: docs/wire.md#availability.
  *
  * @param environment `production`, `staging`, `development` or `local`.

@@ -1,17 +1,17 @@
 import { decodeBytes } from '../php/text.js'
 
-/** What a Basic `Authorization` header says. Neither part is verified; the password is never empty. */
+/** The content of a Basic `Authorization` header. It is not verified. The password is never empty. */
 export interface BasicCredentials {
   readonly username: string
   readonly password: string
 }
 
 /**
- * Reads the header as PHP does: the scheme in any case, one space, and base64 of `name:password` in which foreign
- * characters and padding do not count; the text ends at a NUL. The name may be empty.
+ * Parses the header as PHP does: the scheme in any case, one space, and base64 of `name:password`. Foreign characters and
+ * padding are ignored, and the text ends at a NUL. The name may be empty.
  *
  * @param header raw; undefined when the request had none.
- * @returns null for another scheme, no colon, or an empty password: such a header says nothing.
+ * @returns null for another scheme, no colon, or an empty password.
  */
 // Rules: docs/wire.md#basic-credentials.
 export function parseBasic(header: string | undefined): BasicCredentials | null {

@@ -6,11 +6,11 @@ import type { Roles } from './role.js'
 import { grantsIn } from './grants.js'
 
 /**
- * The caller that a stored user is: his roles, and every primitive capability that these and his personal grants give.
+ * The caller for a stored user: the roles, and every primitive capability of these roles and of the personal grants.
  *
- * The metadata `wp_capabilities` maps names to true or false. A name that is a role gives the role, whatever its value;
- * where roles disagree the later one counts. The map itself then comes on top: each name in it is granted, or revoked
- * when false, role names included. Everybody has `exist`, and nobody can have `do_not_allow`.
+ * The metadata `wp_capabilities` maps names to true or false. The name of a role gives the role, with either value. Where
+ * roles disagree, the later one counts. The map itself counts more: it grants or revokes each of its names, names of roles
+ * included. Every caller has `exist`, and no caller has `do_not_allow`.
  * Rules: docs/wire.md#capabilities-of-a-caller.
  *
  * @param prefix of the tables; the metadata is `<prefix>capabilities`.
@@ -27,10 +27,10 @@ export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix: str
   }
 }
 
-/** Id of a caller who stands for a role: a positive number as every user's, and larger than any user can have. */
+/** The id of a caller that stands for a role. It is positive, and larger than any id of a user. */
 export const roleCallerId = Number.MAX_SAFE_INTEGER
 
-/** Somebody who has one role and nothing else, for questions about what the role may do. An unknown role gives `exist` only. */
+/** A caller with one role and nothing else, to explain what the role may do. An unknown role gives `exist` only. */
 export function callerOfRole(name: string, roles: Roles): Caller {
   return {
     id: roleCallerId,
@@ -42,7 +42,7 @@ export function callerOfRole(name: string, roles: Roles): Caller {
   }
 }
 
-/** What roles and personal grants say together, refusals included: a later role counts, and the personal ones most. */
+/** The capabilities of roles and personal grants, with refusals. Later roles count more, personal grants most. */
 export function grantsFrom(personal: ReadonlyMap<string, boolean>, roles: Roles): Map<string, boolean> {
   const granted = new Map<string, boolean>()
   for (const name of personal.keys())
@@ -60,7 +60,7 @@ function capabilitiesFrom(personal: ReadonlyMap<string, boolean>, roles: Roles):
   return new Set([...granted].flatMap(([capability, allowed]) => (allowed ? [capability] : [])))
 }
 
-/** Capabilities that are stored nowhere: who has one of the others has them. Source: recorded `caps-roles`. */
+/** Capabilities that are not stored: a caller with one of the others has them. Source: recorded `caps-roles`. */
 const implied: readonly (readonly [capability: string, sources: readonly string[]])[] = [
   ['install_languages', ['update_core', 'install_plugins', 'install_themes']],
   ['resume_plugins', ['activate_plugins']],

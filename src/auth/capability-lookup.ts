@@ -9,7 +9,7 @@ export interface SpecialPages {
   readonly privacyPage: number
 }
 
-/** What a capability over one record or user is decided on. */
+/** The data that decides a capability over one record or user. */
 export interface CapabilityLookup {
   readonly types: RecordTypeLookup
   post(id: number): Promise<PostFacts | null>
@@ -21,7 +21,7 @@ export interface CapabilityLookup {
   metadataAllowed?(recordType: string, key: string): boolean | null
 }
 
-/** What a type of records says about capabilities. */
+/** The capabilities of a record type. */
 export interface TypeCapabilities {
   readonly name: string
   /** The stem of its capabilities: `post` gives `edit_posts`. */

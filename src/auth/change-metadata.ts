@@ -1,17 +1,17 @@
 import type { MetaRows } from '../database/storage.js'
 
-/** Each lost round means that somebody else's change went through, so this many in a row are a broken database. */
+/** Each failed round means that another change succeeded. So many in a row mean a broken database. */
 const attempts = 200
 
-/** What a stored text becomes; leaving `value` out leaves it as it is. `null` removes the row. */
+/** The new text of a row. Without `value` the row stays unchanged. `null` removes it. */
 export interface Change<Result> {
   readonly value?: string | null
   readonly result: Result
 }
 
 /**
- * Changes one metadata value that other requests and processes change as well, losing nobody's change: the new text is
- * written only while the old one is still there, otherwise `change` is asked again about what is there now.
+ * Changes one metadata value that other requests and processes may change as well, without overwriting their changes: the
+ * new text is written only if the old one is unchanged. Otherwise `change` runs again with the current text.
  */
 export async function changeMetadata<Result>(
   meta: MetaRows,
@@ -23,7 +23,7 @@ export async function changeMetadata<Result>(
     const [stored = null] = await meta.read(objectId, key)
     const { value, result } = change(stored)
     if (value === undefined || value === stored) return result
-    // Databases change what is not well-formed, and the lengths in a serialised text would be wrong for good.
+    // Databases change text that is not well-formed. The lengths in a serialised text would then be wrong.
     if (value?.isWellFormed() === false) throw new TypeError(`The metadata ${key} of ${objectId} is not valid text.`)
     if (await meta.replace(objectId, key, stored, value)) return result
   }

@@ -47,10 +47,10 @@ export function makeCookie(
 }
 
 /**
- * Whether a cookie's time has run out, which is looked at before anything is asked of the database.
+ * Whether a cookie has expired. It is checked before any query.
  *
  * @param now unix seconds.
- * @param method the one that was really sent, without overrides.
+ * @param method as sent, without override.
  */
 export function cookieHasExpired({ expiration }: CookieFields, now: number, method: string): boolean {
   return toInteger(expiration) + (method === 'POST' ? graceOfPost : 0) < now

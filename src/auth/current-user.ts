@@ -5,7 +5,7 @@ import { callerCan } from './meta-capabilities.js'
 import type { MetadataCapability } from './metadata-capabilities.js'
 import type { PostCapability } from './post-capabilities.js'
 
-/** A caller together with the means to ask what he may do with one record or user. */
+/** A caller with the function that decides capabilities over one record or user. */
 export interface CallerContext {
   readonly caller: Caller
   /**
@@ -17,12 +17,12 @@ export interface CallerContext {
 
 const callers = new AsyncLocalStorage<CallerContext | undefined>()
 
-/** Who sent the request in progress; anonymous when nobody identified himself, and outside a request. */
+/** The caller of the request in progress; anonymous for a request without credentials, and outside a request. */
 export function currentUser(): Caller {
   return callers.getStore()?.caller ?? anonymous
 }
 
-/** Complains of a capability that nobody has without an id, where its name is known. */
+/** A compile-time message for a capability that is always denied without an id. */
 type WithoutId<Capability extends string> = Capability extends PostCapability | MetadataCapability
   ? Complaint<`'${Capability}' is denied without an id: write await currentUserCan('${Capability}', id)`>
   : unknown
@@ -30,11 +30,11 @@ type WithoutId<Capability extends string> = Capability extends PostCapability | 
 /**
  * Whether the caller of the request in progress has a capability.
  *
- * Without an id the answer is at hand: `currentUserCan('manage_options')`. Capabilities over one record or user take its
- * id and ask the store: `await currentUserCan('edit_post', 5)`; an unknown id is denied. Without an id those over a record or
- * metadata are denied, and refused by the compiler; those over a user speak of users in general.
- * Those over metadata (`add_`, `edit_` and `delete_post_meta`, and the same of `user`) take the key as well; without one
- * the question is about keys that do not begin with `_`.
+ * Without an id the result is a boolean: `currentUserCan('manage_options')`. Capabilities over one record or user take its id
+ * and query the store: `await currentUserCan('edit_post', 5)`. An unknown id is denied. Without an id, capabilities over a
+ * record or metadata are denied, and refused by the compiler; those over a user apply to users in general.
+ * Capabilities over metadata (`add_`, `edit_` and `delete_post_meta`, and the same of `user`) take the key as well. Without a
+ * key they apply to keys that do not begin with `_`.
  */
 export function currentUserCan<Capability extends string>(capability: Capability & WithoutId<Capability>): boolean
 export function currentUserCan(capability: string, id: number | string): Promise<boolean>
@@ -48,24 +48,24 @@ export function currentUserCan(
   if (target.length === 0) return callerCan(context?.caller ?? anonymous, capability)
   // Every capability over a target needs more than the `exist` that a visitor has (docs/wire.md#meta-capabilities).
   if (!context) return Promise.resolve(capability === 'exist')
-  // JavaScript may pass undefined here: that is an unknown id, and still a promise.
+  // Plain JavaScript may pass undefined: an unknown id, whose result is a promise as well.
   return context.can(capability, id ?? 0, metaKey)
 }
 
-/** Runs `work`, and everything it starts, on behalf of a caller who identified himself. */
+/** Runs `work`, and everything it starts, for an identified caller. */
 export function runAs<T>(context: CallerContext, work: () => T): T {
   return callers.run(context, work)
 }
 
 /**
- * Runs `work` on behalf of nobody. Costs nothing unless it is nested in the work of a known caller, because most
- * requests are anonymous and an asynchronous context takes up to a fifth of a small one on Node 20.
+ * Runs `work` for an anonymous caller. It enters an asynchronous context only inside the work of an identified caller: most
+ * requests are anonymous, and a context takes up to a fifth of a small one on Node 20.
  */
 export function runAsAnonymous<T>(work: () => T): T {
   return callers.getStore() === undefined ? work() : callers.run(undefined, work)
 }
 
-/** Whether a known caller's context is active: an anonymous request inside it has to leave it. */
+/** Whether the context of an identified caller is active. An anonymous request inside it has to leave it. */
 export function isInContext(): boolean {
   return callers.getStore() !== undefined
 }

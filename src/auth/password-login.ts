@@ -10,17 +10,17 @@ import { HasherBusyError, hashOfNobody, needsRehash, type PasswordHasher } from 
 import { tooBusy, tooManyAttempts } from './refusals.js'
 import type { Attempt, RateLimiter } from './rate-limiter.js'
 
-/** Why a person is not let in, for the login form. */
+/** The reason why a login is refused, for the login form. */
 export interface LoginRefusal {
   /** At least one; messages are HTML. */
   readonly problems: readonly Problem[]
-  /** 200 shows the form again, 429 and 503 ask to come back later. */
+  /** 200 with the form, or 429 or 503 to try again later. */
   readonly status: 200 | 429 | 503
   /** Seconds, for the header `Retry-After`. */
   readonly retryAfter: number | null
 }
 
-/** What a {@link PasswordLogin} works with. */
+/** The services of a {@link PasswordLogin}. */
 export interface PasswordLoginDependencies {
   readonly storage: Storage
   readonly accounts: Accounts
@@ -30,7 +30,7 @@ export interface PasswordLoginDependencies {
   readonly siteUrl: string
 }
 
-/** Checks what a person types into the login form. */
+/** Checks the credentials of the login form. */
 // Rules: docs/wire.md#the-login-page.
 export class PasswordLogin {
   readonly #parts: PasswordLoginDependencies
@@ -53,7 +53,7 @@ export class PasswordLogin {
     const { accounts, throttle } = this.#parts
     const byLogin = await accounts.byLogin(username)
     const byEmail = await accounts.byEmail(name)
-    // One user's login may be another's address: then the password is tried with both, and counts for both.
+    // The login name of one user may be the address of another. The password is then checked for both, and counts for both.
     const ids = new Set([byLogin?.user.ID ?? byEmail?.user.ID, byEmail?.user.ID ?? byLogin?.user.ID])
     const names = Array.from(ids, (id) => countedAs(id, username))
     const attempts = attemptsAt(names, address, shownName(username), throttle)
@@ -77,10 +77,10 @@ export class PasswordLogin {
     return null
   }
 
-  /** The user with a hash of the present kind; with the old one when there is no time to make it. */
+  /** The user with a hash of the current kind, or with the old hash when the hasher is busy. */
   async #upToDate(user: UserRow, secret: string): Promise<UserRow> {
     if (!needsRehash(user.user_pass)) return user
-    // Two logins at once must not both replace the hash: the cookies of the first would end with the second.
+    // Two concurrent logins must not both replace the hash: the second one would end the cookies of the first.
     const running = this.#rehashing.get(user.ID) ?? this.#replaceHash(user, secret)
     this.#rehashing.set(user.ID, running)
     try {
@@ -90,13 +90,13 @@ export class PasswordLogin {
     }
   }
 
-  /** @returns the hash that is stored now, when this password is behind it; null when the old one stays. */
+  /** @returns the stored hash if it belongs to this password; null when the old hash stays. */
   async #replaceHash(user: UserRow, secret: string): Promise<string | null> {
     const { hasher, storage } = this.#parts
     try {
       const hash = await hasher.hash(secret)
       const stored = await storage.transaction(async ({ users }) => {
-        // Another login, perhaps of another process, may have replaced it meanwhile, or the user his password.
+        // Another login, also of another process, may have replaced the hash, or the user may have changed the password.
         const current = await users.find({ id: user.ID })
         if (current?.user_pass !== user.user_pass) return current?.user_pass ?? null
         await users.update(user.ID, { user_pass: hash, user_activation_key: '' })
@@ -132,7 +132,7 @@ export class PasswordLogin {
   }
 }
 
-/** An attempt at each account by its name, or how many seconds to wait when one of them says so. */
+/** An attempt for each account by its name, or the seconds to wait when one of them is refused. */
 function attemptsAt(
   names: readonly string[],
   address: string,

@@ -3,7 +3,7 @@ import type { CapabilityLookup, PostFacts, RecordTypeLookup } from './capability
 import { statusToRead } from './status-to-read.js'
 import { idOf } from './targets.js'
 
-/** What may be asked about one record. */
+/** The checks about one record. */
 export type PostCheck = 'edit_post' | 'delete_post' | 'read_post' | 'publish_post'
 
 /** A capability over one record of any type, by its name. */
@@ -22,7 +22,7 @@ const checkOf: Readonly<Record<PostCapability, PostCheck>> = {
 }
 const checks = new Map<string, PostCheck>(Object.entries(checkOf))
 
-/** The check that a capability is: `edit_post` and `edit_page` ask the same of a record of any type. */
+/** The check of a capability: `edit_post` and `edit_page` have the same check for a record of any type. */
 export function postCheckOf(capability: string): PostCheck | null {
   return checks.get(capability) ?? null
 }
@@ -36,13 +36,13 @@ export function postCheckOfType(capability: string, types: RecordTypeLookup): Po
   return null
 }
 
-/** The record that a target means; `null` when there is none. */
+/** The record of a target; `null` when there is none. */
 export async function postOf(target: unknown, lookup: CapabilityLookup): Promise<PostFacts | null> {
   const id = idOf(target)
   return id > 0 ? lookup.post(id) : null
 }
 
-/** The primitives that a check on this record needs. Source: recorded `caps-posts`. */
+/** The primitive capabilities that a check of this record requires. Source: recorded `caps-posts`. */
 export async function requiredForPost(
   check: PostCheck,
   caller: Caller,
@@ -67,7 +67,7 @@ async function requiredForRecord(
   post: PostFacts,
   lookup: CapabilityLookup,
 ): Promise<readonly string[]> {
-  // Only pages can have a role of their own: no other record pays for asking.
+  // Only pages can have a special use, such as the front page, so other types need no query.
   const special = post.post_type === 'page' && check !== 'read_post' ? await lookup.specialPages() : null
   if (check === 'delete_post' && (post.ID === special?.frontPage || post.ID === special?.postsPage))
     return ['manage_options']
@@ -84,7 +84,7 @@ async function requiredForRecord(
   return post.ID === special?.privacyPage ? [...required, 'manage_options'] : required
 }
 
-/** `null` when only those who may edit the record may read it. */
+/** `null` when reading requires permission to edit the record. */
 async function requiredToRead(
   stem: string,
   caller: Caller,
@@ -107,7 +107,7 @@ async function requiredOfAuthor(
   return [isPublished(status) ? `${action}_published_${stem}s` : `${action}_${stem}s`]
 }
 
-/** Unlike the author's, other people's records in the trash count as what they are now. */
+/** A record in the trash counts with its current status for other users, not for its author. */
 function requiredOfOthers(action: 'edit' | 'delete', stem: string, post: PostFacts): readonly string[] {
   const others = `${action}_others_${stem}s`
   if (isPublished(post.post_status)) return [others, `${action}_published_${stem}s`]

@@ -36,7 +36,7 @@ const primitives = new Map<string, readonly string[]>([
   ['update_https', ['manage_options', 'update_core']],
 ])
 
-/** What a capability that needs no target stands for; `null` when WordPress gives the name no other meaning. */
+/** The capability that a name without a target stands for; `null` when it stands for itself. */
 export function primitivesOf(capability: string): readonly string[] | null {
   return primitives.get(capability) ?? null
 }
@@ -46,7 +46,7 @@ export function isCapability(name: string): boolean {
   return primitives.has(name) || defaultRoles.get('administrator')?.capabilities.has(name) === true
 }
 
-/** The name under which a capability is asked for: a bare number is a level, as in the first versions of WordPress. */
+/** The name of a capability. A bare number is a level, as in the first versions of WordPress. */
 export function nameOf(capability: string): string {
   return /^\d+$/.test(capability) ? `level_${capability}` : capability
 }

@@ -9,7 +9,7 @@ export function randomText(length: number): string {
   return text
 }
 
-/** A password for somebody who did not choose one: 119 bits. */
+/** A generated password of 119 bits. */
 export function randomPassword(): string {
   return randomText(20)
 }

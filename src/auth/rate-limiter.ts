@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import { networkOf } from './network.js'
 
-/** So many failures at once are free; after that one more every so many seconds. */
+/** A number of failures that are free, and the seconds after which one more is. */
 export interface Allowance {
   readonly failures: number
   readonly secondsEach: number
 }
 
-/** How many wrong credentials are taken before callers are told to wait. */
+/** The limits of failed attempts. */
 export interface RateLimits {
   /** Of one account from one network. */
   readonly pair: Allowance
   /** From one network, of any accounts; not for accounts that it has signed in to. */
   readonly network: Allowance
-  /** Of one account, from all networks together; holds up only networks that have never signed in to it. */
+  /** Of one account, from all networks together. It applies only to networks that have never signed in to the account. */
   readonly account: Allowance
 }
 
 /**
- * For passwords that people choose. Ten mistakes are more than people make. At one account, one network guesses 2,889
+ * For passwords that people choose. People make fewer than ten mistakes. At one account, one network guesses 2,889
  * times on the first day and 2,880 times on each after it; fifty networks together, 8,739 and 8,640 times.
  */
 export const signInLimits: RateLimits = {
@@ -28,8 +28,8 @@ export const signInLimits: RateLimits = {
 }
 
 /**
- * For application passwords. Nobody guesses 142 bits; these limits keep a program with an outdated password from
- * keeping the service busy.
+ * For application passwords. 142 bits cannot be guessed. These limits stop a program with an outdated password from
+ * occupying the service.
  */
 export const applicationPasswordLimits: RateLimits = {
   pair: { failures: 60, secondsEach: 6 },
@@ -43,29 +43,29 @@ export const applicationPasswordLimits: RateLimits = {
  */
 const counterLimits = { maxSize: 20_000, sizeCalculation: () => 1 }
 
-/** What attempts are refused by now, told once until what they were counted by is empty again. */
+/** A refusal by a limit. It is reported once until the counter is empty again. */
 export interface LockOut {
-  /** Which of the limits: whose attempts are refused. */
+  /** The limit that refuses the attempts. */
   readonly limit: keyof RateLimits
   readonly network: string
-  /** The name that was given with the attempt that showed it. */
+  /** The login name of the refused attempt. */
   readonly login: string
   /** Seconds until one more attempt is allowed. */
   readonly wait: number
 }
 
-/** An attempt that was let through. It counts as a failure until one of these is called. */
+/** A permitted attempt. It counts as a failure until one of these methods is called. */
 export interface Attempt {
-  /** The credentials were right: earlier mistakes of this account from here are forgiven. */
+  /** The credentials were right. Earlier failures of this account from this network are removed. */
   succeeded(): void
-  /** Nothing was found out about the credentials. */
+  /** The credentials were not checked. */
   abandoned(): void
 }
 
 /**
- * Slows down guessing without locking anybody out: counters leak, so every refusal ends by itself, and a network that
- * has signed in to an account before is never held up by what others do. Bounded memory. Each process counts
- * for itself.
+ * Limits guessing without locking accounts. The counters are leaky buckets, so every refusal ends by itself. A network that
+ * has signed in to an account before is not limited by the failures of other networks. The memory is bounded. Each process
+ * has its own counters.
  */
 export class RateLimiter {
   readonly #pairs: Counters
@@ -85,11 +85,11 @@ export class RateLimiter {
   }
 
   /**
-   * Asks whether credentials may be looked at. Attempts that are under way count, so that many at once gain nothing.
+   * Whether credentials may be checked. Attempts in flight count as failures, so that parallel attempts gain nothing.
    *
-   * @param account what tells accounts apart; unknown ones too.
-   * @param login how the caller calls the account.
-   * @returns the attempt, or how many seconds to wait.
+   * @param account a key of the account, also of an unknown one.
+   * @param login the sent login name.
+   * @returns the attempt, or the seconds to wait.
    */
   begin(account: string, address: string, login = account): Attempt | number {
     const network = networkOf(address)
@@ -137,7 +137,7 @@ class Counters {
     this.#allowance = allowance
   }
 
-  /** Makes no counter, so that attempts which are refused, at any number of accounts, push none out. */
+  /** Creates no counter, so that refused attempts, at any number of accounts, displace none. */
   find(key: string): LeakyBucket | undefined {
     return this.#counters.get(key)
   }
@@ -151,7 +151,7 @@ class Counters {
 
 const waitOf = (counter: LeakyBucket | undefined, now: number): number => counter?.wait(now) ?? 0
 
-/** Falls by one each so many seconds, down to nothing. Times are milliseconds since 1970. */
+/** A leaky bucket: it falls by one each so many seconds, down to 0. Times are milliseconds since 1970. */
 class LeakyBucket {
   readonly #allowance: Allowance
   #level = 0

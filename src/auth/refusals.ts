@@ -1,13 +1,13 @@
 import { RestError } from '../http/rest-error.js'
 
-/** Why credentials are not taken, and when it makes sense to come back. */
+/** The refusal of credentials, with the time to wait. */
 export interface CredentialRefusal {
   readonly problem: RestError
   /** Seconds, for the header `Retry-After`; null when waiting does not help. */
   readonly retryAfter: number | null
 }
 
-/** A nonce came along and is not this caller's. */
+/** The nonce of the request is not valid for this caller. */
 // All refusals: docs/wire.md#credential-errors.
 export function invalidNonce(): RestError {
   return new RestError('rest_cookie_invalid_nonce', 'Cookie check failed', { status: 403 })
@@ -42,7 +42,7 @@ export function applicationPasswordsDisabled(reason: string): RestError {
   })
 }
 
-/** Too many wrong credentials came before these, which were not looked at. */
+/** Too many wrong credentials were sent before. These were not checked. */
 export function tooManyAttempts(seconds: number): CredentialRefusal {
   const unit = seconds === 1 ? 'second' : 'seconds'
   const message = `Too many failed attempts. Try again in ${seconds} ${unit}.`

@@ -1,4 +1,4 @@
-/** What a route asks of its caller, decided once when the service starts. */
+/** What a route requires of its caller. It is decided at the start of the service. */
 export type Requirement =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'logged-in' }

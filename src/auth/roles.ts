@@ -7,9 +7,9 @@ import { entriesOrNone, grantsIn, mapOf } from './grants.js'
 import type { Roles } from './role.js'
 
 /**
- * The roles as they are in the database, whoever wrote them: those of the option `<prefix>user_roles`. Declared roles come
- * on top, and are not written. When they cannot be read, or are gone, the last ones that could be read stay: nobody loses
- * or gains anything by a text that was damaged. At the start there are none.
+ * The roles of the option `<prefix>user_roles` in the database, and the declared roles, which are not written. When the option
+ * cannot be read or is gone, the last readable roles stay: a damaged text changes no capability. At the start there are
+ * none.
  */
 // Rules: docs/wire.md#roles.
 export class StoredRoles {
@@ -19,7 +19,7 @@ export class StoredRoles {
   #onFault: (sentence: string) => void = () => {}
   /** Parsed again only when the text is another one; until then it is the same object. */
   #parsed: { readonly from: string | null; readonly roles: Roles } | null = null
-  /** One answer for all who ask at one token. */
+  /** The roles at the latest token. */
   #latest: { readonly token: number; roles: MaybePromise<Roles> } | null = null
 
   /**
@@ -33,8 +33,8 @@ export class StoredRoles {
   }
 
   /**
-   * Writes WordPress's five where the database has none. Processes that start together agree on what the first one wrote.
-   * @param onFault hears once of each text that cannot be read; default: nobody does.
+   * Writes WordPress's five roles where the database has none. Processes that start together use those of the first one.
+   * @param onFault called once for each text that cannot be read. Default: no call.
    */
   async ensure(onFault: (sentence: string) => void = () => {}): Promise<this> {
     this.#onFault = onFault
@@ -43,14 +43,14 @@ export class StoredRoles {
     return this
   }
 
-  /** Asks the database. Not from within a transaction: a database in memory would wait for its end, and it for this. */
+  /** Reads the roles. Must not be called inside a transaction: a database in memory would wait for its end. */
   async current(): Promise<Roles> {
     return this.#rolesOf(await this.#storage.options.read(this.#name))
   }
 
   /**
-   * As `current`; at once when they were asked for at this token before.
-   * @param token of the database, asked before this.
+   * As `current`, without a promise when the roles were read at this token before.
+   * @param token the change token of the database, read before this call.
    */
   at(token: number): MaybePromise<Roles> {
     if (this.#latest?.token === token) return this.#latest.roles
@@ -59,7 +59,7 @@ export class StoredRoles {
     this.#latest = latest
     asked.then(
       (roles) => (latest.roles = roles),
-      // Whoever asks next tries again; those who asked are told by the promise itself.
+      // The next call tries again. The promise reports the error to the callers of this one.
       () => {
         if (this.#latest === latest) this.#latest = null
       },

@@ -8,7 +8,7 @@ export type Scheme = 'auth' | 'secure_auth' | 'logged_in' | 'nonce'
 
 export const schemes: readonly Scheme[] = ['auth', 'secure_auth', 'logged_in', 'nonce']
 
-/** Of the options that keep them; WordPress's constants are the same in capitals. */
+/** The names of the options with the secrets. WordPress's constants are the same in capitals. */
 export const secretNames: readonly string[] = schemes.flatMap((scheme) => [`${scheme}_key`, `${scheme}_salt`])
 
 /** The text that WordPress's sample configuration has in place of each secret. */
@@ -75,7 +75,7 @@ async function makeOnce(storage: Storage, name: string): Promise<string> {
   const made = randomText(generatedLength)
   const stored = await storage.options.writeOnce(name, made)
   if (stored !== '') return stored
-  // An empty row would be a secret that everybody knows.
+  // An empty row would be a known secret.
   await storage.options.write(name, made)
   return made
 }

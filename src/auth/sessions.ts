@@ -13,7 +13,7 @@ export interface Session {
   readonly login?: number
 }
 
-/** By verifier: SHA-256 of the session's token, in hexadecimal, so that reading the database gives nobody a cookie. */
+/** By verifier: SHA-256 of the session's token, in hexadecimal. No cookie can be made from the content of the database. */
 export type StoredSessions = ReadonlyMap<string, Session>
 
 /** The key of the user metadata that holds the sessions. */
@@ -21,7 +21,7 @@ export const sessionsKey = 'session_tokens'
 
 const tokenLength = 43
 
-/** Of one user; beyond it the sessions that end first are forgotten, so that logging in cannot fill the database. */
+/** Maximum number of sessions of one user. Those that end first are dropped, so that logins cannot fill the database. */
 const maxSessions = 200
 
 const maxUserAgentLength = 512
@@ -50,7 +50,7 @@ export function liveSession(sessions: StoredSessions, token: string, now: number
   return session !== undefined && session.expiration >= now ? session : null
 }
 
-/** The login sessions of users. Logins at the same time, on several machines too, do not lose each other's sessions. */
+/** The login sessions of users. Concurrent logins, also of several processes, do not overwrite each other's sessions. */
 export class Sessions {
   readonly #storage: Storage
   readonly #now: () => number
@@ -119,7 +119,7 @@ export class Sessions {
 }
 
 /**
- * Older versions of WordPress stored the end of the session and nothing else; plugins store more, which stays with it.
+ * Older versions of WordPress stored only the end of the session. Plugins store more members, which stay.
  */
 function sessionIn(entry: unknown): Session | null {
   if (typeof entry === 'number') return { expiration: entry }

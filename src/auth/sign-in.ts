@@ -3,7 +3,7 @@ import { loginLifetime, type LoginCookies } from './login-cookies.js'
 import type { LoginRefusal, PasswordLogin } from './password-login.js'
 import type { Sessions } from './sessions.js'
 
-/** What came with the login form. */
+/** The fields of the login form. */
 export interface SignInRequest {
   /** Login or e-mail address. */
   readonly username: string
@@ -25,7 +25,7 @@ export interface SignedIn {
   readonly cookies: readonly string[]
 }
 
-/** Begins and ends the logins of people. */
+/** Starts and ends login sessions. */
 export class SignIn {
   readonly #login: PasswordLogin
   readonly #sessions: Sessions

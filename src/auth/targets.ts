@@ -3,8 +3,8 @@ import { isNumeric } from '../php/numeric-text.js'
 const maxNumberLength = 64
 
 /**
- * The id that a caller of a capability check means: a number, text that PHP takes for a number, or an object with one
- * of these as `id` or `ID`. @returns 0, which no row has, for anything else. Source: recorded `caps-odd-targets`.
+ * The id of the target of a capability check: a number, a text that is a number in PHP, or an object with one of these as
+ * `id` or `ID`. @returns 0, which no row has, for anything else. Source: recorded `caps-odd-targets`.
  */
 export function idOf(target: unknown): number {
   if (typeof target === 'object' && target !== null && !Array.isArray(target)) return scalarId(idField(target))

@@ -3,13 +3,13 @@ import { bcryptCost, checkOf, newSecret, type PasswordHasher } from './password-
 import { HashThreads, threadsCanStart } from './hash-threads.js'
 import { HashTurns } from './hash-turns.js'
 
-/** Hashes of passwords too long to be one: nothing verifies against it. */
+/** The hash of a password that is too long. No password verifies against it. */
 const unusable = '*'
 
-/** How many hashes may wait for a thread: at 80 ms each, about what a caller would wait for. */
+/** How many hashes may wait for a thread. Each takes 80 ms. */
 const maxWaiting = 64
 
-/** The service's {@link PasswordHasher}: a few threads of its own, started when the first password comes. */
+/** A {@link PasswordHasher} with a few threads, which start with the first password. */
 export class ThreadedPasswordHasher implements PasswordHasher {
   readonly #threads: HashThreads | HashTurns
 
@@ -29,7 +29,7 @@ export class ThreadedPasswordHasher implements PasswordHasher {
     return typeof check === 'boolean' ? check : (await this.#threads.run(check)) === true
   }
 
-  /** Ends the threads. Whoever still waits is told that the service is busy. */
+  /** Ends the threads. Waiting calls reject with HasherBusyError. */
   close(): Promise<void> {
     return this.#threads.close()
   }

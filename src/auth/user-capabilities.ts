@@ -5,13 +5,13 @@ type Rule = (caller: Caller, target: unknown) => readonly string[]
 
 const denied = ['do_not_allow']
 
-/** Oneself, always; others with `edit_users`; visitors nobody at all. */
+/** Users may edit themselves, and others with `edit_users`. Visitors may edit no user. */
 const editing: Rule = (caller, target) => {
   if (caller.id === 0) return denied
   return idOf(target) === caller.id ? [] : ['edit_users']
 }
 
-/** Nobody removes himself, except who may delete users anyway. */
+/** Users may not remove themselves, unless they may delete users. */
 const removing: Rule = (caller, target) => {
   const oneself = target != null && idOf(target) === caller.id
   return oneself && !caller.capabilities.has('delete_users') ? denied : ['remove_users']

@@ -3,13 +3,13 @@ import { cookieHasExpired, cookieIsGenuine, parseCookie, type CookieScheme } fro
 import type { Secrets } from './secrets.js'
 import { liveSession } from './sessions.js'
 
-/** Why a cookie identifies nobody. */
+/** The reason why a cookie is not valid. */
 export type CookieFault = 'malformed' | 'expired' | 'bad_username' | 'bad_hash' | 'bad_session_token'
 
 type Verified = Account | CookieFault
 
 /**
- * Whom a login cookie belongs to. What costs nothing is looked at first.
+ * The owner of a login cookie. Checks without a query come first.
  * Rules: docs/wire.md#the-value-of-a-login-cookie.
  *
  * @param moment `now` in unix seconds, and the request's real method.
