@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Stands for rows of a kind that is not known, such as a record that does not exist: any write may change the answer. */
+/** The tag of rows of an unknown kind, such as a missing record: any write may change the response. */
 export const anyDependency = '*'
 
 const tracked = new AsyncLocalStorage<Set<string> | undefined>()
-/** How much work is being noted. */
+/** The number of computations whose dependencies are being tracked. */
 let running = 0
 
 /**
- * Runs `work`, and adds to `tags` what it asks the database for; see `Storage.versions` for the tags. Entered only where
- * an answer is made to be kept, and left altogether when none is being made: on Node 20 an asynchronous context takes its
- * share of every small request, of those as well that know nothing of it, for as long as any context is in use.
+ * Runs `work`, and adds the tags of the rows that it reads to `tags`; see `Storage.versions`. The asynchronous context exists
+ * only while a response is computed for the cache: on Node 20 a context slows every small request of the process, also
+ * those outside it.
  */
 export async function trackingDependencies<T>(tags: Set<string>, work: () => Promise<T>): Promise<T> {
   running += 1

@@ -3,21 +3,21 @@ import type { Storage } from '../database/storage.js'
 import { trackDependencies, trackingDependencies } from './dependencies.js'
 import { areUnchanged, CurrentVersions, hasSeen, type Versions } from './versions.js'
 
-/** One answer, and what may be done with it. */
+/** A computed response and its use. */
 export interface Outcome<Answer> {
   readonly answer: Answer
   /** Bytes. */
   readonly size: number
-  /** `keep`: for everybody, as long as it holds. `share`: for those who wait for it now. `alone`: for nobody else. */
+  /** `keep`: cached while it is valid. `share`: for the requests that wait for it now. `alone`: for one request. */
   readonly use: 'keep' | 'share' | 'alone'
 }
 
-/** How an answer comes about. */
+/** How a response is computed. */
 export interface ComputeOptions<Answer> {
   readonly seconds: number
   /** Null for what `make` asks of the database. */
   readonly tags: readonly string[] | null
-  /** @returns null when there is no answer of this kind, which everybody who waits is told. */
+  /** @returns null when the response cannot be cached. All waiting requests get null. */
   make(): Promise<Outcome<Answer> | null>
 }
 
@@ -25,7 +25,7 @@ interface Entry<Answer> {
   readonly answer: Answer
   readonly size: number
   readonly tags: ReadonlySet<string>
-  /** A moment at which the answer was right. */
+  /** A moment at which the response was valid. */
   versions: Versions
   /** Milliseconds since 1970. */
   readonly until: number
@@ -34,7 +34,7 @@ interface Entry<Answer> {
 interface Computed<Answer> {
   readonly outcome: Outcome<Answer> | null
   readonly tags: ReadonlySet<string>
-  /** From before the answer was begun. */
+  /** The versions from before the computation began. */
   readonly versions: Versions
 }
 
@@ -44,16 +44,16 @@ interface InFlightComputation<Answer> {
   readonly began: number
 }
 
-/** Of an entry besides its answer, in bytes, about: tags, versions, the places in the tables. */
+/** Approximate size of an entry without its response, in bytes: tags, versions, the entries of the maps. */
 const overhead = 512
 
-/** Milliseconds after which nobody begins to wait for an answer that is still being made. */
+/** Age in milliseconds from which no request joins a computation in flight. */
 const maxWait = 10_000
 
 /**
- * Answers by key, each given again until its time is over or a kind of row that it was made of is written, by whatever
- * process. An answer is made once at a time. What a write has made wrong is never given again, and its memory is taken
- * back when the key is asked for next or the room is needed.
+ * Responses by key. Each is valid until its time is over or a row of its kinds is written, by any process. A response is
+ * computed once at a time. A stale response is never returned. Its memory is freed when its key is requested again or the
+ * space is needed.
  */
 export class ResponseCache<Answer extends object> {
   readonly #entries: LRUCache<string, Entry<Answer>>
@@ -76,18 +76,18 @@ export class ResponseCache<Answer extends object> {
     this.#clock = clock
   }
 
-  /** What a reader who comes now must not be given anything older than; see `CurrentVersions.now`. */
+  /** The current versions. A reader must not get a response that is older. See `CurrentVersions.now`. */
   now(): Versions | Promise<Versions> {
     return this.#versions.now()
   }
 
-  /** The answer that is kept and still right; null without one. */
+  /** The valid cached response; null without one. */
   find(key: string, now: Versions): Answer | null {
     const entry = this.#entries.get(key)
     if (entry === undefined) return null
     const { tags, versions, until } = entry
     const isUnchanged = areUnchanged(tags, versions, now)
-    // One who was among the first to arrive may meet an answer that was made since.
+    // A reader may find a response that was computed after its own arrival.
     if (this.#clock() >= until || !(isUnchanged || hasSeen(tags, versions, now))) {
       this.#entries.delete(key)
       return null
@@ -98,11 +98,11 @@ export class ResponseCache<Answer extends object> {
   }
 
   /**
-   * Makes the answer, or waits for it when it is being made already. One that was begun before something was written
-   * that this reader may know of is not for him; then it is made again.
-   * @param arrived from when the reader came.
-   * @returns null for a reader who has to be answered by himself.
-   * @throws whatever `make` throws, for everybody who waits.
+   * Computes the response, or joins the computation in flight. A computation that began before a write which the reader may
+   * know of is not joined: the response is computed again.
+   * @param arrived the versions at the arrival of the reader.
+   * @returns null for a reader that needs a response of its own.
+   * @throws the error of `make`, for all waiting readers.
    */
   async make(key: string, arrived: Versions, making: ComputeOptions<Answer>): Promise<Answer | null> {
     for (;;) {

@@ -12,7 +12,7 @@ import type {
 } from '../database/storage.js'
 import { anyDependency, trackDependency } from './dependencies.js'
 
-/** A storage that notes what is asked of it, for the answers that are kept. */
+/** A storage that tracks what is read, for cached responses. */
 export class TrackingStorage implements Storage {
   readonly posts: PostRows
   readonly users: UserRows
@@ -28,7 +28,7 @@ export class TrackingStorage implements Storage {
     this.options = notingOptions(stored.options)
   }
 
-  /** Whatever is read inside is read to be written: it is not looked at one by one. */
+  /** Reads inside a transaction belong to a write. They are not tracked one by one. */
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
     trackDependency(anyDependency)
     return this.#stored.transaction(work)

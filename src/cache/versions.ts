@@ -1,10 +1,10 @@
 import type { Storage } from '../database/storage.js'
 import { anyDependency } from './dependencies.js'
 
-/** How often each kind of row was written, at one moment. */
+/** The number of writes to each kind of row at one moment. */
 export type Versions = ReadonlyMap<string, number>
 
-/** The versions as they are now, read again only when something was written. */
+/** The current versions. They are read again only when the change token differs. */
 export class CurrentVersions {
   readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
   #token: number | null = null
@@ -15,12 +15,12 @@ export class CurrentVersions {
   }
 
   /**
-   * At least as new as any write that was acknowledged to anybody by now; the same object while they are the same.
+   * At least as new as any write that was acknowledged before the call. The same object while the versions are the same.
    */
   now(): Versions | Promise<Versions> {
     const token = this.#storage.changeToken()
     const versions = typeof token === 'number' ? this.#at(token) : token.then((known) => this.#at(known))
-    // Whoever waits for it is told of its failure; it may turn out that nobody has to.
+    // The callers that await it get its rejection. There may be none.
     if (versions instanceof Promise) versions.catch(() => undefined)
     return versions
   }
@@ -29,7 +29,7 @@ export class CurrentVersions {
     return token === this.#token ? this.#known : this.#read(token)
   }
 
-  /** @param token asked before the versions are read: what is written meanwhile only makes them be read once more. */
+  /** @param token read before the versions, so that a write in between only causes another read. */
   async #read(token: number): Promise<Versions> {
     const read = await this.#storage.versions()
     const versions = isSame(read, this.#known) ? this.#known : read
@@ -39,7 +39,7 @@ export class CurrentVersions {
   }
 }
 
-/** Whether nothing of these kinds was written between two moments. */
+/** Whether no row of these kinds was written between two moments. */
 export function areUnchanged(tags: ReadonlySet<string>, before: Versions, after: Versions): boolean {
   if (before === after) return true
   if (tags.has(anyDependency)) return isSame(before, after)
@@ -47,7 +47,7 @@ export function areUnchanged(tags: ReadonlySet<string>, before: Versions, after:
   return true
 }
 
-/** Whether `later` has seen everything of these kinds that `earlier` has. */
+/** Whether `later` includes every write to these kinds that `earlier` includes. */
 export function hasSeen(tags: ReadonlySet<string>, later: Versions, earlier: Versions): boolean {
   if (later === earlier) return true
   for (const tag of tags.has(anyDependency) ? earlier.keys() : tags)

@@ -1,8 +1,8 @@
 import type { OptionRows, PostRows, Storage, TermRows, UserRows } from './storage.js'
 
 /**
- * A storage that is handed out before the database is open: classes are built, and their faults found, before a start
- * touches any data.
+ * A storage that can be passed on before the database is open: handler classes are built and checked before a start opens
+ * any data.
  */
 export class DeferredStorage implements Storage {
   #opened: Storage | null = null

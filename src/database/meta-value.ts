@@ -1,8 +1,8 @@
 import type { MetaEntry } from './storage.js'
 
 /**
- * The oldest value of the very key, null without one. A database may find keys without regard to case; in WordPress's
- * eyes they are others.
+ * The oldest value of exactly this key; null without one. A database may compare keys without case, but WordPress treats them
+ * as different keys.
  */
 export function metaValue(meta: readonly MetaEntry[], key: string): string | null {
   return meta.find((entry) => entry.key === key)?.value ?? null

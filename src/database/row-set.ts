@@ -1,15 +1,15 @@
-/** The rows of one query. They may be shared with other readers, so they are not to be changed. */
+/** The rows of one query. They may be shared with other readers and must not be modified. */
 export interface RowSet<Row> {
   readonly rows: readonly Row[]
-  /** Where values computed of these rows are kept; null where the rows are not cached, so that keeping would be wasted. */
+  /** The cache of values computed from these rows; null where the rows are not cached. */
   readonly derived: DerivedValues | null
 }
 
-/** Values computed of cached rows, which are dropped with them. */
+/** Values computed from cached rows. They are dropped together with the rows. */
 export class DerivedValues {
   readonly #values = new Map<string, unknown>()
 
-  /** @param name of the computation: the same name always stands for the same type of value. */
+  /** @param name of the computation. Each name has one type of value. */
   get<T>(name: string): T | undefined {
     return this.#values.get(name) as T | undefined
   }

@@ -1,25 +1,25 @@
 import type { ThrownErrorCode } from '../base/thrown-errors.js'
 
-/** Why a database did not do what it was asked, in words that do not depend on the database. */
+/** The kinds of failures of a database, independent of the kind of database. */
 export type StorageFault =
-  /** Somebody else holds the database and did not let go in time; trying again may help. */
+  /** Another process has locked the database for too long. Trying again may help. */
   | 'busy'
-  /** No room left on the disk. Nothing of the failed write was kept. */
+  /** The disk is full. The failed write was rolled back. */
   | 'full'
-  /** It can be read, but not written: a file without the right to, or a copy. */
+  /** The database can be read, but not written. */
   | 'read-only'
   /** A key that must be unique exists already, or a value is not allowed. */
   | 'constraint'
-  /** The database was made by a newer version, or is not one of ours. */
+  /** A newer version created the database, or it is not a database of this package. */
   | 'incompatible'
-  /** It cannot be opened or reached, or is closed. */
+  /** The database cannot be opened or reached, or it is closed. */
   | 'unavailable'
   /** A transaction that took too long, or was used after its end. */
   | 'transaction'
-  /** Anything else; the message and `cause` say what. */
+  /** Any other failure; see the message and `cause`. */
   | 'failed'
 
-/** What every call of a `Storage` rejects with when the database fails. `cause` is the driver's own error. */
+/** The error of a `Storage` when the database fails. `cause` is the error of the driver. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   /** Stable: `storage-busy`. */

@@ -2,14 +2,13 @@ import type { MaybePromise } from '../base/maybe-promise.js'
 import type { RowSet } from './row-set.js'
 
 /**
- * Rows as WordPress keeps them. One contract, one suite (`test/contracts/storage.ts`), several databases.
+ * Rows in WordPress's tables. One contract, one suite (`test/contracts/storage.ts`), several databases.
  *
- * This layer knows tables and nothing of their meaning: slugs, filters, permalinks, serialised metadata and
- * capabilities live above it, in `records/`, `authentication/` and `permission/`, once for every database.
- * Every call is atomic by itself, and asynchronous; the most frequent reads may answer at once where the database is in
- * the process. `transaction` joins several calls. A write that has resolved is durable. Calls reject (or throw, where they
- * answer at once) with a `StorageError` when the database fails. Text is kept exactly, NUL included, as long as it is
- * well-formed: to refuse a lone surrogate is up to the caller.
+ * This layer knows tables and not their meaning: slugs, filters, permalinks, serialised metadata and capabilities are
+ * implemented above it, in `content/` and `auth/`, once for every database. Every call is atomic and asynchronous. The most
+ * frequent reads may return their result without a promise. `transaction` joins several calls. A write is durable when it
+ * resolves. Calls reject with a `StorageError` when the database fails, or throw it where they return without a promise.
+ * Text is stored exactly, NUL included, if it is well-formed. The caller must refuse lone surrogates.
  */
 export interface Storage {
   readonly posts: PostRows
@@ -18,33 +17,33 @@ export interface Storage {
   readonly options: OptionRows
   /**
    * Runs `work` so that all or none of its writes happen, isolated from other writers. Use only the storage that
-   * `work` receives: any other write waits for this one to end, so a transaction that awaits one runs out of time and
-   * is rolled back. An error thrown by `work` rolls back and is thrown again.
+   * `work` receives: any other write waits for the end of this transaction, so a transaction that awaits one times out and
+   * is rolled back. An error of `work` rolls back and is thrown again.
    */
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
-   * As `transaction`, for work that waits for nothing but the storage it receives: it may share a commit with others
-   * that come at the same time, each of which still fails by itself, and has no time limit. It may run again from its
-   * beginning, when one of the others has failed: it must change nothing but what it receives.
+   * As `transaction`, for work that awaits nothing but the storage it receives. It may share a commit with other work, each
+   * of which fails by itself, and it has no time limit. It may run again from the beginning when other work has failed, so
+   * it must have no effects outside the storage.
    */
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
-   * A number that is another one as soon as anybody, in this process or any other, has been told that a write to this
-   * database succeeded. Only that it changed means something; it may change for nothing. Cheap: the response cache asks
-   * at every request, so a database that knows it at once gives the number itself.
+   * The change token: a number that differs as soon as a write to this database was acknowledged to any process. Only a
+   * change has a meaning, and it may change without a write. It is read for every request, so a database that can read it
+   * without waiting returns it without a promise.
    */
   changeToken(): number | Promise<number>
-  /** How many writes were begun through this storage, whatever became of them; those of other processes do not count. */
+  /** The number of writes that were begun through this storage, successful or not. Other processes do not count. */
   writes(): number
   /**
-   * How often rows of each kind were written, by tag; a tag without writes is left out. A number only grows, in the
-   * transaction of the write itself. Tags are the types of posts in lower case (a write to a post, to its metadata or
+   * The number of writes to each kind of row, by tag; a tag without writes is left out. A number only grows, in the
+   * transaction of the write. Tags are the types of posts in lower case (a write to a post, to its metadata or
    * terms), `terms`, `users` and `options`; a type of such a name shares its number.
    */
   versions(): Promise<ReadonlyMap<string, number>>
   /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
   ping(): Promise<void>
-  /** Finishes what runs, makes it durable, and lets go of the database. */
+  /** Finishes running work, makes it durable, and closes the database. */
   close(): Promise<void>
 }
 
@@ -77,20 +76,20 @@ export interface PostRow {
 
 export type PostColumn = keyof PostRow
 
-/** What is read of a post besides its id. */
+/** The data to read of a post besides its id. */
 export interface PostSelection<C extends PostColumn = PostColumn> {
-  /** What `keyOfSelection` gives, for a selection that is used again and again. Left out: it is computed for each use. */
+  /** The result of `keyOfSelection`, for a selection that is reused. Default: it is computed for each use. */
   readonly key?: string
-  /** To read half of all takes four fifths of the time. */
+  /** Reading half of all columns takes four fifths of the time. */
   readonly columns: readonly C[]
   /**
-   * Of each of these keys, spelled exactly so, only the oldest row is read; the rows come in any order. Left out: every
-   * metadata row, oldest first. One key takes a third of the time.
+   * Only the oldest row of each of exactly these keys is read; the rows come in any order. Default: every metadata row,
+   * oldest first. One key takes a third of the time.
    */
   readonly metaKeys?: readonly string[]
 }
 
-/** Equal for two selections only when they read the same in the same order. */
+/** Equal for two selections only if they read the same data in the same order. */
 export function keyOfSelection({ columns, metaKeys }: Omit<PostSelection, 'key'>): string {
   return JSON.stringify(metaKeys === undefined ? [columns] : [columns, metaKeys])
 }
@@ -121,7 +120,7 @@ export interface PostQuery {
   readonly term?: { readonly taxonomy: string; readonly slug: string }
   /** Case-insensitive, in title, excerpt or content. More than 200 characters find nothing. */
   readonly search?: string
-  /** Applied in order; the last resort is always the id, ascending, or descending after a date that descends. */
+  /** Applied in order. The last criterion is always the id, ascending, or descending after a descending date. */
   readonly order: readonly PostOrder[]
   readonly limit: number
   readonly offset: number
@@ -145,14 +144,14 @@ export interface PostRows {
     selection?: PostSelection<C>,
   ): MaybePromise<RowSet<PostWithMeta<C>>>
   /**
-   * Picks the ids first and reads only those rows, with their metadata: never one statement a row.
+   * Selects the ids first and reads only those rows, with their metadata, in one statement.
    * @param selection default: all columns, all metadata.
    */
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection?: PostSelection<C>,
   ): MaybePromise<RowSet<PostWithMeta<C>>>
-  /** How many rows the query finds without its limit and offset. */
+  /** The number of rows of the query without its limit and offset. */
   count(query: PostQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */
   insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number>
@@ -222,11 +221,11 @@ export type UserKey =
   /** The slug, which is ASCII. */
   | { readonly nicename: string }
 
-/** Which users; without any part every one. */
+/** Selects users. Without any part it selects all. */
 export interface UserQuery {
   /** Case-insensitive, in login, address, nicename or display name. More than 200 characters find nothing. */
   readonly search?: string
-  /** Whose oldest value of this very key contains this very text. */
+  /** Users whose oldest value of exactly this key contains exactly this text. */
   readonly meta?: { readonly key: string; readonly contains: string }
 }
 
@@ -235,13 +234,13 @@ export interface UserRows {
   find(key: UserKey): Promise<UserRow | null>
   /**
    * The row and its metadata in one round trip.
-   * @param metaKeys for authentication, which looks at every request: of each of these keys, spelled exactly so, only the
-   *   oldest row is read, in their order. Keep the array: what is made of it is kept with it.
+   * @param metaKeys only the oldest row of each of exactly these keys is read, in their order. Pass the same array each
+   *   time, because the statement is cached with it.
    */
   findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null>
   /** By id. */
   list(query: UserQuery & { readonly limit: number; readonly offset: number }): Promise<readonly UserWithMeta[]>
-  /** How many users the query finds. */
+  /** The number of users of the query. */
   count(query: UserQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>

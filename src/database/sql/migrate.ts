@@ -5,17 +5,17 @@ import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** The option that holds how many steps of the schema a database has; beside WordPress's own `db_version`. */
+/** The option with the number of schema steps of a database. WordPress's own option is `db_version`. */
 const VERSION_OPTION = 'as_rest_route_db_version'
 
-/** The option that says that the first start of a database has not come to its end: it was begun with the tables. */
+/** The option that exists until the first start of a database is finished. It is written with the tables. */
 export const FIRST_START_OPTION = 'as_rest_route_first_start'
 
 /**
- * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is
- * read again once the database is ours.
- * @param beginsFirstStart whether tables that it makes are those of a first start, which says itself when it is done.
- * @returns `created`: whether this very call made the tables.
+ * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is read
+ * again inside the transaction.
+ * @param beginsFirstStart whether new tables begin a first start, which marks its own end.
+ * @returns `created`: whether this call created the tables.
  * @throws StorageError `incompatible` for a database of a newer version.
  */
 export async function migrate(
@@ -25,7 +25,7 @@ export async function migrate(
 ): Promise<{ readonly created: boolean }> {
   const { dialect } = database
   const steps = dialect.migrations(tables)
-  // Asked without a lock first: it is the common case, and the only one that a read-only file allows.
+  // Read without a lock first: tables are mostly up to date, and a read-only file allows nothing else.
   if ((await versionOf(database.reader, database, tables)) === steps.length) return { created: false }
   return database.write(async (connection) => {
     const version = await versionOf(connection, database, tables)

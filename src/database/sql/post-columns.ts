@@ -30,7 +30,7 @@ export const postColumns = [
 
 const NUMBERS: ReadonlySet<PostColumn> = new Set(['post_author', 'post_parent', 'menu_order', 'comment_count'])
 
-/** Columns of `posts p` as JSON values: a client pays for each value that it is handed, and half as much for JSON. */
+/** Columns of `posts p` as JSON values. A driver needs time for each value of a row, and half of it for a value in JSON. */
 export function columnsAsJson(columns: readonly PostColumn[], dialect: SqlDialect): string[] {
   return columns.map((column) => {
     if (column === 'ID') return 'p.ID'

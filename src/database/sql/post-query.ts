@@ -5,7 +5,7 @@ import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** A piece of a statement over `posts p`, put into words only when its statement is asked for the first time. */
+/** A piece of a statement over `posts p`. Its text is made when the statement is used for the first time. */
 interface Part {
   /** Parts of one shape have one text. */
   readonly shape: string
@@ -13,16 +13,16 @@ interface Part {
   readonly values: readonly SqlValue[]
 }
 
-/** What a query asks of `posts p`: the few kinds of question an application has make few texts, each made once. */
+/** The conditions and the order of a query over `posts p`. The few shapes of queries of an application make few texts. */
 export interface PostSql {
-  /** Questions of one shape have one text. */
+  /** Queries of one shape have one text. */
   readonly shape: string
   /** `WHERE` and, but for a count, `ORDER BY`. */
   text(): string
   readonly values: readonly SqlValue[]
 }
 
-/** @param ordered always in total, so that pages neither repeat nor lose a row. */
+/** @param ordered whether rows are ordered. The order is total, so that pages neither repeat nor omit a row. */
 export function postSql(query: PostQuery, ordered: boolean, tables: TableNames, dialect: SqlDialect): PostSql {
   const conditions = conditionsOf(query, tables, dialect)
   const order = ordered ? orderOf(query.order, tables, dialect) : []
@@ -105,11 +105,11 @@ function keyOfList(values: readonly unknown[] | undefined): string {
   return key
 }
 
-/** Only values that are given take part. */
+/** The conditions of the fields that are present. */
 function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect): Part[] {
   const parts: Part[] = []
   const { types, statuses, author, parent, slug, ids, term, search, withoutPassword } = query
-  // These leave a handful of rows; type and status, which also give the order, would be walked from end to end.
+  // These conditions select a few rows. An index of type and status, which also has the order, would be read to its end.
   const narrow = ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
   const among = (column: string, values: readonly string[] | undefined): void => {
     if (values === undefined) return
@@ -136,7 +136,7 @@ function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect)
 
 const worded = ({ text, values }: SqlFragment): Part => ({ shape: text, text: () => text, values })
 
-/** One value is compared with `=`, so that an index that is sorted by the next column still serves the order. */
+/** One value is compared with `=`, so that an index that is sorted by the next column can be used for the order. */
 export function oneOfTexts(column: string, values: readonly string[]): SqlFragment {
   if (values.length === 0) return { text: '1 = 0', values: [] }
   if (values.length === 1) return { text: `${column} = ?`, values }
@@ -144,8 +144,8 @@ export function oneOfTexts(column: string, values: readonly string[]): SqlFragme
 }
 
 /**
- * Of the term or of one below it. `UNION` takes each once, so that terms which are their own ancestors end as well.
- * `CROSS JOIN` keeps SQLite from walking the whole taxonomy for each.
+ * The posts of a term or of one below it. `UNION` takes each term once, so that cycles of terms end as well. `CROSS JOIN`
+ * keeps a planner from reading the whole taxonomy for each term.
  */
 const hasTerm = (tables: TableNames): string =>
   `p.ID IN (WITH RECURSIVE wanted(id, term_id) AS (

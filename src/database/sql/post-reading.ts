@@ -9,27 +9,27 @@ import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 
-/** So many rows at most come as one value; the text of more could be longer than any text may be. */
+/** Maximum number of rows that are read as one value. The text of more could exceed the maximum length of a text. */
 const maxJsonRows = 100
-/** More kinds of question than an application asks. */
+/** Maximum number of cached statements: more kinds of queries than an application has. */
 const maxStatements = 256
-/** Each key is a question of its own; to read all metadata and pick from it costs as much as three to six of them. */
+/** Each key is a subselect. Reading all metadata and selecting from it costs as much as three to six of them. */
 const maxKeys = 8
 
-/** A question for rows of `posts p`. */
+/** A query for rows of `posts p`. */
 export interface RowsQuery {
-  /** Questions with one key have one answer, at one moment. */
+  /** Queries with one key have one result at any one moment. */
   readonly key: string
-  /** How many rows there are at most. */
+  /** Maximum number of rows. */
   readonly most: number
-  /** The question in words, when it has to be asked. */
+  /** The SQL of the query. Called only when the rows must be read. */
   toSql(): QuerySql
 }
 
 export interface QuerySql {
-  /** Questions of one shape have one text. */
+  /** Queries of one shape have one text. */
   readonly shape: string
-  /** What follows `SELECT`. */
+  /** The text after `SELECT`. */
   text(): string
   readonly values: readonly SqlValue[]
 }
@@ -37,13 +37,13 @@ export interface QuerySql {
 /** The values of the columns, and behind them the metadata. */
 type JsonPost = readonly unknown[]
 
-/** What a statement says about metadata, and how it is read from the values that this yields. */
+/** The part of a statement that reads metadata, with the function that decodes its values. */
 interface MetaReading {
   readonly selected: readonly SqlFragment[]
   entriesOf(values: JsonPost): readonly MetaEntry[]
 }
 
-/** Reads the id and some columns of posts, with all or some metadata; each text is made once. */
+/** Reads the id and some columns of posts, with all or some metadata. Each text is made once. */
 export class PostReading<C extends PostColumn> {
   readonly #columns: readonly (C | 'ID')[]
   readonly #meta: MetaReading
@@ -86,7 +86,7 @@ export class PostReading<C extends PostColumn> {
       const sql = query.toSql()
       return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
     }
-    // A transaction reads what no other reader sees.
+    // A transaction also reads its own writes, which no other reader sees.
     if (this.#cache === null || changeToken === null)
       return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
     return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode }, changeToken)

@@ -64,7 +64,7 @@ export class SqlPostRows implements PostRows {
       },
     }
     const found = this.#statements.reading(selection).rows(rowsQuery, this.#session)
-    // The order of several ids is not that of the rows, so what is derived of the rows does not fit.
+    // The order of several ids is not that of the rows, so derived values do not belong to the result.
     return alone ? found : mapMaybePromise(found, ({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
   }
 
@@ -81,7 +81,7 @@ export class SqlPostRows implements PostRows {
       most,
       toSql() {
         const { shape, text: picked, values } = postSql(query, true, tables, dialect)
-        // The ids come from an index, which skips a deep page without reading rows; only the page's own rows are read.
+        // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
         const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${picked()} ${dialect.page}`
         const text = (): string => dialect.fromPage(page(), tables.posts)
         return { shape: `page ${shape}`, text, values: [...values, most, offset] }
@@ -141,7 +141,7 @@ export class SqlPostRows implements PostRows {
     const same = `SELECT 1 FROM ${tables.posts} WHERE ${oneOfTexts('post_name', names).text}${rest}`
     const outside = dialect.comparedOutside('post_name')
     if (outside === null) return (await reader.row(`${same} LIMIT 1`, [...names, ...values])) !== null
-    // Slugs made by `sanitize_title` are ASCII, so these are the few that something else has written; mostly none.
+    // Slugs made by `sanitize_title` are ASCII. These are the few slugs of other programs, mostly none.
     const others = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
     const found = await reader.row(`SELECT EXISTS (${same}), EXISTS (${others})`, [...names, ...values, ...values])
     if (number(found?.[0]) === 1) return true
@@ -177,7 +177,7 @@ export class SqlPostRows implements PostRows {
   }
 }
 
-/** Each as often as it is asked for; unknown ones are left out. */
+/** The rows in the order of the ids. Unknown ids are left out. */
 function inOrderOf<P extends PostWithMeta<'ID'>>(ids: readonly number[], found: readonly P[]): P[] {
   const byId = new Map(found.map((row) => [row.post.ID, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])

@@ -26,7 +26,7 @@ export interface PostStatements {
   readonly recountTermsOfPost: string
 }
 
-/** More selections than the handlers of an application make. */
+/** Maximum number of cached selections: more than the handlers of an application have. */
 const maxReadings = 256
 
 /** @param rowCache null: every row is read from the database. */

@@ -15,7 +15,7 @@ interface Entry {
   token: number
 }
 
-/** What it takes to read rows. */
+/** How rows are read and decoded. */
 export interface RowRead<Row> {
   /** Two reads with one key have the same result at any one moment. */
   readonly key: string
@@ -25,12 +25,12 @@ export interface RowRead<Row> {
 }
 
 /**
- * Keeps rows that were read more than once. An entry is used while the change token of the database is the one it carries.
- * When the token is another one the rows are read again, and decoded again only if their JSON is another text.
+ * Caches rows that were read more than once. An entry is valid while the change token of the database equals its own. When
+ * the token differs, the rows are read again, and decoded again only if their JSON differs.
  */
 export class RowCache {
   readonly #entries = new LRUCache<string, Entry>({ max: maxEntries, maxSize: maxCharacters })
-  /** Reads are cached from their second time on: to cache pages that are read once would slow them by about 25 %. */
+  /** Queries are cached from their second execution on: caching one-off pages would slow them by about 25 %. */
   readonly #seen = new Set<string>()
 
   /** @param changeToken see `Storage.changeToken`. */
@@ -38,7 +38,7 @@ export class RowCache {
     if (!this.#entries.has(key) && this.#isFirst(key))
       return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
     return mapMaybePromise(changeToken(), (token) => {
-      // Looked up after the token came: another reader that waited for the same one may have read the rows.
+      // Looked up after the token was read, because another reader of the same token may have cached the rows.
       const entry = this.#entries.get(key)
       if (entry?.token === token) return entry.rowSet as RowSet<Row>
       return mapMaybePromise(read(), (json) => {

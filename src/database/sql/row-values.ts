@@ -12,7 +12,7 @@ export const number = (value: SqlValue | undefined): number =>
 /** A row of a metadata table in JSON: its id, key and value. */
 export type MetaTriple = readonly [id: number, key: string | null, value: string | null]
 
-/** Oldest first, which is by id; the database gives them in whatever order it finds them. */
+/** Sorts by id, the oldest first. The database returns them in any order. */
 export function metaEntries(triples: readonly MetaTriple[]): MetaEntry[] {
   const isSorted = triples.every(([id], index) => index === 0 || (triples[index - 1]?.[0] ?? 0) < id)
   const oldestFirst = isSorted ? triples : triples.toSorted(([left], [right]) => left - right)
@@ -41,7 +41,7 @@ export function valuesOfKeys(values: readonly unknown[], place: number, keys: re
 export const metadata = (json: SqlValue | undefined): MetaEntry[] =>
   metaEntries(JSON.parse(text(json) || '[]') as readonly MetaTriple[])
 
-/** How many rows a page has: a whole number, 0 for what makes no sense. */
+/** The number of rows of a page: a whole number, 0 for an invalid value. */
 export const countOrNone = (value: number): number =>
   value >= 1 ? Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER) : 0
 

@@ -10,17 +10,17 @@ export interface SqlFragment {
 }
 
 /**
- * One connection, or what may be used of it. Texts have `?` for every value; a driver prepares each text once. A database
- * in this process answers at once, without a promise; await every answer. Every method throws or rejects with a
- * `StorageError`; a statement that fails has changed nothing, and its transaction goes on. What changes anything goes
- * through `execute` or `insert`: a piece of work that has used neither has nothing to be taken back.
+ * One connection, or the part of it that may be used. Texts have `?` for every value. A driver prepares each text once. A
+ * database in this process returns results without a promise, so await every result. Every method throws or rejects with a
+ * `StorageError`. A statement that fails has changed nothing, and its transaction goes on. All changes are made by `execute`
+ * or `insert`: work that has used neither needs no rollback.
  */
 export interface SqlConnection {
   query(text: string, values?: readonly SqlValue[]): readonly SqlRow[] | Promise<readonly SqlRow[]>
-  /** The first row, for a question that has one answer at most; cheaper than a list of one. */
+  /** The first row, for a query with at most one row. It is cheaper than a list of one. */
   row(text: string, values?: readonly SqlValue[]): SqlRow | null | Promise<SqlRow | null>
-  /** @returns how many rows matched the statement, changed or not. */
+  /** @returns the number of rows that matched the statement, changed or not. */
   execute(text: string, values?: readonly SqlValue[]): number | Promise<number>
-  /** @returns what the database put into `idColumn`, the table's automatic key. */
+  /** @returns the value of `idColumn`, the automatic key of the table. */
   insert(text: string, values: readonly SqlValue[], idColumn: string): number | Promise<number>
 }

@@ -1,17 +1,16 @@
 import type { SqlConnection } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 
-/** What a database client has to offer for `SqlStorage` to work on it. */
+/** The interface of a database client for `sqlStorage`. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect
-  /** Reads see what is committed and nothing else, each in one statement. */
+  /** Reads committed data only, each in one statement. */
   readonly reader: SqlConnection
   /**
-   * Runs short work of ours atomically; it may share a commit with other work that waits. Resolves when it is as
-   * durable as the database promises.
+   * Runs short work of this package atomically. It may share a commit with other waiting work. Resolves when it is durable.
    */
   write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
-  /** As `write`, for work of unknown length: it shares nothing and has a time limit. */
+  /** As `write`, for work of unknown length: it has a transaction of its own and a time limit. */
   transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T>
   /** See `Storage.changeToken`. */
   changeToken(): number | Promise<number>

@@ -5,9 +5,9 @@ import type { SqlDatabase } from './sql-database.js'
 /** How the tables of one storage reach the database: directly, or inside a transaction. */
 export interface SqlSession {
   readonly reader: SqlConnection
-  /** See `Storage.changeToken`; null inside a transaction, which sees what it alone has written. */
+  /** See `Storage.changeToken`; null inside a transaction, which also reads its own writes. */
   readonly changeToken: (() => MaybePromise<number>) | null
-  /** Runs work so that all or none of its statements count. */
+  /** Runs work atomically. */
   write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */
   execute(text: string, values: readonly SqlValue[]): Promise<number>
@@ -15,7 +15,7 @@ export interface SqlSession {
   insert(text: string, values: readonly SqlValue[], idColumn: string): Promise<number>
 }
 
-/** Each write by itself, as durable as the database promises when it resolves. */
+/** Each write is atomic, and durable when it resolves. */
 export function databaseSession({ reader, write }: SqlDatabase, changeToken: () => MaybePromise<number>): SqlSession {
   return {
     reader,
@@ -27,12 +27,12 @@ export function databaseSession({ reader, write }: SqlDatabase, changeToken: () 
 }
 
 /**
- * The session of a running transaction. Writes run one after the other, so that one that fails takes nothing of its
- * neighbours with it even when they were started at the same time. Only those of several statements have a savepoint:
- * the database copies each page that is changed under one, and a single statement takes itself back.
+ * The session of a running transaction. Writes run one after the other, so that a failed one does not roll back others that
+ * were started at the same time. Only writes of several statements have a savepoint: the database copies each page that is
+ * changed under one, and a single statement rolls back by itself.
  */
 export function transactionSession(connection: SqlConnection): SqlSession {
-  /** The end of the last write that runs or waits, if any does. */
+  /** The end of the last running or waiting write; null without one. */
   let last: Promise<void> | null = null
   const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
     const before = last
@@ -58,7 +58,7 @@ export function transactionSession(connection: SqlConnection): SqlSession {
   }
 }
 
-/** What `work` throws rejects, as everything else does. */
+/** An error that `work` throws becomes a rejection. */
 const atOnce = async <T>(work: () => T | Promise<T>): Promise<T> => work()
 
 /** Savepoints of one name nest: the innermost is meant. */
@@ -73,7 +73,7 @@ async function inSavepoint<T>(connection: SqlConnection, work: () => T | Promise
       await connection.execute('ROLLBACK TO SAVEPOINT step')
       await connection.execute('RELEASE SAVEPOINT step')
     } catch {
-      // The transaction is lost, and `error` says why.
+      // The transaction was rolled back; `error` is the reason.
     }
     throw error
   }

@@ -21,10 +21,10 @@ interface Statements {
   readonly options: OptionStatements
 }
 
-/** What does not depend on a transaction. */
+/** The parts that do not depend on a transaction. */
 type Whole = Pick<Storage, 'ping' | 'changeToken' | 'writes'>
 
-/** The tables as one session sees them. Each is made when it is asked for: a transaction needs one or two of them. */
+/** The tables of one session. Each is created when it is read, because a transaction needs one or two of them. */
 class SqlRows {
   #posts: SqlPostRows | null = null
   #users: SqlUserRows | null = null
@@ -102,7 +102,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
   }
 }
 
-/** The database, and how many writes to it were begun. */
+/** The database with the number of writes that were begun. */
 function counting(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {
   let count = 0
   return {
@@ -121,7 +121,7 @@ function counting(database: SqlDatabase): { readonly database: SqlDatabase; read
   }
 }
 
-/** What the work of a transaction receives. A transaction in a transaction is a part that can fail by itself. */
+/** The storage that the work of a transaction receives. A nested transaction can fail by itself. */
 class StorageInside extends SqlRows implements Storage {
   constructor(
     statements: Statements,

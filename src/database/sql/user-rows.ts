@@ -40,7 +40,7 @@ function userOf(row: SqlRow): UserRow {
 
 const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta: metadata(row[COLUMNS.length]) })
 
-/** What is read of a user, and where: the texts are whole, because putting them together takes as long as a row. */
+/** The texts of the statements about users. They are complete, because joining them would take as long as reading a row. */
 type UserQueries = Readonly<Record<'id' | 'login' | 'email' | 'nicename', string>>
 
 /** The same with one value for each of some keys of metadata, behind the columns. */
@@ -142,7 +142,7 @@ export class SqlUserRows implements UserRows {
     return reader.row(queries.email, [...first, key.email])
   }
 
-  /** For a user whom the query has not found, where the database cannot compare letters beyond ASCII without case. */
+  /** For a user that the query did not find, where the database cannot compare letters beyond ASCII without case. */
   async #comparedOutside(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): Promise<SqlRow | null> {
     if ('id' in key || 'nicename' in key) return null
     const [column, wanted] =

@@ -13,10 +13,10 @@ const unfinished =
   '-shm, and start again.'
 
 /**
- * The storage of a database whose tables are there and up to date.
- * @param takeTurn for the start of a service, which fills what it makes; null for who makes tables and no more. Whoever makes
- *   a database has the turn from before its tables until the first start is done, so that a first start that is not done
- *   while the turn is free never will be.
+ * The storage of a database with up-to-date tables.
+ * @param takeTurn takes the initialisation lock, for the start of a service, which fills a new database; null for tools, which
+ *   only create tables. The process that creates a database holds the lock from before its tables until the first start is
+ *   finished. So a first start that is not finished while the lock is free has failed.
  * @throws StorageError
  */
 export async function storageWithTables(

@@ -6,8 +6,8 @@ import { isBusy, toStorageError } from './sqlite-fault.js'
 import { identityOf, makeFile } from './sqlite-location.js'
 
 /**
- * The turn of one process to make the first start of a database; others wait for its end. It is a lock that ends with its
- * process, however that ends, on a file beside the database, which itself has to stay open for what the first start writes.
+ * The lock of the process that makes the first start of a database. Other processes wait for it. It ends with its process.
+ * It lies on a file beside the database, because the first start itself writes to the database.
  */
 export class InitialisationLock {
   readonly #file: string
@@ -18,7 +18,7 @@ export class InitialisationLock {
     this.#client = client
   }
 
-  /** @param database path of the file. @returns when no other process has its turn. */
+  /** @param database path of the file. @returns when no other process holds the lock. */
   static async take(
     open: OpenSqliteClient,
     database: string,
@@ -33,7 +33,7 @@ export class InitialisationLock {
       const client = open(file)
       let isLocked = false
       try {
-        // A file that was removed says nothing: whoever comes now makes and locks another one.
+        // The lock on a removed file excludes nobody: other processes create and lock a new one.
         do {
           isLocked = locks(client, file, identity)
           if (isLocked && identity !== null && identityOf(file) === identity)
@@ -57,10 +57,10 @@ export class InitialisationLock {
   end(): void {
     if (this.#client === null) return
     try {
-      // Before others are let in, who look whether it is still there.
+      // Before the lock is released: waiting processes check whether the file still exists.
       rmSync(this.#file, { force: true })
     } catch {
-      // Windows keeps a file that is open. Who waits for it takes it over.
+      // Windows does not remove an open file. The next process uses it again.
     }
     release(this.#client, true)
     this.#client = null
@@ -68,19 +68,19 @@ export class InitialisationLock {
 }
 
 function release(client: SqliteClient, isLocked: boolean): void {
-  // By itself, since libsql closes later than it says.
+  // Explicitly, because libsql closes later than `close` returns.
   if (isLocked) client.prepare('ROLLBACK').run([])
   client.close()
 }
 
 function locks(client: SqliteClient, file: string, identity: string | null): boolean {
   try {
-    // Nothing is ever written: a journal would only be one more file to clear away.
+    // Nothing is written to the file, so a journal would only be another file to remove.
     client.prepare('PRAGMA journal_mode = OFF').all([])
     client.prepare('BEGIN EXCLUSIVE').run([])
     return true
   } catch (error) {
-    // SQLite finds fault with a file that is gone, and not always the same one.
+    // SQLite reports different errors for a removed file.
     if (isBusy(toStorageError(error)) || identityOf(file) !== identity) return false
     throw error
   }

@@ -2,15 +2,15 @@ import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
 import { losesTransaction } from './sqlite-fault.js'
 
-/** A connection for the time of one piece of work; used later, it would write into somebody else's transaction. */
+/** A connection for the time of one piece of work. Used later, it would write into the transaction of other work. */
 export interface Lease {
   readonly connection: SqlConnection
   /**
-   * Whether the work may be done in part: it has failed after it has written, or a write of it has failed, which may have
-   * cost all that came before even when the work has swallowed it (a trigger can roll back).
+   * Whether a part of the work may be missing: it has failed after a write, or one of its writes has failed, which may have
+   * rolled back the writes before it even when the work has caught the error (a trigger can roll back).
    */
   isHalfDone(hasFailed: boolean): boolean
-  /** @throws the fault that cost the transaction, even when the work has swallowed it. */
+  /** @throws the error that rolled back the transaction, even when the work has caught it. */
   end(): void
 }
 

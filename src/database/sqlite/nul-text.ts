@@ -1,11 +1,11 @@
 import { requireSqlValue } from '../sql/require-sql-value.js'
 import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
 
-// Node 22 and libsql end a text they read at its first NUL character. Such a text is therefore kept as its UTF-8 bytes,
-// in a BLOB, which every version reads whole.
+// Node 22 and libsql read a text only up to its first NUL character. Such a text is therefore stored as its UTF-8 bytes in a
+// BLOB, which every version reads completely.
 
 /**
- * The values as the library binds them. Both libraries are handed nothing that has not passed here.
+ * The values as the library binds them. Every value that is bound passes through this function.
  * @throws StorageError `constraint` for a value of a type that SQL does not have.
  */
 export function boundValues(values: readonly SqlValue[]): readonly (SqlValue | Uint8Array)[] {

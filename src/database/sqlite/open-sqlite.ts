@@ -23,12 +23,12 @@ export interface SqliteOptions extends StoreOptions {
   readonly busyTimeout?: number
   /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
   readonly transactionTimeout?: number
-  /** Whether rows that are read again come from memory while nothing was written. Default true. */
+  /** Whether rows are cached. Default true. */
   readonly rowCache?: boolean
 }
 
 /**
- * Opens the database, makes it when there is none, and brings its tables up to date.
+ * Opens the database. Creates it when it is missing, and brings its tables up to date.
  * @param url `sqlite:` and a path, or `sqlite::memory:`.
  * @throws StorageError; `incompatible` for tables of a newer version, for those of an older one that may only be read, and
  * for a file that is missing or empty while its write-ahead log is there.
@@ -56,7 +56,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     const forWriting = [
       'PRAGMA journal_mode = WAL',
       `PRAGMA synchronous = ${synchronous}`,
-      // In pages of 4 KiB. Twice the default: half as many writes wait for the log to be copied into the file.
+      // In pages of 4 KiB. Twice the default, so that half as many writes wait for a checkpoint.
       'PRAGMA wal_autocheckpoint = 2000',
       'PRAGMA journal_size_limit = 67108864',
     ]
@@ -114,7 +114,7 @@ export async function isMade(url: string, prefix: string): Promise<boolean> {
 
 const forReading = ['PRAGMA query_only = ON']
 
-/** Writes a number of the file's header that means nothing to SQLite, as it is. */
+/** Writes the user version, a number in the header of the file that SQLite does not use, unchanged. */
 async function commitWithoutChange({ reader, write }: SqlDatabase): Promise<void> {
   const version = number((await reader.row('PRAGMA user_version'))?.[0])
   await write((connection) => connection.execute(`PRAGMA user_version = ${version}`))
@@ -125,7 +125,7 @@ function unusable(path: string, error: unknown): StorageError {
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
 
-/** A database whose file is gone goes on answering, and whatever it is told is lost with the process. */
+/** SQLite goes on working on a removed file, and all writes are lost with the process. So `ping` checks the file. */
 function whileItIsThere(storage: OpenedStorage, path: string): OpenedStorage {
   const number = numberOf(path)
   const ping = storage.ping.bind(storage)
@@ -138,7 +138,7 @@ function whileItIsThere(storage: OpenedStorage, path: string): OpenedStorage {
   })
 }
 
-/** The second connection; when there is none, the first one is closed. */
+/** The second connection. If it cannot be opened, the first one is closed. */
 async function besides(first: SqliteConnection, second: Promise<SqliteConnection>): Promise<SqliteConnection> {
   try {
     return await second

@@ -3,10 +3,10 @@ import { number } from '../sql/row-values.js'
 import type { SqliteConnection } from './sqlite-connection.js'
 import { WalIndex } from './wal-index.js'
 
-/** In milliseconds: how often the wal-index is compared with what SQLite itself says. */
+/** The interval in which the wal-index is compared with the data version of SQLite, in milliseconds. */
 const checkInterval = 1000
 
-/** What the last check has seen. */
+/** The values of the last check. */
 interface Check {
   /** By the clock of `performance.now`. */
   readonly at: number
@@ -42,11 +42,11 @@ export class SqliteChangeToken {
   }
 
   /**
-   * Turns to the wal-index, if it shows a commit.
+   * Uses the wal-index from now on, if it shows a commit.
    * @param path of the database file. @param commit makes a commit that changes no data.
    */
   async useWalIndex(path: string, commit: () => Promise<void>): Promise<void> {
-    // The file is there once a connection has read.
+    // The file exists after the first read of a connection.
     await this.#dataVersion()
     const walIndex = WalIndex.open(path)
     if (walIndex === null) return
@@ -76,7 +76,7 @@ export class SqliteChangeToken {
     return this.#token
   }
 
-  /** Compares the wal-index with the data version, and leaves it where a commit has not changed it. */
+  /** Compares the wal-index with the data version. Stops using it when a commit has not changed it. */
   #checked(walIndex: WalIndex, now: number): MaybePromise<number> {
     const changes = walIndex.changes()
     const before = this.#check

@@ -2,7 +2,7 @@ import { StorageError } from '../storage-error.js'
 import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
 import { boundValues, restoredRow } from './nul-text.js'
 
-/** What both SQLite libraries offer, in one shape. Everything is synchronous and throws the library's own errors. */
+/** The common interface of both SQLite libraries. It is synchronous and throws the errors of the library. */
 export interface SqliteClient {
   prepare(text: string): SqliteStatement
   close(): void
@@ -73,8 +73,8 @@ function nodeSqlite(): OpenSqliteClient | null {
 }
 
 /**
- * Node 22 announces at the first load of `node:sqlite` that it is experimental. That one line is news to us and noise
- * to whoever runs an application; the loading is synchronous, so no other warning can pass meanwhile.
+ * Node 22 warns at the first load of `node:sqlite` that it is experimental. Operators cannot act on that warning, so it is
+ * suppressed. The load is synchronous, so no other warning is lost.
  */
 function withoutExperimentalWarning<T>(load: () => T): T {
   const { emitWarning } = process

@@ -4,10 +4,10 @@ import type { SqlConnection, SqlRow, SqlValue } from '../sql/sql-connection.js'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.js'
 import { isBusy, toStorageError } from './sqlite-fault.js'
 
-/** An application asks some dozens of different questions; more texts than this come from unusual mixtures. */
+/** Maximum number of prepared statements. An application has a few dozen different queries. */
 const maxStatements = 256
 
-/** One open SQLite connection. Statements are prepared at their first use and kept. */
+/** One open SQLite connection. Statements are prepared at their first use and cached. */
 export class SqliteConnection implements SqlConnection {
   readonly #client: SqliteClient
   readonly #statements = new Map<string, SqliteStatement>()
@@ -44,7 +44,7 @@ export class SqliteConnection implements SqlConnection {
     this.#client.close()
   }
 
-  /** At once, or later: SQLite's own waiting for a lock would stop the whole process; this waits beside everything else. */
+  /** Without a promise when no lock is in the way. SQLite's own waiting would block the process, so this waits by a timer. */
   #patiently<T>(work: () => T): T | Promise<T> {
     try {
       return work()
@@ -57,7 +57,7 @@ export class SqliteConnection implements SqlConnection {
 
   async #again<T>(work: () => T, deadline: number, last: unknown): Promise<T> {
     if (performance.now() >= deadline) throw last
-    // Random, so that processes that wait for each other do not meet again and again.
+    // Random, so that waiting processes do not try at the same time again and again.
     await sleep(1 + Math.random() * 4)
     try {
       return work()

@@ -8,8 +8,8 @@ import { SqliteWriter } from './sqlite-writer.js'
 import { closeUnlinked } from './wal-index.js'
 
 /**
- * @param connections a file is read through a connection of its own, which sees what is committed and nothing else. A
- * memory database exists in one connection only; its reads wait while a transaction is open.
+ * @param connections a file is read through a second connection, which reads committed data only. A database in memory has
+ * one connection. Its reads wait while a transaction is open.
  * @param transactionTimeout in milliseconds; see `SqliteOptions`.
  */
 export function sqliteDatabase(
@@ -35,7 +35,7 @@ export function sqliteDatabase(
       try {
         await writer.query('PRAGMA wal_checkpoint(TRUNCATE)')
       } catch {
-        // What was acknowledged is in the log, and the next one to open the file copies it.
+        // Acknowledged writes are in the log. The next process that opens the file copies them.
       }
       writer.close()
       closeUnlinked()
@@ -58,7 +58,7 @@ function readerBetweenTransactions(connection: SqliteConnection, queue: SqliteWr
   }
 }
 
-/** A transaction that waits for something outside it would stop every writer for good. */
+/** A transaction that waits for anything outside it would block all writers for ever. */
 async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import { StorageError, type StorageFault } from '../storage-error.js'
 
-/** SQLite's primary result codes that mean something to a caller; every other one is `failed`. */
+/** SQLite's primary result codes by kind of failure. Every other code is `failed`. */
 const faults: ReadonlyMap<number, readonly [fault: StorageFault, message: string]> = new Map([
   [5, ['busy', 'The database is locked by another process']],
   [6, ['busy', 'The database is locked']],
@@ -24,13 +24,13 @@ function resultCode(error: unknown): number {
 export const isBusy = (error: unknown): boolean => error instanceof StorageError && error.fault === 'busy'
 
 /**
- * After these SQLite may have rolled back the whole transaction by itself, so that further statements would count at
- * once and alone.
+ * After these codes SQLite may have rolled back the whole transaction, so that further statements would be committed
+ * by themselves.
  */
 export const losesTransaction = (error: unknown): boolean =>
   error instanceof StorageError && error.fault !== 'constraint' && error.fault !== 'failed'
 
-/** The driver's error in our words; an error that is ours already stays. */
+/** The error of the driver as a StorageError. A StorageError stays unchanged. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error
   const detail = error instanceof Error ? error.message : String(error)

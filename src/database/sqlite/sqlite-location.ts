@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { StorageError } from '../storage-error.js'
 
 /**
- * Where a `DATABASE_URL` such as `sqlite:data/shop.db`, `sqlite:/var/lib/shop.db`, `sqlite:///var/lib/shop.db` or
- * `sqlite::memory:` points to.
+ * The location of a `DATABASE_URL` such as `sqlite:data/shop.db`, `sqlite:/var/lib/shop.db`, `sqlite:///var/lib/shop.db` or
+ * `sqlite::memory:`.
  * @returns an absolute path, or `:memory:`.
  * @throws StorageError `unavailable` when it names no file.
  */
@@ -20,7 +20,7 @@ export function sqliteLocation(url: string): string {
 }
 
 /**
- * Makes the file with its folder, for its owner only: it holds password hashes. A file that exists is left as it is.
+ * Creates the file with its folder, for its owner only, because it has password hashes. An existing file is not changed.
  * SQLite gives its log files the same mode.
  */
 export function makeFile(path: string): void {
@@ -36,15 +36,15 @@ export function makeFile(path: string): void {
 }
 
 /**
- * Of the file that has this path now; null when there is none. The number alone may be that of a removed one. Not for a file
- * that is written to: where a file system knows no birth, its time is that of the last change.
+ * The identity of the file at a path; null when there is none. Device and inode alone may be those of a removed file. Not for
+ * a file that is written to: on file systems without birth times, the time is that of the last change.
  */
 export function identityOf(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found ? `${found.dev}:${found.ino}:${found.birthtimeNs}` : null
 }
 
-/** As `identityOf`, of a file that is held open: nobody gets its number as long as it is. */
+/** As `identityOf`, for an open file: its inode is not reused while it is open. */
 export function numberOf(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found ? `${found.dev}:${found.ino}` : null

@@ -2,13 +2,13 @@ import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { versionsOfOverwrittenRows, versionsOfRows } from './sqlite-versions.js'
 
-/** Rows whose text SQLite's NOCASE, which knows ASCII only, cannot compare. Indexes and questions use the same words. */
+/** Rows whose text SQLite's NOCASE, which knows ASCII only, cannot compare. Indexes and queries use the same condition. */
 export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
 
 /**
- * WordPress's tables with its keys (docs/wire.md#tables), and what our queries need besides. `AUTOINCREMENT`, as in MySQL,
- * never gives the id of a deleted row to a new one. Keys begin with WordPress's columns and go on with those that our
- * questions ask for besides: without statistics, SQLite takes the index of which most columns are given. Texts that
+ * WordPress's tables with its keys (docs/wire.md#tables), and further columns of keys for our queries. `AUTOINCREMENT`, as in MySQL,
+ * never gives the id of a deleted row to a new one. Keys begin with WordPress's columns and continue with those of
+ * our queries: without statistics, SQLite uses the index with the most known columns. Texts that
  * WordPress's collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {

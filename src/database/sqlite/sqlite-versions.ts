@@ -4,13 +4,13 @@ import type { TableNames } from '../sql/table-names.js'
 type Change = 'INSERT' | 'UPDATE' | 'DELETE'
 
 /**
- * `Storage.versions`: a table of counters, and triggers that raise them. Triggers, so that a write counts in its own
- * transaction whoever makes it, another program included.
+ * `Storage.versions`: a table of counters, and triggers that raise them. With triggers, a write of any program counts in its
+ * own transaction.
  */
 export function versionsOfRows(t: TableNames): Migration {
   const typeOf = (id: string): string => `SELECT lower(post_type), 1 FROM ${t.posts} WHERE ID = ${id}`
   const tagged = (tag: string): string => `VALUES ('${tag}', 1)`
-  /** Each counts one more write for every tag that its queries yield. */
+  /** Each trigger counts one more write for every tag of its queries. */
   const trigger = (table: string, change: Change, queries: readonly string[], suffix = '', when = ''): string => {
     const raised = queries.map((query) => `INSERT INTO ${t.versions} (tag, version) ${query} ${oneMore};`)
     const name = `${table}_${change.toLowerCase()}${suffix}_raises`
@@ -38,9 +38,8 @@ export function versionsOfRows(t: TableNames): Migration {
 }
 
 /**
- * The same for a row that `REPLACE` overwrites: it vanishes without a word to the triggers of DELETE, so it is counted
- * before the other one takes its key. Only rows that count for another kind than the new one need it; in the tables not
- * named here, both always count for the same.
+ * The same for a row that `REPLACE` overwrites. `REPLACE` does not fire DELETE triggers, so the row is counted before the new
+ * one is written. Only tables where the two rows may count for different kinds need it.
  */
 export function versionsOfOverwrittenRows(t: TableNames): Migration {
   const overwritten = {

@@ -4,18 +4,18 @@ import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
 import { lease } from './leased-connection.js'
 
-/** A commit costs one wait for the disk; this many writes share it at most, so that none waits for a crowd. */
+/** Maximum number of writes that share a commit. A commit waits once for the disk. */
 const maxGroup = 64
-/** For how long, in milliseconds, one group may follow another before other processes get a turn. */
+/** For how long groups may follow each other before other processes can write, in milliseconds. */
 const maxTurnMilliseconds = 50
-/** More writes than this wait only when the disk has stopped; refusing them keeps the memory bounded. */
+/** Maximum number of waiting writes. More are refused, which bounds the memory when the disk has stopped. */
 const maxQueue = 10_000
 
 type Work<T> = (connection: SqlConnection) => T | Promise<T>
 
 interface Job {
   readonly work: Work<unknown>
-  /** Has a transaction to itself. */
+  /** Whether the job has a transaction of its own. */
   readonly alone: boolean
   readonly settle: (outcome: Outcome) => void
 }
@@ -23,10 +23,9 @@ interface Job {
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /**
- * The only way to write. Jobs run one after the other on one connection; those that wait at the same time share a
- * transaction, and are told of their success only when it is committed. When one of them fails in the middle of its
- * writes, the whole transaction is taken back, and all run again, each in a savepoint: two statements more for each job,
- * for what hardly ever happens. In between another process may take its turn.
+ * All writes go through it. Jobs run one after the other on one connection. Jobs that wait at the same time share a
+ * transaction and resolve when it is committed. When one of them fails in the middle of its writes, which is rare, the
+ * transaction is rolled back and all run again, each in a savepoint. Other processes can write in between.
  */
 export class SqliteWriter {
   readonly #connection: SqlConnection
@@ -45,7 +44,8 @@ export class SqliteWriter {
       return Promise.reject(new StorageError('busy', `${maxQueue} writes wait for the database already.`))
     }
     return new Promise<T>((resolve, reject) => {
-      // Whoever comes first drains the queue: without this, the work of all others would run on behalf of his caller.
+      // The first submitter drains the queue. `AsyncResource` restores each job's own async context; otherwise every job
+      // would see the first submitter's current user.
       const submitter = new AsyncResource('SqliteWrite', { requireManualDestroy: true })
       const settle = (outcome: Outcome): void => {
         submitter.emitDestroy()
@@ -58,12 +58,12 @@ export class SqliteWriter {
     })
   }
 
-  /** Resolves when no transaction is open, which is at once most of the time. */
+  /** Resolves when no transaction is open. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running
   }
 
-  /** Finishes everything that was submitted; refuses the rest. */
+  /** Finishes the submitted jobs and refuses later ones. */
   async close(): Promise<void> {
     this.#closed = true
     while (this.#draining !== null) await this.#draining
@@ -72,10 +72,10 @@ export class SqliteWriter {
   async #drain(): Promise<void> {
     let turn = performance.now()
     do {
-      // After the sockets that are ready have been read: their writes join the group.
+      // After the sockets that are ready were read, so that their writes join the group.
       await new Promise((resolve) => setImmediate(resolve))
       if (performance.now() - turn > maxTurnMilliseconds) {
-        // SQLite's lock has no queue: whoever takes it again at once keeps everybody else out for good.
+        // SQLite's lock has no queue: a process that takes it again at once keeps all others out.
         await sleep(2)
         turn = performance.now()
       }
@@ -123,7 +123,7 @@ export class SqliteWriter {
     return this.#commit(group, true)
   }
 
-  /** @returns null when one of several jobs has failed that can only be taken back with all others. */
+  /** @returns null when one of several jobs has failed, so that all must be rolled back. */
   async #outcomesOf(group: readonly Job[], apart: boolean): Promise<readonly Outcome[] | null> {
     const outcomes: Outcome[] = []
     for (const job of group) {
@@ -138,7 +138,7 @@ export class SqliteWriter {
     try {
       await this.#connection.execute('ROLLBACK')
     } catch {
-      // A full disk, for one, makes SQLite roll back by itself; then there is nothing left to roll back.
+      // SQLite may have rolled back by itself, for example when the disk is full.
     }
   }
 
