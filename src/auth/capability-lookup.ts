@@ -17,7 +17,7 @@ export interface CapabilityLookup {
   statusBeforeTrash(postId: number): Promise<string>
   specialPages(): Promise<SpecialPages>
   userExists(id: number): Promise<boolean>
-  /** Whether metadata with this key may be written; `null` when nobody registered an opinion. */
+  /** Whether metadata with this key may be written; `null` when the key is not registered. */
   metadataAllowed?(recordType: string, key: string): boolean | null
 }
 

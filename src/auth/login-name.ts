@@ -3,7 +3,7 @@ import { phpTrim } from '../php/trim.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 
-/** Longer than any login or e-mail address; a longer name is nobody's and not worth looking at. */
+/** Maximum length of a sent name. No login name or e-mail address is longer. */
 const maxNameLength = 254
 
 /** What was typed where a login belongs, in the form in which WordPress looks it up and shows it: no tags, no accents. */
@@ -29,7 +29,7 @@ export function isEmailName(name: string): boolean {
   return name.length <= maxNameLength && isEmail(name)
 }
 
-/** What attempts are counted under: the user where there is one, so that all his names are one account. */
+/** The key under which attempts are counted: the user if there is one, so that all names of a user are one account. */
 export function countedAs(userId: number | undefined, typed: string): string {
   return userId === undefined ? `name ${cleanName(typed).toLowerCase()}` : `user ${userId}`
 }

@@ -6,9 +6,8 @@ import { nameOf, primitivesOf } from './primitives.js'
 import { requiredForUser } from './user-capabilities.js'
 
 /**
- * The primitive capabilities that a check needs, all of them: `edit_post` on somebody else's published record needs
- * `edit_others_posts` and `edit_published_posts`. Nothing needed is an empty list, `['do_not_allow']` is no for
- * everybody. Rules: docs/wire.md#meta-capabilities.
+ * All primitive capabilities that a check requires: `edit_post` on the published record of another user requires
+ * `edit_others_posts` and `edit_published_posts`. An empty list requires nothing, `['do_not_allow']` refuses every caller. Rules: docs/wire.md#meta-capabilities.
  *
  * @param target id of the record or user (a number or numeric text) or an object with an `id`; ignored by capabilities
  * that are not about one, and a missing or odd one is denied by the others.

@@ -22,8 +22,8 @@ export function metadataCheckOf(capability: string): MetadataCheck | null {
 }
 
 /**
- * What writing, or removing, metadata needs: whatever editing the object needs, and for a key that is not open to
- * everybody the capability itself, which no role has. Keys that begin with `_` are not open unless registered so.
+ * The capabilities for writing or removing metadata: those for editing the object, and for a protected key the capability
+ * itself, which no role has. Keys that begin with `_` are protected unless they are registered otherwise.
  * Source: recorded `caps-meta`.
  *
  * @param key left out: the question is not about one key.

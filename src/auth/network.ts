@@ -1,6 +1,6 @@
 /**
- * What counts as one caller when attempts are counted: an IPv4 address, or the /64 network of an IPv6 address, since
- * whoever has one of its addresses has them all. Text that is no address counts as it is, shortened.
+ * The network of an address, for counting attempts: an IPv4 address, or the /64 network of an IPv6 address, because a client
+ * with one of its addresses can use all of them. Text that is not an address is shortened.
  */
 export function networkOf(address: string): string {
   const plain = address.slice(0, 64).replace(/%.*$/s, '').toLowerCase()

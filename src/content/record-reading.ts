@@ -30,7 +30,7 @@ export type RecordRow = PostWithMeta<RecordColumn>
 /** What a record is made of besides its row. */
 interface Surroundings {
   readonly types: RecordTypes
-  /** Of the row; empty when nobody asked for it. */
+  /** The metadata of the row; empty when it was not selected. */
   readonly link: string
   /** Keys of the metadata that was read; `null`: all. */
   readonly metaKeys: readonly string[] | null
@@ -175,7 +175,7 @@ export function readingOf({ fields, meta_keys: metaKeys }: RecordSelection): Rec
   const names = [...(fields ?? []), ...(metaKeys ?? [])].join('')
   if (names.length <= maxNamesLength) {
     if (kept.length >= maxReadings) kept.length = 0
-    // Copies, because the caller may change his lists.
+    // Copies, because the caller may modify its lists.
     kept.push({ fields: fields && [...fields], metaKeys: metaKeys && [...metaKeys], reading })
   }
   return reading

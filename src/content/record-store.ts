@@ -14,8 +14,8 @@ import type {
  * injects it: `constructor(private readonly records = inject(RecordStore)) {}`.
  *
  * It behaves as WordPress's record functions do (slugs, dates, filters for callers without `unfiltered_html`, metadata,
- * permalinks), except that backslashes in texts are stored as given. It does not ask whether the caller may do what he
- * asks: that is the route's `permission`.
+ * permalinks), except that backslashes in texts are stored as given. It does not check what the caller may do:
+ * that is the task of the route's `permission`.
  */
 export abstract class RecordStore {
   declare static readonly [ownContract]: true

@@ -45,7 +45,7 @@ export class Records extends RecordStore {
     super()
   }
 
-  /** The same records for somebody else than the present caller: for imports and demo content. */
+  /** The same records for another caller than the current one: for imports and demo content. */
   as(caller: Caller): Records {
     return new Records({ ...this.options, caller: () => caller })
   }

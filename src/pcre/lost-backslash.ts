@@ -8,7 +8,7 @@ export function lostBackslash(pattern: string): string | null {
     const letter = { '\b': 'b', '\f': 'f', '\v': 'v' }[control[0]] ?? ''
     return sentence(`a control character stands where '\\${letter}' was meant`, `\\${letter}`)
   }
-  // A letter alone before a quantifier that means "many": nobody repeats the letter d.
+  // A single letter before a quantifier for many: a real pattern does not repeat the letter d.
   const alone = /(?<![\w\\$%-]|\\[pP]\{?)([dwsDWS])(?:[+*]|\{\d)/.exec(withoutClasses(pattern))
   if (alone) return sentence(`'${alone[0]}' matches the letter '${alone[1] ?? ''}' only`, `\\${alone[1] ?? ''}`)
   const listed = /(?<!\\)\[\^?([dws]{1,3})[-_.%/]*\][+*{]/.exec(pattern)

@@ -33,7 +33,7 @@ export class InitialisationLock {
       const client = open(file)
       let isLocked = false
       try {
-        // The lock on a removed file excludes nobody: other processes create and lock a new one.
+        // The lock on a removed file has no effect: other processes create and lock a new one.
         do {
           isLocked = locks(client, file, identity)
           if (isLocked && identity !== null && identityOf(file) === identity)
