@@ -30,7 +30,7 @@ export type RecordRow = PostWithMeta<RecordColumn>
 /** What a record is made of besides its row. */
 interface Surroundings {
   readonly types: RecordTypes
-  /** The metadata of the row; empty when it was not selected. */
+  /** The permalink; empty when it was not selected. */
   readonly link: string
   /** Keys of the metadata that was read; `null`: all. */
   readonly metaKeys: readonly string[] | null
