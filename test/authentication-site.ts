@@ -72,8 +72,8 @@ export async function openSite({ environment = 'production', setup = recordedSit
     hasher,
     new RateLimiter(applicationPasswordLimits, clock),
   )
-  const throttle = new RateLimiter(signInLimits, clock)
-  const login = new PasswordLogin({ storage, accounts, hasher, throttle, siteUrl: setup.siteurl })
+  const rateLimiter = new RateLimiter(signInLimits, clock)
+  const login = new PasswordLogin({ storage, accounts, hasher, rateLimiter, siteUrl: setup.siteurl })
   return {
     storage,
     time,

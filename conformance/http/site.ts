@@ -60,7 +60,7 @@ export function siteStarter(folder: string, database: EmptyDatabase): StartSite 
 
 function cachedHashes(): Hashes {
   // Fixtures may have more users than a service lets wait for their passwords.
-  const hasher = new ThreadedPasswordHasher({ waiting: Number.POSITIVE_INFINITY })
+  const hasher = new ThreadedPasswordHasher({ maxWaiting: Number.POSITIVE_INFINITY })
   const known = new Map<string, Promise<string>>()
   return {
     applicationPassword: hashOfApplicationPassword,

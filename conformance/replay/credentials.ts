@@ -121,7 +121,7 @@ export const replayHashes: ReplayFile = (file) => {
 
 /** `auth-passwords`: which password a stored hash belongs to. The hashes are worked on by two threads at once. */
 export const replayPasswords: ReplayFile = async (file) => {
-  const hasher = new ThreadedPasswordHasher({ threads: 2, waiting: file.cases.length })
+  const hasher = new ThreadedPasswordHasher({ threads: 2, maxWaiting: file.cases.length })
   try {
     return await Promise.all(
       file.cases.map((recorded) =>

@@ -88,17 +88,17 @@ async function authenticated(
   address: string,
 ): Promise<Outcome> {
   const place = rule.slice(rule.lastIndexOf('.') + 1)
-  const unavailable = whyUnavailable(place === 'local' ? 'local' : 'production', {
+  const unavailableReason = whyUnavailable(place === 'local' ? 'local' : 'production', {
     secure: place === 'https',
     local: false,
   })
   const credentials = { username: String(username), password: String(password) }
-  const result = await site.applicationLogin.authenticate(credentials, { address, unavailable })
+  const result = await site.applicationLogin.authenticate(credentials, { address, unavailableReason })
   if (result === null) return { answer: { expect: null } }
   if (!('problem' in result)) return { answer: { expect: { userId: result.account.user.ID } } }
   // The product gives the status with the error, and says why application passwords are not available.
   const { code, message } = result.problem
-  const shown = code === 'application_passwords_disabled' ? message.replace(` ${unavailable}`, '') : message
+  const shown = code === 'application_passwords_disabled' ? message.replace(` ${unavailableReason}`, '') : message
   return { answer: { expect: { $error: { code, message: shown, data: null } } } }
 }
 

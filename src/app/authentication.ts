@@ -56,7 +56,7 @@ export async function createAuthentication(
       new Authenticator({ accounts, secrets, cookies: cookies(), applicationPasswords: programs, environment, clock }),
   )
   const signIn = perAddress(site, () => {
-    const login = new PasswordLogin({ accounts, storage, hasher, throttle: passwordLimiter, siteUrl: site.siteurl })
+    const login = new PasswordLogin({ accounts, storage, hasher, rateLimiter: passwordLimiter, siteUrl: site.siteurl })
     return new SignIn(login, sessions, cookies(), clock)
   })
   const lookup = storedLookup(storage, types)

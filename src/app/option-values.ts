@@ -7,7 +7,7 @@ import type { Contract } from '../container/container.js'
 import { namesFolder } from './configuration.js'
 import { suggestion } from '../base/nearest.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
-import { roleFaults } from '../auth/declared-roles.js'
+import { roleDiagnostics } from '../auth/declared-roles.js'
 import { recordTypeDiagnostics } from '../content/record-type-faults.js'
 import { isTimeZone } from '../content/time-zone.js'
 import type { Provider } from './provider.js'
@@ -43,7 +43,7 @@ export function faultsInside({
     ...faultsOfProvisions(provide),
     ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
     ...recordTypeDiagnostics(record_types),
-    ...roleFaults(roles),
+    ...roleDiagnostics(roles),
     ...folderFaults('views', views),
     ...folderFaults('public', files),
   ]

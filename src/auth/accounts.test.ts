@@ -17,26 +17,26 @@ import { applicationPasswordLimits, RateLimiter } from './rate-limiter.js'
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
 const url = `sqlite:${join(folder, 'users.db')}`
 
-/** One of the processes that share the database. */
+/** The parts of one process. All processes share the database. */
 async function openProcess() {
   const storage = await openSqlite(url)
   const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   const passwords = new ApplicationPasswords(storage, Date.now)
   const noHasher = { hash: () => Promise.reject(new Error('unused')), verify: async () => false }
-  const throttle = new RateLimiter(applicationPasswordLimits, Date.now)
+  const rateLimiter = new RateLimiter(applicationPasswordLimits, Date.now)
   return {
     storage,
     accounts,
     passwords,
     sessions: new Sessions(storage, Date.now),
-    login: new ApplicationPasswordLogin(accounts, passwords, noHasher, throttle),
+    login: new ApplicationPasswordLogin(accounts, passwords, noHasher, rateLimiter),
   }
 }
 
-const here = await openProcess()
-const there = await openProcess()
+const first = await openProcess()
+const second = await openProcess()
 after(async () => {
-  await Promise.all([here.storage.close(), there.storage.close()])
+  await Promise.all([first.storage.close(), second.storage.close()])
   rmSync(folder, { recursive: true })
 })
 
@@ -51,108 +51,110 @@ const ada: Omit<UserRow, 'ID'> = {
   user_status: 0,
   display_name: 'Ada Lovelace',
 }
-const id = await here.storage.users.insert(ada)
-await here.storage.users.meta.add(id, 'wp_capabilities', serialize({ author: true }))
+const id = await first.storage.users.insert(ada)
+await first.storage.users.meta.add(id, 'wp_capabilities', serialize({ author: true }))
 
 async function account(): Promise<Account> {
-  const found = await here.accounts.byLogin('ada')
-  assert.ok(found)
-  return found
+  const ada = await first.accounts.byLogin('ada')
+  assert.ok(ada)
+  return ada
 }
 
-/** The code with which a program is refused; null when it is let in. */
+/** The code of the error for an application password; null when the login succeeds. */
 async function refusal(password: string): Promise<string | null> {
   const credentials = { username: 'ada', password }
-  const login = await here.login.authenticate(credentials, { address: '192.0.2.1', unavailable: null })
+  const login = await first.login.authenticate(credentials, { address: '192.0.2.1', unavailableReason: null })
   assert.ok(login)
   return 'problem' in login ? login.problem.code : null
 }
 
-test('an account is found by every spelling of its login, and by its address', async () => {
+test('an account is found by several spellings of the login name, and by the email address', async () => {
   for (const name of ['Ada', 'ada', ' ADA\n', '<b>ada</b>'])
-    assert.equal((await here.accounts.byLogin(name))?.user.ID, id, name)
+    assert.equal((await first.accounts.byLogin(name))?.user.ID, id, name)
   for (const name of ['', ' ', 'ada lovelace', 'ada@example.test', 'a'.repeat(255)])
-    assert.equal(await here.accounts.byLogin(name), null, name)
-  assert.equal((await here.accounts.byEmail('ADA@example.test'))?.user.ID, id)
-  assert.equal(await here.accounts.byEmail('ada'), null)
+    assert.equal(await first.accounts.byLogin(name), null, name)
+  assert.equal((await first.accounts.byEmail('ADA@example.test'))?.user.ID, id)
+  assert.equal(await first.accounts.byEmail('ada'), null)
 })
 
-test("capabilities under a key of another case are nobody's, older or not", async () => {
-  const { users } = here.storage
+test('capabilities under a metadata key in another case are ignored', async () => {
+  const { users } = first.storage
   const bob = await users.insert({ ...ada, user_login: 'bob', user_email: 'bob@example.test' })
   await users.meta.add(bob, 'WP_Capabilities', serialize({ administrator: true }))
   await users.meta.add(bob, 'wp_capabilities', serialize({ subscriber: true }))
   await users.meta.add(bob, 'wp_CAPABILITIES', serialize({ administrator: true }))
-  const found = await here.accounts.byLogin('bob')
-  assert.deepEqual([found?.caller.roles, found?.caller.capabilities.has('manage_options')], [['subscriber'], false])
+  const account = await first.accounts.byLogin('bob')
+  assert.deepEqual([account?.caller.roles, account?.caller.capabilities.has('manage_options')], [['subscriber'], false])
 })
 
-test('a program gives the address as it stands, and a login in any spelling', async () => {
+test('the email address in Basic credentials must be exact, the login name may have several spellings', async () => {
   for (const name of ['ada@example.test', 'ADA@example.test', ' <b>ada</b>'])
-    assert.equal((await here.accounts.byLoginOrEmail(name))?.user.ID, id, name)
+    assert.equal((await first.accounts.byLoginOrEmail(name))?.user.ID, id, name)
   for (const name of [' ada@example.test', 'ada@example.test%20', '<b>ada@example.test', 'áda@example.test'])
-    assert.equal(await here.accounts.byLoginOrEmail(name), null, name)
+    assert.equal(await first.accounts.byLoginOrEmail(name), null, name)
 })
 
-test('spaces of other kinds are nothing at the end of a login, and something before it; 0 is no login', async () => {
-  assert.equal((await here.accounts.byLogin('ada\u00a0'))?.user.ID, id)
-  assert.equal(await here.accounts.byLogin('\u00a0ada'), null)
-  await here.storage.users.insert({ ...(await account()).user, ID: id + 10, user_login: '0' })
-  assert.equal(await here.accounts.byLogin('0'), null)
+test('Unicode spaces are ignored at the end of a login name, not at its beginning, and 0 is no login name', async () => {
+  assert.equal((await first.accounts.byLogin('ada\u00a0'))?.user.ID, id)
+  assert.equal(await first.accounts.byLogin('\u00a0ada'), null)
+  await first.storage.users.insert({ ...(await account()).user, ID: id + 10, user_login: '0' })
+  assert.equal(await first.accounts.byLogin('0'), null)
 })
 
-test('an account is at hand while nobody writes, and parsed again only when it has changed itself', async () => {
-  const first = await account()
-  assert.equal(here.accounts.byLogin('ada'), first)
-  await there.storage.options.write('anything', '1')
-  const second = here.accounts.byLogin('ada')
-  assert.ok(second instanceof Promise)
-  assert.equal((await second)?.caller, first.caller)
-  assert.equal(here.accounts.byLogin('ada'), await second)
+test('an account is returned without a promise while the database is unchanged, and parsed again only when the user has changed', async () => {
+  const cached = await account()
+  assert.equal(first.accounts.byLogin('ada'), cached)
+  await second.storage.options.write('anything', '1')
+  const promise = first.accounts.byLogin('ada')
+  assert.ok(promise instanceof Promise)
+  assert.equal((await promise)?.caller, cached.caller)
+  assert.equal(first.accounts.byLogin('ada'), await promise)
 })
 
-test('a database that says only later whether it has changed is waited for', async () => {
-  const slow = Object.assign(Object.create(here.storage) as Storage, { token: async () => here.storage.changeToken() })
-  const accounts = new Accounts(slow, await new StoredRoles(slow, 'wp_').ensure(), 'wp_')
-  const first = await accounts.byLogin('ada')
-  assert.equal(await accounts.byLogin('ada'), first)
-  await there.storage.options.write('anything', '2')
-  assert.notEqual(await accounts.byLogin('ada'), first)
+test('accounts are cached with a storage that returns a promise for its change token', async () => {
+  const asynchronous = Object.assign(Object.create(first.storage) as Storage, {
+    changeToken: async () => first.storage.changeToken(),
+  })
+  const accounts = new Accounts(asynchronous, await new StoredRoles(asynchronous, 'wp_').ensure(), 'wp_')
+  const cached = await accounts.byLogin('ada')
+  assert.equal(await accounts.byLogin('ada'), cached)
+  await second.storage.options.write('anything', '2')
+  assert.notEqual(await accounts.byLogin('ada'), cached)
 })
 
-test('a change that comes while an account is being read counts at the next request', async () => {
-  const { users } = here.storage
-  const overtaken = Object.assign(Object.create(users) as UserRows, {
-    async findWithMeta(...question: Parameters<UserRows['findWithMeta']>) {
-      const found = await users.findWithMeta(...question)
-      await there.storage.users.update(id, { display_name: `after ${found?.user.display_name}` })
-      return found
+test('a change while an account is being read is visible to the next request', async () => {
+  const { users } = first.storage
+  const changingUsers = Object.assign(Object.create(users) as UserRows, {
+    async findWithMeta(...query: Parameters<UserRows['findWithMeta']>) {
+      const row = await users.findWithMeta(...query)
+      await second.storage.users.update(id, { display_name: `after ${row?.user.display_name}` })
+      return row
     },
   })
-  const storage = Object.assign(Object.create(here.storage) as Storage, { users: overtaken })
+  const storage = Object.assign(Object.create(first.storage) as Storage, { users: changingUsers })
   const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'Ada Lovelace')
   assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'after Ada Lovelace')
 })
 
-test('an address is no login, also when it has just been taken for one', async () => {
+test('an email address is no login name, also after a lookup by login name or email address', async () => {
   for (const name of ['ada@example.test', 'ADA@Example.test'])
-    assert.equal((await here.accounts.byLoginOrEmail(name))?.user.ID, id)
-  assert.equal(await here.accounts.byLoginOrEmail(' ada@example.test'), null)
-  assert.equal((await here.accounts.byLoginOrEmail('ada'))?.user.ID, id)
-  assert.equal(await here.accounts.byLogin('ada@example.test'), null)
+    assert.equal((await first.accounts.byLoginOrEmail(name))?.user.ID, id)
+  assert.equal(await first.accounts.byLoginOrEmail(' ada@example.test'), null)
+  assert.equal((await first.accounts.byLoginOrEmail('ada'))?.user.ID, id)
+  assert.equal(await first.accounts.byLogin('ada@example.test'), null)
 })
 
-test('who was nobody a moment ago is found as soon as he is somebody', async () => {
-  assert.equal(await here.accounts.byLogin('grace'), null)
-  const grace = await there.storage.users.insert({ ...ada, user_login: 'grace', user_email: 'grace@example.test' })
-  assert.equal((await here.accounts.byLogin('grace'))?.user.ID, grace)
-  await there.storage.users.delete(grace)
-  assert.equal(await here.accounts.byLogin('grace'), null)
+test('an unknown login name is found as soon as another process has created the user', async () => {
+  assert.equal(await first.accounts.byLogin('grace'), null)
+  const grace = await second.storage.users.insert({ ...ada, user_login: 'grace', user_email: 'grace@example.test' })
+  assert.equal((await first.accounts.byLogin('grace'))?.user.ID, grace)
+  await second.storage.users.delete(grace)
+  assert.equal(await first.accounts.byLogin('grace'), null)
 })
 
-test('what another process changes of a user counts at the next request', async () => {
-  const { users } = there.storage
+test('changes of a user by another process are visible to the next request', async () => {
+  const { users } = second.storage
   assert.deepEqual((await account()).caller.roles, ['author'])
   await users.meta.write(id, 'WP_Capabilities', serialize({ subscriber: true, edit_posts: false }))
   assert.deepEqual((await account()).caller.roles, ['subscriber'])
@@ -168,32 +170,32 @@ test('what another process changes of a user counts at the next request', async 
   assert.deepEqual([(await account()).caller.roles, (await account()).caller.capabilities.has('read')], [[], false])
 })
 
-test('a session that another process starts or ends counts at the next request', async () => {
+test('a session that another process starts or ends is visible to the next request', async () => {
   const expiration = Math.floor(Date.now() / 1000) + 60
   assert.equal((await account()).sessions.size, 0)
-  const token = await there.sessions.create(id, { expiration, address: '', userAgent: '' })
+  const token = await second.sessions.create(id, { expiration, address: '', userAgent: '' })
   assert.equal((await account()).sessions.size, 1)
-  await there.sessions.end(id, token)
+  await second.sessions.end(id, token)
   assert.equal((await account()).sessions.size, 0)
-  await there.storage.users.meta.add(id, sessionsKey, 'damaged')
+  await second.storage.users.meta.add(id, sessionsKey, 'damaged')
   assert.equal((await account()).sessions.size, 0)
 })
 
-test('a password that another process revokes, renews or damages lets nobody in at the next request', async () => {
-  const { password, item } = await there.passwords.create(id, { name: 'lost' })
+test('an application password that another process revokes, replaces or damages is refused at the next request', async () => {
+  const { password, item } = await second.passwords.create(id, { name: 'lost' })
   assert.deepEqual([await refusal(password), await refusal(password)], [null, null])
-  await there.passwords.revoke(id, item.uuid)
+  await second.passwords.revoke(id, item.uuid)
   assert.equal(await refusal(password), 'incorrect_password')
-  const renewed = await there.passwords.create(id, { name: 'renewed' })
-  assert.deepEqual([await refusal(password), await refusal(renewed.password)], ['incorrect_password', null])
-  await there.storage.users.meta.write(id, applicationPasswordsKey, 'a:1:{')
-  assert.equal(await refusal(renewed.password), 'incorrect_password')
-  await there.storage.users.meta.remove(id, applicationPasswordsKey)
-  assert.equal(await refusal(renewed.password), 'incorrect_password')
+  const replacement = await second.passwords.create(id, { name: 'replacement' })
+  assert.deepEqual([await refusal(password), await refusal(replacement.password)], ['incorrect_password', null])
+  await second.storage.users.meta.write(id, applicationPasswordsKey, 'a:1:{')
+  assert.equal(await refusal(replacement.password), 'incorrect_password')
+  await second.storage.users.meta.remove(id, applicationPasswordsKey)
+  assert.equal(await refusal(replacement.password), 'incorrect_password')
 })
 
-test('a password that a real other process revokes lets nobody in any more', async () => {
-  const { password } = await here.passwords.create(id, { name: 'elsewhere' })
+test('an application password that a separate operating system process revokes is refused at the next request', async () => {
+  const { password } = await first.passwords.create(id, { name: 'elsewhere' })
   assert.equal(await refusal(password), null)
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const code = `const { openSqlite } = await import(${module('../database/sqlite/open-sqlite.ts')})
@@ -208,29 +210,29 @@ test('a password that a real other process revokes lets nobody in any more', asy
   assert.equal(await refusal(password), 'incorrect_password')
 })
 
-test('a login that changes hands belongs to its new user at once', async () => {
-  const { password } = await here.passwords.create(id, { name: 'old owner' })
+test('a login name that is deleted and created again belongs to the new user at the next request', async () => {
+  const { password } = await first.passwords.create(id, { name: 'old owner' })
   assert.equal(await refusal(password), null)
-  await there.storage.users.delete(id)
+  await second.storage.users.delete(id)
   assert.equal(await refusal(password), 'invalid_username')
-  const heir = await there.storage.users.insert({ ...ada, user_login: 'ada' })
+  const newUser = await second.storage.users.insert({ ...ada, user_login: 'ada' })
   assert.equal(await refusal(password), 'incorrect_password')
-  assert.deepEqual([(await account()).user.ID, (await account()).caller.roles], [heir, []])
+  assert.deepEqual([(await account()).user.ID, (await account()).caller.roles], [newUser, []])
 })
 
-test('many uses of a password at once, by two processes, note it once and undo no change beside them', async () => {
-  const heir = (await account()).user.ID
-  const { password, item } = await here.passwords.create(heir, { name: 'program' })
-  const others = Array.from({ length: 5 }, (_, index) => there.passwords.create(heir, { name: `beside ${index}` }))
+test('concurrent uses of a password in two processes record one use and undo no other change', async () => {
+  const userId = (await account()).user.ID
+  const { password, item } = await first.passwords.create(userId, { name: 'program' })
+  const others = Array.from({ length: 5 }, (_, index) => second.passwords.create(userId, { name: `other ${index}` }))
   const uses = Array.from({ length: 20 }, (_, index) =>
-    (index % 2 === 0 ? here : there).login.authenticate(
+    (index % 2 === 0 ? first : second).login.authenticate(
       { username: 'ada', password },
-      { address: '192.0.2.7', unavailable: null },
+      { address: '192.0.2.7', unavailableReason: null },
     ),
   )
   for (const login of await Promise.all(uses)) assert.ok(login !== null && 'account' in login)
   await Promise.all(others)
-  const list = await here.passwords.list(heir)
+  const list = await first.passwords.list(userId)
   assert.equal(list.length, 6)
   assert.deepEqual(
     list.filter(({ last_ip }) => last_ip !== null).map(({ uuid, last_ip }) => [uuid, last_ip]),

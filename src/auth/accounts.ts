@@ -13,7 +13,7 @@ import {
 import { isEmailName, loginSpellings } from './login-name.js'
 import { parseSessions, sessionsKey, type StoredSessions } from './sessions.js'
 
-/** A user with the metadata that decides on requests: roles, sessions and application passwords. */
+/** A user with all data that authentication needs. */
 export interface Account {
   readonly user: UserRow
   readonly caller: Caller
@@ -21,23 +21,28 @@ export interface Account {
   readonly applicationPasswords: readonly ApplicationPassword[]
 }
 
-/** Maximum number of cached names, and of cached users. */
+/** Maximum number of entries of each cache. */
 const maxAccounts = 500
 
 /**
- * Users for authentication, in one round trip to the database. A cached account is used while the change token of the
- * database is the same. Values parsed from its metadata are used while the stored text and the roles are the same.
+ * Reads accounts in one round trip to the database, and caches them. A cached account is used only while the change
+ * token of the database is the same, so it is never stale. After another change token, the user is read again. Metadata
+ * are parsed again only when their text or the roles have changed.
  */
 export class Accounts {
   readonly #storage: Storage
   readonly #roles: StoredRoles
   readonly #prefix: string
-  /** The keys of the metadata, in the order of {@link Texts}. */
+  /** The keys of the metadata to read: capabilities, sessions, application passwords. */
   readonly #metaKeys: readonly string[]
-  readonly #read = new LRUCache<string, { readonly token: number; readonly account: Account }>({ max: maxAccounts })
-  readonly #parsed = new LRUCache<number, Parsed>({ max: maxAccounts })
+  /** The accounts that were read, with the change token before the query, by kind of name and name. */
+  readonly #cachedByName = new LRUCache<string, { readonly token: number; readonly account: Account }>({
+    max: maxAccounts,
+  })
+  /** By user id. */
+  readonly #parsed = new LRUCache<number, ParsedAccount>({ max: maxAccounts })
 
-  /** @param prefix of the tables. */
+  /** @param prefix the prefix of the tables. */
   constructor(storage: Storage, roles: StoredRoles, prefix: string) {
     this.#storage = storage
     this.#roles = roles
@@ -46,83 +51,81 @@ export class Accounts {
   }
 
   /**
-   * The account of a login name as people write it: surrounding blanks, tags and the like are ignored. Without a promise when
-   * the cached account is valid.
+   * The account of a login name. Spaces around the name, tags and accents are ignored. A cached account is returned
+   * without a promise when the database has not changed.
    */
   byLogin(name: string): Account | Promise<Account | null> {
-    return this.#unlessUnchanged(`login ${name}`, (roles) => this.#readByLogin(name, roles))
+    return this.#cached(`login ${name}`, (roles) => this.#readByLogin(name, roles))
   }
 
-  /** As `byLogin`. When no user has the login name, the account of the e-mail address, if the name is one. */
+  /** The account of a login name, as `byLogin`, or else of an email address, which must not need trimming. */
   byLoginOrEmail(name: string): Account | Promise<Account | null> {
-    return this.#unlessUnchanged(
+    return this.#cached(
       `name ${name}`,
       async (roles) => (await this.#readByLogin(name, roles)) ?? (await this.#readByEmail(name, roles)),
     )
   }
 
-  /** The account of an e-mail address; null, without a promise, for an invalid address. */
+  /** The account of an email address; null for a text that is not an email address. */
   async byEmail(address: string): Promise<Account | null> {
     return this.#readByEmail(address, await this.#roles.at(await this.#storage.changeToken()))
   }
 
   /**
-   * The change token is read before the account, so that a write in between makes the account stale. Unknown names are not
-   * cached, because they would displace known ones.
+   * The account from the cache, or from the database. The change token is read before the account. So after a write
+   * between the two, the next call reads the account again. Unknown names are not cached, so that they cannot displace
+   * accounts.
    */
-  #unlessUnchanged(
-    question: string,
-    read: (roles: Roles) => Promise<Account | null>,
-  ): Account | Promise<Account | null> {
-    const answer = (token: number): Account | Promise<Account | null> => {
-      const latest = this.#read.get(question)
-      return latest?.token === token ? latest.account : readAgain(token)
+  #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Account | Promise<Account | null> {
+    const accountAt = (token: number): Account | Promise<Account | null> => {
+      const cached = this.#cachedByName.get(key)
+      return cached?.token === token ? cached.account : readAt(token)
     }
-    const readAgain = async (token: number): Promise<Account | null> => {
+    const readAt = async (token: number): Promise<Account | null> => {
       const account = await read(await this.#roles.at(token))
-      if (account !== null) this.#read.set(question, { token, account })
+      if (account !== null) this.#cachedByName.set(key, { token, account })
       return account
     }
     const token = this.#storage.changeToken()
-    return typeof token === 'number' ? answer(token) : token.then(answer)
+    return typeof token === 'number' ? accountAt(token) : token.then(accountAt)
   }
 
   async #readByLogin(name: string, roles: Roles): Promise<Account | null> {
     for (const login of loginSpellings(name)) {
-      const found = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
-      if (found !== null) return this.#accountOf(found, roles)
+      const row = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
+      if (row !== null) return this.#accountOf(row, roles)
     }
     return null
   }
 
   async #readByEmail(address: string, roles: Roles): Promise<Account | null> {
     if (!isEmailName(address)) return null
-    const found = await this.#storage.users.findWithMeta({ email: address }, this.#metaKeys)
-    return found === null ? null : this.#accountOf(found, roles)
+    const row = await this.#storage.users.findWithMeta({ email: address }, this.#metaKeys)
+    return row === null ? null : this.#accountOf(row, roles)
   }
 
-  #accountOf(found: UserWithMeta, roles: Roles): Account {
-    const from = textsOf(found, this.#metaKeys)
-    const parsed = this.#parsed.get(found.user.ID)
-    if (parsed?.roles === roles && sameTexts(parsed.from, from)) return { ...parsed.account, user: found.user }
+  #accountOf(row: UserWithMeta, roles: Roles): Account {
+    const texts = textsOf(row, this.#metaKeys)
+    const parsed = this.#parsed.get(row.user.ID)
+    if (parsed?.roles === roles && sameTexts(parsed.texts, texts)) return { ...parsed.account, user: row.user }
     const account = {
-      user: found.user,
-      caller: callerOf(found, roles, this.#prefix),
-      sessions: parseSessions(from.sessions),
-      applicationPasswords: parseApplicationPasswords(from.applicationPasswords),
+      user: row.user,
+      caller: callerOf(row, roles, this.#prefix),
+      sessions: parseSessions(texts.sessions),
+      applicationPasswords: parseApplicationPasswords(texts.applicationPasswords),
     }
-    this.#parsed.set(found.user.ID, { from, roles, account })
+    this.#parsed.set(row.user.ID, { texts, roles, account })
     return account
   }
 }
 
-interface Parsed {
-  readonly from: Texts
+interface ParsedAccount {
+  readonly texts: Texts
   readonly roles: Roles
   readonly account: Account
 }
 
-/** The stored texts from which the parts of an account are parsed. */
+/** The stored texts that caller, sessions and application passwords of an account depend on. */
 interface Texts {
   readonly login: string
   readonly displayName: string
@@ -146,13 +149,13 @@ function textsOf({ user, meta }: UserWithMeta, metaKeys: readonly string[]): Tex
   }
 }
 
-function sameTexts(one: Texts, other: Texts): boolean {
+function sameTexts(left: Texts, right: Texts): boolean {
   return (
-    one.capabilities === other.capabilities &&
-    one.sessions === other.sessions &&
-    one.applicationPasswords === other.applicationPasswords &&
-    one.login === other.login &&
-    one.displayName === other.displayName &&
-    one.email === other.email
+    left.capabilities === right.capabilities &&
+    left.sessions === right.sessions &&
+    left.applicationPasswords === right.applicationPasswords &&
+    left.login === right.login &&
+    left.displayName === right.displayName &&
+    left.email === right.email
   )
 }

@@ -1,29 +1,30 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { encodeText } from '../php/text.js'
 
-/** The beginning of the hashes of application passwords. */
+/** The prefix of the hashes of application passwords. */
 export const hashPrefix = '$generic$'
 
 const keyed = blake2b.create({ key: encodeText('wp_fast_hash_6.8+'), dkLen: 30 })
 
 /**
- * The key is public and fills the first of the two hashed blocks. The library hashes a block when it gets a byte of the next
- * one, so this is the state after the key and one byte: half of the work, done once.
+ * Hash states by the first byte of the password. BLAKE2b hashes two blocks: the public key fills the first, the
+ * password is in the second. The library hashes a block when it receives a byte of the next one. A state after the key
+ * and the first byte therefore saves half of the work for each later password with the same first byte.
  */
-const begunWith = new Map<number, typeof keyed>()
+const statesByFirstByte = new Map<number, typeof keyed>()
 
 /** The stored hash of an application password: keyed BLAKE2b, 30 bytes, URL-safe base64. */
 export function hashOfApplicationPassword(password: string): string {
   const bytes = encodeText(password)
-  const digest = begun(bytes).update(bytes.subarray(1)).digest()
+  const digest = stateAfterFirstByte(bytes).update(bytes.subarray(1)).digest()
   return hashPrefix + Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('base64url')
 }
 
-/** A copy of the state after the key and the first of these bytes. */
-function begun(bytes: Uint8Array): typeof keyed {
+/** A new hash state that has received the key and the first of these bytes. */
+function stateAfterFirstByte(bytes: Uint8Array): typeof keyed {
   const [first] = bytes
   if (first === undefined) return keyed.clone()
-  const known = begunWith.get(first) ?? keyed.clone().update(bytes.subarray(0, 1))
-  begunWith.set(first, known)
-  return known.clone()
+  const state = statesByFirstByte.get(first) ?? keyed.clone().update(bytes.subarray(0, 1))
+  statesByFirstByte.set(first, state)
+  return state.clone()
 }

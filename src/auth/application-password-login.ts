@@ -6,7 +6,7 @@ import {
   type ApplicationPasswords,
 } from './application-passwords.js'
 import type { BasicCredentials } from './basic.js'
-import { isEmailName, countedAs, shownName } from './login-name.js'
+import { isEmailName, attemptKey, nameForLog } from './login-name.js'
 import { HasherBusyError, type PasswordHasher } from './password-hash.js'
 import {
   applicationPasswordsDisabled,
@@ -18,77 +18,80 @@ import {
 } from './refusals.js'
 import type { Attempt, RateLimiter } from './rate-limiter.js'
 
-/** The result of a login with an application password. */
+/** A login with an application password. */
 export interface ApplicationLogin {
   readonly account: Account
   readonly item: ApplicationPassword
 }
 
-interface Circumstances {
+/** The properties of a request that a login depends on. */
+interface LoginContext {
+  /** The network address of the client. */
   readonly address: string
-  readonly unavailable: string | null
+  /** Why application passwords cannot be used in this request; null when they can. */
+  readonly unavailableReason: string | null
 }
 
-type Outcome = ApplicationLogin | CredentialRefusal | null
+type LoginResult = ApplicationLogin | CredentialRefusal | null
 
-/** Checks the credentials of programs. */
+/** Checks Basic credentials, which contain an application password. */
 // Rules: docs/wire.md#application-passwords.
 export class ApplicationPasswordLogin {
   readonly #accounts: Accounts
   readonly #passwords: ApplicationPasswords
   readonly #hasher: PasswordHasher
-  readonly #throttle: RateLimiter
+  readonly #rateLimiter: RateLimiter
 
-  constructor(accounts: Accounts, passwords: ApplicationPasswords, hasher: PasswordHasher, throttle: RateLimiter) {
+  constructor(accounts: Accounts, passwords: ApplicationPasswords, hasher: PasswordHasher, rateLimiter: RateLimiter) {
     this.#accounts = accounts
     this.#passwords = passwords
     this.#hasher = hasher
-    this.#throttle = throttle
+    this.#rateLimiter = rateLimiter
   }
 
   /**
-   * @param unavailable the reason why application passwords are not accepted in this request; null when they are.
-   * @returns null when no user has ever had an application password: credentials are then ignored. Without a promise when
-   *   the cached account is valid and its hash is of the current kind.
+   * @returns null when no user has ever had an application password. Then the credentials are ignored. The result is
+   *   not a promise when the account is cached, the database has not changed and the hash is of the current kind.
    */
-  authenticate(credentials: BasicCredentials, circumstances: Circumstances): Outcome | Promise<Outcome> {
+  authenticate(credentials: BasicCredentials, context: LoginContext): LoginResult | Promise<LoginResult> {
     const inUse = this.#passwords.inUse()
-    if (inUse === true) return this.#authenticate(credentials, circumstances)
-    return inUse.then((really) => (really ? this.#authenticate(credentials, circumstances) : null))
+    if (inUse === true) return this.#authenticate(credentials, context)
+    return inUse.then((isInUse) => (isInUse ? this.#authenticate(credentials, context) : null))
   }
 
-  #authenticate(credentials: BasicCredentials, circumstances: Circumstances): Outcome | Promise<Outcome> {
+  #authenticate(credentials: BasicCredentials, context: LoginContext): LoginResult | Promise<LoginResult> {
     const account = this.#accounts.byLoginOrEmail(credentials.username)
     return account instanceof Promise
-      ? account.then((found) => this.#judged(found, credentials, circumstances))
-      : this.#judged(account, credentials, circumstances)
+      ? account.then((resolved) => this.#check(resolved, credentials, context))
+      : this.#check(account, credentials, context)
   }
 
-  #judged(
+  #check(
     account: Account | null,
     { username, password }: BasicCredentials,
-    { address, unavailable }: Circumstances,
-  ): Outcome | Promise<Outcome> {
-    const attempt = this.#throttle.begin(countedAs(account?.user.ID, username), address, shownName(username))
+    { address, unavailableReason }: LoginContext,
+  ): LoginResult | Promise<LoginResult> {
+    const attempt = this.#rateLimiter.begin(attemptKey(account?.user.ID, username), address, nameForLog(username))
     if (typeof attempt === 'number') return tooManyAttempts(attempt)
     if (account === null) return refused(unknownName(isEmailName(username)))
-    if (unavailable !== null) {
+    if (unavailableReason !== null) {
       attempt.abandoned()
-      return refused(applicationPasswordsDisabled(unavailable))
+      return refused(applicationPasswordsDisabled(unavailableReason))
     }
-    const given = normalizedApplicationPassword(password)
-    const match = matchingApplicationPassword(account.applicationPasswords, given, this.#hasher)
-    const settled = (item: ApplicationPassword | null) => this.#settled(account, item, attempt, address)
-    // Without waiting: a right password must not count as a failure while other attempts are in flight.
-    return match instanceof Promise ? match.then(settled).catch((error) => busy(error, attempt)) : settled(match)
+    const normalized = normalizedApplicationPassword(password)
+    const match = matchingApplicationPassword(account.applicationPasswords, normalized, this.#hasher)
+    const finish = (item: ApplicationPassword | null) => this.#finish(account, item, attempt, address)
+    // An attempt counts as a failure until it is finished. Finishing without a promise keeps concurrent requests of one
+    // program from exhausting the limit.
+    return match instanceof Promise ? match.then(finish).catch((error) => busy(error, attempt)) : finish(match)
   }
 
-  #settled(
+  #finish(
     account: Account,
     item: ApplicationPassword | null,
     attempt: Attempt,
     address: string,
-  ): Outcome | Promise<Outcome> {
+  ): LoginResult | Promise<LoginResult> {
     if (item === null) return refused(wrongApplicationPassword())
     attempt.succeeded()
     const login = { account, item }
@@ -96,6 +99,7 @@ export class ApplicationPasswordLogin {
   }
 }
 
+/** The refusal when the hasher is busy. @throws any other error. */
 function busy(error: unknown, attempt: Attempt): CredentialRefusal {
   if (!(error instanceof HasherBusyError)) throw error
   attempt.abandoned()

@@ -1,6 +1,6 @@
 import type { ApplicationPassword } from './application-passwords.js'
 
-/** An application password as it is shown, without its hash. Dates are UTC, `YYYY-MM-DDTHH:MM:SS`. */
+/** An application password as clients receive it, without its hash. Dates are UTC, `YYYY-MM-DDTHH:MM:SS`. */
 export interface ApplicationPasswordView {
   readonly uuid: string
   readonly app_id: string
@@ -10,7 +10,7 @@ export interface ApplicationPasswordView {
   readonly last_ip: string | null
 }
 
-/** As clients are shown it (docs/wire.md#application-password-endpoints). */
+// Rules: docs/wire.md#application-password-endpoints.
 export function viewOfApplicationPassword(item: ApplicationPassword): ApplicationPasswordView {
   return {
     uuid: item.uuid,

@@ -14,18 +14,18 @@ for (const id of [2, 3, 4, 5, 6, 7])
   if ((await site.storage.users.find({ id })) === null)
     await site.storage.users.insert(aUser({ ID: id, user_login: `user ${id}`, user_email: `user${id}@shop.example` }))
 
-test('recorded: auth-application-passwords', async () =>
+test('the application passwords of WordPress in auth-application-passwords are reproduced', async () =>
   assert.deepEqual(await failuresIn('auth-application-passwords'), []))
 
-test('a new password is shown once; what is stored is its hash', async () => {
+test('a new password is returned once, and only its hash is stored', async () => {
   assert.equal(await passwords.inUse(), false)
   const { password, item } = await passwords.create(2, { name: 'phone' })
   assert.match(password, /^[A-Za-z0-9]{24}$/)
   assert.equal(await passwords.inUse(), true)
   assert.equal(await site.storage.options.read('using_application_passwords'), '1')
-  const [stored = ''] = await site.storage.users.meta.read(2, applicationPasswordsKey)
-  assert.deepEqual(parseApplicationPasswords(stored), [item])
-  assert.ok(!stored?.includes(password))
+  const [text = ''] = await site.storage.users.meta.read(2, applicationPasswordsKey)
+  assert.deepEqual(parseApplicationPasswords(text), [item])
+  assert.ok(!text?.includes(password))
   assert.deepEqual(Object.keys(item), ['uuid', 'app_id', 'name', 'password', 'created', 'last_used', 'last_ip'])
   assert.deepEqual(viewOfApplicationPassword(item), {
     uuid: item.uuid,
@@ -38,24 +38,24 @@ test('a new password is shown once; what is stored is its hash', async () => {
 })
 
 test('passwords are listed, found, renamed and revoked', async () => {
-  const { item: one } = await passwords.create(3, { name: 'one', appId: '00000000-0000-4000-8000-000000000000' })
-  const { item: two } = await passwords.create(3, { name: 'two' })
-  assert.deepEqual(await passwords.list(3), [one, two])
-  assert.deepEqual(await passwords.find(3, two.uuid), two)
-  assert.deepEqual(await passwords.rename(3, one.uuid, 'first'), { ...one, name: 'first' })
-  assert.equal((await passwords.find(3, one.uuid))?.name, 'first')
+  const { item: first } = await passwords.create(3, { name: 'one', appId: '00000000-0000-4000-8000-000000000000' })
+  const { item: second } = await passwords.create(3, { name: 'two' })
+  assert.deepEqual(await passwords.list(3), [first, second])
+  assert.deepEqual(await passwords.find(3, second.uuid), second)
+  assert.deepEqual(await passwords.rename(3, first.uuid, 'first'), { ...first, name: 'first' })
+  assert.equal((await passwords.find(3, first.uuid))?.name, 'first')
   assert.equal(await passwords.rename(3, 'unknown', 'x'), null)
-  assert.deepEqual(await passwords.revoke(3, two.uuid), two)
-  assert.equal(await passwords.revoke(3, two.uuid), null)
-  assert.equal(await passwords.find(2, one.uuid), null)
+  assert.deepEqual(await passwords.revoke(3, second.uuid), second)
+  assert.equal(await passwords.revoke(3, second.uuid), null)
+  assert.equal(await passwords.find(2, first.uuid), null)
   assert.equal(await passwords.revokeAll(3), 1)
   assert.deepEqual(await passwords.list(3), [])
 })
 
-test('a user has at most 200 passwords, made at the same time too, and names of 255 characters', async () => {
+test('a user has at most 200 passwords, also with concurrent calls, and a name has at most 255 characters', async () => {
   for (let count = 0; count < 195; count += 1) await passwords.create(6, { name: `${count}` })
-  const last = await Promise.allSettled(Array.from({ length: 10 }, () => passwords.create(6, { name: 'one more' })))
-  assert.equal(last.filter(({ status }) => status === 'fulfilled').length, 5)
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => passwords.create(6, { name: 'one more' })))
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5)
   const all = await passwords.list(6)
   assert.equal(all.length, 200)
   const tooMany = { name: 'ApplicationPasswordRejectedError', code: 'too_many_application_passwords' }
@@ -66,25 +66,25 @@ test('a user has at most 200 passwords, made at the same time too, and names of 
   await assert.rejects(passwords.create(3, { name: '😀'.repeat(256) }), tooLong)
 })
 
-test('changes at the same time undo nothing', async () => {
+test('concurrent changes do not overwrite each other', async () => {
   const { item } = await passwords.create(4, { name: 'revoked meanwhile' })
-  const made = await Promise.all([
+  const results = await Promise.all([
     ...Array.from({ length: 20 }, (_, index) => passwords.create(4, { name: `${index}` })),
     passwords.revoke(4, item.uuid),
   ])
-  assert.equal(made.length, 21)
+  assert.equal(results.length, 21)
   const names = (await passwords.list(4)).map(({ name }) => name).sort()
   assert.deepEqual(names, Array.from({ length: 20 }, (_, index) => `${index}`).sort())
 })
 
-test('the last use is noted once a day', async () => {
+test('the last use is recorded once in 24 hours', async () => {
   const { item } = await passwords.create(5, { name: 'robot' })
   const use = async (address: string) => {
     const current = await passwords.find(5, item.uuid)
     assert.ok(current)
     await passwords.recordUse(5, current, address)
-    const noted = await passwords.find(5, item.uuid)
-    return [noted?.last_used, noted?.last_ip]
+    const recorded = await passwords.find(5, item.uuid)
+    return [recorded?.last_used, recorded?.last_ip]
   }
   const now = recordedSite.now
   assert.deepEqual(await use('192.0.2.1'), [now, '192.0.2.1'])
@@ -95,39 +95,39 @@ test('the last use is noted once a day', async () => {
   site.time.now = now
 })
 
-test('a use that is being noted is not waited for, or noted, a second time', async () => {
+test('while a use is being recorded, further uses neither wait nor write', async () => {
   const { item } = await passwords.create(5, { name: 'busy' })
   const first = passwords.recordUse(5, item, '192.0.2.1')
   assert.notEqual(first, null)
   assert.equal(passwords.recordUse(5, item, '192.0.2.2'), null)
   await first
   assert.equal((await passwords.find(5, item.uuid))?.last_ip, '192.0.2.1')
-  // Somebody who read the password before that, in this process or in another one.
+  // The item of a request that has read the password before the first use was recorded.
   await passwords.recordUse(5, item, '192.0.2.3')
   assert.equal((await passwords.find(5, item.uuid))?.last_ip, '192.0.2.1')
 })
 
-test('what a plugin has stored with a password stays there when it is used', async () => {
+test('fields that a plugin has added to a password are preserved when it is used', async () => {
   const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
-  const withMore = { ...entry, scope: 'read' }
-  await site.storage.users.meta.write(6, applicationPasswordsKey, serialize([withMore]))
+  const pluginEntry = { ...entry, scope: 'read' }
+  await site.storage.users.meta.write(6, applicationPasswordsKey, serialize([pluginEntry]))
   await passwords.recordUse(6, entry, '192.0.2.1')
-  const used = { ...withMore, last_used: recordedSite.now, last_ip: '192.0.2.1' }
-  assert.deepEqual(await passwords.list(6), [used])
+  const usedEntry = { ...pluginEntry, last_used: recordedSite.now, last_ip: '192.0.2.1' }
+  assert.deepEqual(await passwords.list(6), [usedEntry])
 })
 
-test('a list with gaps, as WordPress leaves it, and damaged entries are read as what they are', () => {
+test('a list with gaps in its keys is read, and damaged entries are skipped', () => {
   const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
   assert.deepEqual(parseApplicationPasswords(serialize({ 2: entry, 5: 'x', 7: { uuid: 'v' } })), [entry])
   for (const text of [null, '', 'x', 'a:1:{', 'i:1;']) assert.deepEqual(parseApplicationPasswords(text), [])
 })
 
-test('what is not text is refused as a name, and costs no other password', async () => {
+test('a name or application id that is not well-formed text is rejected, and other passwords stay readable', async () => {
   const { item } = await passwords.create(7, { name: 'Phone' })
-  const refused = { name: 'ApplicationPasswordRejectedError', code: 'application_password_not_text' }
-  await assert.rejects(passwords.create(7, { name: 'one byte \udcff' }), refused)
-  await assert.rejects(passwords.create(7, { name: 'x', appId: '\udcff' }), refused)
-  await assert.rejects(passwords.rename(7, item.uuid, '\udcff'), refused)
+  const notText = { name: 'ApplicationPasswordRejectedError', code: 'application_password_not_text' }
+  await assert.rejects(passwords.create(7, { name: 'one byte \udcff' }), notText)
+  await assert.rejects(passwords.create(7, { name: 'x', appId: '\udcff' }), notText)
+  await assert.rejects(passwords.rename(7, item.uuid, '\udcff'), notText)
   await passwords.create(7, { name: 'Tablet' })
   assert.deepEqual(
     (await passwords.list(7)).map(({ name }) => name),
@@ -135,8 +135,8 @@ test('what is not text is refused as a name, and costs no other password', async
   )
 })
 
-test('nobody gets a password who is not there', async () => {
-  const invalid = { name: 'ApplicationPasswordRejectedError', code: 'invalid_user_id' }
-  await assert.rejects(passwords.create(999, { name: 'phone' }), invalid)
+test('an unknown user id is rejected', async () => {
+  const invalidUser = { name: 'ApplicationPasswordRejectedError', code: 'invalid_user_id' }
+  await assert.rejects(passwords.create(999, { name: 'phone' }), invalidUser)
   assert.deepEqual(await site.storage.users.meta.all(999), [])
 })

@@ -12,13 +12,13 @@ import { hashOfApplicationPassword, hashPrefix } from './application-password-ha
 import type { PasswordHasher } from './password-hash.js'
 import { randomText } from './random-text.js'
 
-/** An application password as it is stored, key by key in this order. Times are unix seconds. */
+/** An application password as it is stored. The stored keys have this order. Times are unix seconds. */
 export interface ApplicationPassword {
   readonly uuid: string
   /** UUID of the application, or `''`. */
   readonly app_id: string
   readonly name: string
-  /** The hash: `$generic$…`; older kinds in old databases. */
+  /** The hash: `$generic$…`, or an older kind in a database of an old WordPress. */
   readonly password: string
   readonly created: number
   readonly last_used: number | null
@@ -28,20 +28,22 @@ export interface ApplicationPassword {
 /** The key of the user metadata that holds the list. */
 export const applicationPasswordsKey = '_application_passwords'
 
-/** The option that is `1` once a user has had an application password. Before that, credentials are ignored. */
+/**
+ * The option that is `1` when any user has ever had an application password. Until then Basic credentials are ignored.
+ */
 const inUseOption = 'using_application_passwords'
 
 const passwordLength = 24
 
-/** In characters. WordPress has no longest name; all names of a user lie in one row that each use of a password reads. */
+/** In characters. WordPress has no maximum. All names of a user are in one row, which each use of a password reads. */
 export const maxApplicationNameLength = 255
 
-/** Of one user: each change writes all of them, and each use after a change reads all of them. */
+/** Per user. Each change writes all passwords of the user, and each use after a change reads all of them. */
 export const maxPasswords = 200
 
 /**
- * The reason why an application password cannot be created or renamed. Unless a handler catches it, the caller gets its
- * message with the status 400.
+ * An application password cannot be created or renamed with these values. The status of the response is 400 unless the
+ * handler catches the error; clients receive the message.
  */
 export class ApplicationPasswordRejectedError extends RejectedError {
   override readonly name = 'ApplicationPasswordRejectedError'
@@ -51,9 +53,9 @@ export class ApplicationPasswordRejectedError extends RejectedError {
   }
 }
 
-/** The result of a promise, or its rejection as a value. */
-export function orRejection<T>(made: Promise<T>): Promise<T | ApplicationPasswordRejectedError> {
-  return made.catch((error: unknown) => {
+/** The result of `promise`, or the rejection as a value, for pages that show its message. */
+export function orRejection<T>(promise: Promise<T>): Promise<T | ApplicationPasswordRejectedError> {
+  return promise.catch((error: unknown) => {
     if (error instanceof ApplicationPasswordRejectedError) return error
     throw error
   })
@@ -67,61 +69,65 @@ const rejections = {
   too_many_application_passwords: `A user has at most ${maxPasswords} application passwords. Revoke one that is no longer used.`,
 } satisfies Partial<Record<ResponseErrorCode, string>>
 
-/** Seconds between two notes of a password's last use: one write a day. */
-const notedEvery = 86_400
+/** Seconds between two records of a password's last use, so that a password causes one write a day. */
+const useInterval = 86_400
 
-/** How long a request waits for such a write, in milliseconds. The write itself may wait longer for a lock. */
-const notePatience = 100
+/**
+ * Milliseconds that a request waits for the record of a use. The write may take longer when another program locks the
+ * database.
+ */
+const recordTimeout = 100
 
-/** The letters and digits of a sent password. Other characters are for readability. */
+/** The letters and digits of a password. Users and programs may send it with spaces between its groups. */
 export function normalizedApplicationPassword(password: string): string {
   return password.replaceAll(/[^A-Za-z0-9]/g, '')
 }
 
-/** For people to read: groups of four with spaces between. */
+/** The password in groups of four characters with spaces between them, which is easier to read. */
 export function inGroupsOfFour(password: string): string {
   return (normalizedApplicationPassword(password).match(/.{1,4}/g) ?? []).join(' ')
 }
 
-/** The list in the text of a metadata row; empty for a damaged text. */
-export function parseApplicationPasswords(stored: string | null): readonly ApplicationPassword[] {
-  const list = stored === null ? undefined : unserialize(stored)
+/** The application passwords in the text of a metadata row. Empty for a damaged text. */
+export function parseApplicationPasswords(text: string | null): readonly ApplicationPassword[] {
+  const list = text === null ? undefined : unserialize(text)
   if (typeof list !== 'object' || list === null) return []
-  // Deleting leaves gaps in the keys of WordPress's list, so it may be a map.
+  // In WordPress, deleting a password leaves a gap in the keys, so that the list becomes a map.
   return Object.values(list).flatMap((entry: unknown) => applicationPasswordIn(entry) ?? [])
 }
 
 /**
- * The one of these that a password belongs to, letter for letter; at once, without a promise, when its hash is of today's
- * kind.
+ * The application password that a normalised password matches. The result is not a promise when its hash is of the
+ * current kind.
  *
- * @param hasher for the slow hashes of old databases. @throws HasherBusyError when it is overloaded.
+ * @param hasher verifies the slow hashes of old databases. @throws HasherBusyError when the hasher is busy.
  */
 export function matchingApplicationPassword(
-  passwords: readonly ApplicationPassword[],
-  given: string,
+  items: readonly ApplicationPassword[],
+  password: string,
   hasher: PasswordHasher,
 ): ApplicationPassword | Promise<ApplicationPassword | null> {
-  const hash = hashOfApplicationPassword(given)
-  const found = passwords.find(({ password }) => equalInConstantTime(password, hash))
-  return found ?? matchingOldPassword(passwords, given, hasher)
+  const hash = hashOfApplicationPassword(password)
+  const match = items.find((item) => equalInConstantTime(item.password, hash))
+  return match ?? matchingOldPassword(items, password, hasher)
 }
 
 async function matchingOldPassword(
-  passwords: readonly ApplicationPassword[],
-  given: string,
+  items: readonly ApplicationPassword[],
+  password: string,
   hasher: PasswordHasher,
 ): Promise<ApplicationPassword | null> {
-  for (const item of passwords) {
+  for (const item of items) {
     if (item.password.startsWith(hashPrefix)) continue
-    if (await hasher.verify(given, item.password)) return item
+    if (await hasher.verify(password, item.password)) return item
   }
   return null
 }
 
-/** Checks the name, or the id of the application. @throws ApplicationPasswordRejectedError */
+/** @throws ApplicationPasswordRejectedError for a name or application id that cannot be stored. */
 function checkTexts(name: string, appId = ''): void {
-  // The list is stored with the length of each text. A text that the database changed would make it unreadable.
+  // The serialised list contains the length of each text. A database alters text that is not well-formed, and the list
+  // would become unreadable.
   if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejectedError('application_password_not_text')
   if (isLonger(name, maxApplicationNameLength))
     throw new ApplicationPasswordRejectedError('application_password_name_too_long')
@@ -131,30 +137,34 @@ function checkTexts(name: string, appId = ''): void {
 export class ApplicationPasswords {
   readonly #storage: Storage
   readonly #now: () => number
-  readonly #onLostNote: (error: unknown) => void
-  #known = false
-  /** The passwords whose last use is being written, by UUID. */
-  readonly #noting = new Set<string>()
-  #losesNotes = false
+  readonly #onUnrecordedUse: (error: unknown) => void
+  /** True once the database has said so. The value never changes back. */
+  #isInUse = false
+  /** UUIDs of the passwords whose use is being recorded. */
+  readonly #recording = new Set<string>()
+  /** Whether the last record of a use has failed. */
+  #hasFailed = false
 
   /**
    * @param clock milliseconds since 1970.
-   * @param onLostNote called when the last use cannot be written, and again only after it could be written.
+   * @param onUnrecordedUse is called when the record of a use cannot be written, once until a record succeeds again.
    */
-  constructor(storage: Storage, clock: () => number, onLostNote: (error: unknown) => void = () => {}) {
+  constructor(storage: Storage, clock: () => number, onUnrecordedUse: (error: unknown) => void = () => {}) {
     this.#storage = storage
-    this.#onLostNote = onLostNote
+    this.#onUnrecordedUse = onUnrecordedUse
     this.#now = () => Math.floor(clock() / 1000)
   }
 
-  /** Whether any user has ever had one. Once true, it is not read again. */
+  /** Whether any user has ever had an application password. After the first `true` the database is not read again. */
   inUse(): true | Promise<boolean> {
-    return this.#known || this.#askWhetherInUse()
+    return this.#isInUse || this.#readInUse()
   }
 
   /**
-   * @returns the new password, 24 letters and digits that are stored nowhere, and its entry.
-   * @throws ApplicationPasswordRejectedError
+   * Creates an application password.
+   * @returns the password, 24 letters and digits, of which only the hash is stored, and its entry.
+   * @throws ApplicationPasswordRejectedError for an invalid name, an unknown user, or a user with the maximum of
+   *   passwords.
    */
   async create(
     userId: number,
@@ -171,37 +181,39 @@ export class ApplicationPasswords {
       last_used: null,
       last_ip: null,
     }
-    const isMarked = await this.inUse()
+    const isInUse = await this.inUse()
     await this.#storage.write(async (storage) => {
-      // The user may be deleted meanwhile, and a new user may get the id. The password must not belong to that user.
+      // The user may have been deleted. A new user with the same id would otherwise get this password.
       if ((await storage.users.find({ id: userId })) === null)
         throw new ApplicationPasswordRejectedError('invalid_user_id')
       await changeList(storage, userId, (list) => {
         if (list.length >= maxPasswords) throw new ApplicationPasswordRejectedError('too_many_application_passwords')
         return { list: [...list, item], result: undefined }
       })
-      if (!isMarked) await storage.options.write(inUseOption, '1')
+      if (!isInUse) await storage.options.write(inUseOption, '1')
     })
     return { password, item }
   }
 
-  /** Oldest first. */
+  /** The application passwords of a user, oldest first. */
   async list(userId: number): Promise<readonly ApplicationPassword[]> {
-    const [stored = null] = await this.#storage.users.meta.read(userId, applicationPasswordsKey)
-    return parseApplicationPasswords(stored)
+    const [text = null] = await this.#storage.users.meta.read(userId, applicationPasswordsKey)
+    return parseApplicationPasswords(text)
   }
 
   async find(userId: number, uuid: string): Promise<ApplicationPassword | null> {
     return (await this.list(userId)).find((item) => item.uuid === uuid) ?? null
   }
 
-  /** @returns the entry as it is now; null when there is none. @throws ApplicationPasswordRejectedError */
+  /**
+   * @returns the renamed entry; null when there is none. @throws ApplicationPasswordRejectedError for an invalid name.
+   */
   async rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
     checkTexts(name)
     return this.#changeOne(userId, uuid, (item) => ({ ...item, name }))
   }
 
-  /** @returns the entry that was; null when there was none. */
+  /** @returns the removed entry; null when there is none. */
   revoke(userId: number, uuid: string): Promise<ApplicationPassword | null> {
     return this.#change(userId, (list) => ({
       list: list.filter((item) => item.uuid !== uuid),
@@ -209,41 +221,44 @@ export class ApplicationPasswords {
     }))
   }
 
-  /** @returns the number of deleted passwords. */
+  /** @returns the number of removed entries. */
   revokeAll(userId: number): Promise<number> {
     return this.#change(userId, (list) => ({ list: [], result: list.length }))
   }
 
   /**
-   * Writes the last use of a password, once a day. A failure is ignored: it must not fail a request, which may only read.
-   * @returns null when it is written already, or is being written.
+   * Records time and address of a use, at most once in 24 hours. A failure to write the record does not fail the
+   * request, which may be one that only reads.
+   * @returns a promise that settles after the write, or after 100 ms; null when no record is due or one is being
+   *   written.
    */
   recordUse(userId: number, item: ApplicationPassword, address: string): Promise<unknown> | null {
     const now = this.#now()
-    const isDue = ({ last_used }: ApplicationPassword) => last_used === null || last_used + notedEvery <= now
-    if (!isDue(item) || this.#noting.has(item.uuid)) return null
-    this.#noting.add(item.uuid)
-    const note = this.#changeOne(userId, item.uuid, (current) =>
+    const isDue = ({ last_used }: ApplicationPassword) => last_used === null || last_used + useInterval <= now
+    if (!isDue(item) || this.#recording.has(item.uuid)) return null
+    this.#recording.add(item.uuid)
+    const record = this.#changeOne(userId, item.uuid, (current) =>
       isDue(current) ? { ...current, last_used: now, last_ip: address } : current,
     )
-    return Promise.race([this.#noted(note, item.uuid), sleep(notePatience, null, { ref: false })])
+    return Promise.race([this.#reportFailure(record, item.uuid), sleep(recordTimeout, null, { ref: false })])
   }
 
-  async #noted(note: Promise<unknown>, uuid: string): Promise<void> {
+  /** Waits for the record of a use, and reports its failure. */
+  async #reportFailure(record: Promise<unknown>, uuid: string): Promise<void> {
     try {
-      await note
-      this.#losesNotes = false
+      await record
+      this.#hasFailed = false
     } catch (error) {
-      if (!this.#losesNotes) this.#onLostNote(error)
-      this.#losesNotes = true
+      if (!this.#hasFailed) this.#onUnrecordedUse(error)
+      this.#hasFailed = true
     } finally {
-      this.#noting.delete(uuid)
+      this.#recording.delete(uuid)
     }
   }
 
-  async #askWhetherInUse(): Promise<boolean> {
+  async #readInUse(): Promise<boolean> {
     const isInUse = (await this.#storage.options.read(inUseOption)) === '1'
-    this.#known ||= isInUse
+    this.#isInUse ||= isInUse
     return isInUse
   }
 
@@ -253,8 +268,8 @@ export class ApplicationPasswords {
     change: (item: ApplicationPassword) => ApplicationPassword,
   ): Promise<ApplicationPassword | null> {
     return this.#change(userId, (list) => {
-      const changed = list.map((item) => (item.uuid === uuid ? change(item) : item))
-      return { list: changed, result: changed.find((item) => item.uuid === uuid) ?? null }
+      const newList = list.map((item) => (item.uuid === uuid ? change(item) : item))
+      return { list: newList, result: newList.find((item) => item.uuid === uuid) ?? null }
     })
   }
 
@@ -269,11 +284,11 @@ type ListChange<Result> = (list: readonly ApplicationPassword[]) => {
 }
 
 function changeList<Result>({ users }: Storage, userId: number, change: ListChange<Result>): Promise<Result> {
-  return changeMetadata(users.meta, userId, applicationPasswordsKey, (stored): Change<Result> => {
-    const before = parseApplicationPasswords(stored)
-    const { list, result } = change(before)
-    const unchanged = list.length === before.length && list.every((item, index) => item === before[index])
-    return unchanged ? { result } : { value: serialize(list), result }
+  return changeMetadata(users.meta, userId, applicationPasswordsKey, (text): Change<Result> => {
+    const currentList = parseApplicationPasswords(text)
+    const { list, result } = change(currentList)
+    const isUnchanged = list.length === currentList.length && list.every((item, index) => item === currentList[index])
+    return isUnchanged ? { result } : { value: serialize(list), result }
   })
 }
 
@@ -289,7 +304,7 @@ function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
     created: typeof created === 'number' ? created : 0,
     last_used: typeof last_used === 'number' ? last_used : null,
     last_ip: typeof last_ip === 'string' ? last_ip : null,
-    // Members that plugins have added stay.
+    // Fields of plugins are preserved.
     ...others,
   }
 }

@@ -10,58 +10,61 @@ import type { LoginCookies } from './login-cookies.js'
 import { createNonce, verifyNonce } from './nonce.js'
 import type { CredentialRefusal } from './refusals.js'
 import type { Secrets } from './secrets.js'
-import { verifyCookie, type CookieFault } from './verify-cookie.js'
+import { verifyCookie, type CookieFailure } from './verify-cookie.js'
 
 /** The parts of a request that can identify its caller. */
 export interface CredentialSource {
-  /** The method as sent, without override, in upper case. */
+  /** The HTTP method of the request line, in upper case. */
   readonly method: string
-  /** By lower-case name. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Decoded, first of each name. Read once, and only when there is a `cookie` header, so it may be a getter. */
+  /** Decoded values, the first of each name. Read once, and only with a `cookie` header, so it may be a getter. */
   readonly cookies: ReadonlyMap<string, string>
   /** Parameters of the URL. */
   readonly query: Readonly<Record<string, unknown>>
-  /** Parameters of the body of a real POST in a form's media type; empty otherwise. */
+  /** Parameters of the body when the request line says POST and the body is a form; empty otherwise. */
   readonly form: Readonly<Record<string, unknown>>
+  /** The network address of the client. */
   readonly address: string
+  /** The service or a trusted proxy received the request over TLS. */
   readonly secure: boolean
+  /** The request comes from the same machine and no proxy forwarded it. */
   readonly local: boolean
 }
 
-/** The caller of a request, and what the response needs to know about the credentials. */
+/** The caller of a request, and what the response must contain about the credentials. */
 export interface Identity {
   /** Anonymous when there is a `problem`. */
   readonly caller: Caller
-  /** The reason why the request is refused before it is matched: 403, 401, 429 or 503. */
+  /** The error when the credentials are refused: 403, 401, 429 or 503. Null otherwise. */
   readonly problem: RestError | null
   /** Seconds, for the header `Retry-After` of a 429 or 503. */
   readonly retryAfter: number | null
-  /** A nonce of the current tick, for the header `X-WP-Nonce`; null when the request had no valid one. */
+  /** A nonce of the current tick for the header `X-WP-Nonce`; null when the request has no valid nonce. */
   readonly nonce: string | null
   /**
-   * Whether the request had a nonce, valid or not, and a valid login cookie: the response is then private.
-   * False without a nonce, because the cookie is then not checked.
+   * The request has a nonce, right or wrong, and a valid login cookie, so that its response is for one user.
+   * False without a nonce, because the cookie is then not verified.
    */
   readonly loggedInCookie: boolean
   readonly via: 'cookie' | 'application-password' | null
-  /** UUID of the application password used. */
+  /** UUID of the application password of the request; null without one. */
   readonly applicationPassword: string | null
-  /** Third part of the logged-in cookie, unverified; `''` without one. Nonces of this caller are bound to it. */
+  /** Third part of the logged-in cookie, not verified; `''` without a cookie. Nonces of this caller are bound to it. */
   readonly sessionToken: string
 }
 
-/** A visitor with a valid login cookie. */
+/** The owner of a valid login cookie. */
 export interface SignedInVisitor {
   readonly account: Account
   readonly sessionToken: string
 }
 
-/** The action that REST nonces are made for. */
+/** The action of the nonces of REST requests. */
 const restNonceAction = 'wp_rest'
 
 /** The identity of a request without credentials. */
-const visitor: Identity = {
+const anonymousIdentity: Identity = {
   caller: anonymous,
   problem: null,
   retryAfter: null,
@@ -72,7 +75,7 @@ const visitor: Identity = {
   sessionToken: '',
 }
 
-/** The services of an {@link Authenticator}. */
+/** The dependencies of an {@link Authenticator}. */
 export interface AuthenticatorDependencies {
   readonly accounts: Accounts
   readonly secrets: Secrets
@@ -84,28 +87,28 @@ export interface AuthenticatorDependencies {
   readonly clock: () => number
 }
 
-/** Identifies the callers of requests. */
+/** Identifies the caller of a request. */
 // Rules: docs/wire.md#the-order-of-credentials.
 export class Authenticator {
-  readonly #parts: AuthenticatorDependencies
+  readonly #dependencies: AuthenticatorDependencies
 
-  constructor(parts: AuthenticatorDependencies) {
-    this.#parts = parts
+  constructor(dependencies: AuthenticatorDependencies) {
+    this.#dependencies = dependencies
   }
 
   /**
-   * A login cookie is checked first, then Basic credentials. A cookie counts only together with its nonce. A request with
-   * neither, or with cookies alone, is anonymous without a query.
+   * The identity of the caller. A valid login cookie takes precedence over Basic credentials, and needs its nonce. A
+   * request without credentials, or with cookies only, is anonymous. This result is not a promise and needs no query.
    */
   identify(request: CredentialSource): Identity | Promise<Identity> {
     const nonce = nonceIn(request)
     const basic = parseBasic(request.headers['authorization'])
-    if (basic === null && nonce === undefined) return visitor
-    if (basic === null && request.headers['cookie'] === undefined) return this.#checked(nonce, null, '')
-    return this.#resolved(request, nonce, basic)
+    if (basic === null && nonce === undefined) return anonymousIdentity
+    if (basic === null && request.headers['cookie'] === undefined) return this.#identityOfNonce(nonce, null, '')
+    return this.#identityOfCredentials(request, nonce, basic)
   }
 
-  /** The owner of the login cookie of a request, without a check of the nonce: pages check the nonces of their forms. */
+  /** The owner of the login cookie. The nonce is ignored: pages check the nonces of their own forms. */
   async signedIn(
     request: Pick<CredentialSource, 'headers' | 'cookies' | 'method' | 'secure'>,
   ): Promise<SignedInVisitor | null> {
@@ -115,49 +118,49 @@ export class Authenticator {
     return account && { account, sessionToken: this.#sessionToken(cookies) }
   }
 
-  /** A fresh nonce for REST requests of this user in this session. */
+  /** A nonce of the current tick for REST requests of this user in this session. */
   restNonce(userId: number, sessionToken: string): string {
     const purpose = { action: restNonceAction, userId, sessionToken }
-    return createNonce(this.#parts.secrets, purpose, this.#now())
+    return createNonce(this.#dependencies.secrets, purpose, this.#now())
   }
 
-  #resolved(
+  #identityOfCredentials(
     request: CredentialSource,
     nonce: string | null | undefined,
     basic: BasicCredentials | null,
   ): Identity | Promise<Identity> {
-    if (request.headers['cookie'] === undefined) return this.#ofProgram(request, nonce, basic, '')
+    if (request.headers['cookie'] === undefined) return this.#identityWithoutCookie(request, nonce, basic, '')
     const { cookies } = request
-    const decide = (account: Account | null): Identity | Promise<Identity> => {
+    const identityOf = (account: Account | null): Identity | Promise<Identity> => {
       const sessionToken = this.#sessionToken(cookies)
       return account === null
-        ? this.#ofProgram(request, nonce, basic, sessionToken)
-        : this.#checked(nonce, account, sessionToken)
+        ? this.#identityWithoutCookie(request, nonce, basic, sessionToken)
+        : this.#identityOfNonce(nonce, account, sessionToken)
     }
     const account = this.#accountOfCookies(cookies, request)
-    return account instanceof Promise ? account.then(decide) : decide(account)
+    return account instanceof Promise ? account.then(identityOf) : identityOf(account)
   }
 
-  /** The identity of a request without a valid cookie. */
-  #ofProgram(
+  /** The identity of a request without a valid login cookie. */
+  #identityWithoutCookie(
     request: CredentialSource,
     nonce: string | null | undefined,
     basic: BasicCredentials | null,
     sessionToken: string,
   ): Identity | Promise<Identity> {
-    if (basic === null) return this.#checked(nonce, null, sessionToken)
-    const decide = (login: ApplicationLogin | CredentialRefusal | null): Identity => {
-      if (login === null) return this.#checked(nonce, null, sessionToken)
-      return 'problem' in login ? identityOfRefused(login) : identityOfProgram(login)
+    if (basic === null) return this.#identityOfNonce(nonce, null, sessionToken)
+    const identityOf = (login: ApplicationLogin | CredentialRefusal | null): Identity => {
+      if (login === null) return this.#identityOfNonce(nonce, null, sessionToken)
+      return 'problem' in login ? identityOfRefusal(login) : identityOfLogin(login)
     }
-    const login = this.#parts.applicationPasswords.authenticate(basic, {
+    const login = this.#dependencies.applicationPasswords.authenticate(basic, {
       address: request.address,
-      unavailable: whyUnavailable(this.#parts.environment, request),
+      unavailableReason: whyUnavailable(this.#dependencies.environment, request),
     })
-    return login instanceof Promise ? login.then(decide) : decide(login)
+    return login instanceof Promise ? login.then(identityOf) : identityOf(login)
   }
 
-  /** The cookie for this kind of connection counts before the one for all connections. */
+  /** The account of the cookie for `/wp-admin` on this kind of connection, or else of the cookie for the whole site. */
   #accountOfCookies(
     cookies: CredentialSource['cookies'],
     { method, secure }: Pick<CredentialSource, 'method' | 'secure'>,
@@ -165,31 +168,34 @@ export class Authenticator {
     const moment = { now: this.#now(), method }
     const accountOf = (name: string, scheme: CookieScheme): Account | null | Promise<Account | null> => {
       const text = cookies.get(name)
-      const found = text === undefined ? 'malformed' : verifyCookie(text, scheme, this.#parts, moment)
-      return found instanceof Promise ? found.then(accountOrNull) : accountOrNull(found)
+      const account = text === undefined ? 'malformed' : verifyCookie(text, scheme, this.#dependencies, moment)
+      return account instanceof Promise ? account.then(accountOrNull) : accountOrNull(account)
     }
-    const loggedIn = () => accountOf(this.#parts.cookies.loggedIn, 'logged_in')
-    const { name, scheme } = this.#parts.cookies.authCookie(secure)
+    const accountOfSiteCookie = () => accountOf(this.#dependencies.cookies.loggedIn, 'logged_in')
+    const { name, scheme } = this.#dependencies.cookies.authCookie(secure)
     const account = accountOf(name, scheme)
-    return account instanceof Promise ? account.then((found) => found ?? loggedIn()) : (account ?? loggedIn())
+    return account instanceof Promise
+      ? account.then((resolved) => resolved ?? accountOfSiteCookie())
+      : (account ?? accountOfSiteCookie())
   }
 
   #sessionToken(cookies: CredentialSource['cookies']): string {
-    return parseCookie(cookies.get(this.#parts.cookies.loggedIn) ?? '')?.token ?? ''
+    return parseCookie(cookies.get(this.#dependencies.cookies.loggedIn) ?? '')?.token ?? ''
   }
 
-  #checked(nonce: string | null | undefined, account: Account | null, sessionToken: string): Identity {
+  #identityOfNonce(nonce: string | null | undefined, account: Account | null, sessionToken: string): Identity {
     const purpose = { action: restNonceAction, userId: account?.user.ID ?? 0, sessionToken }
     const now = this.#now()
-    const age = nonce === undefined || nonce === null ? false : verifyNonce(this.#parts.secrets, nonce, purpose, now)
+    const age =
+      nonce === undefined || nonce === null ? false : verifyNonce(this.#dependencies.secrets, nonce, purpose, now)
     const { problem, identified } = checkCookie(nonce === undefined ? 'missing' : age === false ? 'wrong' : 'good')
-    if (problem !== null) return { ...visitor, problem, loggedInCookie: account !== null, sessionToken }
-    if (!identified) return { ...visitor, sessionToken }
+    if (problem !== null) return { ...anonymousIdentity, problem, loggedInCookie: account !== null, sessionToken }
+    if (!identified) return { ...anonymousIdentity, sessionToken }
     return {
-      ...visitor,
+      ...anonymousIdentity,
       caller: account?.caller ?? anonymous,
-      // A nonce of the current tick equals a new one.
-      nonce: age === 1 && typeof nonce === 'string' ? nonce : createNonce(this.#parts.secrets, purpose, now),
+      // A valid nonce of the current tick equals a new one.
+      nonce: age === 1 && typeof nonce === 'string' ? nonce : createNonce(this.#dependencies.secrets, purpose, now),
       loggedInCookie: account !== null,
       via: account === null ? null : 'cookie',
       sessionToken,
@@ -197,25 +203,26 @@ export class Authenticator {
   }
 
   #now(): number {
-    return Math.floor(this.#parts.clock() / 1000)
+    return Math.floor(this.#dependencies.clock() / 1000)
   }
 }
 
-function accountOrNull(found: Account | CookieFault): Account | null {
-  return typeof found === 'string' ? null : found
+function accountOrNull(account: Account | CookieFailure): Account | null {
+  return typeof account === 'string' ? null : account
 }
 
-function identityOfRefused({ problem, retryAfter }: CredentialRefusal): Identity {
-  return { ...visitor, problem, retryAfter }
+function identityOfRefusal({ problem, retryAfter }: CredentialRefusal): Identity {
+  return { ...anonymousIdentity, problem, retryAfter }
 }
 
-function identityOfProgram({ account, item }: ApplicationLogin): Identity {
-  return { ...visitor, caller: account.caller, via: 'application-password', applicationPassword: item.uuid }
+function identityOfLogin({ account, item }: ApplicationLogin): Identity {
+  return { ...anonymousIdentity, caller: account.caller, via: 'application-password', applicationPassword: item.uuid }
 }
 
 /**
- * The nonce of a request: the parameter `_wpnonce`, of a form before that of the URL, before the header, empty ones
- * included. A parameter in a JSON body does not count. Undefined without one; null for a parameter that is no text.
+ * The nonce of a request: the parameter `_wpnonce` of the form, else of the URL, else the header `X-WP-Nonce`. An empty
+ * value is also a nonce. Parameters in a JSON body are ignored. Undefined without a nonce; null for a parameter that is
+ * not text.
  */
 export function nonceIn({
   form,

@@ -12,7 +12,7 @@ const table: [environment: string, secure: boolean, local: boolean, available: b
   ['Local', false, false, false],
 ]
 for (const [environment, secure, local, available] of table)
-  test(`application passwords ${available ? 'may' : 'may not'} be used in ${environment}, ${secure ? 'over TLS' : 'over plain HTTP'}${local ? ', from this machine' : ''}`, () => {
+  test(`application passwords ${available ? 'are' : 'are not'} available in ${environment}, ${secure ? 'over TLS' : 'over plain HTTP'}${local ? ', from this machine' : ''}`, () => {
     const reason = whyUnavailable(environment, { secure, local })
     assert.equal(reason === null, available)
     if (reason !== null) assert.match(reason, /plain HTTP.*HTTPS.*trusted_proxies.*local/)

@@ -26,16 +26,16 @@ const table: [header: string | undefined, username?: string, password?: string][
   [undefined],
 ]
 for (const [header, username, password] of table)
-  test(`the header ${JSON.stringify(header)} ${username === undefined ? 'says nothing' : `names ${username || 'nobody'}`}`, () => {
+  test(`the header ${JSON.stringify(header)} ${username === undefined ? 'has no credentials' : `has the user name ${JSON.stringify(username)}`}`, () => {
     assert.deepEqual(parseBasic(header), username === undefined ? null : { username, password })
   })
 
-test('whatever is sent as credentials arrives', () => {
-  const word = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !text.includes('\0') && text.isWellFormed())
+test('every user name and password is parsed as it was encoded', () => {
+  const part = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !text.includes('\0') && text.isWellFormed())
   fc.assert(
     fc.property(
-      word.filter((name) => !name.includes(':')),
-      word,
+      part.filter((name) => !name.includes(':')),
+      part,
       (username, password) => {
         assert.deepEqual(parseBasic(`Basic ${base64(`${username}:${password}`)}`), { username, password })
       },

@@ -1,17 +1,17 @@
 import { decodeBytes } from '../php/text.js'
 
-/** The content of a Basic `Authorization` header. It is not verified. The password is never empty. */
+/** The credentials of a Basic `Authorization` header. They are not verified. The password is never empty. */
 export interface BasicCredentials {
   readonly username: string
   readonly password: string
 }
 
 /**
- * Parses the header as PHP does: the scheme in any case, one space, and base64 of `name:password`. Foreign characters and
- * padding are ignored, and the text ends at a NUL. The name may be empty.
+ * Parses the header as PHP does: the scheme in any case, one space, and base64 of `name:password`. Padding and
+ * characters that are not base64 are ignored. The decoded text ends at a NUL. The name may be empty.
  *
- * @param header raw; undefined when the request had none.
- * @returns null for another scheme, no colon, or an empty password.
+ * @param header raw header value; undefined when the request has none.
+ * @returns null for another scheme, no colon, or an empty password. Such a header is ignored.
  */
 // Rules: docs/wire.md#basic-credentials.
 export function parseBasic(header: string | undefined): BasicCredentials | null {

@@ -23,7 +23,7 @@ const userWith = (value: string | null, key = 'wp_capabilities'): UserWithMeta =
   meta: [{ key, value }],
 })
 
-test('the five roles have as many capabilities as WordPress gives them', () => {
+test('each default role has as many capabilities as in WordPress', () => {
   const sizes = [...defaultRoles].map(([name, { capabilities }]) => [name, capabilities.size])
   assert.deepEqual(sizes, [
     ['administrator', 61],
@@ -34,23 +34,23 @@ test('the five roles have as many capabilities as WordPress gives them', () => {
   ])
 })
 
-test('roles survive being stored', () => {
+test('stored roles are read unchanged', () => {
   assert.deepEqual(rolesIn(storedRoles(defaultRoles)), defaultRoles)
 })
 
-test('an option that is no map of roles is told from one without any', () => {
-  for (const stored of [null, '', 'nonsense', 'a:1:{s:6:"editor";', 'b:1;']) assert.equal(rolesIn(stored), null)
+test('an option that holds no map of roles gives null, and an empty map gives no roles', () => {
+  for (const text of [null, '', 'nonsense', 'a:1:{s:6:"editor";', 'b:1;']) assert.equal(rolesIn(text), null)
   assert.equal(rolesIn('a:0:{}')?.size, 0)
 })
 
-test('an entry without a name is no role', () => {
+test('an entry without a name is not a role', () => {
   for (const entry of ['s:1:"x";', 'a:1:{s:12:"capabilities";a:1:{s:4:"read";b:1;}}', 'a:1:{s:4:"name";N;}'])
     assert.deepEqual(rolesIn(`a:1:{s:6:"editor";${entry}}`), new Map())
   const numbered = 'a:1:{s:6:"editor";a:1:{s:4:"name";i:5;}}'
   assert.deepEqual(rolesIn(numbered)?.get('editor'), { label: 'editor', capabilities: new Map() })
 })
 
-test('capabilities under a key in another case are not those of the user', () => {
+test('metadata with a key in another case gives no roles and capabilities', () => {
   const { roles, capabilities } = callerOf(
     userWith(serialize({ administrator: true }), 'WP_Capabilities'),
     defaultRoles,
@@ -59,7 +59,7 @@ test('capabilities under a key in another case are not those of the user', () =>
   assert.deepEqual([roles, [...capabilities]], [[], ['exist']])
 })
 
-test('a caller carries what the row says, and his roles', () => {
+test('a caller has the names, the email address and the roles of the user', () => {
   const { id, login, displayName, email, roles } = callerOf(userWith(serialize({ author: true })), defaultRoles, 'wp_')
   assert.deepEqual(
     { id, login, displayName, email, roles },
@@ -67,7 +67,7 @@ test('a caller carries what the row says, and his roles', () => {
   )
 })
 
-test('who has no readable capabilities merely exists', () => {
+test('a user without readable capabilities has only the capability exist', () => {
   for (const value of [null, '', 'broken', 'a:1:{s:13:"administrator";b:1;', 'i:1;', 's:13:"administrator";'])
     assert.deepEqual([...callerOf(userWith(value), defaultRoles, 'wp_').capabilities], ['exist'])
   const other = userWith(serialize({ administrator: true }), 'other_capabilities')
@@ -75,11 +75,11 @@ test('who has no readable capabilities merely exists', () => {
   assert.ok(callerOf(other, defaultRoles, 'other_').capabilities.has('manage_options'))
 })
 
-const disagreeing: Roles = new Map([
+const conflictingRoles: Roles = new Map([
   ['clerk', { label: 'Clerk', capabilities: new Map([['edit_posts', true]]) }],
   ['trainee', { label: 'Trainee', capabilities: new Map([['edit_posts', false]]) }],
 ])
-const grants: [given: Record<string, unknown>, capability: string, held: boolean][] = [
+const cases: [grants: Record<string, unknown>, capability: string, isGranted: boolean][] = [
   [{ clerk: true, trainee: true }, 'edit_posts', false],
   [{ trainee: true, clerk: true }, 'edit_posts', true],
   [{ clerk: true, edit_posts: false }, 'edit_posts', false],
@@ -94,7 +94,7 @@ const grants: [given: Record<string, unknown>, capability: string, held: boolean
   [{ activate_plugins: true }, 'resume_plugins', true],
   [{ ['__proto__']: true }, 'constructor', false],
 ]
-for (const [given, capability, held] of grants)
-  test(`${JSON.stringify(given)} ${held ? 'gives' : 'does not give'} ${capability}`, () => {
-    assert.equal(callerOf(userWith(serialize(given)), disagreeing, 'wp_').capabilities.has(capability), held)
+for (const [grants, capability, isGranted] of cases)
+  test(`the metadata ${JSON.stringify(grants)} ${isGranted ? 'gives' : 'does not give'} ${capability}`, () => {
+    assert.equal(callerOf(userWith(serialize(grants)), conflictingRoles, 'wp_').capabilities.has(capability), isGranted)
   })

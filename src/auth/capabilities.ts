@@ -6,31 +6,34 @@ import type { Roles } from './role.js'
 import { grantsIn } from './grants.js'
 
 /**
- * The caller for a stored user: the roles, and every primitive capability of these roles and of the personal grants.
+ * The caller for a stored user: the roles, and all primitive capabilities from the roles and the personal grants.
  *
- * The metadata `wp_capabilities` maps names to true or false. The name of a role gives the role, with either value. Where
- * roles disagree, the later one counts. The map itself counts more: it grants or revokes each of its names, names of roles
- * included. Every caller has `exist`, and no caller has `do_not_allow`.
+ * The metadata `wp_capabilities` maps names to true or false. The name of a role gives the role, whatever its value.
+ * Where roles disagree, the later one takes precedence. The entries of the map itself override the roles: each name is
+ * granted, or revoked when false, names of roles included. Every caller has `exist`, and no caller has `do_not_allow`.
  * Rules: docs/wire.md#capabilities-of-a-caller.
  *
- * @param prefix of the tables; the metadata is `<prefix>capabilities`.
+ * @param prefix the prefix of the tables; the key of the metadata is `<prefix>capabilities`.
  */
 export function callerOf({ user, meta }: UserWithMeta, roles: Roles, prefix: string): Caller {
-  const personal = grantsIn(maybeUnserialize(metaValue(meta, `${prefix}capabilities`) ?? ''))
+  const personalGrants = grantsIn(maybeUnserialize(metaValue(meta, `${prefix}capabilities`) ?? ''))
   return {
     id: user.ID,
     login: user.user_login,
     displayName: user.display_name,
     email: user.user_email,
-    roles: [...personal.keys()].filter((name) => roles.has(name)),
-    capabilities: capabilitiesFrom(personal, roles),
+    roles: [...personalGrants.keys()].filter((name) => roles.has(name)),
+    capabilities: capabilitiesFrom(personalGrants, roles),
   }
 }
 
-/** The id of a caller that stands for a role. It is positive, and larger than any id of a user. */
+/** The id of a caller that represents a role. It is positive, as for every user, and no user has an id so large. */
 export const roleCallerId = Number.MAX_SAFE_INTEGER
 
-/** A caller with one role and nothing else, to explain what the role may do. An unknown role gives `exist` only. */
+/**
+ * A caller with one role and no personal grants, for checks of what the role allows. An unknown role gives `exist`
+ * only.
+ */
 export function callerOfRole(name: string, roles: Roles): Caller {
   return {
     id: roleCallerId,
@@ -42,17 +45,20 @@ export function callerOfRole(name: string, roles: Roles): Caller {
   }
 }
 
-/** The capabilities of roles and personal grants, with refusals. Later roles count more, personal grants most. */
-export function grantsFrom(personal: ReadonlyMap<string, boolean>, roles: Roles): Map<string, boolean> {
+/**
+ * The grants and refusals of roles and personal grants. A later role overrides an earlier one; personal grants override
+ * roles.
+ */
+export function grantsFrom(personalGrants: ReadonlyMap<string, boolean>, roles: Roles): Map<string, boolean> {
   const granted = new Map<string, boolean>()
-  for (const name of personal.keys())
+  for (const name of personalGrants.keys())
     for (const [capability, allowed] of roles.get(name)?.capabilities ?? []) granted.set(capability, allowed)
-  for (const [capability, allowed] of personal) granted.set(capability, allowed)
+  for (const [capability, allowed] of personalGrants) granted.set(capability, allowed)
   return granted
 }
 
-function capabilitiesFrom(personal: ReadonlyMap<string, boolean>, roles: Roles): ReadonlySet<string> {
-  const granted = grantsFrom(personal, roles)
+function capabilitiesFrom(personalGrants: ReadonlyMap<string, boolean>, roles: Roles): ReadonlySet<string> {
+  const granted = grantsFrom(personalGrants, roles)
   for (const [capability, sources] of implied)
     if (sources.some((source) => granted.get(source) === true)) granted.set(capability, true)
   granted.set('exist', true)
@@ -60,7 +66,10 @@ function capabilitiesFrom(personal: ReadonlyMap<string, boolean>, roles: Roles):
   return new Set([...granted].flatMap(([capability, allowed]) => (allowed ? [capability] : [])))
 }
 
-/** Capabilities that are not stored: a caller with one of the others has them. Source: recorded `caps-roles`. */
+/**
+ * Capabilities that no role stores. A user with one of the sources has them. See
+ * conformance/recorded/vectors/caps-roles.json.
+ */
 const implied: readonly (readonly [capability: string, sources: readonly string[]])[] = [
   ['install_languages', ['update_core', 'install_plugins', 'install_themes']],
   ['resume_plugins', ['activate_plugins']],

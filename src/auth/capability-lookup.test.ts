@@ -19,9 +19,9 @@ function callerWith(role: string, id: number): Caller {
 const author = callerWith('author', 4)
 const editor = callerWith('editor', 3)
 
-const record = (facts: Partial<PostRow>) => aPost({ ID: 1, post_author: author.id, ...facts })
+const record = (fields: Partial<PostRow>) => aPost({ ID: 1, post_author: author.id, ...fields })
 
-const questions: [caller: Caller, capability: string, id: number | string, allowed: boolean][] = [
+const checks: [caller: Caller, capability: string, id: number | string, allowed: boolean][] = [
   [author, 'edit_post', 1, true],
   [author, 'edit_post', '1', true],
   [author, 'edit_post', 2, false],
@@ -40,7 +40,7 @@ const questions: [caller: Caller, capability: string, id: number | string, allow
   [author, 'publish_posts', 1, true],
 ]
 
-test('a service asks its own database what a caller may do', async () => {
+test('capability checks read records, metadata and options from the database', async () => {
   const storage = await openSqlite('sqlite::memory:')
   await storage.posts.insert(record({ ID: 1 }))
   await storage.posts.insert(record({ ID: 2, post_author: editor.id + 90 }))
@@ -53,15 +53,15 @@ test('a service asks its own database what a caller may do', async () => {
   await storage.options.write('page_on_front', '4')
   await storage.options.write('wp_page_for_privacy_policy', '5')
   const lookup = storedLookup(storage, new RecordTypes({ product: {} }))
-  for (const [caller, capability, id, allowed] of questions) {
-    const can = (asked: string, target: number | string) => userCan(caller, asked, target, lookup)
-    const answer = await runAs({ caller, can }, () => currentUserCan(capability, id))
-    assert.equal(answer, allowed, `${caller.login} ${capability} ${id}`)
+  for (const [caller, capability, id, allowed] of checks) {
+    const can = (name: string, target: number | string) => userCan(caller, name, target, lookup)
+    const isAllowed = await runAs({ caller, can }, () => currentUserCan(capability, id))
+    assert.equal(isAllowed, allowed, `${caller.login} ${capability} ${id}`)
   }
   await storage.close()
 })
 
-test('a fresh database gets the five roles, an existing one keeps its own', async () => {
+test('a new database gets the five default roles, and stored roles stay as they are', async () => {
   const storage = await openSqlite('sqlite::memory:')
   assert.deepEqual(await (await new StoredRoles(storage, 'wp_').ensure()).current(), defaultRoles)
   const clerk = 'a:1:{s:5:"clerk";a:2:{s:4:"name";s:5:"Clerk";s:12:"capabilities";a:1:{s:4:"read";b:1;}}}'

@@ -2,31 +2,31 @@ import type { PostRow, Storage } from '../database/storage.js'
 
 export type PostFacts = Pick<PostRow, 'ID' | 'post_author' | 'post_parent' | 'post_status' | 'post_type'>
 
-/** Ids of the pages with a role of their own; 0 for none. */
+/** Ids of the pages that the options of the site name; 0 for none. */
 export interface SpecialPages {
   readonly frontPage: number
   readonly postsPage: number
   readonly privacyPage: number
 }
 
-/** The data that decides a capability over one record or user. */
+/** Reads the data that capabilities over one record or user depend on. */
 export interface CapabilityLookup {
   readonly types: RecordTypeLookup
   post(id: number): Promise<PostFacts | null>
-  /** The status a record in the trash had before; `''` when it is not known. */
+  /** The status that a record in the trash had before; `''` when it is unknown. */
   statusBeforeTrash(postId: number): Promise<string>
   specialPages(): Promise<SpecialPages>
   userExists(id: number): Promise<boolean>
-  /** Whether metadata with this key may be written; `null` when the key is not registered. */
+  /** Whether metadata with this key may be written; `null` when the key has no registered rule. */
   metadataAllowed?(recordType: string, key: string): boolean | null
 }
 
-/** The capabilities of a record type. */
+/** The settings of a record type for capabilities. */
 export interface TypeCapabilities {
   readonly name: string
-  /** The stem of its capabilities: `post` gives `edit_posts`. */
+  /** The stem of the capabilities: `post` gives `edit_posts`. */
   readonly capability_type: string
-  /** Whether `edit_post` on a record of the type is decided by author and status. */
+  /** Whether `edit_post` on a record of the type depends on its author and status. */
   readonly map_meta_cap: boolean
 }
 
@@ -35,7 +35,7 @@ export interface RecordTypeLookup {
   all(): Iterable<TypeCapabilities>
 }
 
-/** Looks everything up in the database. */
+/** A lookup that reads the database. */
 export function storedLookup(storage: Storage, types: RecordTypeLookup): CapabilityLookup {
   return {
     types,

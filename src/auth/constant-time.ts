@@ -1,9 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import { encodeText } from '../php/text.js'
 
-/** Whether both texts have the same bytes. The time depends only on their lengths. */
-export function equalInConstantTime(expected: string, given: string): boolean {
+/**
+ * Whether two texts have the same bytes. The duration reveals only whether the lengths are equal, so that a client
+ * cannot guess a secret byte by byte.
+ */
+export function equalInConstantTime(expected: string, actual: string): boolean {
   const left = encodeText(expected)
-  const right = encodeText(given)
+  const right = encodeText(actual)
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -1,17 +1,19 @@
 import type { RestError } from '../http/rest-error.js'
 import { invalidNonce } from './refusals.js'
 
-/** The state of the nonce of a request. */
+/** Whether a request has a nonce, and whether it is valid for the caller. */
 export type NonceState = 'missing' | 'good' | 'wrong'
 
 /**
- * The decision about a request with or without login cookies. A browser also sends its cookies with requests that other
- * sites cause. So without a nonce the caller is anonymous, and with a wrong one the request is refused. Rules: docs/wire.md#the-order-of-credentials.
+ * Decides whether the owner of the login cookie is the caller. A browser sends its login cookie with every request,
+ * also with one that another site's page starts. So the cookie identifies the caller only together with a nonce.
+ * Without a nonce the caller is anonymous. With a wrong nonce the request is refused.
+ * Rules: docs/wire.md#the-order-of-credentials.
  */
 export function checkCookie(nonce: NonceState): {
-  /** The error of the response. */
+  /** The error of the response; null when the request is not refused. */
   readonly problem: RestError | null
-  /** The owner of the cookie is the caller. */
+  /** True when the caller is the owner of the cookie. */
   readonly identified: boolean
 } {
   return { problem: nonce === 'wrong' ? invalidNonce() : null, identified: nonce === 'good' }

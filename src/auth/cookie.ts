@@ -8,20 +8,23 @@ import type { Scheme, Secrets } from './secrets.js'
 /** The kinds of login cookie; nonces have a secret but no cookie. */
 export type CookieScheme = Exclude<Scheme, 'nonce'>
 
-/** Seconds that an expired cookie still counts for a POST, so that a form filled in slowly is not lost. */
-const graceOfPost = 3600
+/**
+ * Seconds that a cookie stays valid for a POST after it expires, so that a form that a user fills in slowly is not
+ * lost.
+ */
+const postGracePeriod = 3600
 
-/** The four parts of a login cookie as they were sent: nothing is verified. */
+/** The four parts of a login cookie. They are not verified. */
 export interface CookieFields {
   readonly login: string
-  /** Unix seconds, in the sender's spelling, which is part of what is signed. */
+  /** Unix seconds. The text is not normalised, because the signature covers it. */
   readonly expiration: string
-  /** Of the login session. */
+  /** The token of the session. */
   readonly token: string
   readonly mac: string
 }
 
-/** @returns null unless the text has exactly four parts. */
+/** Parses the value of a login cookie. @returns null unless it has exactly four parts. */
 // Rules: docs/wire.md#the-value-of-a-login-cookie.
 export function parseCookie(text: string): CookieFields | null {
   const [login, expiration, token, mac, ...more] = text.split('|', 5)
@@ -30,8 +33,8 @@ export function parseCookie(text: string): CookieFields | null {
 }
 
 /**
- * The text of a login cookie: `login|expiration|token|mac`. It is bound to the stored password, so a new password ends
- * all cookies.
+ * The value of a login cookie: `login|expiration|token|mac`. The signature depends on the stored password hash, so that
+ * a new password makes all cookies of the user invalid.
  *
  * @param expiration unix seconds.
  */
@@ -47,16 +50,16 @@ export function makeCookie(
 }
 
 /**
- * Whether a cookie has expired. It is checked before any query.
+ * Whether a cookie has expired. This check comes before the first query of the database.
  *
  * @param now unix seconds.
- * @param method as sent, without override.
+ * @param method the HTTP method of the request line, without overrides.
  */
 export function cookieHasExpired({ expiration }: CookieFields, now: number, method: string): boolean {
-  return toInteger(expiration) + (method === 'POST' ? graceOfPost : 0) < now
+  return toInteger(expiration) + (method === 'POST' ? postGracePeriod : 0) < now
 }
 
-/** Whether this service made the cookie, for this scheme and while the user had this password. */
+/** Whether the cookie has a valid signature for this scheme and this password hash. */
 export function cookieIsGenuine(
   secrets: Secrets,
   scheme: CookieScheme,
@@ -78,7 +81,7 @@ function macOf(
     .digest('hex')
 }
 
-/** Four characters of the stored hash, from where its kind varies. */
+/** Four characters of the stored hash that differ between passwords: of the salt (phpass, plain bcrypt) or the end. */
 function passwordFragment(hash: string): string {
   return hash.startsWith('$P$') || hash.startsWith('$2y$') ? hash.slice(8, 12) : hash.slice(-4)
 }

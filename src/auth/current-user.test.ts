@@ -12,11 +12,11 @@ const editor: Caller = {
   capabilities: new Set(['exist', 'read', 'edit_posts', 'edit_post', 'manage_categories', 'promote_users']),
 }
 
-const asked: unknown[] = []
+const checks: unknown[] = []
 const context = {
   caller: editor,
   can: async (capability: string, target: number | string, metaKey?: string) => {
-    asked.push([capability, target, ...(metaKey === undefined ? [] : [metaKey])])
+    checks.push([capability, target, ...(metaKey === undefined ? [] : [metaKey])])
     return true
   },
 }
@@ -30,7 +30,7 @@ test('outside a request the caller is anonymous', async () => {
   assert.equal(await currentUserCan('exist', 5), true)
 })
 
-test('a known caller is known in everything his request starts', async () => {
+test('the caller is the current user in all asynchronous work of the request', async () => {
   await runAs(context, async () => {
     await delay(1)
     assert.equal(currentUser(), editor)
@@ -40,27 +40,27 @@ test('a known caller is known in everything his request starts', async () => {
   assert.equal(currentUser(), anonymous)
 })
 
-test('an answer without an id is at hand, and no to what is about one record', () => {
+test('a check without an id is synchronous, and denies capabilities over one record', () => {
   runAs(context, () => {
-    assert.equal(currentUserCan('add_users'), true, 'add_users stands for promote_users')
+    assert.equal(currentUserCan('add_users'), true, 'add_users means promote_users')
     assert.equal(currentUserCan('edit_categories'), true)
     for (const capability of ['edit_post', 'delete_page', 'publish_post', 'edit_post_meta', 'do_not_allow'])
       assert.equal(currentUserCan(capability), false, capability)
   })
 })
 
-test('an answer about an id is asked of the store', async () => {
+test('a check with an id is passed on to the context', async () => {
   await runAs(context, async () => {
     assert.equal(await currentUserCan('edit_post', '5'), true)
     assert.equal(await currentUserCan('edit_post_meta', 5, '_wp_trash_meta_status'), true)
   })
-  assert.deepEqual(asked, [
+  assert.deepEqual(checks, [
     ['edit_post', '5'],
     ['edit_post_meta', 5, '_wp_trash_meta_status'],
   ])
 })
 
-test('work for nobody forgets the caller and gives him back', async () => {
+test('the current user is anonymous inside runAsAnonymous, and the caller again after it', async () => {
   await runAs(context, async () => {
     await runAsAnonymous(async () => {
       await delay(1)

@@ -4,16 +4,16 @@ import { RestError } from '../http/rest-error.js'
 import { decide, isVerdict } from './decision.js'
 
 const visitor = { id: 0 }
-const known = { id: 3 }
+const user = { id: 3 }
 
-test('true lets everybody in', () => {
+test('the verdict true allows the request of any caller', () => {
   assert.equal(decide(true, visitor), null)
-  assert.equal(decide(true, known), null)
+  assert.equal(decide(true, user), null)
 })
 
 for (const verdict of [false, null, undefined, 0, 1, '', 'no', 'true', [], {}, [true], new Error('no')])
-  test(`the verdict ${String(JSON.stringify(verdict))} keeps everybody out`, () => {
-    for (const [caller, status] of [[visitor, 401] as const, [known, 403] as const]) {
+  test(`the verdict ${String(JSON.stringify(verdict))} denies the request of any caller`, () => {
+    for (const [caller, status] of [[visitor, 401] as const, [user, 403] as const]) {
       const refusal = decide(verdict, caller)
       assert.ok(refusal)
       const { code, message, data } = refusal
@@ -24,12 +24,12 @@ for (const verdict of [false, null, undefined, 0, 1, '', 'no', 'true', [], {}, [
     }
   })
 
-test('an error as verdict is the answer', () => {
+test('a RestError as verdict is the error of the response', () => {
   const error = new RestError('shop_closed', 'Come back tomorrow.', { status: 423 })
-  assert.equal(decide(error, known), error)
+  assert.equal(decide(error, user), error)
 })
 
-test('verdicts that are neither yes, no nor an error are to be reported', () => {
+test('only a boolean or a RestError is a verdict of the declared type', () => {
   for (const verdict of [true, false, new RestError('closed', 'Closed.')]) assert.equal(isVerdict(verdict), true)
   for (const verdict of [1, 'yes', null, undefined, {}]) assert.equal(isVerdict(verdict), false)
 })

@@ -3,9 +3,9 @@ import type { DiagnosticCode } from '../base/startup-errors.js'
 import { isMap } from '../php/array-shape.js'
 import type { Role, Roles } from './role.js'
 
-/** A role of the application's own, or what a stored one has besides: one entry of the boot option `roles`. */
+/** An entry of the boot option `roles`: a new role, or additional capabilities of a stored role. */
 export interface RoleDeclaration {
-  /** For people. Default: the role's name; a stored role keeps its own. */
+  /** The name that pages show. Default: the name of the role. A stored role keeps its own label. */
   readonly label?: string
   /** Primitive capabilities: `edit_books`, `read`. */
   readonly capabilities: readonly string[]
@@ -13,25 +13,25 @@ export interface RoleDeclaration {
 
 export type RoleDeclarations = Readonly<Record<string, RoleDeclaration>>
 
-/** The stored roles with the declared ones. What a stored role says of a capability itself, a refusal too, stays. */
-export function withDeclaredRoles(stored: Roles, declared: RoleDeclarations): Roles {
-  const roles = new Map<string, Role>(stored)
+/** Adds the declared roles to the stored ones. A grant or refusal of a capability in a stored role takes precedence. */
+export function withDeclaredRoles(storedRoles: Roles, declared: RoleDeclarations): Roles {
+  const roles = new Map<string, Role>(storedRoles)
   for (const [name, { label = name, capabilities }] of Object.entries(declared)) {
-    const known = stored.get(name)
+    const storedRole = storedRoles.get(name)
     const granted = capabilities.map((capability) => [capability, true] as const)
     roles.set(name, {
-      label: known?.label ?? label,
-      capabilities: new Map([...granted, ...(known?.capabilities ?? [])]),
+      label: storedRole?.label ?? label,
+      capabilities: new Map([...granted, ...(storedRole?.capabilities ?? [])]),
     })
   }
   return roles
 }
 
 /**
- * What is wrong with the boot option `roles`, by the part that is at fault: `roles.librarian`. Takes anything for a role,
- * since a configuration file in JavaScript may hold anything.
+ * The errors in the boot option `roles`. Each has the path of the wrong part, `roles.librarian`, and a message. A
+ * declaration may be any value, because the compiler does not check a configuration file in JavaScript.
  */
-export function roleFaults(
+export function roleDiagnostics(
   declarations: Readonly<Record<string, unknown>> = {},
 ): (readonly [option: string, code: DiagnosticCode, message: string])[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
@@ -42,9 +42,11 @@ export function roleFaults(
 function declarationFaults(name: string, declaration: unknown): Fault[] {
   if (!isMap(declaration)) return [fault('role-invalid', "it must be an object such as { capabilities: ['read'] }.")]
   const { label, capabilities, ...others } = declaration
-  const isNamed = /^[a-z0-9_-]{1,60}$/.test(name)
+  const hasValidName = /^[a-z0-9_-]{1,60}$/.test(name)
   return [
-    ...(isNamed ? [] : [fault('role-name-invalid', 'it must be named with 1 to 60 characters of a-z, 0-9, _ and -.')]),
+    ...(hasValidName
+      ? []
+      : [fault('role-name-invalid', 'it must be named with 1 to 60 characters of a-z, 0-9, _ and -.')]),
     ...(label === undefined || (typeof label === 'string' && label !== '')
       ? []
       : [fault('role-invalid', 'it must have a text as its label.')]),

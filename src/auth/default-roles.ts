@@ -1,7 +1,9 @@
 import type { Roles } from './role.js'
 
-/** Granted by role on a fresh installation, in the order WordPress stores them (docs/wire.md#roles). */
-const granted: readonly (readonly [role: string, label: string, capabilities: string])[] = [
+/**
+ * The roles and capabilities of a new installation, in the order in which WordPress stores them (docs/wire.md#roles).
+ */
+const capabilitiesByRole: readonly (readonly [role: string, label: string, capabilities: string])[] = [
   [
     'administrator',
     'Administrator',
@@ -53,9 +55,9 @@ const granted: readonly (readonly [role: string, label: string, capabilities: st
   ],
 ]
 
-/** The five roles of a fresh installation: administrator, editor, author, contributor, subscriber. */
+/** The five roles of a new installation: administrator, editor, author, contributor, subscriber. */
 export const defaultRoles: Roles = new Map(
-  granted.map(([role, label, capabilities]) => [
+  capabilitiesByRole.map(([role, label, capabilities]) => [
     role,
     {
       label,

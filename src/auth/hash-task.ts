@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { argon2Verify, bcrypt, bcryptVerify } from 'hash-wasm'
 import { equalInConstantTime } from './constant-time.js'
-import { phpassLetters, type SlowCheck } from './password-hash.js'
+import { phpassAlphabet, type SlowCheck } from './password-hash.js'
 
-/** One piece of work; the answer to a check is a boolean, to `make` the new hash. */
-export type HashTask = SlowCheck | { readonly kind: 'make'; readonly secret: Uint8Array; readonly cost: number }
+/** A computation of a worker thread. The result of a check is a boolean, the result of `create` is the new hash. */
+export type HashTask = SlowCheck | { readonly kind: 'create'; readonly secret: Uint8Array; readonly cost: number }
 
-/** Takes about 80 milliseconds, during which the thread does nothing else. */
+/** The result of a task. The computation takes about 80 milliseconds and blocks its thread. */
 export async function resultOf(task: HashTask): Promise<boolean | string> {
   switch (task.kind) {
-    case 'make':
-      return made(task.secret, task.cost)
+    case 'create':
+      return newHash(task.secret, task.cost)
     case 'bcrypt':
-      return bcryptVerify({ password: readByBcrypt(task.secret), hash: task.hash })
+      return bcryptVerify({ password: bcryptInput(task.secret), hash: task.hash })
     case 'argon2':
       return argon2Verify(task)
     case 'phpass':
@@ -20,19 +20,22 @@ export async function resultOf(task: HashTask): Promise<boolean | string> {
   }
 }
 
-async function made(secret: Uint8Array, costFactor: number): Promise<string> {
+async function newHash(secret: Uint8Array, costFactor: number): Promise<string> {
   const hash = await bcrypt({
-    password: readByBcrypt(secret),
+    password: bcryptInput(secret),
     salt: randomBytes(16),
     costFactor,
     outputType: 'encoded',
   })
-  // The same algorithm under PHP's name for it.
+  // PHP names the same algorithm `2y`.
   return hash.replace(/^\$2a\$/, '$2y$')
 }
 
-/** The library refuses what bcrypt does not read, and nothing at all: to bcrypt, that is a NUL. */
-function readByBcrypt(secret: Uint8Array): Uint8Array {
+/**
+ * The bytes of a secret for hash-wasm, which rejects more than the 72 bytes that bcrypt reads, and empty input. For
+ * bcrypt, empty input equals a NUL byte.
+ */
+function bcryptInput(secret: Uint8Array): Uint8Array {
   return secret.length === 0 ? Uint8Array.of(0) : secret.subarray(0, 72)
 }
 
@@ -42,13 +45,13 @@ function verifyPhpass({ password, hash, rounds }: Extract<SlowCheck, { kind: 'ph
   return equalInConstantTime(hash.slice(12), phpassText(digest))
 }
 
-/** Three bytes at a time, lowest first, six bits a letter. */
+/** The base64 of phpass: little-endian groups of three bytes, lowest six bits first. */
 function phpassText(digest: Uint8Array): string {
   let text = ''
   for (let index = 0; index < digest.length; index += 3) {
     const bytes = digest.subarray(index, index + 3)
     const bits = (bytes[0] ?? 0) | ((bytes[1] ?? 0) << 8) | ((bytes[2] ?? 0) << 16)
-    for (let letter = 0; letter <= bytes.length; letter += 1) text += phpassLetters.charAt((bits >> (6 * letter)) & 63)
+    for (let digit = 0; digit <= bytes.length; digit += 1) text += phpassAlphabet.charAt((bits >> (6 * digit)) & 63)
   }
   return text
 }

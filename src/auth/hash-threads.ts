@@ -5,33 +5,34 @@ import type { HashTask } from './hash-task.js'
 
 type Result = boolean | string
 
-interface Waiting {
+/** A task in the queue or on a thread, with the functions that settle its promise. */
+interface PendingTask {
   readonly task: HashTask
   readonly resolve: (result: Result) => void
   readonly reject: (reason: unknown) => void
 }
 
 /**
- * A few worker threads that compute one hash each at a time, and a bounded queue before them. Idle threads do not keep
- * the process alive; a thread that dies is replaced when there is work again.
+ * Worker threads that compute one hash each at a time, with a bounded queue. Idle threads do not keep the process
+ * alive. The next task replaces a thread that has died.
  */
 export class HashThreads {
-  readonly #most: number
-  readonly #mostWaiting: number
+  readonly #maxThreads: number
+  readonly #maxWaiting: number
   readonly #idle: Worker[] = []
-  readonly #busy = new Map<Worker, Waiting>()
-  readonly #waiting: Waiting[] = []
+  readonly #busy = new Map<Worker, PendingTask>()
+  readonly #waiting: PendingTask[] = []
   #closed = false
 
-  constructor(most: number, mostWaiting: number) {
-    this.#most = most
-    this.#mostWaiting = mostWaiting
+  constructor(maxThreads: number, maxWaiting: number) {
+    this.#maxThreads = maxThreads
+    this.#maxWaiting = maxWaiting
   }
 
-  /** @throws HasherBusyError when the queue is full, or the threads have been closed. */
+  /** @throws HasherBusyError when the queue is full or closed. */
   run(task: HashTask): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#closed || this.#waiting.length >= this.#mostWaiting) {
+      if (this.#closed || this.#waiting.length >= this.#maxWaiting) {
         reject(new HasherBusyError('Too many passwords wait to be checked.'))
         return
       }
@@ -48,7 +49,7 @@ export class HashThreads {
 
   #startNext(): void {
     if (this.#waiting.length === 0) return
-    const thread = this.#idle.pop() ?? (this.#busy.size < this.#most ? this.#newThread() : undefined)
+    const thread = this.#idle.pop() ?? (this.#busy.size < this.#maxThreads ? this.#newThread() : undefined)
     const next = thread && this.#waiting.shift()
     if (thread === undefined || next === undefined) return
     this.#busy.set(thread, next)
@@ -59,39 +60,40 @@ export class HashThreads {
   #newThread(): Worker {
     const thread = startThread()
     thread.on('message', (result: Result) => {
-      this.#finish(thread)?.resolve(result)
+      this.#takeTask(thread)?.resolve(result)
       if (this.#closed) return
       thread.unref()
       this.#idle.push(thread)
       this.#startNext()
     })
-    thread.on('error', (error) => this.#finish(thread)?.reject(error))
+    thread.on('error', (error) => this.#takeTask(thread)?.reject(error))
     thread.on('exit', () => {
-      const place = this.#idle.indexOf(thread)
-      if (place !== -1) this.#idle.splice(place, 1)
-      this.#finish(thread)?.reject(new HasherBusyError('A hashing thread ended before its work was done.'))
+      const index = this.#idle.indexOf(thread)
+      if (index !== -1) this.#idle.splice(index, 1)
+      this.#takeTask(thread)?.reject(new HasherBusyError('A hashing thread ended before its work was done.'))
       this.#startNext()
     })
     return thread
   }
 
-  #finish(thread: Worker): Waiting | undefined {
-    const work = this.#busy.get(thread)
+  /** Removes the task of a thread and returns it. */
+  #takeTask(thread: Worker): PendingTask | undefined {
+    const task = this.#busy.get(thread)
     this.#busy.delete(thread)
-    return work
+    return task
   }
 }
 
 const workerFile = new URL('./hash-worker.js', import.meta.url)
 
-/** False in an application bundled into one file: a thread needs a file of its own to start from. */
+/** False in an application that is bundled into one file, because a thread starts from a separate file. */
 export function threadsCanStart(): boolean {
   return import.meta.url.endsWith('.ts') || existsSync(workerFile)
 }
 
 function startThread(): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(workerFile)
-  // The sources run through tsx, which Node 20 does not hand on to threads.
+  // The TypeScript sources run with tsx. On Node 20, a thread does not inherit its loader.
   const source = JSON.stringify(new URL('./hash-worker.ts', import.meta.url))
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'))
   return new Worker(`import(${tsx}).then(({ register }) => (register(), import(${source})))`, { eval: true })

@@ -1,6 +1,6 @@
 /**
- * What runs on the threads of the pool: one slow hash at a time. Loaded by itself, so it takes nothing from the rest
- * of the service that is needed at run time.
+ * The script of a worker thread that computes one slow hash at a time. Each thread loads this file separately, so it
+ * imports only what hashing needs.
  */
 import { parentPort } from 'node:worker_threads'
 import { resultOf, type HashTask } from './hash-task.js'

@@ -8,7 +8,7 @@ const secrets = recordedSecrets()
 const now = 1_795_226_146
 const login = { user: { user_login: 'ad min', user_pass: '$wp$2y$10$TAIL' }, token: 'tok43', expiration: now + 172_800 }
 
-test('cookies are named after the address of the site', () => {
+test('the names of the cookies contain the hash of the site URL', () => {
   for (const address of ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/', 'http://127.0.0.1:8080///']) {
     const cookies = new LoginCookies(secrets, address)
     assert.equal(cookies.auth, 'wordpress_ef301f25d1b8e2bca70fafc1316f1a92')
@@ -17,10 +17,10 @@ test('cookies are named after the address of the site', () => {
   }
 })
 
-/** Without the value, which is tested with the cookie itself. */
+/** The lines without hash and value. cookie.test.ts tests the values. */
 const shapes = (lines: readonly string[]) => lines.map((line) => line.replace(/^(\w+?)_[0-9a-f]{32}=[^;]*/, '$1'))
 
-test('a login sets the cookies of both places, and a session ends with the browser', () => {
+test('a login sets the cookies of both schemes, and without expiry they end with the browser session', () => {
   const lines = new LoginCookies(secrets, 'http://example.test').signedIn({ ...login, remembered: false }, now, false)
   assert.deepEqual(shapes(lines), [
     'wordpress; path=/wp-content/plugins; HttpOnly',
@@ -30,7 +30,7 @@ test('a login sets the cookies of both places, and a session ends with the brows
   assert.match(lines[0] ?? '', /=ad%20min%7C1795398946%7Ctok43%7C[0-9a-f]{64};/)
 })
 
-test('a remembered login is kept half a day longer than it lasts', () => {
+test('the cookies of a remembered login expire half a day after the session', () => {
   const remembered = { ...login, expiration: now + 14 * 86_400, remembered: true }
   const lines = new LoginCookies(secrets, 'http://example.test').signedIn(remembered, now, false)
   assert.equal(
@@ -39,7 +39,7 @@ test('a remembered login is kept half a day longer than it lasts', () => {
   )
 })
 
-test('over TLS the cookies are secure, the one for the whole site only when all of it is', () => {
+test('over TLS the cookies are secure, and the one for the whole site only when home is https', () => {
   const secure = new LoginCookies(secrets, 'https://example.test').signedIn({ ...login, remembered: false }, now, true)
   assert.deepEqual(shapes(secure), [
     'wordpress_sec; path=/wp-content/plugins; secure; HttpOnly',
@@ -50,12 +50,12 @@ test('over TLS the cookies are secure, the one for the whole site only when all 
   assert.equal(shapes(mixed)[2], 'wordpress_logged_in; path=/; HttpOnly')
 })
 
-test('a login over plain HTTP gets cookies that plain HTTP sends back, though the site knows itself as https', () => {
+test('a login over plain HTTP gets cookies without secure, even when the site URL is https', () => {
   const lines = new LoginCookies(secrets, 'https://example.test').signedIn({ ...login, remembered: false }, now, false)
   for (const line of lines) assert.doesNotMatch(line, /; secure/)
 })
 
-test('a site below a path, with its home elsewhere, sets the cookie for both', () => {
+test('a site whose siteurl and home have different paths sets the logged-in cookie for both', () => {
   const cookies = new LoginCookies(secrets, 'http://example.test/wp/', 'http://example.test/blog')
   assert.deepEqual(shapes(cookies.signedIn({ ...login, remembered: false }, now, false)), [
     'wordpress; path=/wp/wp-content/plugins; HttpOnly',
@@ -65,13 +65,13 @@ test('a site below a path, with its home elsewhere, sets the cookie for both', (
   ])
 })
 
-test('signing out makes the browser forget every cookie', () => {
+test('logging out deletes every cookie', () => {
   const lines = new LoginCookies(secrets, 'http://example.test').signedOut(now)
   assert.equal(lines.length, 5)
   for (const line of lines) assert.match(line, /^\w+=%20; expires=Fri, 21 Nov 2025 01:55:46 GMT; Max-Age=0; path=\//)
 })
 
-test('the login form sets a cookie to see it come back', () => {
+test('the login form sets a test cookie', () => {
   const lines = new LoginCookies(secrets, 'http://example.test').testing()
   assert.deepEqual(lines, ['wordpress_test_cookie=WP%20Cookie%20check; path=/; HttpOnly'])
 })

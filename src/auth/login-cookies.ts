@@ -5,35 +5,37 @@ import type { UserRow } from '../database/storage.js'
 import { makeCookie, type CookieScheme } from './cookie.js'
 import type { Secrets } from './secrets.js'
 
-/** Seconds that a login lasts, and one with "remember me". */
+/** Seconds that a login lasts: without and with "remember me". */
 export const loginLifetime = { session: 2 * 86_400, remembered: 14 * 86_400 } as const
 
-/** Seconds that a browser keeps a remembered cookie beyond its end, so that the service can say that it expired. */
-const keptAfterEnd = 12 * 3600
+/**
+ * Seconds that a browser keeps a remembered cookie after it expires, so that the service can see that it has expired.
+ */
+const expiryMargin = 12 * 3600
 
 const testCookieValue = 'WP Cookie check'
 
-/** A login whose cookies are to be made. */
+/** A login, as far as its cookies depend on it. */
 export interface Login {
   readonly user: Pick<UserRow, 'user_login' | 'user_pass'>
-  /** Of the session; the same in all cookies of one login. */
+  /** The token of the session. All cookies of one login have the same one. */
   readonly token: string
-  /** Unix seconds; when the session ends. */
+  /** The end of the session, in unix seconds. */
   readonly expiration: number
-  /** The browser keeps the cookies when it is closed. */
+  /** True when the browser keeps the cookies after it is closed. */
   readonly remembered: boolean
 }
 
-/** The login cookies of one site: their names, where they are sent, and their `Set-Cookie` lines. */
+/** The login cookies of one site: their names, and the values of their `Set-Cookie` headers. */
 // Rules: docs/wire.md#login-cookies.
 export class LoginCookies {
-  /** For `/wp-admin` and the like, on plain HTTP. */
+  /** The name of the cookie for `/wp-admin` and plugins on plain HTTP. */
   readonly auth: string
-  /** For the same places, on TLS. */
+  /** The name of the cookie for `/wp-admin` and plugins on TLS. */
   readonly secureAuth: string
-  /** For the whole site; the one that REST reads. */
+  /** The name of the cookie for the whole site, which REST reads. */
   readonly loggedIn: string
-  /** Tells the login form whether the browser takes cookies at all. */
+  /** The name of the cookie that tells the login form whether the browser accepts cookies. */
   readonly test = 'wordpress_test_cookie'
   readonly #secrets: Secrets
   readonly #homeIsSecure: boolean
@@ -41,8 +43,8 @@ export class LoginCookies {
   readonly #sitePaths: readonly string[]
 
   /**
-   * @param siteUrl the option `siteurl`; trailing slashes do not count.
-   * @param home the option `home`, where it differs.
+   * @param siteUrl the option `siteurl`. Trailing slashes are ignored.
+   * @param home the option `home`. Default: `siteUrl`.
    */
   constructor(secrets: Secrets, siteUrl: string, home: string = siteUrl) {
     const hash = hashOf(siteUrl)
@@ -55,19 +57,19 @@ export class LoginCookies {
     this.#sitePaths = [...new Set([pathOf(home), pathOf(siteUrl)])]
   }
 
-  /** Which cookie, signed for what, a request may carry besides {@link loggedIn}. */
+  /** The cookie for `/wp-admin` on this kind of connection, and the scheme that signs it. */
   authCookie(secure: boolean): { readonly name: string; readonly scheme: CookieScheme } {
     return secure ? { name: this.secureAuth, scheme: 'secure_auth' } : { name: this.auth, scheme: 'auth' }
   }
 
   /**
-   * The `Set-Cookie` lines of a login.
+   * The `Set-Cookie` values of a login.
    *
    * @param now unix seconds.
    * @param secure the request came over TLS.
    */
   signedIn(login: Login, now: number, secure: boolean): readonly string[] {
-    const lifetime = login.remembered ? keptUntil(login.expiration + keptAfterEnd, now) : ''
+    const lifetime = login.remembered ? expiryAttributes(login.expiration + expiryMargin, now) : ''
     const cookie = this.authCookie(secure)
     const line = (name: string, scheme: CookieScheme, path: string, secureOnly: boolean) => {
       const value = makeCookie(this.#secrets, scheme, login.user, login.expiration, login.token)
@@ -79,9 +81,9 @@ export class LoginCookies {
     ]
   }
 
-  /** The lines that make a browser forget a login. */
+  /** The `Set-Cookie` values that delete the cookies of a login. @param now unix seconds. */
   signedOut(now: number): readonly string[] {
-    const past = keptUntil(now - 365 * 86_400, now)
+    const past = expiryAttributes(now - 365 * 86_400, now)
     const line = (name: string, path: string) => `${name}=%20${past}; path=${path}`
     return [
       ...this.#adminPaths.flatMap((path) => [line(this.auth, path), line(this.secureAuth, path)]),
@@ -89,14 +91,14 @@ export class LoginCookies {
     ]
   }
 
-  /** The lines that the login form sets to see whether they come back. */
+  /** The `Set-Cookie` values of the login form, which checks later whether the browser sends the cookie back. */
   testing(): readonly string[] {
     const flags = `${this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
     return this.#sitePaths.map((path) => `${this.test}=${rawUrlEncoded(testCookieValue)}; path=${path}${flags}`)
   }
 }
 
-/** The name of the cookie that REST reads. @param siteUrl trailing slashes do not count. */
+/** The name of the cookie that REST reads. @param siteUrl the option `siteurl`. Trailing slashes are ignored. */
 export function loggedInCookieName(siteUrl: string): string {
   return `wordpress_logged_in_${hashOf(siteUrl)}`
 }
@@ -105,11 +107,11 @@ function hashOf(siteUrl: string): string {
   return createHash('md5').update(withoutTrailingSlashes(siteUrl)).digest('hex')
 }
 
-function keptUntil(end: number, now: number): string {
+function expiryAttributes(end: number, now: number): string {
   return `; expires=${new Date(end * 1000).toUTCString()}; Max-Age=${Math.max(0, end - now)}`
 }
 
-/** With a slash at the end: `/`, `/blog/`. */
+/** The path of a URL with a trailing slash: `/`, `/blog/`. */
 function pathOf(url: string): string {
   return `${withoutTrailingSlashes(url).replace(/^https?:\/\/[^/]+/i, '')}/`
 }

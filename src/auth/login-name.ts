@@ -3,38 +3,43 @@ import { phpTrim } from '../php/trim.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 
-/** Maximum length of a sent name. No login name or e-mail address is longer. */
+/** The maximum length of an email address, in characters. A longer name belongs to no user and is not processed. */
 const maxNameLength = 254
 
-/** What was typed where a login belongs, in the form in which WordPress looks it up and shows it: no tags, no accents. */
-export function cleanName(typed: string): string {
-  return typed.length > maxNameLength ? '' : sanitizeUser(typed)
+/**
+ * A login name in the form in which WordPress looks it up and shows it: no tags, no accents. Empty when it is too long.
+ */
+export function cleanName(name: string): string {
+  return name.length > maxNameLength ? '' : sanitizeUser(name)
 }
 
 /**
- * The logins that may be meant, most likely first: as typed, then in WordPress's clean form, under which its database
- * finds accented logins too.
+ * The login names that a user may mean, most likely first: the trimmed name, then WordPress's clean form of it. With
+ * the clean form, the collation of WordPress's database also finds login names with accents.
  */
-export function* loginSpellings(typed: string): Iterable<string> {
-  if (typed.length > maxNameLength) return
-  // The collation of WordPress's database does not see spaces of any kind at the end.
-  const trimmed = phpTrim(typed).trimEnd()
+export function* loginSpellings(name: string): Iterable<string> {
+  if (name.length > maxNameLength) return
+  // The collation of WordPress's database ignores Unicode spaces at the end of a login name.
+  const trimmed = phpTrim(name).trimEnd()
   if (toBoolean(trimmed)) yield trimmed
-  const clean = cleanName(typed)
+  const clean = cleanName(name)
   if (toBoolean(clean) && clean !== trimmed) yield clean
 }
 
-/** Whether a name, as it stands, is an e-mail address in WordPress's eyes. */
+/** Whether WordPress accepts the name, without trimming, as an email address. */
 export function isEmailName(name: string): boolean {
   return name.length <= maxNameLength && isEmail(name)
 }
 
-/** The key under which attempts are counted: the user if there is one, so that all names of a user are one account. */
-export function countedAs(userId: number | undefined, typed: string): string {
-  return userId === undefined ? `name ${cleanName(typed).toLowerCase()}` : `user ${userId}`
+/**
+ * The key under which the rate limiter counts attempts: the user when there is one, so that login name and email
+ * address of one user share a counter.
+ */
+export function attemptKey(userId: number | undefined, name: string): string {
+  return userId === undefined ? `name ${cleanName(name).toLowerCase()}` : `user ${userId}`
 }
 
-/** A name as it was typed, for a log: as long as a login can be. */
-export function shownName(typed: string): string {
-  return typed.slice(0, 60)
+/** The name for a log entry, cut to the maximum length of a login name. */
+export function nameForLog(name: string): string {
+  return name.slice(0, 60)
 }

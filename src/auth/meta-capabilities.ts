@@ -6,12 +6,14 @@ import { nameOf, primitivesOf } from './primitives.js'
 import { requiredForUser } from './user-capabilities.js'
 
 /**
- * All primitive capabilities that a check requires: `edit_post` on the published record of another user requires
- * `edit_others_posts` and `edit_published_posts`. An empty list requires nothing, `['do_not_allow']` refuses every caller. Rules: docs/wire.md#meta-capabilities.
+ * The primitive capabilities that a check needs. The caller needs all of them: `edit_post` on another user's published
+ * record needs `edit_others_posts` and `edit_published_posts`. An empty list allows every caller, `['do_not_allow']`
+ * denies every caller.
+ * Rules: docs/wire.md#meta-capabilities.
  *
- * @param target id of the record or user (a number or numeric text) or an object with an `id`; ignored by capabilities
- * that are not about one, and a missing or odd one is denied by the others.
- * @param metaKey for `edit_post_meta` and its like: the metadata key in question.
+ * @param target id of the record or user (a number or numeric text), or an object with an `id`. Capabilities without a
+ *   target ignore it. The others are denied for a missing or invalid target.
+ * @param metaKey the metadata key, for `edit_post_meta` and the other capabilities over metadata.
  */
 export async function requiredCapabilities(
   capability: string,
@@ -22,9 +24,9 @@ export async function requiredCapabilities(
 ): Promise<readonly string[]> {
   const metadata = metadataCheckOf(capability)
   if (metadata) return requiredForMetadata(metadata, caller, target, lookup, metaKey)
-  const known = requiredWithoutStore(capability, caller, target)
-  if (known) return known
-  // Names that WordPress knows come first: a type with the stem `user` does not change what `edit_user` means.
+  const required = requiredWithoutLookup(capability, caller, target)
+  if (required) return required
+  // WordPress's own capabilities take precedence: a record type with the stem `user` does not redefine `edit_user`.
   const check = postCheckOf(capability) ?? postCheckOfType(capability, lookup.types)
   if (!check) return [capability]
   const post = await postOf(target, lookup)
@@ -42,15 +44,15 @@ export async function userCan(
   return holdsAll(caller, await requiredCapabilities(nameOf(capability), caller, target, lookup, metaKey))
 }
 
-/** Whether the caller has a capability that is not about one record or user; one that is, is denied. */
+/** Whether the caller has a capability without a target. Capabilities over one record or its metadata are denied. */
 export function callerCan(caller: Caller, capability: string): boolean {
   if (postCheckOf(capability) || metadataCheckOf(capability)) return false
   const name = nameOf(capability)
-  return holdsAll(caller, requiredWithoutStore(name, caller, undefined) ?? [name])
+  return holdsAll(caller, requiredWithoutLookup(name, caller, undefined) ?? [name])
 }
 
-/** `null` when the name means nothing but itself, or a capability over a record. */
-function requiredWithoutStore(capability: string, caller: Caller, target: unknown): readonly string[] | null {
+/** The needs of a capability that no lookup decides; `null` for a primitive capability and one over a record. */
+function requiredWithoutLookup(capability: string, caller: Caller, target: unknown): readonly string[] | null {
   return requiredForUser(capability, caller, target) ?? primitivesOf(capability)
 }
 

@@ -8,7 +8,7 @@ import { requiredForUser } from './user-capabilities.js'
 /** A capability over one metadata key of a record or user. */
 export type MetadataCapability = `${'add' | 'edit' | 'delete'}_${'post' | 'user'}_meta`
 
-/** `edit_post_meta`: metadata with a key, on a record or a user. */
+/** A capability over metadata, and the kind of object that the metadata belongs to. */
 export interface MetadataCheck {
   readonly capability: string
   readonly object: 'post' | 'user'
@@ -22,11 +22,11 @@ export function metadataCheckOf(capability: string): MetadataCheck | null {
 }
 
 /**
- * The capabilities for writing or removing metadata: those for editing the object, and for a protected key the capability
- * itself, which no role has. Keys that begin with `_` are protected unless they are registered otherwise.
- * Source: recorded `caps-meta`.
+ * The primitive capabilities that writing or removing metadata needs: those for editing the object, and for a protected
+ * key also the capability itself, which no role has. A key that begins with `_` is protected unless its registration
+ * allows writing it. See conformance/recorded/vectors/caps-meta.json.
  *
- * @param key left out: the question is not about one key.
+ * @param key the metadata key. Without it, the check is about keys that are not protected.
  */
 export async function requiredForMetadata(
   { capability, object }: MetadataCheck,
@@ -35,32 +35,34 @@ export async function requiredForMetadata(
   lookup: CapabilityLookup,
   key?: string,
 ): Promise<readonly string[]> {
-  const found =
+  const editing =
     object === 'post' ? await editingPost(caller, target, lookup) : await editingUser(caller, target, lookup)
-  if (!found) return ['do_not_allow']
-  if (key === undefined || isOpen(found.type, key, lookup)) return found.required
-  return [...found.required, capability]
+  if (!editing) return ['do_not_allow']
+  if (key === undefined || isWritable(editing.type, key, lookup)) return editing.required
+  return [...editing.required, capability]
 }
 
-/** The kind of object and what editing it needs; `null` when there is no such object. */
-type Editing = Promise<{ readonly type: string; readonly required: readonly string[] } | null>
+/** The type of the object and the capabilities for editing it; `null` when there is no such object. */
+type EditingRequirement = Promise<{ readonly type: string; readonly required: readonly string[] } | null>
 
-async function editingPost(caller: Caller, target: unknown, lookup: CapabilityLookup): Editing {
+async function editingPost(caller: Caller, target: unknown, lookup: CapabilityLookup): EditingRequirement {
   const post = await postOf(target, lookup)
   return post && { type: post.post_type, required: await requiredForPost('edit_post', caller, post, lookup) }
 }
 
-async function editingUser(caller: Caller, target: unknown, lookup: CapabilityLookup): Editing {
+async function editingUser(caller: Caller, target: unknown, lookup: CapabilityLookup): EditingRequirement {
   const id = idOf(target)
   if (id === 0 || !(await lookup.userExists(id))) return null
   return { type: 'user', required: requiredForUser('edit_user', caller, id) ?? [] }
 }
 
-function isOpen(type: string, key: string, lookup: CapabilityLookup): boolean {
+function isWritable(type: string, key: string, lookup: CapabilityLookup): boolean {
   return lookup.metadataAllowed?.(type, key) ?? !isProtected(key)
 }
 
-/** Whether a key begins with `_`, perhaps after bytes that WordPress leaves out: those that are no letters in Latin-1. */
+/**
+ * Whether a key begins with `_`. WordPress first removes bytes that are neither printable ASCII nor letters in Latin-1.
+ */
 function isProtected(key: string): boolean {
   return bytesOf(key)
     .replace(/[^\x20-\x7e\p{L}]/gu, '')

@@ -1,6 +1,7 @@
 /**
- * The network of an address, for counting attempts: an IPv4 address, or the /64 network of an IPv6 address, because a client
- * with one of its addresses can use all of them. Text that is not an address is shortened.
+ * The network that the rate limiter counts attempts under: an IPv4 address, or the /64 network of an IPv6 address,
+ * because one client usually controls the whole /64. Text that is not an address is returned in lower case, with at
+ * most 64 characters.
  */
 export function networkOf(address: string): string {
   const plain = address.slice(0, 64).replace(/%.*$/s, '').toLowerCase()
@@ -10,9 +11,9 @@ export function networkOf(address: string): string {
   const [head = '', tail] = plain.split('::', 2)
   const groups = head === '' ? [] : head.split(':')
   if (tail !== undefined) {
-    const last = tail === '' ? [] : tail.split(':')
-    while (groups.length + last.length < 8) groups.push('0')
-    groups.push(...last)
+    const tailGroups = tail === '' ? [] : tail.split(':')
+    while (groups.length + tailGroups.length < 8) groups.push('0')
+    groups.push(...tailGroups)
   }
   return `${groups
     .slice(0, 4)

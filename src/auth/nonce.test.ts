@@ -8,30 +8,31 @@ import { createNonce, verifyNonce } from './nonce.js'
 const secrets = recordedSecrets()
 
 for (const name of ['auth-nonces', 'auth-nonces-wrong'])
-  test(`recorded: ${name}`, async () => assert.deepEqual(await failuresIn(name), []))
+  test(`the nonces of WordPress in ${name} are reproduced`, async () => assert.deepEqual(await failuresIn(name), []))
 
-test('no text but the two nonces of its time is ever accepted', () => {
+test('only the nonces of the current and the previous tick are accepted', () => {
   const purpose = { action: 'wp_rest', userId: 2, sessionToken: 'token' }
-  const good = createNonce(secrets, purpose, recordedSite.now)
-  const before = createNonce(secrets, purpose, recordedSite.now - 43_200)
+  const current = createNonce(secrets, purpose, recordedSite.now)
+  const previous = createNonce(secrets, purpose, recordedSite.now - 43_200)
   const forged = fc.oneof(
     fc.string(),
     fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 10, maxLength: 10 }),
     fc
       .tuple(fc.nat(9), fc.string({ minLength: 0, maxLength: 2 }))
-      .map(([at, put]) => good.slice(0, at) + put + good.slice(at + 1)),
+      .map(([at, inserted]) => current.slice(0, at) + inserted + current.slice(at + 1)),
   )
   fc.assert(
     fc.property(forged, (nonce) => {
-      fc.pre(nonce !== good && nonce !== before)
+      fc.pre(nonce !== current && nonce !== previous)
       assert.equal(verifyNonce(secrets, nonce, purpose, recordedSite.now), false)
     }),
   )
 })
 
-test('a nonce is good for nobody else, in no other session and for no other action', () => {
-  const purpose = fc.record({
-    // A bar inside an action could be taken for the bar before the user; no action has one.
+test('a nonce is not valid for another user, session or action', () => {
+  const purposes = fc.record({
+    // The hashed text separates its parts with bars. Without bars in the action, different purposes give different
+    // texts.
     action: fc.oneof(
       fc.constant('wp_rest'),
       fc.string().filter((text) => !text.includes('|')),
@@ -41,12 +42,12 @@ test('a nonce is good for nobody else, in no other session and for no other acti
   })
   for (const field of ['action', 'userId', 'sessionToken'] as const)
     fc.assert(
-      fc.property(purpose, purpose, (made, other) => {
-        fc.pre(made[field] !== other[field])
-        const used = { ...made, [field]: other[field] }
-        const nonce = createNonce(secrets, made, recordedSite.now)
-        assert.equal(verifyNonce(secrets, nonce, made, recordedSite.now), 1)
-        assert.equal(verifyNonce(secrets, nonce, used, recordedSite.now), false, field)
+      fc.property(purposes, purposes, (purpose, other) => {
+        fc.pre(purpose[field] !== other[field])
+        const otherPurpose = { ...purpose, [field]: other[field] }
+        const nonce = createNonce(secrets, purpose, recordedSite.now)
+        assert.equal(verifyNonce(secrets, nonce, purpose, recordedSite.now), 1)
+        assert.equal(verifyNonce(secrets, nonce, otherPurpose, recordedSite.now), false, field)
       }),
     )
 })

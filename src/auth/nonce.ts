@@ -1,23 +1,23 @@
 import { equalInConstantTime } from './constant-time.js'
 import type { Secrets } from './secrets.js'
 
-/** Half of a nonce's longest life, in seconds: it is good for 12 to 24 hours. */
+/** Seconds of a tick. A nonce is valid in its tick and the next one, which is 12 to 24 hours. */
 const tickLength = 43_200
 
-/** Whom a nonce is made for, and for what. */
+/** The user, session and action that a nonce is valid for. */
 export interface NoncePurpose {
-  /** `wp_rest`, `log-out`, or the name of a page's form. */
+  /** `wp_rest`, `log-out`, or the action of a form of a page. */
   readonly action: string
-  /** 0 for a visitor. */
+  /** 0 for an anonymous caller. */
   readonly userId: number
-  /** Of the logged-in cookie that came with the request, unverified; `''` without one. */
+  /** The session token in the logged-in cookie of the request, not verified; `''` without a cookie. */
   readonly sessionToken: string
 }
 
 /**
- * Ten hexadecimal characters that only this service can make, for one user, login session and action.
+ * Creates a nonce: ten hexadecimal characters that only this service can compute, for one user, session and action.
  *
- * @param now unix seconds. On a boundary the nonce belongs to the tick that ends there.
+ * @param now unix seconds. A time on the boundary of two ticks belongs to the earlier one.
  * Rules: docs/wire.md#nonces.
  */
 export function createNonce(secrets: Secrets, purpose: NoncePurpose, now: number): string {
@@ -25,9 +25,10 @@ export function createNonce(secrets: Secrets, purpose: NoncePurpose, now: number
 }
 
 /**
+ * Verifies a nonce.
+ *
  * @param now unix seconds.
- * @returns 1 for a nonce of the present tick, 2 for one of the tick before, false for anything else, the empty text
- *   included.
+ * @returns 1 for the nonce of the current tick, 2 for the nonce of the previous tick, false for any other text.
  */
 export function verifyNonce(secrets: Secrets, nonce: string, purpose: NoncePurpose, now: number): 1 | 2 | false {
   if (nonce === '') return false

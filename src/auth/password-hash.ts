@@ -6,24 +6,27 @@ import { encodeText } from '../php/text.js'
 import { equalInConstantTime } from './constant-time.js'
 
 /**
- * Makes and checks the hashes of passwords. Each takes tens of milliseconds of computing, so it happens off the thread
- * that answers requests, and only so many at a time.
+ * Computes and verifies password hashes. Each takes tens of milliseconds of processor time. So an implementation uses
+ * other threads than the one that handles requests, and limits the number of waiting calls.
  */
 export interface PasswordHasher {
   /**
-   * The text to store for a password, which is trimmed first. Of more than 4,096 bytes it is `*`, to which no password
-   * belongs.
-   * @throws HasherBusyError when too much is waiting already.
+   * The hash of a trimmed password, to be stored. For a password of more than 4,096 bytes it is `*`, which no password
+   * matches.
+   * @throws HasherBusyError when too many calls are waiting.
    */
   hash(password: string): Promise<string>
   /**
-   * Whether the password, exactly as given, belongs to the stored hash.
-   * @throws HasherBusyError when too much is waiting already.
+   * Whether the password matches the stored hash. The password is not trimmed.
+   * @throws HasherBusyError when too many calls are waiting.
    */
-  verify(password: string, stored: string): Promise<boolean>
+  verify(password: string, hash: string): Promise<boolean>
 }
 
-/** More passwords wait to be hashed or checked than can be in good time: the caller should come back later. */
+/**
+ * Too many passwords are waiting to be hashed or verified. The status of the response is 503 unless the handler catches
+ * the error.
+ */
 export class HasherBusyError extends Unavailable {
   override readonly name = 'HasherBusyError'
   readonly code = 'hasher-busy' satisfies ThrownErrorCode
@@ -33,70 +36,74 @@ export class HasherBusyError extends Unavailable {
   }
 }
 
-/** A check that takes long: the hash, and what is to be hashed and compared with it. */
+/** A slow check: the stored hash, and the bytes to hash and compare with it. */
 export type SlowCheck =
   | { readonly kind: 'bcrypt'; readonly secret: Uint8Array; readonly hash: string }
   | { readonly kind: 'argon2'; readonly password: Uint8Array; readonly hash: string }
   | { readonly kind: 'phpass'; readonly password: Uint8Array; readonly hash: string; readonly rounds: number }
 
-/** The cost of new hashes: 2^10 rounds, PHP 8.2's own. */
+/** The cost of new hashes: 2^10 rounds, the default of PHP 8.2. */
 export const bcryptCost = 10
 
-/** Longer passwords, in bytes, never verify: hashing them would be work that anybody can order. */
+/** In bytes. A longer password never matches a slow hash, so that no client can demand the hashing of large texts. */
 const maxPasswordLength = 4096
 
-/** Verifies nothing, and takes as long as a real one: what the password of an unknown user is compared with. */
-export const hashOfNobody = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6FHxT/XvOUul3.'
+/**
+ * No password matches this hash. The password of an unknown user is verified against it, so that the duration of a
+ * login does not reveal whether the user exists.
+ */
+export const dummyHash = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6FHxT/XvOUul3.'
 
-/** Version, KiB of memory, rounds, lanes, salt and digest, as PHP writes them. */
+/** Version, KiB of memory, rounds, lanes, salt and digest, in PHP's notation. */
 const argon2 = /^\$argon2id?\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[+/A-Za-z0-9]{11,}\$[+/A-Za-z0-9]{6,}$/
 
-// What is stored must not order any amount of memory and time: some seconds at most, and many times what PHP and
-// WordPress take by themselves.
-const maxCosts = { kibibytes: 262_144, rounds: 32, bcryptCost: 16, phpassLogarithm: 20 }
+// A stored hash must not be able to demand unlimited memory or time. These limits take some seconds at most. They are
+// many times the defaults of PHP and WordPress.
+const maxCosts = { kibibytes: 262_144, rounds: 32, bcryptCost: 16, log2PhpassRounds: 20 }
 
 /**
- * Whether a password belongs to a stored hash, or what has to be computed to know. Kinds: WordPress's own (`$wp$2y$`),
- * plain bcrypt (`$2y$`, `$2a$`, `$2b$`) of a cost of at most 16, Argon2 of at most 256 MiB and 32 rounds, phpass (`$P$`) of
- * at most 2^20 rounds, and MD5. Any other hash belongs to no password.
+ * Whether a password matches a stored hash, or the slow check that decides it. Kinds: WordPress's own (`$wp$2y$`),
+ * plain bcrypt (`$2y$`, `$2a$`, `$2b$`) of a cost of at most 16, Argon2 of at most 256 MiB and 32 rounds, phpass
+ * (`$P$`) of at most 2^20 rounds, and MD5. No password matches any other hash.
  */
 // Rules: docs/wire.md#password-hashes.
-export function checkOf(password: string, stored: string): boolean | SlowCheck {
-  if (stored.length <= 32)
-    return equalInConstantTime(createHash('md5').update(encodeText(password)).digest('hex'), stored)
+export function checkOf(password: string, storedHash: string): boolean | SlowCheck {
+  if (storedHash.length <= 32)
+    return equalInConstantTime(createHash('md5').update(encodeText(password)).digest('hex'), storedHash)
   const bytes = bytesOfPassword(password)
   if (bytes === null) return false
-  if (stored.startsWith('$P$')) return phpassCheck(bytes, stored)
-  if (stored.startsWith('$argon2')) return isArgon2(stored) && { kind: 'argon2', password: bytes, hash: stored }
-  const prehashed = stored.startsWith('$wp')
-  const hash = prehashed ? stored.slice(3) : stored
+  if (storedHash.startsWith('$P$')) return phpassCheck(bytes, storedHash)
+  if (storedHash.startsWith('$argon2'))
+    return isArgon2(storedHash) && { kind: 'argon2', password: bytes, hash: storedHash }
+  const isPrehashed = storedHash.startsWith('$wp')
+  const hash = isPrehashed ? storedHash.slice(3) : storedHash
   const cost = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
   if (cost === undefined || Number(cost) > maxCosts.bcryptCost) return false
-  return { kind: 'bcrypt', secret: prehashed ? prehash(bytes) : beforeNul(bytes), hash }
+  return { kind: 'bcrypt', secret: isPrehashed ? prehash(bytes) : beforeNul(bytes), hash }
 }
 
-/** Null when the password is too long to be one, which its characters may tell before they are encoded. */
+/** Null when the password is too long. The number of characters is checked first, which saves encoding a large text. */
 function bytesOfPassword(password: string): Uint8Array | null {
   const bytes = password.length > maxPasswordLength ? null : encodeText(password)
   return bytes === null || bytes.length > maxPasswordLength ? null : bytes
 }
 
-/** Six bits each, in the order of their value. */
-export const phpassLetters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** The base64 digits of phpass, in the order of their value. */
+export const phpassAlphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Portable phpass: `$P$`, the logarithm of the rounds, eight characters of salt, 22 of iterated MD5. */
+/** Portable phpass: `$P$`, the logarithm of the rounds, eight characters of salt, 22 characters of iterated MD5. */
 function phpassCheck(password: Uint8Array, hash: string): SlowCheck | false {
-  const logarithm = phpassLetters.indexOf(hash.charAt(3))
-  const isSensible = hash.length === 34 && logarithm >= 7 && logarithm <= maxCosts.phpassLogarithm
-  return isSensible && { kind: 'phpass', password, hash, rounds: 2 ** logarithm }
+  const logarithm = phpassAlphabet.indexOf(hash.charAt(3))
+  const isAllowed = hash.length === 34 && logarithm >= 7 && logarithm <= maxCosts.log2PhpassRounds
+  return isAllowed && { kind: 'phpass', password, hash, rounds: 2 ** logarithm }
 }
 
-function isArgon2(stored: string): boolean {
-  const numbers = argon2.exec(stored)?.slice(1).map(Number)
+function isArgon2(hash: string): boolean {
+  const numbers = argon2.exec(hash)?.slice(1).map(Number)
   if (numbers === undefined) return false
   const [kibibytes = 0, rounds = 0, lanes = 0] = numbers
-  const isSensible = lanes >= 1 && rounds >= 1 && kibibytes >= 8 * lanes
-  return isSensible && kibibytes <= maxCosts.kibibytes && rounds <= maxCosts.rounds
+  const isAllowed = lanes >= 1 && rounds >= 1 && kibibytes >= 8 * lanes
+  return isAllowed && kibibytes <= maxCosts.kibibytes && rounds <= maxCosts.rounds
 }
 
 /** Plain bcrypt reads a password up to a NUL. */
@@ -105,19 +112,22 @@ function beforeNul(bytes: Uint8Array): Uint8Array {
   return nul === -1 ? bytes : bytes.subarray(0, nul)
 }
 
-/** What bcrypt hashes for a password: 64 characters that depend on all of it, where bcrypt itself reads 72 bytes. */
+/**
+ * The input of bcrypt for a password: 64 characters that depend on the whole password, because bcrypt reads only 72
+ * bytes.
+ */
 export function prehash(password: Uint8Array): Uint8Array {
   return encodeText(createHmac('sha384', 'wp-sha384').update(password).digest('base64'))
 }
 
-/** What to hash of a new password, see {@link prehash}; null when it is too long to be one. */
+/** The prehash of a new password, which is trimmed first; null when it is too long. See {@link prehash}. */
 export function newSecret(password: string): Uint8Array | null {
   const bytes = bytesOfPassword(phpTrim(password))
   return bytes && prehash(bytes)
 }
 
-/** Whether a hash is of an older kind or cheaper than new ones, so that the next login should replace it. */
-export function needsRehash(stored: string): boolean {
-  const cost = /^\$wp\$2y\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(stored)?.[1]
+/** Whether a hash has another format or a lower cost than new hashes, so that the next login replaces it. */
+export function needsRehash(hash: string): boolean {
+  const cost = /^\$wp\$2y\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
   return cost === undefined || Number(cost) < bcryptCost
 }

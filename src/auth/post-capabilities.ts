@@ -3,13 +3,13 @@ import type { CapabilityLookup, PostFacts, RecordTypeLookup } from './capability
 import { statusToRead } from './status-to-read.js'
 import { idOf } from './targets.js'
 
-/** The checks about one record. */
+/** The checks of one record. */
 export type PostCheck = 'edit_post' | 'delete_post' | 'read_post' | 'publish_post'
 
-/** A capability over one record of any type, by its name. */
+/** The capabilities over one record of any type. */
 export type PostCapability = PostCheck | `${'edit' | 'delete' | 'read'}_page`
 
-const unknownType = ['edit_others_posts']
+const requiredForUnknownType = ['edit_others_posts']
 
 const checkOf: Readonly<Record<PostCapability, PostCheck>> = {
   edit_post: 'edit_post',
@@ -22,12 +22,14 @@ const checkOf: Readonly<Record<PostCapability, PostCheck>> = {
 }
 const checks = new Map<string, PostCheck>(Object.entries(checkOf))
 
-/** The check of a capability: `edit_post` and `edit_page` have the same check for a record of any type. */
+/** The check for a capability. `edit_post` and `edit_page` are the same check, for records of any type. */
 export function postCheckOf(capability: string): PostCheck | null {
   return checks.get(capability) ?? null
 }
 
-/** As `edit_post`: `edit_book`, when a type with that stem has its capabilities mapped. */
+/**
+ * The check for a capability of a record type: `edit_book` is `edit_post` for a type with this stem and `map_meta_cap`.
+ */
 export function postCheckOfType(capability: string, types: RecordTypeLookup): PostCheck | null {
   for (const type of types.all())
     if (type.map_meta_cap)
@@ -42,7 +44,9 @@ export async function postOf(target: unknown, lookup: CapabilityLookup): Promise
   return id > 0 ? lookup.post(id) : null
 }
 
-/** The primitive capabilities that a check of this record requires. Source: recorded `caps-posts`. */
+/**
+ * The primitive capabilities that a check of this record needs. See conformance/recorded/vectors/caps-posts.json.
+ */
 export async function requiredForPost(
   check: PostCheck,
   caller: Caller,
@@ -51,14 +55,14 @@ export async function requiredForPost(
 ): Promise<readonly string[]> {
   if (check === 'publish_post') return requiredToPublish(post, lookup)
   if (post.post_type !== 'revision') return requiredForRecord(check, caller, post, lookup)
-  // A revision is read and edited as the record it belongs to, and never deleted on its own.
-  const original = check === 'delete_post' ? null : await lookup.post(post.post_parent)
-  return original ? requiredForRecord(check, caller, original, lookup) : ['do_not_allow']
+  // A revision is read and edited with the capabilities for its parent record. It cannot be deleted on its own.
+  const parent = check === 'delete_post' ? null : await lookup.post(post.post_parent)
+  return parent ? requiredForRecord(check, caller, parent, lookup) : ['do_not_allow']
 }
 
 function requiredToPublish(post: PostFacts, lookup: CapabilityLookup): readonly string[] {
   const type = lookup.types.get(post.post_type)
-  return type ? [`publish_${type.capability_type}s`] : unknownType
+  return type ? [`publish_${type.capability_type}s`] : requiredForUnknownType
 }
 
 async function requiredForRecord(
@@ -67,12 +71,12 @@ async function requiredForRecord(
   post: PostFacts,
   lookup: CapabilityLookup,
 ): Promise<readonly string[]> {
-  // Only pages can have a special use, such as the front page, so other types need no query.
-  const special = post.post_type === 'page' && check !== 'read_post' ? await lookup.specialPages() : null
-  if (check === 'delete_post' && (post.ID === special?.frontPage || post.ID === special?.postsPage))
+  // Only a page can be a special page. Checks of other records save the query.
+  const specialPages = post.post_type === 'page' && check !== 'read_post' ? await lookup.specialPages() : null
+  if (check === 'delete_post' && (post.ID === specialPages?.frontPage || post.ID === specialPages?.postsPage))
     return ['manage_options']
   const type = lookup.types.get(post.post_type)
-  if (!type) return unknownType
+  if (!type) return requiredForUnknownType
   const stem = type.capability_type
   const action = check === 'delete_post' ? 'delete' : 'edit'
   if (!type.map_meta_cap) return [check === 'read_post' ? `read_${stem}` : `${action}_${stem}`]
@@ -81,10 +85,10 @@ async function requiredForRecord(
   const required = isAuthor(caller, post)
     ? await requiredOfAuthor(action, stem, post, lookup)
     : requiredOfOthers(action, stem, post)
-  return post.ID === special?.privacyPage ? [...required, 'manage_options'] : required
+  return post.ID === specialPages?.privacyPage ? [...required, 'manage_options'] : required
 }
 
-/** `null` when reading requires permission to edit the record. */
+/** `null` when reading the record needs the capabilities for editing it. */
 async function requiredToRead(
   stem: string,
   caller: Caller,
@@ -107,7 +111,10 @@ async function requiredOfAuthor(
   return [isPublished(status) ? `${action}_published_${stem}s` : `${action}_${stem}s`]
 }
 
-/** A record in the trash counts with its current status for other users, not for its author. */
+/**
+ * For another user's record in the trash, the status before the trash does not count, unlike for the author's own
+ * record.
+ */
 function requiredOfOthers(action: 'edit' | 'delete', stem: string, post: PostFacts): readonly string[] {
   const others = `${action}_others_${stem}s`
   if (isPublished(post.post_status)) return [others, `${action}_published_${stem}s`]

@@ -1,7 +1,7 @@
 import { defaultRoles } from './default-roles.js'
 
-/** Names that stand for another capability. Source: recorded `caps-roles`. */
-const standsFor = new Map([
+/** Capabilities that WordPress maps to another one. See conformance/recorded/vectors/caps-roles.json. */
+const aliases = new Map([
   ['add_users', 'promote_users'],
   ['activate_plugin', 'activate_plugins'],
   ['deactivate_plugin', 'activate_plugins'],
@@ -27,26 +27,26 @@ const standsFor = new Map([
   ['assign_post_tags', 'edit_posts'],
 ])
 
-/** Capabilities that are stored with a role but switched off in a stock installation, or belong to a network of sites. */
-const switchedOff = ['manage_links', 'unfiltered_upload', 'edit_block_binding', 'delete_site', 'do_not_allow']
+/** Capabilities that WordPress denies to every user of a default installation, although roles may contain them. */
+const deniedCapabilities = ['manage_links', 'unfiltered_upload', 'edit_block_binding', 'delete_site', 'do_not_allow']
 
 const primitives = new Map<string, readonly string[]>([
-  ...Array.from(standsFor, ([name, other]) => [name, [other]] as const),
-  ...switchedOff.map((name) => [name, ['do_not_allow']] as const),
+  ...Array.from(aliases, ([name, capability]) => [name, [capability]] as const),
+  ...deniedCapabilities.map((name) => [name, ['do_not_allow']] as const),
   ['update_https', ['manage_options', 'update_core']],
 ])
 
-/** The capability that a name without a target stands for; `null` when it stands for itself. */
+/** The primitive capabilities that a capability without a target needs; `null` when WordPress does not map the name. */
 export function primitivesOf(capability: string): readonly string[] | null {
   return primitives.get(capability) ?? null
 }
 
-/** Whether a name is a capability of a stock WordPress that needs no target. */
+/** Whether a name is a capability of a default WordPress installation that takes no target. */
 export function isCapability(name: string): boolean {
   return primitives.has(name) || defaultRoles.get('administrator')?.capabilities.has(name) === true
 }
 
-/** The name of a capability. A bare number is a level, as in the first versions of WordPress. */
+/** The name of a capability. A number is a level, as in the first versions of WordPress: `2` is `level_2`. */
 export function nameOf(capability: string): string {
   return /^\d+$/.test(capability) ? `level_${capability}` : capability
 }

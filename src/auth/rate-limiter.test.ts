@@ -10,24 +10,24 @@ const limits: RateLimits = {
   account: { failures: 9, secondsEach: 5 },
 }
 
-function throttleAt() {
+function limiterWithClock() {
   const time = { now: 1_000_000 }
-  const throttle = new RateLimiter(limits, () => time.now)
+  const limiter = new RateLimiter(limits, () => time.now)
   const fail = (account: string, address: string, times = 1) => {
-    for (let count = 0; count < times; count += 1) throttle.begin(account, address)
+    for (let count = 0; count < times; count += 1) limiter.begin(account, address)
   }
   const waitOf = (account: string, address: string) => {
-    const attempt = throttle.begin(account, address)
+    const attempt = limiter.begin(account, address)
     if (typeof attempt === 'number') return attempt
     attempt.abandoned()
     return 0
   }
-  const succeed = (account: string, address: string) => (throttle.begin(account, address) as Attempt).succeeded()
-  return { time, throttle, fail, waitOf, succeed }
+  const succeed = (account: string, address: string) => (limiter.begin(account, address) as Attempt).succeeded()
+  return { time, limiter, fail, waitOf, succeed }
 }
 
-test('a few mistakes cost nothing, then one more is allowed each so many seconds', () => {
-  const { time, fail, waitOf } = throttleAt()
+test('a few failures are free, then each further attempt needs a wait', () => {
+  const { time, fail, waitOf } = limiterWithClock()
   fail('user 1', '192.0.2.1', 2)
   assert.equal(waitOf('user 1', '192.0.2.1'), 0)
   fail('user 1', '192.0.2.1')
@@ -38,87 +38,90 @@ test('a few mistakes cost nothing, then one more is allowed each so many seconds
   assert.equal(waitOf('user 1', '192.0.2.1'), 0)
 })
 
-test('attempts under way count, so that many at once gain nothing', () => {
-  const { throttle } = throttleAt()
-  const begun = Array.from({ length: 100 }, () => throttle.begin('user 1', '192.0.2.1'))
-  assert.equal(begun.filter((attempt) => typeof attempt !== 'number').length, 3)
+test('concurrent attempts count before they have failed', () => {
+  const { limiter } = limiterWithClock()
+  const attempts = Array.from({ length: 100 }, () => limiter.begin('user 1', '192.0.2.1'))
+  assert.equal(attempts.filter((attempt) => typeof attempt !== 'number').length, 3)
 })
 
 test('a refused attempt does not prolong the wait', () => {
-  const { fail, waitOf } = throttleAt()
+  const { fail, waitOf } = limiterWithClock()
   fail('user 1', '192.0.2.1', 50)
   assert.equal(waitOf('user 1', '192.0.2.1'), 30)
 })
 
-test('refused attempts at made-up accounts make nobody forget the counters of a real one', () => {
-  const { fail, waitOf } = throttleAt()
+test('refused attempts at many unknown accounts do not displace the counters of other accounts', () => {
+  const { fail, waitOf } = limiterWithClock()
   fail('user 1', '192.0.2.1', 3)
   fail('user 2', '192.0.2.1', 3)
-  for (let made = 0; made < 25_000; made += 1) fail(`made up ${made}`, '192.0.2.1')
+  for (let count = 0; count < 25_000; count += 1) fail(`unknown ${count}`, '192.0.2.1')
   assert.equal(waitOf('user 1', '192.0.2.1'), 30)
 })
 
-/** From each address as often as it is let through, every ten seconds, between floods of attempts at made-up accounts. */
+/**
+ * The number of allowed attempts at one account in a day. Each address tries as often as possible every ten seconds.
+ * From time to time there are many attempts at unknown accounts.
+ */
 function guessesInADay(addresses: readonly string[]): number {
   const time = { now: 1_000_000 }
-  const throttle = new RateLimiter(signInLimits, () => time.now)
+  const limiter = new RateLimiter(signInLimits, () => time.now)
   let guesses = 0
   for (let turn = 0; turn < 8640; turn += 1, time.now += 10_000) {
-    for (const address of addresses) while (typeof throttle.begin('user 1', address) !== 'number') guesses += 1
+    for (const address of addresses) while (typeof limiter.begin('user 1', address) !== 'number') guesses += 1
     const size = turn % 2000 === 0 ? 25_000 : 0
-    for (let made = 0; made < size; made += 1)
-      throttle.begin(`made up ${made}`, addresses[made % addresses.length] ?? '')
+    for (let count = 0; count < size; count += 1)
+      limiter.begin(`unknown ${count}`, addresses[count % addresses.length] ?? '')
   }
   return guesses
 }
 
-test('an account takes so many guesses on the first day as the limits say', () => {
+test('the limits allow 2889 attempts at one account from one network on the first day, and 8739 from fifty networks', () => {
   assert.equal(guessesInADay(['192.0.2.1']), 2889)
   assert.equal(guessesInADay(Array.from({ length: 50 }, (_, host) => `192.0.2.${host}`)), 8739)
 })
 
-test('a lock-out is told once, and again after its counter was empty', () => {
+test('a lock-out is reported once, and again after its counter was empty', () => {
   const time = { now: 1_000_000 }
-  const told: LockOut[] = []
-  const throttle = new RateLimiter(
+  const lockOuts: LockOut[] = []
+  const limiter = new RateLimiter(
     limits,
     () => time.now,
-    (lockOut) => told.push(lockOut),
+    (lockOut) => lockOuts.push(lockOut),
   )
   const fail = (times: number) => {
-    for (let count = 0; count < times; count += 1) throttle.begin('user 1', '192.0.2.1', 'mia')
+    for (let count = 0; count < times; count += 1) limiter.begin('user 1', '192.0.2.1', 'mia')
   }
   fail(10)
   const first: LockOut = { limit: 'pair', network: '192.0.2.1', login: 'mia', wait: 30 }
-  assert.deepEqual(told, [first])
-  // Who goes on as fast as he may stays locked out.
+  assert.deepEqual(lockOuts, [first])
+  // A client that makes an attempt as soon as it is allowed never empties the counter.
   for (let count = 0; count < 5; count += 1) {
     time.now += 30_000
     fail(2)
   }
-  assert.deepEqual(told, [first])
+  assert.deepEqual(lockOuts, [first])
   time.now += 90_000
   fail(10)
-  assert.deepEqual(told, [first, first])
+  assert.deepEqual(lockOuts, [first, first])
 })
 
-test('success forgives the mistakes of this account from here', () => {
-  const { fail, succeed, waitOf } = throttleAt()
+test('after a successful login, earlier failures at the account from the network do not count', () => {
+  const { fail, succeed, waitOf } = limiterWithClock()
   fail('user 1', '192.0.2.1', 2)
   succeed('user 1', '192.0.2.1')
   fail('user 1', '192.0.2.1', 2)
   assert.equal(waitOf('user 1', '192.0.2.1'), 0)
 })
 
-test('guessing at many accounts from one network is slowed down too', () => {
-  const { fail, waitOf } = throttleAt()
+test('attempts at many accounts from one network are limited too', () => {
+  const { fail, waitOf } = limiterWithClock()
   for (let account = 1; account <= 6; account += 1) fail(`user ${account}`, '192.0.2.1')
   assert.equal(waitOf('user 7', '192.0.2.1'), 10)
   assert.equal(waitOf('user 7', '192.0.2.2'), 0)
 })
 
-test('whoever fails elsewhere locks nobody out, and strangers together only other strangers', () => {
-  const { fail, succeed, waitOf } = throttleAt()
+test('failures in other networks delay only networks that have never logged in to the account', () => {
+  const { fail, succeed, waitOf } = limiterWithClock()
   succeed('user 1', '198.51.100.7')
   fail('user 1', '192.0.2.1', 100)
   assert.equal(waitOf('user 1', '203.0.113.5'), 0)
@@ -138,9 +141,9 @@ const networks: [address: string, network: string][] = [
   ['', ''],
 ]
 for (const [address, network] of networks)
-  test(`the address ${address || '(none)'} counts as ${network || '(none)'}`, () =>
+  test(`the network of the address ${address || '(none)'} is ${network || '(none)'}`, () =>
     assert.equal(networkOf(address), network))
 
-test('any text at all counts as something short', () => {
+test('the network of any text is short', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4()), (address) => networkOf(address).length <= 70))
 })

@@ -1,25 +1,28 @@
 import { LRUCache } from 'lru-cache'
 import { networkOf } from './network.js'
 
-/** A number of failures that are free, and the seconds after which one more is. */
+/** A limit of failed attempts. */
 export interface Allowance {
+  /** Number of failures without a wait. */
   readonly failures: number
+  /** Seconds until each further attempt. */
   readonly secondsEach: number
 }
 
-/** The limits of failed attempts. */
+/** The limits of failed attempts before a client has to wait. */
 export interface RateLimits {
-  /** Of one account from one network. */
+  /** Attempts at one account from one network. */
   readonly pair: Allowance
-  /** From one network, of any accounts; not for accounts that it has signed in to. */
+  /** Attempts at any account from one network, except accounts that the network has logged in to. */
   readonly network: Allowance
-  /** Of one account, from all networks together. It applies only to networks that have never signed in to the account. */
+  /** Attempts at one account from all networks. Networks that have logged in to the account do not have to wait. */
   readonly account: Allowance
 }
 
 /**
- * For passwords that people choose. People make fewer than ten mistakes. At one account, one network guesses 2,889
- * times on the first day and 2,880 times on each after it; fifty networks together, 8,739 and 8,640 times.
+ * The limits for passwords that users choose. Users make fewer than ten mistakes. An attacker in one network can try
+ * 2,889 passwords of an account on the first day and 2,880 on each later day. With fifty networks these are 8,739 and
+ * 8,640.
  */
 export const signInLimits: RateLimits = {
   pair: { failures: 10, secondsEach: 30 },
@@ -28,8 +31,8 @@ export const signInLimits: RateLimits = {
 }
 
 /**
- * For application passwords. 142 bits cannot be guessed. These limits stop a program with an outdated password from
- * occupying the service.
+ * The limits for application passwords. Their 142 bits cannot be guessed. These limits reduce the load of a program
+ * with an outdated password.
  */
 export const applicationPasswordLimits: RateLimits = {
   pair: { failures: 60, secondsEach: 6 },
@@ -38,40 +41,41 @@ export const applicationPasswordLimits: RateLimits = {
 }
 
 /**
- * At most so many of each kind of counter; the least recently used are forgotten. As a sum of sizes, because room for a
- * `max` is set aside at once: 3 MB and 14 ms of each start for the eight of them.
+ * At most 20,000 entries in each cache. The least recently used are removed. The limit is a sum of sizes, because
+ * lru-cache allocates the memory for a `max` immediately: for eight caches 3 MB, and 14 ms of each start.
  */
-const counterLimits = { maxSize: 20_000, sizeCalculation: () => 1 }
+const cacheLimits = { maxSize: 20_000, sizeCalculation: () => 1 }
 
-/** A refusal by a limit. It is reported once until the counter is empty again. */
+/** A limit has begun to refuse attempts. Reported once, and again only after the counter was empty. */
 export interface LockOut {
-  /** The limit that refuses the attempts. */
+  /** The limit that refuses attempts. */
   readonly limit: keyof RateLimits
   readonly network: string
-  /** The login name of the refused attempt. */
+  /** The user name in the first refused attempt. */
   readonly login: string
   /** Seconds until one more attempt is allowed. */
   readonly wait: number
 }
 
-/** A permitted attempt. It counts as a failure until one of these methods is called. */
+/** An attempt that the limiter allows. It counts as a failure until one of these methods is called. */
 export interface Attempt {
-  /** The credentials were right. Earlier failures of this account from this network are removed. */
+  /** The credentials were valid. Earlier failures at this account from this network no longer count. */
   succeeded(): void
-  /** The credentials were not checked. */
+  /** The credentials were not checked. The attempt does not count. */
   abandoned(): void
 }
 
 /**
- * Limits guessing without locking accounts. The counters are leaky buckets, so every refusal ends by itself. A network that
- * has signed in to an account before is not limited by the failures of other networks. The memory is bounded. Each process
- * has its own counters.
+ * Limits the rate of failed logins. The counters are leaky buckets, so every refusal ends after a while. Attempts from
+ * other networks never delay a network that has logged in to an account before, so an attacker cannot lock out a user.
+ * Memory is bounded. Each process has its own counters.
  */
 export class RateLimiter {
   readonly #pairs: Counters
   readonly #networks: Counters
   readonly #accounts: Counters
-  readonly #welcome = new LRUCache<string, true>(counterLimits)
+  /** Pairs of network and account with a successful login. */
+  readonly #trustedPairs = new LRUCache<string, true>(cacheLimits)
   readonly #clock: () => number
   readonly #onLockOut: (lockOut: LockOut) => void
 
@@ -85,64 +89,77 @@ export class RateLimiter {
   }
 
   /**
-   * Whether credentials may be checked. Attempts in flight count as failures, so that parallel attempts gain nothing.
+   * Begins an attempt before its credentials are checked. Attempts in progress count, so that concurrent attempts do
+   * not exceed the limits.
    *
-   * @param account a key of the account, also of an unknown one.
-   * @param login the sent login name.
-   * @returns the attempt, or the seconds to wait.
+   * @param account a key of the account, which may be unknown.
+   * @param address the network address of the client.
+   * @param login the user name for {@link LockOut}.
+   * @returns the attempt, or the number of seconds to wait.
    */
   begin(account: string, address: string, login = account): Attempt | number {
     const network = networkOf(address)
     const pair = `${network} ${account}`
-    const welcome = this.#welcome.get(pair) ?? false
+    const isTrusted = this.#trustedPairs.get(pair) ?? false
     const now = this.#clock()
-    const ofPair = this.#pairs.find(pair)
-    const ofNetwork = this.#networks.find(network)
-    const ofAccount = this.#accounts.find(account)
-    const wait = Math.max(waitOf(ofPair, now), welcome ? 0 : Math.max(waitOf(ofNetwork, now), waitOf(ofAccount, now)))
+    const pairCounter = this.#pairs.find(pair)
+    const networkCounter = this.#networks.find(network)
+    const accountCounter = this.#accounts.find(account)
+    const wait = Math.max(
+      waitOf(pairCounter, now),
+      isTrusted ? 0 : Math.max(waitOf(networkCounter, now), waitOf(accountCounter, now)),
+    )
     if (wait > 0) {
-      const tell = (limit: keyof RateLimits, counter: LeakyBucket | undefined): void => {
-        if (waitOf(counter, now) > 0 && counter?.isNews()) this.#onLockOut({ limit, network, login, wait })
+      const report = (limit: keyof RateLimits, counter: LeakyBucket | undefined): void => {
+        if (waitOf(counter, now) > 0 && counter?.isFirstRefusal()) this.#onLockOut({ limit, network, login, wait })
       }
-      tell('pair', ofPair)
-      if (!welcome) {
-        tell('network', ofNetwork)
-        tell('account', ofAccount)
+      report('pair', pairCounter)
+      if (!isTrusted) {
+        report('network', networkCounter)
+        report('account', accountCounter)
       }
       return wait
     }
-    const mistakes = ofPair ?? this.#pairs.added(pair)
-    const counters = [mistakes, ofNetwork ?? this.#networks.added(network), ofAccount ?? this.#accounts.added(account)]
+    const failuresOfPair = pairCounter ?? this.#pairs.add(pair)
+    const counters = [
+      failuresOfPair,
+      networkCounter ?? this.#networks.add(network),
+      accountCounter ?? this.#accounts.add(account),
+    ]
     for (const counter of counters) counter.add(1, now)
-    const uncount = () => {
+    const removeAttempt = () => {
       for (const counter of counters) counter.add(-1, this.#clock())
     }
     return {
       succeeded: () => {
-        uncount()
-        mistakes.empty()
-        if (!welcome) this.#welcome.set(pair, true)
+        removeAttempt()
+        failuresOfPair.empty()
+        if (!isTrusted) this.#trustedPairs.set(pair, true)
       },
-      abandoned: uncount,
+      abandoned: removeAttempt,
     }
   }
 }
 
-/** Counters of one kind. They are emptied, never deleted: deleting the last makes lru-cache clear all of its arrays. */
+/**
+ * Counters by key. They are emptied, not deleted, because deleting the last entry makes lru-cache clear all of its
+ * arrays.
+ */
 class Counters {
-  readonly #counters = new LRUCache<string, LeakyBucket>(counterLimits)
+  readonly #counters = new LRUCache<string, LeakyBucket>(cacheLimits)
   readonly #allowance: Allowance
 
   constructor(allowance: Allowance) {
     this.#allowance = allowance
   }
 
-  /** Creates no counter, so that refused attempts, at any number of accounts, displace none. */
+  /** Does not create a counter, so that refused attempts at any number of accounts do not displace counters. */
   find(key: string): LeakyBucket | undefined {
     return this.#counters.get(key)
   }
 
-  added(key: string): LeakyBucket {
+  /** Creates a counter. */
+  add(key: string): LeakyBucket {
     const counter = new LeakyBucket(this.#allowance)
     this.#counters.set(key, counter)
     return counter
@@ -151,44 +168,45 @@ class Counters {
 
 const waitOf = (counter: LeakyBucket | undefined, now: number): number => counter?.wait(now) ?? 0
 
-/** A leaky bucket: it falls by one each so many seconds, down to 0. Times are milliseconds since 1970. */
+/** A counter that decreases by one in `secondsEach`, down to zero. Times are milliseconds since 1970. */
 class LeakyBucket {
   readonly #allowance: Allowance
   #level = 0
-  #at = 0
-  #isTold = false
+  /** When `#level` was computed. */
+  #updatedAt = 0
+  #isReported = false
 
   constructor(allowance: Allowance) {
     this.#allowance = allowance
   }
 
-  /** Whole seconds until one more is allowed; 0 when it is now. */
+  /** Whole seconds until the next attempt is allowed; 0 when it is allowed now. */
   wait(now: number): number {
     const excess = this.#levelAt(now) + 1 - this.#allowance.failures
     return excess <= 0 ? 0 : Math.ceil(excess * this.#allowance.secondsEach)
   }
 
-  /** Whether this refusal is the first since the counter was empty. */
-  isNews(): boolean {
-    const isNews = !this.#isTold
-    this.#isTold = true
-    return isNews
+  /** Whether this is the first call since the counter was empty. */
+  isFirstRefusal(): boolean {
+    const isFirst = !this.#isReported
+    this.#isReported = true
+    return isFirst
   }
 
-  add(by: number, now: number): void {
+  add(amount: number, now: number): void {
     const level = this.#levelAt(now)
-    if (level === 0) this.#isTold = false
-    this.#level = Math.max(0, level + by)
-    this.#at = now
+    if (level === 0) this.#isReported = false
+    this.#level = Math.max(0, level + amount)
+    this.#updatedAt = now
   }
 
   empty(): void {
     this.#level = 0
-    this.#isTold = false
+    this.#isReported = false
   }
 
   #levelAt(now: number): number {
-    const elapsed = Math.max(0, now - this.#at)
+    const elapsed = Math.max(0, now - this.#updatedAt)
     return Math.max(0, this.#level - elapsed / (1000 * this.#allowance.secondsEach))
   }
 }

@@ -4,4 +4,5 @@ import { failuresIn } from '../../conformance/replay/failures.js'
 import { vectorNames } from '../../conformance/vectors.js'
 
 for (const name of vectorNames().filter((file) => file.startsWith('caps-')))
-  test(`recorded: ${name}`, async () => assert.deepEqual(await failuresIn(name), []))
+  test(`the capability checks of WordPress in ${name} are reproduced`, async () =>
+    assert.deepEqual(await failuresIn(name), []))

@@ -1,19 +1,19 @@
 import { RestError } from '../http/rest-error.js'
 
-/** The refusal of credentials, with the time to wait. */
+/** Why credentials are refused, and when the client may try again. */
 export interface CredentialRefusal {
   readonly problem: RestError
   /** Seconds, for the header `Retry-After`; null when waiting does not help. */
   readonly retryAfter: number | null
 }
 
-/** The nonce of the request is not valid for this caller. */
+/** The nonce of the request is not valid for its caller. */
 // All refusals: docs/wire.md#credential-errors.
 export function invalidNonce(): RestError {
   return new RestError('rest_cookie_invalid_nonce', 'Cookie check failed', { status: 403 })
 }
 
-/** No user has this login, or this address. */
+/** No user has this login name or email address. */
 export function unknownName(isEmail: boolean): RestError {
   return isEmail
     ? new RestError(
@@ -35,14 +35,14 @@ export function wrongApplicationPassword(): RestError {
   })
 }
 
-/** Application passwords are not taken here. @param reason a sentence, added to the message of WordPress. */
+/** The request cannot use application passwords. @param reason a sentence that follows WordPress's message. */
 export function applicationPasswordsDisabled(reason: string): RestError {
   return new RestError('application_passwords_disabled', `Application passwords are not available. ${reason}`, {
     status: 401,
   })
 }
 
-/** Too many wrong credentials were sent before. These were not checked. */
+/** Too many attempts have failed before. These credentials were not checked. @param seconds until the next attempt. */
 export function tooManyAttempts(seconds: number): CredentialRefusal {
   const unit = seconds === 1 ? 'second' : 'seconds'
   const message = `Too many failed attempts. Try again in ${seconds} ${unit}.`

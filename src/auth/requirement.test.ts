@@ -12,6 +12,6 @@ const table: [permission: string | null | undefined, defaultCapability: string |
   [null, null, { kind: 'logged-in' }],
 ]
 for (const [permission, defaultCapability, requirement] of table)
-  test(`permission ${String(permission)} with the default ${String(defaultCapability)} asks for ${requirement.kind}`, () => {
+  test(`permission ${String(permission)} with the default ${String(defaultCapability)} gives the requirement ${requirement.kind}`, () => {
     assert.deepEqual(requirementOf(permission, defaultCapability), requirement)
   })

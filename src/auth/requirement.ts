@@ -1,4 +1,4 @@
-/** What a route requires of its caller. It is decided at the start of the service. */
+/** What a route requires of its caller. Computed once, when the service starts. */
 export type Requirement =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'logged-in' }
@@ -6,8 +6,8 @@ export type Requirement =
   | { readonly kind: 'callback'; readonly method: string }
 
 /**
- * `permission` of the route first, then the service's `rest_default_capability`, where `null` asks for any logged-in
- * user.
+ * The requirement of a route: its `permission`, or without one the boot option `rest_default_capability`. There `null`
+ * means any logged-in user.
  */
 // Rules: docs/wire.md#the-permission-decision.
 export function requirementOf(

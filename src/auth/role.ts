@@ -1,10 +1,10 @@
-/** What a role gives to the users who have it. */
+/** A role and its capabilities. */
 export interface Role {
-  /** For people: `Administrator`. */
+  /** The name that pages show: `Administrator`. */
   readonly label: string
-  /** `false` takes away what an earlier role of the same user has granted. */
+  /** `false` revokes a capability that an earlier role of the same user grants. */
   readonly capabilities: ReadonlyMap<string, boolean>
 }
 
-/** By role name, as in a user's `wp_capabilities`: `administrator`. */
+/** Roles by name. The name is the key in the metadata `wp_capabilities` of a user: `administrator`. */
 export type Roles = ReadonlyMap<string, Role>

@@ -7,23 +7,24 @@ import { entriesOrNone, grantsIn, mapOf } from './grants.js'
 import type { Roles } from './role.js'
 
 /**
- * The roles of the option `<prefix>user_roles` in the database, and the declared roles, which are not written. When the option
- * cannot be read or is gone, the last readable roles stay: a damaged text changes no capability. At the start there are
- * none.
+ * The roles in the option `<prefix>user_roles` of the database, with the declared roles added. Declared roles are not
+ * written. When the option is damaged or removed, the last readable roles stay in use, so that users neither lose nor
+ * gain capabilities. Before the first readable option there are no roles.
  */
 // Rules: docs/wire.md#roles.
 export class StoredRoles {
   readonly #storage: Storage
+  /** The name of the option. */
   readonly #name: string
   readonly #declared: RoleDeclarations
-  #onFault: (sentence: string) => void = () => {}
-  /** Parsed again only when the text is another one; until then it is the same object. */
-  #parsed: { readonly from: string | null; readonly roles: Roles } | null = null
-  /** The roles at the latest token. */
+  #onUnreadable: (message: string) => void = () => {}
+  /** The last text of the option and its roles. The same text gives the same object. */
+  #parsed: { readonly text: string | null; readonly roles: Roles } | null = null
+  /** The roles at the latest change token, so that concurrent requests share one query. */
   #latest: { readonly token: number; roles: MaybePromise<Roles> } | null = null
 
   /**
-   * @param prefix of the tables.
+   * @param prefix the prefix of the tables.
    * @param declared the boot option `roles`.
    */
   constructor(storage: Storage, prefix: string, declared: RoleDeclarations = {}) {
@@ -33,57 +34,61 @@ export class StoredRoles {
   }
 
   /**
-   * Writes WordPress's five roles where the database has none. Processes that start together use those of the first one.
-   * @param onFault called once for each text that cannot be read. Default: no call.
+   * Reads the roles. A database without the option gets WordPress's five default roles. Of several processes that start
+   * at the same time, one writes them.
+   * @param onUnreadable is called once for each text that cannot be read. Default: no call.
    */
-  async ensure(onFault: (sentence: string) => void = () => {}): Promise<this> {
-    this.#onFault = onFault
-    const stored = await this.#storage.options.read(this.#name)
-    this.#rolesOf(stored ?? (await this.#storage.options.writeOnce(this.#name, storedRoles(defaultRoles))))
+  async ensure(onUnreadable: (message: string) => void = () => {}): Promise<this> {
+    this.#onUnreadable = onUnreadable
+    const text = await this.#storage.options.read(this.#name)
+    this.#rolesOf(text ?? (await this.#storage.options.writeOnce(this.#name, storedRoles(defaultRoles))))
     return this
   }
 
-  /** Reads the roles. Must not be called inside a transaction: a database in memory would wait for its end. */
+  /**
+   * Reads the option. Must not be called inside a transaction: with a database in memory, the query waits for the end
+   * of the transaction, which would wait for the query.
+   */
   async current(): Promise<Roles> {
     return this.#rolesOf(await this.#storage.options.read(this.#name))
   }
 
   /**
-   * As `current`, without a promise when the roles were read at this token before.
+   * The roles, as `current`. The option is read only once for a change token.
    * @param token the change token of the database, read before this call.
    */
   at(token: number): MaybePromise<Roles> {
     if (this.#latest?.token === token) return this.#latest.roles
-    const asked = this.current()
-    const latest = { token, roles: asked as MaybePromise<Roles> }
+    const current = this.current()
+    const latest = { token, roles: current as MaybePromise<Roles> }
     this.#latest = latest
-    asked.then(
+    current.then(
       (roles) => (latest.roles = roles),
-      // The next call tries again. The promise reports the error to the callers of this one.
+      // The next call tries again. The callers of this one get the error from the promise.
       () => {
         if (this.#latest === latest) this.#latest = null
       },
     )
-    return asked
+    return current
   }
 
-  #rolesOf(stored: string | null): Roles {
-    const before = this.#parsed
-    if (before?.from === stored) return before.roles
-    const read = rolesIn(stored)
-    const roles = read === null ? (before?.roles ?? new Map()) : withDeclaredRoles(read, this.#declared)
-    if (read === null) {
-      const kept = roles.size === 0 ? 'so nobody has a role' : 'so those from before still count'
-      this.#onFault(`the roles in the option ${this.#name} cannot be read, ${kept}`)
+  #rolesOf(text: string | null): Roles {
+    const previous = this.#parsed
+    if (previous?.text === text) return previous.roles
+    const storedRoles = rolesIn(text)
+    const roles = storedRoles === null ? (previous?.roles ?? new Map()) : withDeclaredRoles(storedRoles, this.#declared)
+    if (storedRoles === null) {
+      const consequence = roles.size === 0 ? 'so no user has a role' : 'so the last readable roles stay in use'
+      this.#onUnreadable(`the roles in the option ${this.#name} cannot be read, ${consequence}`)
     }
-    this.#parsed = { from: stored, roles }
+    this.#parsed = { text, roles }
     return roles
   }
 }
 
-/** Reads the text of the option; null for one that holds no map of roles. An entry without a name is no role. */
-export function rolesIn(stored: string | null): Roles | null {
-  const value = maybeUnserialize(stored)
+/** The roles in the text of the option; null when it is not a map. An entry without a name is not a role. */
+export function rolesIn(text: string | null): Roles | null {
+  const value = maybeUnserialize(text)
   if (typeof value !== 'object' || value === null) return null
   return new Map(
     entriesOrNone(value).flatMap(([name, role]) => {

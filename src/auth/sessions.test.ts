@@ -10,37 +10,38 @@ after(() => site.close())
 
 const login = (expiration = recordedSite.now + 60) => ({ expiration, address: '192.0.2.1', userAgent: 'Browser/1' })
 
-/** The live session of a token. */
+/** The live session of a token, or null. */
 const sessionOf = async (userId: number, token: string) =>
   (await site.sessions.list(userId)).get(verifierOf(token)) ?? null
 
-test('recorded: auth-sessions', async () => assert.deepEqual(await failuresIn('auth-sessions'), []))
+test('the sessions of WordPress in auth-sessions are reproduced', async () =>
+  assert.deepEqual(await failuresIn('auth-sessions'), []))
 
-test('a session that older versions stored as its end alone still counts', () => {
+test('a session that old versions of WordPress stored as a number is valid until that time', () => {
   const sessions = parseSessions(serialize({ [verifierOf('old')]: recordedSite.now }))
   assert.deepEqual(liveSession(sessions, 'old', recordedSite.now), { expiration: recordedSite.now })
 })
 
-test('the end of a session may be stored as text', () => {
+test('the expiration of a session may be stored as text', () => {
   const sessions = parseSessions(serialize({ [verifierOf('text')]: { expiration: String(recordedSite.now) } }))
   assert.deepEqual(liveSession(sessions, 'text', recordedSite.now), { expiration: recordedSite.now })
   assert.equal(liveSession(sessions, 'text', recordedSite.now + 1), null)
 })
 
-test('what a plugin has stored with a session stays there when another one begins', async () => {
-  const withMore = { expiration: recordedSite.now + 60, ip: '192.0.2.1', 'two-factor-login': recordedSite.now }
-  await site.storage.users.meta.write(6, sessionsKey, serialize({ [verifierOf('more')]: withMore }))
+test('fields that a plugin has added to a session are preserved when another session starts', async () => {
+  const pluginSession = { expiration: recordedSite.now + 60, ip: '192.0.2.1', 'two-factor-login': recordedSite.now }
+  await site.storage.users.meta.write(6, sessionsKey, serialize({ [verifierOf('more')]: pluginSession }))
   await site.sessions.create(6, login())
-  assert.deepEqual(await sessionOf(6, 'more'), withMore)
+  assert.deepEqual(await sessionOf(6, 'more'), pluginSession)
 })
 
-const damaged = [null, '', 'x', 'a:1:{', 'i:5;', 'O:8:"stdClass":0:{}', serialize([1, 'x', { ip: 'x' }])]
-for (const text of damaged)
-  test(`the stored text ${JSON.stringify(text)} holds no session of anybody`, () => {
+const damagedTexts = [null, '', 'x', 'a:1:{', 'i:5;', 'O:8:"stdClass":0:{}', serialize([1, 'x', { ip: 'x' }])]
+for (const text of damagedTexts)
+  test(`the stored text ${JSON.stringify(text)} contains no session`, () => {
     assert.equal(liveSession(parseSessions(text), 'x', 0), null)
   })
 
-test('a new session joins the live ones and drops the expired', async () => {
+test('a new session is added to the live ones, and expired ones are removed', async () => {
   const token = await site.sessions.create(2, login())
   assert.match(token, /^[A-Za-z0-9]{43}$/)
   const [text = null] = await site.storage.users.meta.read(2, sessionsKey)
@@ -55,23 +56,23 @@ test('a new session joins the live ones and drops the expired', async () => {
   assert.equal((text ?? '').includes(token), false)
 })
 
-test('one session ends, or all others, or all; then nothing is stored', async () => {
-  const [one, two, three] = [
+test('one session, all other sessions or all sessions can be ended, and the row is removed with the last one', async () => {
+  const [first, second, third] = [
     await site.sessions.create(3, login()),
     await site.sessions.create(3, login()),
     await site.sessions.create(3, login()),
   ]
-  await site.sessions.end(3, one)
-  assert.equal(await sessionOf(3, one), null)
-  assert.notEqual(await sessionOf(3, two), null)
-  await site.sessions.endOthers(3, two)
-  assert.deepEqual([...(await site.sessions.list(3)).keys()], [verifierOf(two)])
-  assert.equal(await sessionOf(3, three), null)
+  await site.sessions.end(3, first)
+  assert.equal(await sessionOf(3, first), null)
+  assert.notEqual(await sessionOf(3, second), null)
+  await site.sessions.endOthers(3, second)
+  assert.deepEqual([...(await site.sessions.list(3)).keys()], [verifierOf(second)])
+  assert.equal(await sessionOf(3, third), null)
   await site.sessions.endAll(3)
   assert.deepEqual(await site.storage.users.meta.read(3, sessionsKey), [])
 })
 
-test('to end a session that nobody has writes nothing', async () => {
+test('ending an unknown session writes nothing', async () => {
   await site.sessions.create(3, login())
   const before = await site.storage.changeToken()
   await site.sessions.end(3, 'unknown')
@@ -79,19 +80,19 @@ test('to end a session that nobody has writes nothing', async () => {
   await site.sessions.endAll(3)
 })
 
-test('of the name of a browser no more is kept than anybody would read', async () => {
+test('a session stores at most 512 characters of the user agent', async () => {
   const token = await site.sessions.create(3, { ...login(), userAgent: `${'x'.repeat(511)}🙂${'y'.repeat(100_000)}` })
   assert.equal((await sessionOf(3, token))?.ua, `${'x'.repeat(511)}\ufffd`)
   await site.sessions.endAll(3)
 })
 
-test('logins at the same time lose no session', async () => {
+test('concurrent logins lose no session', async () => {
   await site.sessions.endAll(4)
   const tokens = await Promise.all(Array.from({ length: 30 }, () => site.sessions.create(4, login())))
   for (const token of tokens) assert.notEqual(await sessionOf(4, token), null)
 })
 
-test('logging in over and over keeps the latest sessions only', async () => {
+test('a user has at most 200 sessions, and those that end first are removed', async () => {
   await site.sessions.endAll(5)
   const first = await site.sessions.create(5, login(recordedSite.now + 1))
   for (let count = 0; count < 200; count += 1) await site.sessions.create(5, login(recordedSite.now + 100))

@@ -5,7 +5,7 @@ import type { Storage } from '../database/storage.js'
 import { changeMetadata } from './change-metadata.js'
 import { randomText } from './random-text.js'
 
-/** One login that may still be in use, as it is stored. Times are unix seconds. */
+/** A login session as it is stored. Times are unix seconds. */
 export interface Session {
   readonly expiration: number
   readonly ip?: string
@@ -13,7 +13,10 @@ export interface Session {
   readonly login?: number
 }
 
-/** By verifier: SHA-256 of the session's token, in hexadecimal. No cookie can be made from the content of the database. */
+/**
+ * Sessions by verifier. The verifier is the SHA-256 of the session token in hexadecimal, so that a copy of the database
+ * does not contain tokens for cookies.
+ */
 export type StoredSessions = ReadonlyMap<string, Session>
 
 /** The key of the user metadata that holds the sessions. */
@@ -21,20 +24,20 @@ export const sessionsKey = 'session_tokens'
 
 const tokenLength = 43
 
-/** Maximum number of sessions of one user. Those that end first are dropped, so that logins cannot fill the database. */
+/** Per user. With more logins, the sessions that end first are removed, so that logins cannot fill the database. */
 const maxSessions = 200
 
 const maxUserAgentLength = 512
 
-/** Under which a token is stored. */
+/** The key under which the session of a token is stored. */
 export function verifierOf(token: string): string {
   return createHash('sha256').update(encodeText(token)).digest('hex')
 }
 
-/** The sessions in the text of a metadata row, expired ones included; none in a damaged text. */
+/** The sessions in the text of a metadata row, expired ones included. Empty for a damaged text. */
 // Rules: docs/wire.md#sessions.
-export function parseSessions(stored: string | null): StoredSessions {
-  const map = stored === null ? undefined : unserialize(stored)
+export function parseSessions(text: string | null): StoredSessions {
+  const map = text === null ? undefined : unserialize(text)
   if (typeof map !== 'object' || map === null) return new Map()
   return new Map(
     Object.entries(map).flatMap(([verifier, entry]) => {
@@ -44,13 +47,13 @@ export function parseSessions(stored: string | null): StoredSessions {
   )
 }
 
-/** The session of a token, unless it is unknown or has expired. @param now unix seconds. */
+/** The session of a token; null when it is unknown or has expired. @param now unix seconds. */
 export function liveSession(sessions: StoredSessions, token: string, now: number): Session | null {
   const session = sessions.get(verifierOf(token))
   return session !== undefined && session.expiration >= now ? session : null
 }
 
-/** The login sessions of users. Concurrent logins, also of several processes, do not overwrite each other's sessions. */
+/** The login sessions of users. Concurrent changes, also of several processes, do not overwrite each other. */
 export class Sessions {
   readonly #storage: Storage
   readonly #now: () => number
@@ -61,7 +64,7 @@ export class Sessions {
     this.#now = () => Math.floor(clock() / 1000)
   }
 
-  /** Starts a session. @returns its token, which goes into the cookies and is stored nowhere. */
+  /** Starts a session. @returns its token for the cookies. The database does not store it. */
   async create(
     userId: number,
     { expiration, address, userAgent }: { expiration: number; address: string; userAgent: string },
@@ -74,31 +77,31 @@ export class Sessions {
       login: this.#now(),
     }
     await this.#change(userId, (live) => {
-      const latest = [...live].sort(([, one], [, other]) => other.expiration - one.expiration)
-      return new Map([...latest.slice(0, maxSessions - 1), [verifierOf(token), session]])
+      const longestFirst = [...live].sort(([, left], [, right]) => right.expiration - left.expiration)
+      return new Map([...longestFirst.slice(0, maxSessions - 1), [verifierOf(token), session]])
     })
     return token
   }
 
   /** The sessions that have not expired, by verifier. */
   async list(userId: number): Promise<StoredSessions> {
-    const [stored = null] = await this.#storage.users.meta.read(userId, sessionsKey)
-    return this.#liveIn(stored)
+    const [text = null] = await this.#storage.users.meta.read(userId, sessionsKey)
+    return this.#liveIn(text)
   }
 
   end(userId: number, token: string): Promise<void> {
-    return this.endVerified(userId, verifierOf(token))
+    return this.endByVerifier(userId, verifierOf(token))
   }
 
-  /** Ends the session that is stored under this verifier: for a list of sessions, which knows no tokens. */
-  async endVerified(userId: number, ended: string): Promise<void> {
-    await this.#change(userId, (live) => new Map([...live].filter(([verifier]) => verifier !== ended)))
+  /** Ends the session with this verifier, for a list of sessions, which does not contain their tokens. */
+  async endByVerifier(userId: number, verifier: string): Promise<void> {
+    await this.#change(userId, (live) => new Map([...live].filter(([key]) => key !== verifier)))
   }
 
-  /** Ends all sessions but the one of this token; all of them when it has none. */
+  /** Ends all sessions except the one of this token. */
   async endOthers(userId: number, token: string): Promise<void> {
-    const kept = verifierOf(token)
-    await this.#change(userId, (live) => new Map([...live].filter(([verifier]) => verifier === kept)))
+    const verifier = verifierOf(token)
+    await this.#change(userId, (live) => new Map([...live].filter(([key]) => key === verifier)))
   }
 
   async endAll(userId: number): Promise<void> {
@@ -106,20 +109,21 @@ export class Sessions {
   }
 
   #change(userId: number, change: (live: StoredSessions) => StoredSessions): Promise<void> {
-    return changeMetadata(this.#storage.users.meta, userId, sessionsKey, (stored) => ({
-      value: storedText(change(this.#liveIn(stored))),
+    return changeMetadata(this.#storage.users.meta, userId, sessionsKey, (text) => ({
+      value: textOf(change(this.#liveIn(text))),
       result: undefined,
     }))
   }
 
-  #liveIn(stored: string | null): StoredSessions {
+  #liveIn(text: string | null): StoredSessions {
     const now = this.#now()
-    return new Map([...parseSessions(stored)].filter(([, session]) => session.expiration >= now))
+    return new Map([...parseSessions(text)].filter(([, session]) => session.expiration >= now))
   }
 }
 
 /**
- * Older versions of WordPress stored only the end of the session. Plugins store more members, which stay.
+ * The session in an entry of the map; null for a damaged entry. Old versions of WordPress stored only the expiration.
+ * Fields of plugins are preserved.
  */
 function sessionIn(entry: unknown): Session | null {
   if (typeof entry === 'number') return { expiration: entry }
@@ -136,8 +140,8 @@ function sessionIn(entry: unknown): Session | null {
   }
 }
 
-/** The row is removed when no session is left. */
-function storedText(sessions: StoredSessions): string | null {
+/** The text of the metadata row; null, which removes the row, when no session is left. */
+function textOf(sessions: StoredSessions): string | null {
   if (sessions.size === 0) return null
   const map: Record<string, Session> = Object.create(null) as Record<string, Session>
   for (const [verifier, session] of sessions) map[verifier] = session

@@ -15,24 +15,24 @@ async function newSite() {
   return site
 }
 
-const form = (given: Partial<SignInRequest> = {}): SignInRequest => ({
+const form = (fields: Partial<SignInRequest> = {}): SignInRequest => ({
   username: 'user_wp',
   password: 'correct horse',
   remembered: false,
   address: '192.0.2.1',
   userAgent: 'Browser/1',
   secure: false,
-  ...given,
+  ...fields,
 })
 
-/** Signs in, and shows who it is or the code of the refusal. */
-async function outcome(site: Site, given: Partial<SignInRequest> = {}) {
-  const result = await site.signIn.signIn(form(given))
+/** Logs in. @returns the login name of the user, or the codes of the refusal. */
+async function outcome(site: Site, fields: Partial<SignInRequest> = {}) {
+  const result = await site.signIn.signIn(form(fields))
   return 'problems' in result ? result.problems.map(({ code }) => code).join(' ') : result.user.user_login
 }
 
-/** The cookies of `Set-Cookie` lines as the next request sends them. */
-const sentBack = (lines: readonly string[]) =>
+/** The cookies that a browser sends after it has received these `Set-Cookie` lines. */
+const cookiesOf = (lines: readonly string[]) =>
   Object.fromEntries(
     lines.map((line) => {
       const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=')
@@ -40,18 +40,19 @@ const sentBack = (lines: readonly string[]) =>
     }),
   )
 
-test('recorded: auth-login', async () => assert.deepEqual(await failuresIn('auth-login'), []))
+test('the logins of WordPress in auth-login are reproduced', async () =>
+  assert.deepEqual(await failuresIn('auth-login'), []))
 
-test('a person who signs in is known by the cookies, until signing out', async () => {
+test('the cookies of a login identify the user until the logout', async () => {
   const site = await newSite()
   const result = await site.signIn.signIn(form())
   assert.ok('cookies' in result)
-  const request = requestWith({ cookies: sentBack(result.cookies), secure: false })
-  const visitor = await site.authenticator.signedIn(request)
-  assert.equal(visitor?.account.user.ID, 2)
-  assert.equal(visitor?.sessionToken, result.sessionToken)
-  const forgotten = await site.signIn.signOut(2, result.sessionToken)
-  assert.ok(forgotten.every((line) => line.includes('Max-Age=0')))
+  const request = requestWith({ cookies: cookiesOf(result.cookies), secure: false })
+  const signedIn = await site.authenticator.signedIn(request)
+  assert.equal(signedIn?.account.user.ID, 2)
+  assert.equal(signedIn?.sessionToken, result.sessionToken)
+  const lines = await site.signIn.signOut(2, result.sessionToken)
+  assert.ok(lines.every((line) => line.includes('Max-Age=0')))
   assert.equal(await site.authenticator.signedIn(request), null)
 })
 
@@ -63,7 +64,7 @@ test('a login lasts two days, a remembered one two weeks', async () => {
   ] as const) {
     const result = await site.signIn.signIn(form({ remembered }))
     assert.ok('cookies' in result)
-    const request = requestWith({ cookies: sentBack(result.cookies), secure: false })
+    const request = requestWith({ cookies: cookiesOf(result.cookies), secure: false })
     site.time.now = recordedSite.now + days * 86_400
     assert.notEqual(await site.authenticator.signedIn(request), null)
     site.time.now += 1
@@ -72,7 +73,7 @@ test('a login lasts two days, a remembered one two weeks', async () => {
   }
 })
 
-test('a hash of an older kind is replaced at login, and the new cookies go with the new hash', async () => {
+test('a login replaces a hash of an older kind, and its cookies are signed with the new hash', async () => {
   const site = await newSite()
   for (const username of ['user_bcrypt', 'user_phpass', 'user_md5']) {
     const results = await Promise.all([site.signIn.signIn(form({ username })), site.signIn.signIn(form({ username }))])
@@ -80,13 +81,13 @@ test('a hash of an older kind is replaced at login, and the new cookies go with 
       assert.ok('cookies' in result)
       assert.match(result.user.user_pass, /^\$wp\$2y\$10\$/)
       assert.equal((await site.storage.users.find({ login: username }))?.user_pass, result.user.user_pass)
-      const request = requestWith({ cookies: sentBack(result.cookies), secure: false })
+      const request = requestWith({ cookies: cookiesOf(result.cookies), secure: false })
       assert.equal((await site.authenticator.signedIn(request))?.account.user.user_login, username)
     }
   }
 })
 
-test('a hash that takes more time than new ones stays as it is at a login', async () => {
+test('a login does not replace a hash with a higher cost than new hashes', async () => {
   const site = await newSite()
   const user_pass = '$wp$2y$11$KBCwKxOzLha2MUDgW0PjXeFCiTmh9mpqEFuxJXZX18jW9HB2ju2FO'
   await site.storage.users.update(2, { user_pass })
@@ -94,7 +95,7 @@ test('a hash that takes more time than new ones stays as it is at a login', asyn
   assert.equal((await site.storage.users.find({ id: 2 }))?.user_pass, user_pass)
 })
 
-test('whoever logs in and gets a new hash needs no link for a lost password any more', async () => {
+test('a login that replaces the hash also removes the key for a lost password', async () => {
   const site = await newSite()
   const login = 'user_md5'
   const id = (await site.storage.users.find({ login }))?.ID ?? 0
@@ -103,45 +104,45 @@ test('whoever logs in and gets a new hash needs no link for a lost password any 
   assert.equal((await site.storage.users.find({ id }))?.user_activation_key, '')
 })
 
-test('a login that another process overtook goes on with the hash that is stored', async () => {
+test('a login uses the hash that another process has stored meanwhile', async () => {
   const site = await newSite()
   const { accounts, hasher, storage } = site
   const before = await storage.users.find({ login: 'user_md5' })
   assert.ok(before)
-  const overtaken: PasswordHasher = {
-    verify: (password, stored) => hasher.verify(password, stored),
-    // The other process is done between the check of the old hash and its replacement.
+  const slowHasher: PasswordHasher = {
+    verify: (password, hash) => hasher.verify(password, hash),
+    // The other process replaces the hash between the verification of the old hash and its replacement here.
     async hash(password) {
       await storage.users.update(before.ID, { user_pass: await hasher.hash(password) })
       return hasher.hash(password)
     },
   }
-  const throttle = new RateLimiter(signInLimits, site.clock)
-  const login = new PasswordLogin({ accounts, storage, throttle, siteUrl: recordedSite.siteurl, hasher: overtaken })
+  const rateLimiter = new RateLimiter(signInLimits, site.clock)
+  const login = new PasswordLogin({ accounts, storage, rateLimiter, siteUrl: recordedSite.siteurl, hasher: slowHasher })
   const user = await login.authenticate('user_md5', form().password, '192.0.2.1')
   assert.ok('user_pass' in user)
   assert.notEqual(user.user_pass, before.user_pass)
   assert.equal(user.user_pass, (await storage.users.find({ login: 'user_md5' }))?.user_pass)
 })
 
-test('names in messages cannot carry markup', async () => {
+test('user names in messages are escaped', async () => {
   const site = await newSite()
   for (const username of ['<script>alert(1)</script>', '< b', 'a"b\'c', '<img src=x onerror=y>', 'a<b>c</b>']) {
     const result = await site.signIn.signIn(form({ username, address: username }))
     assert.ok('problems' in result)
-    const shown = result.problems.map(({ message }) => message.replaceAll(/<\/?strong>/g, '')).join('')
-    assert.doesNotMatch(shown, /[<>"]/)
+    const text = result.problems.map(({ message }) => message.replaceAll(/<\/?strong>/g, '')).join('')
+    assert.doesNotMatch(text, /[<>"]/)
   }
 })
 
-test('what is missing is said, both at once', async () => {
+test('empty fields are reported, both in one response', async () => {
   const site = await newSite()
   assert.equal(await outcome(site, { username: '', password: '' }), 'empty_username empty_password')
   assert.equal(await outcome(site, { username: ' ', password: ' \n' }), 'empty_username empty_password')
   assert.equal(await outcome(site, { username: '0', password: '0' }), 'empty_username empty_password')
 })
 
-test('guessing is slowed down; the right person elsewhere gets in, and here after the wait', async () => {
+test('after ten wrong passwords a network has to wait, and the user can log in from another network', async () => {
   const site = await newSite()
   for (let count = 0; count < 10; count += 1)
     assert.equal(await outcome(site, { password: 'wrong' }), 'incorrect_password')
@@ -157,13 +158,13 @@ test('guessing is slowed down; the right person elsewhere gets in, and here afte
   assert.equal(await outcome(site), 'user_wp')
 })
 
-test('many guesses at once are no way around it', async () => {
+test('concurrent attempts are limited too', async () => {
   const site = await newSite()
   const results = await Promise.all(Array.from({ length: 40 }, () => outcome(site, { password: 'wrong' })))
   assert.equal(results.filter((code) => code === 'incorrect_password').length, 10)
 })
 
-test("somebody else's address in place of a login is no way around it, whatever its owner does", async () => {
+test('attempts with an email address that is also the login name of another user count for both users', async () => {
   const site = await newSite()
   const shared = { username: 'user_bcrypt@example.test' }
   await site.storage.users.update(2, { user_email: shared.username })
@@ -184,11 +185,16 @@ test('an unknown name takes as long as a wrong password', async () => {
     return performance.now() - started
   }
   await timeOf('nobody')
-  const [known, unknown, unknownEmail] = [await timeOf('user_wp'), await timeOf('nobody'), await timeOf('no@body.test')]
-  assert.ok(unknown > known / 3 && unknownEmail > known / 3, `${known} ${unknown} ${unknownEmail}`)
+  const [wrongPassword, unknownName, unknownEmail] = [
+    await timeOf('user_wp'),
+    await timeOf('nobody'),
+    await timeOf('no@body.test'),
+  ]
+  const minimum = wrongPassword / 3
+  assert.ok(unknownName > minimum && unknownEmail > minimum, `${wrongPassword} ${unknownName} ${unknownEmail}`)
 })
 
-test('an overloaded service says so, and does not count it as a failure', async () => {
+test('a busy hasher gives 503, and the attempts do not count', async () => {
   const site = await newSite()
   await site.hasher.close()
   for (let count = 0; count < 20; count += 1) {

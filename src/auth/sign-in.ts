@@ -3,29 +3,31 @@ import { loginLifetime, type LoginCookies } from './login-cookies.js'
 import type { LoginRefusal, PasswordLogin } from './password-login.js'
 import type { Sessions } from './sessions.js'
 
-/** The fields of the login form. */
+/** The input of the login form. */
 export interface SignInRequest {
-  /** Login or e-mail address. */
+  /** Login name or email address. */
   readonly username: string
   readonly password: string
-  /** Stay signed in for two weeks instead of until the browser closes, and two days at most. */
+  /** True for a login of two weeks. Otherwise it ends when the browser closes, and after two days at most. */
   readonly remembered: boolean
+  /** The network address of the client. */
   readonly address: string
   /** The header `User-Agent`; `''` without one. */
   readonly userAgent: string
+  /** The request came over TLS. */
   readonly secure: boolean
 }
 
-/** A login that has begun. */
+/** A successful login. */
 export interface SignedIn {
   readonly user: UserRow
-  /** Of the new session: what this user's nonces are bound to from now on. */
+  /** The token of the new session. Nonces for later requests of the session are bound to it. */
   readonly sessionToken: string
-  /** `Set-Cookie` lines. */
+  /** `Set-Cookie` values. */
   readonly cookies: readonly string[]
 }
 
-/** Starts and ends login sessions. */
+/** Logs users in and out with the login form. */
 export class SignIn {
   readonly #login: PasswordLogin
   readonly #sessions: Sessions
@@ -40,7 +42,7 @@ export class SignIn {
     this.#now = () => Math.floor(clock() / 1000)
   }
 
-  /** @returns the login, or a {@link LoginRefusal} (which has `problems`). */
+  /** Starts a session. @returns the login, or a {@link LoginRefusal}, which has `problems`. */
   async signIn(request: SignInRequest): Promise<SignedIn | LoginRefusal> {
     const user = await this.#login.authenticate(request.username, request.password, request.address)
     if ('problems' in user) return user
@@ -52,7 +54,7 @@ export class SignIn {
     return { user, sessionToken: token, cookies }
   }
 
-  /** Ends one session. @returns the `Set-Cookie` lines that make the browser forget it. */
+  /** Ends one session. @returns the `Set-Cookie` values that delete its cookies. */
   async signOut(userId: number, sessionToken: string): Promise<readonly string[]> {
     await this.#sessions.end(userId, sessionToken)
     return this.#cookies.signedOut(this.#now())

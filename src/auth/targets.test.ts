@@ -34,11 +34,11 @@ const table: [target: unknown, id: number][] = [
   [`${' '.repeat(1_000_000)}5`, 0],
 ]
 for (const [target, id] of table)
-  test(`${String(JSON.stringify(target)).slice(0, 40)} means ${id === 0 ? 'nothing' : `the id ${id}`}`, () => {
+  test(`the target ${String(JSON.stringify(target)).slice(0, 40)} has ${id === 0 ? 'no id' : `the id ${id}`}`, () => {
     assert.equal(idOf(target), id)
   })
 
-test('whatever comes, an id is 0 or a whole number that a database can hold', () => {
+test('the id of any target is 0 or a positive safe integer', () => {
   fc.assert(
     fc.property(fc.anything(), (target) => {
       const id = idOf(target)

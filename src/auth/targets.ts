@@ -3,8 +3,9 @@ import { isNumeric } from '../php/numeric-text.js'
 const maxNumberLength = 64
 
 /**
- * The id of the target of a capability check: a number, a text that is a number in PHP, or an object with one of these as
- * `id` or `ID`. @returns 0, which no row has, for anything else. Source: recorded `caps-odd-targets`.
+ * The id in the target of a capability check. The target is a number, a text that is numeric in PHP, or an object with
+ * one of these as `ID` or `id`. See conformance/recorded/vectors/caps-odd-targets.json.
+ * @returns 0, which no row has, for any other target.
  */
 export function idOf(target: unknown): number {
   if (typeof target === 'object' && target !== null && !Array.isArray(target)) return scalarId(idField(target))

@@ -4,34 +4,35 @@ import { failuresIn } from '../../conformance/replay/failures.js'
 import { HasherBusyError, needsRehash } from './password-hash.js'
 import { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
-const hasher = new ThreadedPasswordHasher({ threads: 2, waiting: 1000 })
+const hasher = new ThreadedPasswordHasher({ threads: 2, maxWaiting: 1000 })
 after(() => hasher.close())
 
-test('recorded: auth-passwords', async () => assert.deepEqual(await failuresIn('auth-passwords'), []))
+test('the recorded passwords in auth-passwords match the same hashes as in WordPress', async () =>
+  assert.deepEqual(await failuresIn('auth-passwords'), []))
 
 const passwords = ['correct horse', 'pä$$wörd', '密码', '😀😀', 'x'.repeat(200), 'nul\0byte']
 for (const password of passwords)
-  test(`a new hash of ${JSON.stringify(password.slice(0, 20))} belongs to this password alone`, async () => {
-    const stored = await hasher.hash(` ${password}\n`)
-    assert.match(stored, /^\$wp\$2y\$10\$.{53}$/)
-    assert.equal(needsRehash(stored), false)
-    assert.equal(await hasher.verify(password, stored), true)
-    assert.equal(await hasher.verify(`${password}x`, stored), false)
-    assert.equal(await hasher.verify(` ${password}`, stored), false)
+  test(`only the password ${JSON.stringify(password.slice(0, 20))} matches its new hash`, async () => {
+    const hash = await hasher.hash(` ${password}\n`)
+    assert.match(hash, /^\$wp\$2y\$10\$.{53}$/)
+    assert.equal(needsRehash(hash), false)
+    assert.equal(await hasher.verify(password, hash), true)
+    assert.equal(await hasher.verify(`${password}x`, hash), false)
+    assert.equal(await hasher.verify(` ${password}`, hash), false)
   })
 
-test('a hash that costs more than ours is left alone', () => {
+test('a hash with a higher cost than new hashes needs no rehash, one with a lower cost does', () => {
   assert.equal(needsRehash(`$wp$2y$12$${'a'.repeat(53)}`), false)
   assert.equal(needsRehash(`$wp$2y$09$${'a'.repeat(53)}`), true)
 })
 
-test('a password of more than 4096 bytes gets a hash that nothing belongs to', async () => {
-  const stored = await hasher.hash('é'.repeat(2049))
-  assert.equal(stored, '*')
-  assert.equal(await hasher.verify('é'.repeat(2049), stored), false)
+test('a password of more than 4096 bytes gets a hash that no password matches', async () => {
+  const hash = await hasher.hash('é'.repeat(2049))
+  assert.equal(hash, '*')
+  assert.equal(await hasher.verify('é'.repeat(2049), hash), false)
 })
 
-test('hashing leaves the thread that answers requests free', async () => {
+test('hashing does not block the event loop of the main thread', async () => {
   let turns = 0
   const timer = setInterval(() => (turns += 1), 1)
   await Promise.all(Array.from({ length: 4 }, () => hasher.hash('correct horse')))
@@ -39,17 +40,17 @@ test('hashing leaves the thread that answers requests free', async () => {
   assert.ok(turns > 10, `${turns} turns of the loop`)
 })
 
-test('beyond a bounded queue the caller is told to come back', async () => {
-  const small = new ThreadedPasswordHasher({ threads: 1, waiting: 2 })
+test('a password for a full queue fails with HasherBusyError', async () => {
+  const small = new ThreadedPasswordHasher({ threads: 1, maxWaiting: 2 })
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => small.hash('correct horse')))
-  const refused = results.filter((result) => result.status === 'rejected')
-  assert.equal(refused.length, 3)
-  assert.ok(refused.every(({ reason }) => reason instanceof HasherBusyError))
+  const rejected = results.filter((result) => result.status === 'rejected')
+  assert.equal(rejected.length, 3)
+  assert.ok(rejected.every(({ reason }) => reason instanceof HasherBusyError))
   assert.equal(typeof (await small.hash('correct horse')), 'string')
   await small.close()
 })
 
-test('closing ends what waits, and every call after it', async () => {
+test('after closing, waiting and later calls fail with HasherBusyError', async () => {
   const closing = new ThreadedPasswordHasher({ threads: 1 })
   const waiting = Promise.allSettled([closing.hash('one'), closing.hash('two')])
   await closing.close()

@@ -3,42 +3,46 @@ import { bcryptCost, checkOf, newSecret, type PasswordHasher } from './password-
 import { HashThreads, threadsCanStart } from './hash-threads.js'
 import { HashTurns } from './hash-turns.js'
 
-/** The hash of a password that is too long. No password verifies against it. */
-const unusable = '*'
+/** The hash of a password that is too long. No password matches it. */
+const unusableHash = '*'
 
-/** How many hashes may wait for a thread. Each takes 80 ms. */
-const maxWaiting = 64
+/** Default maximum of waiting hashes. At 80 ms each, a client would not wait for more. */
+const defaultMaxWaiting = 64
 
-/** A {@link PasswordHasher} with a few threads, which start with the first password. */
+/** The {@link PasswordHasher} of the service. It has its own worker threads, which start with the first password. */
 export class ThreadedPasswordHasher implements PasswordHasher {
-  readonly #threads: HashThreads | HashTurns
+  readonly #queue: HashThreads | HashTurns
 
-  /** @param threads how many hashes are computed at a time; one fewer than the machine has processors, at most four. */
-  constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), waiting = maxWaiting } = {}) {
-    this.#threads = threadsCanStart() ? new HashThreads(threads, waiting) : withoutThreads(waiting)
+  /**
+   * @param options `threads` is the number of hashes that are computed at the same time; default: one less than the
+   *   processors of the machine, at least one and at most four. `maxWaiting` is the maximum length of the queue;
+   *   default 64.
+   */
+  constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), maxWaiting = defaultMaxWaiting } = {}) {
+    this.#queue = threadsCanStart() ? new HashThreads(threads, maxWaiting) : withoutThreads(maxWaiting)
   }
 
   async hash(password: string): Promise<string> {
     const secret = newSecret(password)
-    if (secret === null) return unusable
-    return `$wp${await this.#threads.run({ kind: 'make', secret, cost: bcryptCost })}`
+    if (secret === null) return unusableHash
+    return `$wp${await this.#queue.run({ kind: 'create', secret, cost: bcryptCost })}`
   }
 
-  async verify(password: string, stored: string): Promise<boolean> {
-    const check = checkOf(password, stored)
-    return typeof check === 'boolean' ? check : (await this.#threads.run(check)) === true
+  async verify(password: string, hash: string): Promise<boolean> {
+    const check = checkOf(password, hash)
+    return typeof check === 'boolean' ? check : (await this.#queue.run(check)) === true
   }
 
-  /** Ends the threads. Waiting calls reject with HasherBusyError. */
+  /** Ends the threads. Waiting calls, and later calls that need a slow hash, fail with a HasherBusyError. */
   close(): Promise<void> {
-    return this.#threads.close()
+    return this.#queue.close()
   }
 }
 
-function withoutThreads(waiting: number): HashTurns {
+function withoutThreads(maxWaiting: number): HashTurns {
   process.emitWarning(
     'as-rest-route: hash-worker.js does not lie beside the bundle, so passwords are checked on the thread that ' +
       'answers requests, 80 ms each. Bundle it as a second entry, or leave as-rest-route out of the bundle: docs/tools.md.',
   )
-  return new HashTurns(waiting)
+  return new HashTurns(maxWaiting)
 }

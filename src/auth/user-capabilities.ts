@@ -5,19 +5,22 @@ type Rule = (caller: Caller, target: unknown) => readonly string[]
 
 const denied = ['do_not_allow']
 
-/** Users may edit themselves, and others with `edit_users`. Visitors may edit no user. */
+/** Users may edit themselves. Editing another user needs `edit_users`. Anonymous callers may edit no user. */
 const editing: Rule = (caller, target) => {
   if (caller.id === 0) return denied
   return idOf(target) === caller.id ? [] : ['edit_users']
 }
 
-/** Users may not remove themselves, unless they may delete users. */
+/** Users cannot remove themselves, unless they have `delete_users`. */
 const removing: Rule = (caller, target) => {
-  const oneself = target != null && idOf(target) === caller.id
-  return oneself && !caller.capabilities.has('delete_users') ? denied : ['remove_users']
+  const isSelf = target != null && idOf(target) === caller.id
+  return isSelf && !caller.capabilities.has('delete_users') ? denied : ['remove_users']
 }
 
-/** Capabilities over users; the target is an id, and none of them reads the store (docs/wire.md#meta-capabilities). */
+/**
+ * Capabilities over users. The target is the id of a user. No rule queries the database
+ * (docs/wire.md#meta-capabilities).
+ */
 const rules = new Map<string, Rule>([
   ['edit_user', editing],
   ['edit_users', (caller) => (caller.id === 0 ? denied : ['edit_users'])],
@@ -32,7 +35,7 @@ const rules = new Map<string, Rule>([
   ['delete_app_passwords', editing],
 ])
 
-/** What a check about a user needs; `null` when the capability is not about users. */
+/** The primitive capabilities that a capability over a user needs; `null` when the capability is not about users. */
 export function requiredForUser(capability: string, caller: Caller, target: unknown): readonly string[] | null {
   return rules.get(capability)?.(caller, target) ?? null
 }

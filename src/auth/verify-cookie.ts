@@ -3,31 +3,31 @@ import { cookieHasExpired, cookieIsGenuine, parseCookie, type CookieScheme } fro
 import type { Secrets } from './secrets.js'
 import { liveSession } from './sessions.js'
 
-/** The reason why a cookie is not valid. */
-export type CookieFault = 'malformed' | 'expired' | 'bad_username' | 'bad_hash' | 'bad_session_token'
+/** Why a cookie identifies no user. */
+export type CookieFailure = 'malformed' | 'expired' | 'bad_username' | 'bad_hash' | 'bad_session_token'
 
-type Verified = Account | CookieFault
+type Verification = Account | CookieFailure
 
 /**
- * The owner of a login cookie. Checks without a query come first.
+ * The account that a login cookie belongs to. The checks that need no database come first.
  * Rules: docs/wire.md#the-value-of-a-login-cookie.
  *
- * @param moment `now` in unix seconds, and the request's real method.
+ * @param moment `now` in unix seconds; `method` is the HTTP method of the request line, without overrides.
  */
 export function verifyCookie(
   text: string,
   scheme: CookieScheme,
   { accounts, secrets }: { readonly accounts: Accounts; readonly secrets: Secrets },
   moment: { readonly now: number; readonly method: string },
-): Verified | Promise<Verified> {
+): Verification | Promise<Verification> {
   const cookie = parseCookie(text)
   if (cookie === null) return 'malformed'
   if (cookieHasExpired(cookie, moment.now, moment.method)) return 'expired'
-  const verified = (account: Account | null): Verified => {
+  const verify = (account: Account | null): Verification => {
     if (account === null) return 'bad_username'
     if (!cookieIsGenuine(secrets, scheme, cookie, account.user.user_pass)) return 'bad_hash'
     return liveSession(account.sessions, cookie.token, moment.now) === null ? 'bad_session_token' : account
   }
   const account = accounts.byLogin(cookie.login)
-  return account instanceof Promise ? account.then(verified) : verified(account)
+  return account instanceof Promise ? account.then(verify) : verify(account)
 }

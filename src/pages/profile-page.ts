@@ -74,7 +74,7 @@ export class ProfilePage {
         await applicationPasswords.revokeAll(id)
         return this.#redirectToProfile('revoked-all')
       case 'end-session':
-        await sessions.endVerified(id, target)
+        await sessions.endByVerifier(id, target)
         return target === verifierOf(visitor.sessionToken)
           ? this.#loggedOut()
           : this.#redirectToProfile('session-ended')

@@ -107,7 +107,7 @@ describe('roles that another process writes', () => {
         lines()
           .slice(before)
           .map(({ level, message }) => [level, message]),
-        [['error', 'the roles in the option wp_user_roles cannot be read, so those from before still count']],
+        [['error', 'the roles in the option wp_user_roles cannot be read, so the last readable roles stay in use']],
       )
       await elsewhere.options.write('wp_user_roles', usual)
       assert.equal(await door(), 403)
@@ -142,7 +142,7 @@ it('roles that cannot be read at the start give nobody a role, and the log says 
   assert.deepEqual((await second.service.users.find(id))?.roles, [])
   assert.deepEqual(
     second.log.map(({ message }) => message),
-    ['the roles in the option wp_user_roles cannot be read, so nobody has a role'],
+    ['the roles in the option wp_user_roles cannot be read, so no user has a role'],
   )
   await elsewhere.options.write('wp_user_roles', usual)
   assert.deepEqual((await second.service.users.find(id))?.roles, ['author'])
