@@ -62,8 +62,8 @@ function sequencesOf(node: PatternNode, syntax: PatternSyntax): readonly Sequenc
   switch (node.kind) {
     case 'empty':
       return [[]]
-    case 'edge':
-      return node.edge === 'start' || node.edge === 'final' || node.edge === 'end' ? [[]] : null
+    case 'anchor':
+      return node.anchor === 'start' || node.anchor === 'final' || node.anchor === 'end' ? [[]] : null
     case 'characters': {
       const character = literalOf(node, syntax)
       return character === null ? null : [[character]]

@@ -1,8 +1,8 @@
 import type { CharacterSet } from './character-set.js'
 
 /**
- * A pattern, understood: flags, escapes and classes are already resolved into sets of characters. `index` points into
- * {@link PatternSyntax.text}.
+ * A node of the syntax tree of a pattern. Flags, escapes and classes are already resolved into sets of characters.
+ * `index` is the position of the node in {@link PatternSyntax.text}.
  */
 export type PatternNode =
   | { readonly kind: 'empty' }
@@ -12,47 +12,52 @@ export type PatternNode =
   | { readonly kind: 'capture'; readonly index: number; readonly number: number; readonly body: PatternNode }
   | { readonly kind: 'atomic'; readonly index: number; readonly body: PatternNode }
   | RepeatNode
-  | EdgeNode
-  | LookNode
+  | AnchorNode
+  | LookaroundNode
   | BackreferenceNode
   | ConditionNode
 
-/** Exactly one character of a set. */
+/** Matches exactly one character of a set. */
 export interface CharactersNode {
   readonly kind: 'characters'
   readonly index: number
-  /** Which characters; a superset of them when `source` is not null. */
+  /** The characters that match; a superset of them when `source` is not null. */
   readonly set: CharacterSet
   /**
-   * JavaScript source (flag `u`) when the set cannot be listed (Unicode properties) or depends on the flag `i`. It takes
-   * each character in one way.
+   * JavaScript source (flag `u`) that matches the exact characters. It is null when `set` is exact. It is needed for
+   * Unicode properties and for sets that depend on the flag `i`. It matches each character in only one way, so it causes
+   * no backtracking.
    */
   readonly source: string | null
 }
 
 export interface RepeatNode {
   readonly kind: 'repeat'
-  /** Where the repeated item begins, and where its quantifier ends. */
+  /** The position of the repeated item. */
   readonly index: number
+  /** The position behind the quantifier. */
   readonly end: number
   readonly body: PatternNode
   readonly minimum: number
-  /** `Infinity` when there is none. */
+  /** `Infinity` for an unlimited repetition. */
   readonly maximum: number
   readonly mode: 'greedy' | 'lazy' | 'possessive'
 }
 
-/** `final` is PCRE's `$`: the end, or before a newline that is the last character. */
-export type Edge = 'start' | 'end' | 'final' | 'line-start' | 'line-end' | 'word' | 'not-word'
+/**
+ * An assertion about a position. `end` is `\z`, the end of the text. `final` is `$` without the flag `m`: the end of the
+ * text, or before a newline that is its last character. `word` and `not-word` are `\b` and `\B`.
+ */
+export type Anchor = 'start' | 'end' | 'final' | 'line-start' | 'line-end' | 'word' | 'not-word'
 
-export interface EdgeNode {
-  readonly kind: 'edge'
+export interface AnchorNode {
+  readonly kind: 'anchor'
   readonly index: number
-  readonly edge: Edge
+  readonly anchor: Anchor
 }
 
-export interface LookNode {
-  readonly kind: 'look'
+export interface LookaroundNode {
+  readonly kind: 'lookaround'
   readonly index: number
   readonly ahead: boolean
   readonly negative: boolean
@@ -62,7 +67,7 @@ export interface LookNode {
 export interface BackreferenceNode {
   readonly kind: 'backreference'
   readonly index: number
-  /** The group's number; several when groups share the name. */
+  /** The number of the referenced group; several numbers when several groups share the name. */
   readonly numbers: readonly number[]
   readonly ignoreCase: boolean
 }
@@ -70,34 +75,34 @@ export interface BackreferenceNode {
 export interface ConditionNode {
   readonly kind: 'condition'
   readonly index: number
-  /** The groups of which one must have matched, or a lookaround. */
-  readonly test: readonly number[] | LookNode
+  /** Groups, of which at least one must have matched, or a lookaround. */
+  readonly test: readonly number[] | LookaroundNode
   readonly yes: PatternNode
   readonly no: PatternNode
 }
 
 export interface PatternSyntax {
-  /** As it was written. */
+  /** The pattern as the author wrote it. */
   readonly source: string
-  /** What was parsed: with anchors when asked for, as bytes (one character each) unless `unicode`. */
+  /** The parsed text: with `^` and `$` around it when `anchored`; one character per byte unless `unicode`. */
   readonly text: string
-  /** Characters are code points, and `\d \w \s` know Unicode (flag `u` in PHP); otherwise they are bytes. */
+  /** PHP's flag `u`: characters are code points, and `\d \w \s` match by Unicode properties. Otherwise they are bytes. */
   readonly unicode: boolean
   readonly root: PatternNode
-  /** How many groups capture. */
-  readonly captures: number
-  /** By ascending number; a name may occur more than once. */
+  /** The number of capturing groups. */
+  readonly captureCount: number
+  /** The named groups in the order of their numbers. A name may occur more than once. */
   readonly names: readonly { readonly name: string; readonly number: number }[]
-  /** Unicode only: the whole pattern ignores case. */
+  /** Whether JavaScript's flag `i` is needed. True for `unicode` patterns only; other patterns list both cases. */
   readonly ignoreCase: boolean
 }
 
 export function alternationOf(branches: readonly PatternNode[]): PatternNode {
-  const [only, second] = branches
-  return only !== undefined && second === undefined ? only : { kind: 'alternation', branches }
+  const [first, second] = branches
+  return first !== undefined && second === undefined ? first : { kind: 'alternation', branches }
 }
 
-/** The nodes directly inside. */
+/** The direct children of a node. */
 export function childrenOf(node: PatternNode): readonly PatternNode[] {
   switch (node.kind) {
     case 'sequence':
@@ -107,7 +112,7 @@ export function childrenOf(node: PatternNode): readonly PatternNode[] {
     case 'capture':
     case 'atomic':
     case 'repeat':
-    case 'look':
+    case 'lookaround':
       return [node.body]
     case 'condition':
       return 'kind' in node.test ? [node.test, node.yes, node.no] : [node.yes, node.no]
@@ -116,7 +121,7 @@ export function childrenOf(node: PatternNode): readonly PatternNode[] {
   }
 }
 
-/** Whether this node, or one anywhere inside it, fits. */
-export function someNode(node: PatternNode, fits: (node: PatternNode) => boolean): boolean {
-  return fits(node) || childrenOf(node).some((child) => someNode(child, fits))
+/** Whether the predicate holds for this node or one of its descendants. */
+export function someNode(node: PatternNode, predicate: (node: PatternNode) => boolean): boolean {
+  return predicate(node) || childrenOf(node).some((child) => someNode(child, predicate))
 }

@@ -1,39 +1,48 @@
 import { type CharacterSet } from './character-set.js'
-import { lastCharacter } from './character-source.js'
+import { maxCharacter } from './character-source.js'
 
 /**
- * A pattern as a machine of positions: one for each place where a character is taken, with an edge wherever one place
- * can follow another. State 0 is the beginning and takes nothing.
+ * A position automaton (Glushkov's construction) of a pattern. It has one state, called a position, for each node that
+ * matches a character, and an edge from each position to those that can match the next character. State 0 is the start
+ * and matches nothing.
  */
 export interface Automaton {
+  /** The characters that each position matches. */
   readonly sets: readonly CharacterSet[]
-  /** Where in the pattern's text each position stands. */
+  /** The index of each position in the text of the pattern. */
   readonly indexes: readonly number[]
+  /** For each position the positions that can follow it. */
   readonly follow: readonly ReadonlyMap<number, Ways>[]
-  /** Positions after which the pattern may be complete, or a side way may end, and in how many ways. */
+  /** The positions after which the pattern, or one of its lookarounds, can be complete. */
   readonly final: ReadonlyMap<number, Ways>
-  /** The position that takes what stands before a match; null when a match can begin at the very beginning only. */
-  readonly searching: number | null
+  /** The position that matches the text before a match; null when a match can begin only at the start of the text. */
+  readonly prefixPosition: number | null
 }
 
-/** In how many ways one position follows another: several mean that the same text is tried again. */
+/**
+ * The number of ways in which one position follows another without a character between them. With more than one, a
+ * backtracking engine tries the rest of the text once for each.
+ */
 export type Ways = number
 
-/** A part of the machine: where it can begin, where it can end, in how many ways it can be passed without a character. */
-export interface Part {
+/** An automaton under construction, for a part of the pattern. */
+export interface Fragment {
+  /** The positions that can match the first character. */
   readonly first: ReadonlyMap<number, Ways>
+  /** The positions that can match the last character. */
   readonly last: ReadonlyMap<number, Ways>
+  /** The number of ways in which the part matches the empty text. */
   readonly empty: Ways
 }
 
-export const nowhere: ReadonlyMap<number, Ways> = new Map()
-export const passed: Part = { first: nowhere, last: nowhere, empty: 1 }
+export const noPositions: ReadonlyMap<number, Ways> = new Map()
+export const emptyFragment: Fragment = { first: noPositions, last: noPositions, empty: 1 }
 
-/** The pattern is too large, or has no automaton of the kind. */
+/** The pattern is too large, or its constructs cannot be expressed in the automaton. */
 export class UnsuitableError extends Error {}
 
-/** Null for a pattern that is {@link UnsuitableError unsuitable}. */
-export function unlessUnsuitable(build: () => Automaton): Automaton | null {
+/** The result of `build`; null when it throws an {@link UnsuitableError}. */
+export function automatonOrNull(build: () => Automaton): Automaton | null {
   try {
     return build()
   } catch (error) {
@@ -45,77 +54,80 @@ export function unlessUnsuitable(build: () => Automaton): Automaton | null {
 const maxPositions = 1500
 const maxEdges = 20_000
 
-/** Builds an automaton out of its parts. */
+/** Builds an automaton from fragments. */
 export class AutomatonBuilder {
   readonly #sets: CharacterSet[] = [[]]
   readonly #indexes: number[] = [0]
   readonly #follow: Map<number, Ways>[] = [new Map()]
-  readonly #all: CharacterSet
-  #final: ReadonlyMap<number, Ways> = nowhere
+  readonly #anyCharacter: CharacterSet
+  #final: ReadonlyMap<number, Ways> = noPositions
   #edges = 0
 
   constructor(unicode: boolean) {
-    this.#all = [0, lastCharacter(unicode)]
+    this.#anyCharacter = [0, maxCharacter(unicode)]
   }
 
-  /** @param isSearched whether a match can begin behind the beginning. */
-  automaton(body: Part, isSearched: boolean): Automaton {
-    const searching = isSearched ? this.#sets.length : null
-    const whole = isSearched ? this.sequence(this.anything(0), body) : body
+  /** @param isUnanchored whether a match can begin behind the start of the text. */
+  automaton(body: Fragment, isUnanchored: boolean): Automaton {
+    const prefixPosition = isUnanchored ? this.#sets.length : null
+    const whole = isUnanchored ? this.sequence(this.anyText(0), body) : body
     this.#connect(new Map([[0, 1]]), whole.first)
-    this.#end(whole.last)
-    if (whole.empty > 0) this.#end(new Map([[0, whole.empty]]))
-    return { sets: this.#sets, indexes: this.#indexes, follow: this.#follow, final: this.#final, searching }
+    this.#addFinal(whole.last)
+    if (whole.empty > 0) this.#addFinal(new Map([[0, whole.empty]]))
+    return { sets: this.#sets, indexes: this.#indexes, follow: this.#follow, final: this.#final, prefixPosition }
   }
 
-  position(set: CharacterSet, index: number): Part {
+  position(set: CharacterSet, index: number): Fragment {
     if (this.#sets.length >= maxPositions) throw new UnsuitableError()
     const position = this.#sets.push(set) - 1
     this.#indexes.push(index)
     this.#follow.push(new Map())
-    const here = new Map<number, Ways>([[position, 1]])
-    return { first: here, last: here, empty: 0 }
+    const positions = new Map<number, Ways>([[position, 1]])
+    return { first: positions, last: positions, empty: 0 }
   }
 
-  anything(index: number): Part {
-    return optional(this.loop(this.position(this.#all, index)))
+  anyText(index: number): Fragment {
+    return optional(this.loop(this.position(this.#anyCharacter, index)))
   }
 
-  /** What is tried beside the way through the pattern, which goes on from the place where this begins. */
-  sideWay(part: Part, index: number): Part {
-    this.#end(part.last)
-    // Ways without a character need a position to be counted at.
-    const first = part.empty > 1 ? added(part.first, this.position(this.#all, index).first, part.empty) : part.first
-    return { first, last: nowhere, empty: 1 }
+  /** A lookaround. The rest of the pattern continues from the position where the lookaround begins. */
+  sideBranch(fragment: Fragment, index: number): Fragment {
+    this.#addFinal(fragment.last)
+    // Several ways to match the empty text are counted at an additional position.
+    const first =
+      fragment.empty > 1
+        ? addWays(fragment.first, this.position(this.#anyCharacter, index).first, fragment.empty)
+        : fragment.first
+    return { first, last: noPositions, empty: 1 }
   }
 
-  sequence(before: Part, after: Part): Part {
+  sequence(before: Fragment, after: Fragment): Fragment {
     this.#connect(before.last, after.first)
     return {
-      first: before.empty > 0 ? added(before.first, after.first, before.empty) : before.first,
-      last: after.empty > 0 ? added(after.last, before.last, after.empty) : after.last,
-      empty: bounded(before.empty * after.empty),
+      first: before.empty > 0 ? addWays(before.first, after.first, before.empty) : before.first,
+      last: after.empty > 0 ? addWays(after.last, before.last, after.empty) : after.last,
+      empty: capWays(before.empty * after.empty),
     }
   }
 
-  /** The part once or more often. */
-  loop(part: Part): Part {
-    this.#connect(part.last, part.first)
-    return part
+  /** The fragment, repeated one or more times. */
+  loop(fragment: Fragment): Fragment {
+    this.#connect(fragment.last, fragment.first)
+    return fragment
   }
 
-  /** At least `minimum` rounds and at most `maximum`, counted out. */
-  rounds(minimum: number, maximum: number, body: () => Part): Part {
-    let part = passed
-    for (let count = 1; count <= minimum; count += 1) part = this.sequence(part, body())
-    // x{0,3} as (x(x(x)?)?)?: each count is reached in one way.
-    let tail = passed
+  /** Unrolls a counted repetition: `maximum` copies, of which `minimum` are required. */
+  repetitions(minimum: number, maximum: number, body: () => Fragment): Fragment {
+    let fragment = emptyFragment
+    for (let count = 1; count <= minimum; count += 1) fragment = this.sequence(fragment, body())
+    // x{0,3} becomes (x(x(x)?)?)?, which matches each number of repetitions in one way.
+    let tail = emptyFragment
     for (let count = minimum; count < maximum; count += 1) tail = optional(this.sequence(body(), tail))
-    return this.sequence(part, tail)
+    return this.sequence(fragment, tail)
   }
 
-  #end(last: ReadonlyMap<number, Ways>): void {
-    this.#final = added(this.#final, last, 1)
+  #addFinal(last: ReadonlyMap<number, Ways>): void {
+    this.#final = addWays(this.#final, last, 1)
   }
 
   #connect(from: ReadonlyMap<number, Ways>, to: ReadonlyMap<number, Ways>): void {
@@ -124,32 +136,33 @@ export class AutomatonBuilder {
     for (const [a, waysOut] of from)
       for (const [b, waysIn] of to) {
         const edges = this.#follow[a]
-        edges?.set(b, bounded((edges.get(b) ?? 0) + waysOut * waysIn))
+        edges?.set(b, capWays((edges.get(b) ?? 0) + waysOut * waysIn))
       }
   }
 }
 
-export function choice(a: Part, b: Part): Part {
-  return { first: added(a.first, b.first, 1), last: added(a.last, b.last, 1), empty: bounded(a.empty + b.empty) }
+export function alternativesOf(a: Fragment, b: Fragment): Fragment {
+  return { first: addWays(a.first, b.first, 1), last: addWays(a.last, b.last, 1), empty: capWays(a.empty + b.empty) }
 }
 
-/** What may also be left out; what can be passed anyhow is not passed in one more way: engines skip empty rounds. */
-export function optional(part: Part): Part {
-  return part.empty > 0 ? part : { ...part, empty: 1 }
+/** Makes a fragment optional. One that matches the empty text stays as it is, because engines skip empty repetitions. */
+export function optional(fragment: Fragment): Fragment {
+  return fragment.empty > 0 ? fragment : { ...fragment, empty: 1 }
 }
 
-export function added(
+/** The sum of `a` and `times` times `b`. */
+export function addWays(
   a: ReadonlyMap<number, Ways>,
   b: ReadonlyMap<number, Ways>,
   times: number,
 ): ReadonlyMap<number, Ways> {
   if (b.size === 0) return a
   const sum = new Map(a)
-  for (const [position, count] of b) sum.set(position, bounded((sum.get(position) ?? 0) + count * times))
+  for (const [position, count] of b) sum.set(position, capWays((sum.get(position) ?? 0) + count * times))
   return sum
 }
 
-/** More than this is beyond all bounds; the count must stay one that can be multiplied. */
-export function bounded(count: number): Ways {
+/** Limits a count, far above any bound that is compared with it, so that products do not overflow to `Infinity`. */
+export function capWays(count: number): Ways {
   return Math.min(count, 1e9)
 }

@@ -1,19 +1,19 @@
 /** A set of characters: inclusive ranges `[from, to, from, to, …]`, ascending, neither overlapping nor adjacent. */
 export type CharacterSet = readonly number[]
 
-export const nothing: CharacterSet = []
+export const emptySet: CharacterSet = []
 
-const singles: CharacterSet[] = []
+const byteSingletons: CharacterSet[] = []
 
-export function single(code: number): CharacterSet {
-  return code < 256 ? (singles[code] ??= [code, code]) : [code, code]
+export function singleton(code: number): CharacterSet {
+  return code < 256 ? (byteSingletons[code] ??= [code, code]) : [code, code]
 }
 
 export function union(...sets: readonly CharacterSet[]): CharacterSet {
-  const filled = sets.filter((set) => set.length > 0)
-  if (filled.length < 2) return filled[0] ?? nothing
+  const nonEmptySets = sets.filter((set) => set.length > 0)
+  if (nonEmptySets.length < 2) return nonEmptySets[0] ?? emptySet
   const ranges: [number, number][] = []
-  for (const set of filled) for (const range of rangesOf(set)) ranges.push(range)
+  for (const set of nonEmptySets) for (const range of rangesOf(set)) ranges.push(range)
   ranges.sort((a, b) => a[0] - b[0])
   const merged: number[] = []
   for (const [from, to] of ranges) {
@@ -24,32 +24,32 @@ export function union(...sets: readonly CharacterSet[]): CharacterSet {
   return merged
 }
 
-/** Everything from 0 to `last` that is not in the set. */
+/** The characters from 0 to `last` that are not in the set. */
 export function complement(set: CharacterSet, last: number): CharacterSet {
-  const rest: number[] = []
+  const ranges: number[] = []
   let next = 0
   for (const [from, to] of rangesOf(set)) {
     if (from > last) break
-    if (from > next) rest.push(next, from - 1)
+    if (from > next) ranges.push(next, from - 1)
     next = to + 1
   }
-  if (next <= last) rest.push(next, last)
-  return rest
+  if (next <= last) ranges.push(next, last)
+  return ranges
 }
 
 export function intersects(a: CharacterSet, b: CharacterSet): boolean {
   let i = 0
   let j = 0
   while (i < a.length && j < b.length) {
-    if (at(a, i + 1) < at(b, j)) i += 2
-    else if (at(b, j + 1) < at(a, i)) j += 2
+    if (boundAt(a, i + 1) < boundAt(b, j)) i += 2
+    else if (boundAt(b, j + 1) < boundAt(a, i)) j += 2
     else return true
   }
   return false
 }
 
 export function contains(set: CharacterSet, code: number): boolean {
-  for (let i = 0; i < set.length; i += 2) if (code >= at(set, i) && code <= at(set, i + 1)) return true
+  for (let i = 0; i < set.length; i += 2) if (code >= boundAt(set, i) && code <= boundAt(set, i + 1)) return true
   return false
 }
 
@@ -57,12 +57,12 @@ export function sameSet(a: CharacterSet, b: CharacterSet): boolean {
   return a === b || (a.length === b.length && a.every((code, index) => code === b[index]))
 }
 
-/** The set with the other case of every ASCII letter in it. */
+/** Adds the other case of every ASCII letter in the set. */
 export function foldAscii(set: CharacterSet): CharacterSet {
   return fold(set, asciiCapitals)
 }
 
-/** The same for the letters of Latin-1, as JavaScript's flag `i` does without the flag `u`. */
+/** Adds the other case of every Latin-1 letter in the set, as JavaScript's flag `i` does without the flag `u`. */
 export function foldLatin1(set: CharacterSet): CharacterSet {
   return fold(set, latin1Capitals)
 }
@@ -70,23 +70,23 @@ export function foldLatin1(set: CharacterSet): CharacterSet {
 const asciiCapitals: CharacterSet = [0x41, 0x5a]
 const latin1Capitals: CharacterSet = [...asciiCapitals, 0xc0, 0xd6, 0xd8, 0xde]
 
-/** @param capitals whose other case comes 32 characters later. */
+/** @param capitals the capital letters to fold. Each small letter has the code of its capital plus 32. */
 function fold(set: CharacterSet, capitals: CharacterSet): CharacterSet {
-  const others: CharacterSet[] = []
+  const otherCases: CharacterSet[] = []
   for (const [from, to] of rangesOf(set))
     for (const [first, last] of rangesOf(capitals)) {
       if (Math.max(from, first) <= Math.min(to, last))
-        others.push([Math.max(from, first) + 32, Math.min(to, last) + 32])
+        otherCases.push([Math.max(from, first) + 32, Math.min(to, last) + 32])
       if (Math.max(from, first + 32) <= Math.min(to, last + 32))
-        others.push([Math.max(from - 32, first), Math.min(to - 32, last)])
+        otherCases.push([Math.max(from - 32, first), Math.min(to - 32, last)])
     }
-  return others.length === 0 ? set : union(set, ...others)
+  return otherCases.length === 0 ? set : union(set, ...otherCases)
 }
 
 export function* rangesOf(set: CharacterSet): Generator<[from: number, to: number]> {
-  for (let i = 0; i < set.length; i += 2) yield [at(set, i), at(set, i + 1)]
+  for (let i = 0; i < set.length; i += 2) yield [boundAt(set, i), boundAt(set, i + 1)]
 }
 
-function at(set: CharacterSet, index: number): number {
+function boundAt(set: CharacterSet, index: number): number {
   return set[index] ?? 0
 }

@@ -1,11 +1,11 @@
 import { type CharacterSet, complement, rangesOf } from './character-set.js'
 
-export const lastByte = 0xff
-export const lastCodePoint = 0x10ffff
+export const maxByte = 0xff
+export const maxCodePoint = 0x10ffff
 
-/** The highest character there is: bytes without the flag `u`, code points with it. */
-export function lastCharacter(unicode: boolean): number {
-  return unicode ? lastCodePoint : lastByte
+/** The highest character: a byte without the flag `u`, a code point with it. */
+export function maxCharacter(unicode: boolean): number {
+  return unicode ? maxCodePoint : maxByte
 }
 
 /** JavaScript source that matches exactly one character of the set. */
@@ -13,11 +13,11 @@ export function sourceOfSet(set: CharacterSet, unicode: boolean): string {
   const [first, last] = set
   if (first === undefined) return '[]'
   if (set.length === 2 && first === last) return escapeCharacter(first)
-  const rest = complement(set, lastCharacter(unicode))
-  return rest.length < set.length ? `[^${classBodyOf(rest)}]` : `[${classBodyOf(set)}]`
+  const excluded = complement(set, maxCharacter(unicode))
+  return excluded.length < set.length ? `[^${classBodyOf(excluded)}]` : `[${classBodyOf(set)}]`
 }
 
-/** The set as it stands between `[` and `]`. */
+/** JavaScript source of the set, for use between `[` and `]`. */
 export function classBodyOf(set: CharacterSet): string {
   let body = ''
   for (const [from, to] of rangesOf(set)) {

@@ -2,24 +2,28 @@ import { childrenOf, someNode, type PatternNode, type PatternSyntax, type Repeat
 import {
   type Automaton,
   AutomatonBuilder,
-  choice,
+  alternativesOf,
   optional,
-  type Part,
-  passed,
+  type Fragment,
+  emptyFragment,
   UnsuitableError,
-  unlessUnsuitable,
+  automatonOrNull,
 } from './automaton.js'
-import { single } from './character-set.js'
+import { singleton } from './character-set.js'
 
 /**
- * - `widest`: accepts everything that the pattern does, and possibly more.
- * - `exact`: accepts just that; there is none for lookarounds, references, atomic groups and the like.
+ * - `exact`: the automaton accepts the texts that the pattern matches. Patterns with lookarounds, references, atomic groups,
+ *   possessive repetitions or conditions have no such automaton.
+ * - `superset`: the automaton accepts the texts that the pattern matches, and possibly more.
  */
-export type LanguageKind = 'widest' | 'exact'
+export type LanguageKind = 'superset' | 'exact'
 
-/** What a pattern accepts. Null when the pattern is too large, or cannot be told in this kind. */
+/**
+ * The automaton of the texts that a pattern matches. Null when the pattern is too large, is not anchored at both ends, or
+ * has no automaton of this kind.
+ */
 export function languageAutomatonOf(syntax: PatternSyntax, kind: LanguageKind): Automaton | null {
-  return unlessUnsuitable(() => new LanguageBuilder(syntax, kind).automaton())
+  return automatonOrNull(() => new LanguageBuilder(syntax, kind).automaton())
 }
 
 class LanguageBuilder {
@@ -34,67 +38,67 @@ class LanguageBuilder {
 
   automaton(): Automaton {
     const { root } = this.syntax
-    this.#refuseInnerEdges(root)
-    return this.#builder.automaton(this.#part(root), false)
+    this.#rejectInnerAnchors(root)
+    return this.#builder.automaton(this.#fragmentOf(root), false)
   }
 
-  /** Only a pattern that is tied to both ends, and nowhere else, says with its characters alone what it matches. */
-  #refuseInnerEdges(root: PatternNode): void {
+  /** The automaton has no anchors: both ends of the pattern must be anchored, and an exact one allows no other anchor. */
+  #rejectInnerAnchors(root: PatternNode): void {
     const items = root.kind === 'sequence' ? root.items : []
     const [first, last] = [items[0], items.at(-1)]
-    if (first?.kind !== 'edge' || first.edge !== 'start' || last?.kind !== 'edge' || last.edge !== 'final')
+    if (first?.kind !== 'anchor' || first.anchor !== 'start' || last?.kind !== 'anchor' || last.anchor !== 'final')
       throw new UnsuitableError()
-    const inner = (node: PatternNode): boolean => node.kind === 'edge' && node !== first && node !== last
-    if (this.kind === 'exact' && someNode(root, inner)) throw new UnsuitableError()
+    const isInnerAnchor = (node: PatternNode): boolean => node.kind === 'anchor' && node !== first && node !== last
+    if (this.kind === 'exact' && someNode(root, isInnerAnchor)) throw new UnsuitableError()
   }
 
-  #part(node: PatternNode): Part {
+  #fragmentOf(node: PatternNode): Fragment {
     switch (node.kind) {
       case 'empty':
-        return passed
+        return emptyFragment
       case 'characters':
-        if (node.source !== null) this.#refuseExact()
+        if (node.source !== null) this.#rejectExact()
         return this.#builder.position(node.set, node.index)
       case 'sequence':
         return node.items
-          .map((item) => this.#part(item))
-          .reduce((before, after) => this.#builder.sequence(before, after), passed)
+          .map((item) => this.#fragmentOf(item))
+          .reduce((before, after) => this.#builder.sequence(before, after), emptyFragment)
       case 'alternation':
-        return node.branches.map((branch) => this.#part(branch)).reduce(choice)
+        return node.branches.map((branch) => this.#fragmentOf(branch)).reduce(alternativesOf)
       case 'capture':
-        return this.#part(node.body)
+        return this.#fragmentOf(node.body)
       case 'atomic':
-        this.#refuseExact()
-        return this.#part(node.body)
+        this.#rejectExact()
+        return this.#fragmentOf(node.body)
       case 'repeat':
         return this.#repeat(node)
-      case 'edge':
-        // `$` lets one newline stand behind it.
-        return node.edge === 'final' ? optional(this.#builder.position(single(10), node.index)) : passed
-      case 'look':
-        this.#refuseExact()
-        return passed
+      case 'anchor':
+        // `$` also matches before a newline at the end of the text.
+        return node.anchor === 'final' ? optional(this.#builder.position(singleton(10), node.index)) : emptyFragment
+      case 'lookaround':
+        this.#rejectExact()
+        return emptyFragment
       case 'backreference':
-        this.#refuseExact()
-        return this.#builder.anything(node.index)
+        this.#rejectExact()
+        return this.#builder.anyText(node.index)
       case 'condition':
-        this.#refuseExact()
+        this.#rejectExact()
         return childrenOf(node)
-          .map((child) => this.#part(child))
-          .reduce(choice)
+          .map((child) => this.#fragmentOf(child))
+          .reduce(alternativesOf)
     }
   }
 
-  #repeat({ body, minimum, maximum, mode }: RepeatNode): Part {
-    if (mode === 'possessive') this.#refuseExact()
-    if (maximum === 0) return passed
-    const round = (): Part => this.#part(body)
-    if (maximum < Infinity) return this.#builder.rounds(minimum, maximum, round)
-    const counted = this.#builder.rounds(minimum, minimum, round)
-    return this.#builder.sequence(counted, optional(this.#builder.loop(round())))
+  #repeat({ body, minimum, maximum, mode }: RepeatNode): Fragment {
+    if (mode === 'possessive') this.#rejectExact()
+    if (maximum === 0) return emptyFragment
+    const buildBody = (): Fragment => this.#fragmentOf(body)
+    if (maximum < Infinity) return this.#builder.repetitions(minimum, maximum, buildBody)
+    const requiredPart = this.#builder.repetitions(minimum, minimum, buildBody)
+    return this.#builder.sequence(requiredPart, optional(this.#builder.loop(buildBody())))
   }
 
-  #refuseExact(): void {
+  #rejectExact(): void {
     if (this.kind === 'exact') throw new UnsuitableError()
   }
 }

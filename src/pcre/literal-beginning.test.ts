@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cutPattern } from './literal-beginning.js'
 import { RouteTable } from '../routing/table.js'
 
-const cuts: [pattern: string, literal: string][] = [
+const splits: [pattern: string, literal: string][] = [
   ['/shop/v1/products/(?P<id>\\d+)', '/shop/v1/products'],
   ['/shop/v1/products', '/shop/v1/products'],
   ['/shop/v1/things-(?P<id>\\d+)', '/shop/v1'],
@@ -13,23 +13,23 @@ const cuts: [pattern: string, literal: string][] = [
   ['(?P<any>.*)', ''],
   ['//x', ''],
 ]
-for (const [pattern, literal] of cuts)
-  test(`${pattern} begins with the text '${literal}'`, () => {
+for (const [pattern, literal] of splits)
+  test(`the literal beginning of ${pattern} is '${literal}'`, () => {
     assert.deepEqual(cutPattern(pattern), { literal, rest: pattern.slice(literal.length) })
   })
 
-test('routes that end alike match as if each stood alone', () => {
-  const ends = ['', '/(?P<id>\\d+)', '/x|/y', '/(?P<slug>[\\w-]+)/x', '/(?:a|b)', '(?:/page/(?P<page>\\d+))?']
-  const paths = ['', '/7', '/x', '/some/x', '/a', '/page/2', '/nothing/at/all'].flatMap((end) => [
-    `/n/v1/one${end}`,
-    `/n/v1/TWO${end}`,
-    end,
+test('routes with equal endings match as each of them does alone in a table', () => {
+  const suffixes = ['', '/(?P<id>\\d+)', '/x|/y', '/(?P<slug>[\\w-]+)/x', '/(?:a|b)', '(?:/page/(?P<page>\\d+))?']
+  const paths = ['', '/7', '/x', '/some/x', '/a', '/page/2', '/nothing/at/all'].flatMap((suffix) => [
+    `/n/v1/one${suffix}`,
+    `/n/v1/TWO${suffix}`,
+    suffix,
   ])
-  const routes = ends.flatMap((end) => [`/one${end}`, `/two${end}`])
-  const together = tableOf(routes)
+  const routes = suffixes.flatMap((suffix) => [`/one${suffix}`, `/two${suffix}`])
+  const combinedTable = tableOf(routes)
   for (const path of paths) {
-    const alone = routes.find((route) => tableOf([route]).match(path, 'GET'))
-    assert.equal(together.match(path, 'GET')?.handler.route ?? null, alone ?? null, path)
+    const expectedRoute = routes.find((route) => tableOf([route]).match(path, 'GET'))
+    assert.equal(combinedTable.match(path, 'GET')?.handler.route ?? null, expectedRoute ?? null, path)
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lostBackslash } from './lost-backslash.js'
 
-const lost = [
+const patternsWithLostBackslash = [
   '/(?P<id>d+)',
   '/(?P<slug>w+)',
   '/(?P<id>d{4})',
@@ -14,12 +14,12 @@ const lost = [
   '/(?P<id>D+)',
   '/[a-z]d+',
 ]
-for (const pattern of lost)
-  test(`${JSON.stringify(pattern)} lost a backslash`, () => {
+for (const pattern of patternsWithLostBackslash)
+  test(`${JSON.stringify(pattern)} is reported to have lost a backslash`, () => {
     assert.match(lostBackslash(pattern) ?? '', /lost a backslash.*write '\\\\/)
   })
 
-const right = [
+const validPatterns = [
   '/(?P<id>\\d+)',
   '/(?P<slug>[\\w-]+)',
   '/(?P<s>\\s*)',
@@ -34,5 +34,6 @@ const right = [
   '/v2/(?P<d>\\d+)',
   '/[\\]d+]',
 ]
-for (const pattern of right)
-  test(`${JSON.stringify(pattern)} is left alone`, () => assert.equal(lostBackslash(pattern), null))
+for (const pattern of validPatterns)
+  test(`${JSON.stringify(pattern)} is not reported to have lost a backslash`, () =>
+    assert.equal(lostBackslash(pattern), null))

@@ -3,8 +3,8 @@ import {
   type BackreferenceNode,
   type CharactersNode,
   type ConditionNode,
-  type EdgeNode,
-  type LookNode,
+  type AnchorNode,
+  type LookaroundNode,
   type PatternNode,
   type PatternSyntax,
   type RepeatNode,
@@ -14,48 +14,49 @@ import { PatternError } from './pattern-error.js'
 import { alwaysCaptured, capturesIn, fixedLength, matchesEmpty } from './participation.js'
 
 /**
- * A pattern in the terms of JavaScript's engine: what differs between PCRE and JavaScript is already rewritten. The
- * printer writes it node for node, and the judgement of its time reads the same nodes: what is judged is what is run.
+ * A node of a pattern that is rewritten for JavaScript's engine, wherever PCRE and JavaScript differ. The printer
+ * (`print.ts`) writes it node for node, and the analysis of its time (`safety.ts`) reads the same nodes, so the analysed
+ * pattern is the one that runs.
  */
 export type LoweredNode =
   | { readonly kind: 'empty' }
   | CharactersNode
-  /** Inspects at most one character on each side, and is passed in one way. */
-  | EdgeNode
+  /** Reads at most one character on each side, and matches in only one way. */
+  | AnchorNode
   | { readonly kind: 'sequence'; readonly items: readonly LoweredNode[] }
   | { readonly kind: 'alternation'; readonly branches: readonly LoweredNode[] }
   | { readonly kind: 'capture'; readonly index: number; readonly number: number; readonly body: LoweredNode }
-  /** A lookahead that captures, and a reference to its group. */
+  /** Printed as a lookahead with a capturing group, `group`, and a reference to that group. */
   | { readonly kind: 'atomic'; readonly index: number; readonly body: LoweredNode; readonly group: number }
   | LoweredRepeat
-  | LoweredLook
-  /** To a group that has always matched; `group` is its number in JavaScript. */
+  | LoweredLookaround
+  /** Refers to a group that has certainly matched. `group` is its number in JavaScript. */
   | (BackreferenceNode & { readonly group: number })
 
-/** A round beyond the minimum that takes nothing fails. */
+/** A repetition beyond the minimum that matches the empty text fails, as in JavaScript. */
 export interface LoweredRepeat extends RepeatNode {
   readonly body: LoweredNode
   readonly mode: 'greedy' | 'lazy'
 }
 
-/** A lookbehind has a fixed length in each of its branches. */
-export interface LoweredLook extends LookNode {
+/** Each branch of a lookbehind has a fixed length. */
+export interface LoweredLookaround extends LookaroundNode {
   readonly body: LoweredNode
 }
 
 export interface LoweredPattern {
   readonly syntax: PatternSyntax
   readonly root: LoweredNode
-  /** For each JavaScript group, from 1: the number of the pattern's group; 0 for the group of an atomic node. */
+  /** The PCRE number of each JavaScript group, from group 1 on; 0 for the additional group of an atomic node. */
   readonly groups: readonly number[]
-  /** The whole pattern has JavaScript's flag `i`. */
+  /** Whether the pattern needs JavaScript's flag `i`. */
   readonly ignoreCase: boolean
 }
 
 /**
- * Rewrites a pattern for JavaScript's engine, with the same meaning. Groups are told by number only: older engines know no
- * name twice.
- * @throws PatternFault where JavaScript's engine has nothing of the same meaning.
+ * Rewrites a pattern for JavaScript's engine, with the same meaning. Groups are identified by number, because older engines
+ * do not allow two groups of one name.
+ * @throws PatternError when the pattern has no equivalent in JavaScript.
  */
 export function lower(syntax: PatternSyntax): LoweredPattern {
   return new Lowering(syntax).result()
@@ -63,21 +64,24 @@ export function lower(syntax: PatternSyntax): LoweredPattern {
 
 class Lowering {
   readonly #syntax: PatternSyntax
-  /** In the order of their opening parentheses: a node takes its group before it lowers what is inside. */
+  /** See {@link LoweredPattern.groups}. A node adds its group before it lowers its body, so they are in JavaScript's order. */
   readonly #groups: number[] = []
-  /** Groups that certainly hold something at the place being lowered. */
-  #captured: ReadonlySet<number> = new Set()
+  /** The groups that have certainly matched when the current node is reached. */
+  #certainGroups: ReadonlySet<number> = new Set()
   #inLookbehind = false
   #needsCaseFlag = false
-  readonly #named: ReadonlySet<number>
-  /** From the first group that may stay unset: whether a later group took part decides between `''` and absent. */
-  readonly #firstDoubtful: number
+  readonly #namedGroups: ReadonlySet<number>
+  /**
+   * The lowest named group that may take no part in a match. Its value is `''` when a later group matched, and absent
+   * otherwise, so it matters whether each later group took part.
+   */
+  readonly #firstOptionalGroup: number
 
   constructor(syntax: PatternSyntax) {
     this.#syntax = syntax
-    this.#named = new Set(syntax.names.map(({ number }) => number))
-    const certain = alwaysCaptured(syntax.root)
-    this.#firstDoubtful = Math.min(...[...this.#named].filter((number) => !certain.has(number)))
+    this.#namedGroups = new Set(syntax.names.map(({ number }) => number))
+    const certainGroups = alwaysCaptured(syntax.root)
+    this.#firstOptionalGroup = Math.min(...[...this.#namedGroups].filter((number) => !certainGroups.has(number)))
   }
 
   result(): LoweredPattern {
@@ -90,12 +94,12 @@ class Lowering {
     switch (node.kind) {
       case 'empty':
       case 'characters':
-      case 'edge':
+      case 'anchor':
         return node
       case 'sequence':
         return { kind: 'sequence', items: node.items.map((item) => this.#lowerItem(item)) }
       case 'alternation':
-        return { kind: 'alternation', branches: node.branches.map((branch) => this.#lowerApart(branch)) }
+        return { kind: 'alternation', branches: node.branches.map((branch) => this.#lowerScoped(branch)) }
       case 'capture':
         this.#groups.push(node.number)
         return { ...node, body: this.#lower(node.body) }
@@ -103,8 +107,8 @@ class Lowering {
         return this.#atomic(node.index, node.body)
       case 'repeat':
         return this.#repeat(node)
-      case 'look':
-        return this.#look(node)
+      case 'lookaround':
+        return this.#lookaround(node)
       case 'backreference':
         return this.#backreference(node)
       case 'condition':
@@ -112,122 +116,143 @@ class Lowering {
     }
   }
 
-  /** Lowers the node and counts its groups as captured for what follows. */
+  /** Lowers an item of a sequence. Its groups are certain in the items that follow. */
   #lowerItem(item: PatternNode): LoweredNode {
     const lowered = this.#lower(item)
-    const captured = alwaysCaptured(item)
-    if (captured.size > 0) this.#captured = new Set([...this.#captured, ...captured])
+    const itemGroups = alwaysCaptured(item)
+    if (itemGroups.size > 0) this.#certainGroups = new Set([...this.#certainGroups, ...itemGroups])
     return lowered
   }
 
-  /** What is captured inside is not certain outside. */
-  #lowerApart(node: PatternNode): LoweredNode {
-    const before = this.#captured
+  /** Lowers a node whose groups are not certain outside of it. */
+  #lowerScoped(node: PatternNode): LoweredNode {
+    const outerGroups = this.#certainGroups
     const lowered = this.#lower(node)
-    this.#captured = before
+    this.#certainGroups = outerGroups
     return lowered
   }
 
-  /** A lookahead keeps nothing to go back to, so what it captured is taken whole or not at all. */
+  /** JavaScript never backtracks into a lookahead, so what the lookahead captured is matched as a whole or not at all. */
   #atomic(index: number, body: PatternNode): LoweredNode {
     if (this.#inLookbehind)
-      throw this.#fault('An atomic group inside a lookbehind has no equivalent in JavaScript.', index)
+      throw this.#errorAt('An atomic group inside a lookbehind has no equivalent in JavaScript.', index)
     const group = this.#groups.push(0)
-    return { kind: 'atomic', index, body: this.#lowerApart(body), group }
+    return { kind: 'atomic', index, body: this.#lowerScoped(body), group }
   }
 
   #repeat(node: RepeatNode): LoweredNode {
     const { body, minimum, maximum, mode } = node
     if (mode === 'possessive') return this.#atomic(node.index, { ...node, mode: 'greedy' })
-    this.#refuseForgottenCaptures(node)
+    this.#rejectResetCaptures(node)
     if (maximum > 1 && matchesEmpty(body) && someNode(body, prefersEmpty))
-      throw this.#fault('A repetition of what would rather be empty has no equivalent in JavaScript.', node.index)
-    const lowered = this.#lowerApart(body)
-    // JavaScript drops a repetition that took nothing, and with it what was captured; a choice keeps it.
+      throw this.#errorAt(
+        'A repetition that prefers to match the empty text has no equivalent in JavaScript.',
+        node.index,
+      )
+    const lowered = this.#lowerScoped(body)
+    // JavaScript discards an optional repetition that matched the empty text, and its captures. An alternation keeps them.
     if (minimum === 0 && maximum === 1 && matchesEmpty(body) && capturesIn(body).length > 0)
-      return { kind: 'alternation', branches: mode === 'lazy' ? [nothing, lowered] : [lowered, nothing] }
+      return { kind: 'alternation', branches: mode === 'lazy' ? [emptyNode, lowered] : [lowered, emptyNode] }
     return { ...node, body: lowered, mode }
   }
 
-  /** JavaScript clears the groups inside a repetition each time round; PCRE remembers them. */
-  #refuseForgottenCaptures(node: RepeatNode): void {
+  /** JavaScript resets the groups inside a repetition at each iteration; PCRE keeps their last values. */
+  #rejectResetCaptures(node: RepeatNode): void {
     if (node.maximum <= 1) return
-    const inside = capturesIn(node.body)
-    const certain = matchesEmpty(node.body) ? new Set<number>() : alwaysCaptured(node.body)
-    const forgotten = inside.find(
-      (number) => !certain.has(number) && (this.#named.has(number) || number > this.#firstDoubtful),
+    const innerGroups = capturesIn(node.body)
+    const certainGroups = matchesEmpty(node.body) ? new Set<number>() : alwaysCaptured(node.body)
+    const resetGroup = innerGroups.find(
+      (number) => !certainGroups.has(number) && (this.#namedGroups.has(number) || number > this.#firstOptionalGroup),
     )
-    if (forgotten !== undefined)
-      throw this.#fault('A group that only some repetitions take part in has no equivalent in JavaScript.', node.index)
+    if (resetGroup !== undefined)
+      throw this.#errorAt(
+        'A group that takes part in only some repetitions has no equivalent in JavaScript.',
+        node.index,
+      )
   }
 
-  #look(node: LookNode): LoweredLook {
+  #lookaround(node: LookaroundNode): LoweredLookaround {
     const { ahead, body, index } = node
-    if (ahead) return { ...node, body: this.#lowerApart(body) }
+    if (ahead) return { ...node, body: this.#lowerScoped(body) }
     const branches = body.kind === 'alternation' ? body.branches : [body]
     if (branches.some((branch) => fixedLength(branch) === null))
-      throw this.#fault('What stands before must have a fixed length, in each of its alternatives.', index)
-    const outer = this.#inLookbehind
+      throw this.#errorAt('Each alternative of a lookbehind must have a fixed length.', index)
+    const wasInLookbehind = this.#inLookbehind
     this.#inLookbehind = true
-    const lowered = this.#lowerApart(body)
-    this.#inLookbehind = outer
+    const lowered = this.#lowerScoped(body)
+    this.#inLookbehind = wasInLookbehind
     return { ...node, body: lowered }
   }
 
-  /** To a group that took no part, PCRE's reference fails and JavaScript's matches nothing: only certain ones do. */
+  /**
+   * Refuses a reference to a group that may not have matched: in PCRE such a reference fails, in JavaScript it matches the
+   * empty text.
+   */
   #backreference(node: BackreferenceNode): LoweredNode {
-    const [number, second] = node.numbers
-    if (number === undefined || second !== undefined || this.#inLookbehind || !this.#captured.has(number))
-      throw this.#fault('A reference to a group that may not have matched has no equivalent in JavaScript.', node.index)
+    const [number, another] = node.numbers
+    if (number === undefined || another !== undefined || this.#inLookbehind || !this.#certainGroups.has(number))
+      throw this.#errorAt(
+        'A reference to a group that may not have matched has no equivalent in JavaScript.',
+        node.index,
+      )
     const copies = this.#groups.filter((group) => group === number).length
     if (copies !== 1)
-      throw this.#fault('A reference to a group with two places has no equivalent in JavaScript.', node.index)
+      throw this.#errorAt(
+        'A reference to a group number that occurs twice has no equivalent in JavaScript.',
+        node.index,
+      )
     if (node.ignoreCase && !this.#syntax.unicode) this.#useCaseFlag(node.index)
     return { ...node, group: this.#groups.indexOf(number) + 1 }
   }
 
-  /** Bytes are compared with both cases spelled out; only a reference needs the flag, which then counts everywhere. */
+  /**
+   * Sets JavaScript's flag `i` for a reference that ignores case. All other nodes of a byte pattern list both cases. The
+   * flag applies to the whole pattern, so it is refused where another node would change its meaning.
+   */
   #useCaseFlag(index: number): void {
     const { root } = this.#syntax
-    const mixed = someNode(
+    const hasMixedCase = someNode(
       root,
       (node) =>
-        // To JavaScript a byte beyond ASCII is a letter of Latin-1.
+        // JavaScript takes a byte above 127 for a character of Latin-1, and folds its case as well.
         (node.kind === 'characters' && !sameSet(foldLatin1(node.set), node.set)) ||
         (node.kind === 'backreference' && !node.ignoreCase),
     )
-    if (mixed) throw this.#fault('JavaScript cannot ignore case in one part of a pattern only.', index)
+    if (hasMixedCase) throw this.#errorAt('JavaScript cannot ignore case in one part of a pattern only.', index)
     this.#needsCaseFlag = true
   }
 
-  /** What a lookaround decides is a choice between two lookarounds; what a group decides is certain. */
+  /**
+   * A condition on a lookaround becomes an alternation: the lookaround with the first branch, or its negation with the
+   * second. A condition on a group must be certain, and becomes its first branch.
+   */
   #condition({ test, yes, no, index }: ConditionNode): LoweredNode {
     if ('kind' in test) {
-      const holds = this.#look(test)
-      const taken = this.#lowerApart(yes)
-      const fails = this.#look({ ...test, negative: !test.negative })
-      const otherwise = this.#lowerApart(no)
+      const condition = this.#lookaround(test)
+      const yesBranch = this.#lowerScoped(yes)
+      const negatedCondition = this.#lookaround({ ...test, negative: !test.negative })
+      const noBranch = this.#lowerScoped(no)
       const branches: LoweredNode[] = [
-        { kind: 'sequence', items: [holds, taken] },
-        { kind: 'sequence', items: [fails, otherwise] },
+        { kind: 'sequence', items: [condition, yesBranch] },
+        { kind: 'sequence', items: [negatedCondition, noBranch] },
       ]
       return { kind: 'alternation', branches }
     }
-    if (!test.some((number) => this.#captured.has(number)))
-      throw this.#fault('A condition on a group that may not have matched has no equivalent in JavaScript.', index)
+    if (!test.some((number) => this.#certainGroups.has(number)))
+      throw this.#errorAt('A condition on a group that may not have matched has no equivalent in JavaScript.', index)
     return this.#lower(yes)
   }
 
-  #fault(message: string, index: number): PatternError {
+  #errorAt(message: string, index: number): PatternError {
     const { source, text } = this.#syntax
     const offset = text.length > source.length ? 1 : 0
     return new PatternError(message, source, Math.min(Math.max(index - offset, 0), source.length))
   }
 }
 
-const nothing: LoweredNode = { kind: 'empty' }
+const emptyNode: LoweredNode = { kind: 'empty' }
 
-/** Whether the node tries to take nothing before it tries more: there the two engines stop repeating differently. */
+/** Whether the node tries the empty text before other texts. The two engines end a repetition of such a node differently. */
 function prefersEmpty(node: PatternNode): boolean {
   if (node.kind === 'repeat') return node.mode === 'lazy' && (node.minimum === 0 || matchesEmpty(node.body))
   return node.kind === 'alternation' && node.branches.slice(0, -1).some(matchesEmpty)

@@ -1,82 +1,82 @@
 import type { CharactersNode } from './ast.js'
-import { charactersNode, takeCharacterEscape, takeProperty } from './parse-characters.js'
-import { type Characters, classOf, ignoringCase, listed, posixClassOf, shorthandOf } from './named-sets.js'
+import { charactersNode, parseCharacterEscape, parseProperty } from './parse-characters.js'
+import { type ClassItem, classOf, ignoringCase, itemOf, posixClassOf, shorthandOf } from './named-sets.js'
 import type { PatternReader } from './reader.js'
 
-/** One thing inside `[…]`: a character that may begin a range, or a set that may not. */
-type Item = number | Characters
+/** An item of a class: a character, which can begin or end a range, or a set, which cannot. */
+type Item = number | ClassItem
 
-/** Takes a class, from its `[` to its `]`. */
+/** Parses a class, from its `[` to its `]`. */
 export function parseClass(reader: PatternReader): CharactersNode {
   const index = reader.index
   reader.index += 1
-  if (reader.takes(/\[:[<>]:\]\]/y)) throw reader.fault(`Word ends are written '\\b'.`, index)
-  const negated = reader.eats('^')
-  const parts: Characters[] = []
-  let first = true
+  if (reader.match(/\[:[<>]:\]\]/y)) throw reader.errorAt(`Write '\\b' for a word boundary.`, index)
+  const negated = reader.consume('^')
+  const items: ClassItem[] = []
+  let isFirst = true
   for (;;) {
     skipQuotes(reader)
-    if (reader.done) throw reader.fault(`The class that begins here has no ']'.`, index)
-    if (!first && !reader.quoting && reader.eats(']')) break
-    first = false
-    if (reader.flags.extended === 2 && !reader.quoting && reader.takes(/[ \t]/y)) continue
-    parts.push(takeRange(reader))
+    if (reader.isAtEnd) throw reader.errorAt(`The class that begins here has no ']'.`, index)
+    if (!isFirst && !reader.isQuoting && reader.consume(']')) break
+    isFirst = false
+    if (reader.flags.extended === 2 && !reader.isQuoting && reader.match(/[ \t]/y)) continue
+    items.push(parseRange(reader))
   }
-  const { set, source } = classOf(parts, negated, reader.unicode)
+  const { set, source } = classOf(items, negated, reader.unicode)
   return charactersNode(reader, index, set, source)
 }
 
-function takeRange(reader: PatternReader): Characters {
+function parseRange(reader: PatternReader): ClassItem {
   const index = reader.index
-  const from = takeItem(reader)
+  const from = parseItem(reader)
   skipQuotes(reader)
-  if (reader.quoting || !reader.takes(/-(?!\])/y))
-    return typeof from === 'number' ? listedRange(reader, from, from) : from
+  if (reader.isQuoting || !reader.match(/-(?!\])/y))
+    return typeof from === 'number' ? rangeItem(reader, from, from) : from
   skipQuotes(reader)
-  if (reader.done) return typeof from === 'number' ? listedRange(reader, from, from) : from
-  if (typeof from !== 'number') throw reader.fault(`Write '\\-' for a hyphen after a set of characters.`, index)
-  const to = takeItem(reader)
-  if (typeof to !== 'number') throw reader.fault(`Write '\\-' for a hyphen before a set of characters.`, index)
-  if (to < from) throw reader.fault('This range runs backwards.', index)
-  return listedRange(reader, from, to)
+  if (reader.isAtEnd) return typeof from === 'number' ? rangeItem(reader, from, from) : from
+  if (typeof from !== 'number') throw reader.errorAt(`Write '\\-' for a hyphen after a set of characters.`, index)
+  const to = parseItem(reader)
+  if (typeof to !== 'number') throw reader.errorAt(`Write '\\-' for a hyphen before a set of characters.`, index)
+  if (to < from) throw reader.errorAt('This range runs backwards.', index)
+  return rangeItem(reader, from, to)
 }
 
-function listedRange(reader: PatternReader, from: number, to: number): Characters {
-  const part = listed([from, to])
-  return reader.flags.ignoreCase ? ignoringCase(part, reader.unicode) : part
+function rangeItem(reader: PatternReader, from: number, to: number): ClassItem {
+  const item = itemOf([from, to])
+  return reader.flags.ignoreCase ? ignoringCase(item, reader.unicode) : item
 }
 
-function takeItem(reader: PatternReader): Item {
+function parseItem(reader: PatternReader): Item {
   const index = reader.index
-  if (reader.quoting) return reader.takeCode()
-  const posix = reader.takes(/\[:(\^?)([A-Za-z]*):\]/y)
+  if (reader.isQuoting) return reader.readCharacter()
+  const posix = reader.match(/\[:(\^?)([A-Za-z]*):\]/y)
   if (posix) {
     const { unicode, flags } = reader
-    const found = posixClassOf(posix[2] ?? '', posix[1] === '^', unicode, flags.ignoreCase)
-    if (typeof found === 'string') throw reader.fault(found, index)
-    return found
+    const item = posixClassOf(posix[2] ?? '', posix[1] === '^', unicode, flags.ignoreCase)
+    if (typeof item === 'string') throw reader.errorAt(item, index)
+    return item
   }
-  if (reader.takes(/\[([.=])[^\]]*\1\]/y)) throw reader.fault('Collating elements do not exist in PCRE.', index)
-  return reader.eats('\\') ? takeEscape(reader, index) : reader.takeCode()
+  if (reader.match(/\[([.=])[^\]]*\1\]/y)) throw reader.errorAt('Collating elements do not exist in PCRE.', index)
+  return reader.consume('\\') ? parseClassEscape(reader, index) : reader.readCharacter()
 }
 
-function takeEscape(reader: PatternReader, index: number): Item {
-  if (reader.eats('b')) return 8
-  const shorthand = reader.takes(/[dDwWsShHvV]/y)?.[0]
+function parseClassEscape(reader: PatternReader, index: number): Item {
+  if (reader.consume('b')) return 8
+  const shorthand = reader.match(/[dDwWsShHvV]/y)?.[0]
   if (shorthand !== undefined) {
-    const found = shorthandOf(shorthand, reader.unicode)
-    if (found !== null) return found
+    const item = shorthandOf(shorthand, reader.unicode)
+    if (item !== null) return item
   }
-  const code = takeProperty(reader, index) ?? takeCharacterEscape(reader, index, true)
-  if (code === null) throw reader.fault(`'\\${reader.text[reader.index] ?? ''}' means nothing inside a class.`, index)
+  const code = parseProperty(reader, index) ?? parseCharacterEscape(reader, index, true)
+  if (code === null) throw reader.errorAt(`'\\${reader.text[reader.index] ?? ''}' means nothing inside a class.`, index)
   return code
 }
 
-/** `\Q` and `\E` switch quoting, inside classes too. */
+/** Consumes `\Q` and `\E`, which begin and end literal text inside classes too. */
 function skipQuotes(reader: PatternReader): void {
   for (;;) {
-    if (!reader.quoting && reader.eats('\\Q')) reader.quoting = true
-    else if (reader.eats('\\E')) reader.quoting = false
+    if (!reader.isQuoting && reader.consume('\\Q')) reader.isQuoting = true
+    else if (reader.consume('\\E')) reader.isQuoting = false
     else return
   }
 }

@@ -1,8 +1,8 @@
 import { childrenOf, type PatternNode } from './ast.js'
 
-const none: ReadonlySet<number> = new Set()
+const noGroups: ReadonlySet<number> = new Set()
 
-/** The groups that have captured something whenever this node has matched. */
+/** The groups that take part in every match of this node. */
 export function alwaysCaptured(node: PatternNode): ReadonlySet<number> {
   switch (node.kind) {
     case 'capture':
@@ -10,32 +10,32 @@ export function alwaysCaptured(node: PatternNode): ReadonlySet<number> {
     case 'sequence':
       return new Set(node.items.flatMap((item) => [...alwaysCaptured(item)]))
     case 'alternation':
-      return common(node.branches.map(alwaysCaptured))
+      return intersectionOf(node.branches.map(alwaysCaptured))
     case 'condition':
-      return common([alwaysCaptured(node.yes), alwaysCaptured(node.no)])
+      return intersectionOf([alwaysCaptured(node.yes), alwaysCaptured(node.no)])
     case 'repeat':
-      return node.minimum > 0 ? alwaysCaptured(node.body) : none
-    case 'look':
-      return node.negative ? none : alwaysCaptured(node.body)
+      return node.minimum > 0 ? alwaysCaptured(node.body) : noGroups
+    case 'lookaround':
+      return node.negative ? noGroups : alwaysCaptured(node.body)
     case 'atomic':
       return alwaysCaptured(node.body)
     default:
-      return none
+      return noGroups
   }
 }
 
-function common(sets: readonly ReadonlySet<number>[]): ReadonlySet<number> {
-  const [first = none, ...others] = sets
+function intersectionOf(sets: readonly ReadonlySet<number>[]): ReadonlySet<number> {
+  const [first = noGroups, ...others] = sets
   return new Set([...first].filter((number) => others.every((set) => set.has(number))))
 }
 
-/** The groups inside this node. */
+/** The numbers of the capturing groups in this node. */
 export function capturesIn(node: PatternNode): readonly number[] {
-  const inside = childrenOf(node).flatMap(capturesIn)
-  return node.kind === 'capture' ? [node.number, ...inside] : inside
+  const innerGroups = childrenOf(node).flatMap(capturesIn)
+  return node.kind === 'capture' ? [node.number, ...innerGroups] : innerGroups
 }
 
-/** Whether the node can match without taking a character. */
+/** Whether the node can match the empty text. */
 export function matchesEmpty(node: PatternNode): boolean {
   switch (node.kind) {
     case 'characters':
@@ -56,7 +56,7 @@ export function matchesEmpty(node: PatternNode): boolean {
   }
 }
 
-/** How many characters the node takes, when that is always the same; otherwise null. */
+/** The number of characters that the node matches; null when it varies. */
 export function fixedLength(node: PatternNode): number | null {
   switch (node.kind) {
     case 'characters':

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { argumentPattern, PatternError, routePattern, translatePattern } from './pattern.js'
 
-type Answer = [pattern: string, text: string, captured: Record<string, string> | null]
+type Case = [pattern: string, text: string, captured: Record<string, string> | null]
 
-/** What PCRE2 10.42 answers to the pattern between `^` and `$`, flag `i`. */
-const routes: Answer[] = [
+/** Results of PCRE2 10.42 for the pattern between `^` and `$`, with the flag `i`. */
+const routeCases: Case[] = [
   [String.raw`/(?P<n>\d+)`, '/5', { n: '5' }],
   [String.raw`/(?P<n>\d+)`, '/5\n', { n: '5' }],
   [String.raw`/(?P<n>\d+)`, '/5\n\n', null],
@@ -100,8 +100,8 @@ const routes: Answer[] = [
   [String.raw`/(?n)(a)(?P<n>b)`, '/ab', { n: 'b' }],
 ]
 
-/** What PCRE2 10.42 answers with PHP's flag `u`. */
-const texts: Answer[] = [
+/** Results of PCRE2 10.42 with PHP's flag `u`. */
+const argumentCases: Case[] = [
   [String.raw`^\d+$`, '12', {}],
   [String.raw`^\d+$`, '１２', {}],
   [String.raw`^\d+$`, 'a', null],
@@ -153,27 +153,33 @@ const texts: Answer[] = [
 ]
 
 test('route patterns capture what PCRE captures', () => {
-  const wrong = routes.flatMap((row) => differenceOf(row, translatePattern(row[0], routePattern).capture(row[1])))
-  assert.deepEqual(wrong, [])
+  const differences = routeCases.flatMap((row) =>
+    differenceOf(row, translatePattern(row[0], routePattern).capture(row[1])),
+  )
+  assert.deepEqual(differences, [])
 })
 
 test('argument patterns match what PCRE matches', () => {
-  const wrong = texts.flatMap((row) => differenceOf(row, translatePattern(row[0], argumentPattern).capture(row[1])))
-  assert.deepEqual(wrong, [])
+  const differences = argumentCases.flatMap((row) =>
+    differenceOf(row, translatePattern(row[0], argumentPattern).capture(row[1])),
+  )
+  assert.deepEqual(differences, [])
 })
 
-function differenceOf([pattern, text, expected]: Answer, actual: Record<string, string> | null): unknown[] {
-  const plain = actual && { ...actual }
-  return JSON.stringify(plain) === JSON.stringify(expected) ? [] : [{ pattern, text, expected, actual: plain }]
+function differenceOf([pattern, text, expected]: Case, actual: Record<string, string> | null): unknown[] {
+  const plainActual = actual && { ...actual }
+  return JSON.stringify(plainActual) === JSON.stringify(expected)
+    ? []
+    : [{ pattern, text, expected, actual: plainActual }]
 }
 
-test('captures are kept in a map without prototype', () => {
+test('captures are returned in a map without prototype', () => {
   const captured = translatePattern('/(?P<__proto__>\\d)', routePattern).capture('/5')
   assert.equal(Object.getPrototypeOf(captured), null)
   assert.deepEqual(Object.entries(captured ?? {}), [['__proto__', '5']])
 })
 
-test('names come in the order of their groups, each once', () => {
+test('names are listed in the order of their groups, each once', () => {
   const { names } = translatePattern('/(?J)(?P<b>\\d)(x)(?P<a>\\d)|/(?P<b>y)', routePattern)
   assert.deepEqual(names, ['b', 'a'])
 })
@@ -183,10 +189,10 @@ test('text that is not UTF-8 matches no argument pattern', () => {
   assert.equal(translatePattern('/a.', routePattern).matches('/a\udcff'), true)
 })
 
-test('recorded: every shape of a route of WordPress', async () =>
+test('all shapes of the routes of WordPress match as recorded', async () =>
   assert.deepEqual(await failuresIn('routes-wordpress-shapes'), []))
 
-/** Refused by PCRE itself. */
+/** Patterns that PCRE refuses. */
 const invalid: [pattern: string, index: number, message: RegExp][] = [
   ['/(?P<n>[', 7, /no '\]'/],
   ['/(?P<id>\\d+', 1, /no '\)'/],
@@ -195,11 +201,11 @@ const invalid: [pattern: string, index: number, message: RegExp][] = [
   ['/(?:*a)', 4, /nothing here to repeat/],
   ['/a{2}{2}', 5, /nothing here to repeat/],
   ['/a|+', 3, /nothing here to repeat/],
-  ['/\\A?', 1, /edge/],
+  ['/\\A?', 1, /anchor/],
   ['/(?P<1n>a)', 1, /cannot name a group/],
   ['/(?P<n>a)(?P<n>b)', 9, /Two groups are named 'n'/],
   ['/[b-a]', 2, /backwards/],
-  ['/[[:nope:]]', 2, /not a class/],
+  ['/[[:nope:]]', 2, /not a POSIX class/],
   ['/[\\w-a]', 2, /hyphen/],
   ['/[[.a.]]', 2, /Collating/],
   ['/\\y', 1, /means nothing/],
@@ -213,7 +219,7 @@ const invalid: [pattern: string, index: number, message: RegExp][] = [
   ['/a@b', 2, /write '\\@'/],
   [`/${'('.repeat(300)}`, 251, /nested/],
 ]
-/** Accepted by PCRE, without an equivalent in JavaScript. */
+/** Patterns that PCRE accepts, but that have no equivalent in JavaScript. */
 const untranslatable: [pattern: string, index: number, message: RegExp][] = [
   ['/(a|b(?1))', 5, /calls itself/],
   ['/(?R)?', 1, /calls itself/],
@@ -221,40 +227,40 @@ const untranslatable: [pattern: string, index: number, message: RegExp][] = [
   ['/\\X', 1, /no equivalent/],
   ['/(a)?\\1', 5, /may not have matched/],
   ['/(a)?(?(1)b|c)', 5, /may not have matched/],
-  ['/(?:(?P<a>a)|(?P<b>b))+', 1, /only some repetitions/],
-  ['/(?P<x>a*)*', 1, /only some repetitions/],
+  ['/(?:(?P<a>a)|(?P<b>b))+', 1, /in only some repetitions/],
+  ['/(?P<x>a*)*', 1, /in only some repetitions/],
   ['/(*COMMIT)a', 1, /verb/],
   ['/(a)(?-i)b\\1(?i)\\1', 16, /one part/],
   ['/(a)\\1[\\xc3]', 4, /one part/],
-  ['/(?:a??)*b', 1, /rather be empty/],
+  ['/(?:a??)*b', 1, /prefers to match the empty text/],
 ]
 for (const [pattern, index, message] of [...invalid, ...untranslatable])
-  test(`${pattern.slice(0, 40)} is refused, with the place`, () => {
+  test(`${pattern.slice(0, 40)} is refused with the position of the error`, () => {
     assert.throws(
       () => translatePattern(pattern, routePattern),
-      (fault) => {
-        assert.ok(fault instanceof PatternError, String(fault))
-        assert.match(fault.message, message)
-        assert.deepEqual([fault.index, fault.source], [index, pattern])
+      (error) => {
+        assert.ok(error instanceof PatternError, String(error))
+        assert.match(error.message, message)
+        assert.deepEqual([error.index, error.source], [index, pattern])
         return true
       },
     )
   })
 
-const places: [source: string, index: number, place: string][] = [
+const locations: [source: string, index: number, location: string][] = [
   ['/a/(?P<id>\\d+', 3, `at character 4: '(?P<id>\\d+'`],
   ['/日\n(', 3, `at character 4: '('`],
   ['/\u{1F600}\n(', 3, `at character 3: '\u00b7('`],
   ['/(?P<year>\\d{4})/x', 1, `at character 2: '(?P<year>\\d{…'`],
   ['/a\\', 3, 'at the end'],
 ]
-for (const [source, index, place] of places)
-  test(`a fault of ${JSON.stringify(source)} says its place: ${place}`, () => {
-    const fault = new PatternError('Something is wrong here.', source, index)
-    assert.equal(fault.sentence, `Something is wrong here (${place}).`)
+for (const [source, index, location] of locations)
+  test(`an error in ${JSON.stringify(source)} names its position: ${location}`, () => {
+    const error = new PatternError('Something is wrong here.', source, index)
+    assert.equal(error.sentence, `Something is wrong here (${location}).`)
   })
 
-test('a fault quotes a pattern as it was written, also beyond ASCII', () => {
+test('an error quotes a pattern with characters outside ASCII as it was written', () => {
   assert.throws(() => translatePattern('/a/(?<größe>x)', routePattern), {
     message: "'größe' cannot name a group: a name has up to 32 letters, digits and '_', and begins with no digit.",
   })

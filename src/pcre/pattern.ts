@@ -10,39 +10,39 @@ export { lostBackslash } from './lost-backslash.js'
 export type { LoweredPattern } from './lower.js'
 export { parsePattern, type PatternOptions } from './parse.js'
 
-/** How WordPress matches routes: the whole path, byte by byte, ignoring case, with `@` around the pattern. */
+/** The options of WordPress for routes: anchored at both ends, byte by byte, case ignored, `@` around the pattern. */
 // Rules: docs/wire.md#route-patterns.
 export const routePattern: PatternOptions = { anchored: true, ignoreCase: true, unicode: false, delimiter: '@' }
 
-/** How WordPress matches the `pattern` of an argument: anywhere, by code points, minding case. */
+/** The options of WordPress for the `pattern` of an argument: not anchored, by code points, case respected. */
 // Rules: docs/wire.md#argument-patterns.
 export const argumentPattern: PatternOptions = { anchored: false, ignoreCase: false, unicode: true }
 
 export interface TranslatedPattern {
-  /** Of the same meaning as the pattern in PCRE; walks over bytes (see `matches`) unless the pattern is `unicode`. */
+  /** The pattern in JavaScript. Unless the pattern is `unicode`, it expects text with one character per byte (`bytesOf`). */
   readonly regexp: RegExp
-  /** Of the named groups, in order, each once. */
+  /** The names of the groups in the order of their numbers, each once. */
   readonly names: readonly string[]
-  /** Whether the text matches. Text that is not valid UTF-8 matches no `unicode` pattern, as in PHP. */
+  /** Whether the text matches. Text that is not valid Unicode matches no `unicode` pattern, as in PHP. */
   matches(text: string): boolean
   /**
    * What the named groups captured, in a map without prototype; null when the text does not match. A group that took no
-   * part is absent, but `''` when a later group matched (recorded: `routes`, rule `optional`).
+   * part is `''` when a later group matched, and absent otherwise, as in PHP.
    */
   capture(text: string): Record<string, string> | null
 }
 
 /**
  * Translates a PCRE pattern into a JavaScript one of the same meaning.
- * @throws PatternError when PCRE would refuse it, or JavaScript has no equivalent.
+ * @throws PatternError when PCRE refuses the pattern, or JavaScript has no equivalent.
  */
 export function translatePattern(pattern: string, options: PatternOptions): TranslatedPattern {
   return translateLowered(lowerPattern(pattern, options))
 }
 
 /**
- * A PCRE pattern in the terms of JavaScript's engine: what `growthOf` judges and {@link translateLowered} runs.
- * @throws PatternFault when PCRE would refuse it, or JavaScript has no equivalent.
+ * Rewrites a PCRE pattern for JavaScript's engine. `growthOf` analyses the result, and {@link translateLowered} compiles it.
+ * @throws PatternError when PCRE refuses the pattern, or JavaScript has no equivalent.
  */
 export function lowerPattern(pattern: string, options: PatternOptions): LoweredPattern {
   return lower(parsePattern(pattern, options))
@@ -51,45 +51,45 @@ export function lowerPattern(pattern: string, options: PatternOptions): LoweredP
 export function translateLowered(pattern: LoweredPattern): TranslatedPattern {
   const { source, flags } = javaScriptSourceOf(pattern)
   const regexp = new RegExp(source, flags)
-  // Nothing below holds the tree: thousands of translated routes are kept.
+  // The functions below do not refer to the syntax tree, so that thousands of translated routes do not hold it in memory.
   const { groups } = pattern
   const { names, unicode } = pattern.syntax
   const subjectOf = (text: string): string => (unicode ? text : bytesOf(text))
-  const readable = (text: string): boolean => !unicode || text.isWellFormed()
+  const isValidText = (text: string): boolean => !unicode || text.isWellFormed()
   return {
     regexp,
     names: [...new Set(names.map(({ name }) => name))],
-    matches: (text) => readable(text) && regexp.test(subjectOf(text)),
+    matches: (text) => isValidText(text) && regexp.test(subjectOf(text)),
     capture(text) {
-      const match = readable(text) ? regexp.exec(subjectOf(text)) : null
-      return match === null ? null : capturedBy(match, groups, names, unicode)
+      const match = isValidText(text) ? regexp.exec(subjectOf(text)) : null
+      return match === null ? null : capturesOf(match, groups, names, unicode)
     },
   }
 }
 
-function capturedBy(
+function capturesOf(
   match: RegExpExecArray,
   groups: readonly number[],
   names: PatternSyntax['names'],
   unicode: boolean,
 ): Record<string, string> {
-  const captured: Record<string, string> = Object.create(null) as Record<string, string>
-  if (names.length === 0) return captured
+  const captures: Record<string, string> = Object.create(null) as Record<string, string>
+  if (names.length === 0) return captures
   const values: (string | undefined)[] = []
-  let last = 0
+  let lastMatched = 0
   for (let index = 0; index < groups.length; index += 1) {
     const number = groups[index] ?? 0
     const value = match[index + 1]
     if (number === 0 || value === undefined) continue
     values[number] = value
-    if (number > last) last = number
+    if (number > lastMatched) lastMatched = number
   }
   for (const { name, number } of names) {
-    if (number > last) break
+    if (number > lastMatched) break
     const value = values[number]
-    // Of groups that share a name, one that matched counts.
-    if (value !== undefined) captured[name] = unicode ? value : textOf(value)
-    else captured[name] ??= ''
+    // Of several groups of one name, the last one that matched gives the value.
+    if (value !== undefined) captures[name] = unicode ? value : textOf(value)
+    else captures[name] ??= ''
   }
-  return captured
+  return captures
 }

@@ -1,9 +1,9 @@
-import type { Edge } from './ast.js'
+import type { Anchor } from './ast.js'
 import { sourceOfSet } from './character-source.js'
 import type { LoweredNode, LoweredPattern, LoweredRepeat } from './lower.js'
-import { wordItems } from './named-sets.js'
+import { wordClassBody } from './named-sets.js'
 
-/** The pattern in JavaScript's syntax, node for node: it is rewritten before (`lower`), and judged as it stands. */
+/** Prints a pattern in JavaScript's syntax, node for node: `lower` has already rewritten it. */
 export function javaScriptSourceOf({ root, syntax: { unicode }, ignoreCase }: LoweredPattern): {
   readonly source: string
   readonly flags: string
@@ -17,8 +17,8 @@ function print(node: LoweredNode, unicode: boolean): string {
       return ''
     case 'characters':
       return node.source ?? sourceOfSet(node.set, unicode)
-    case 'edge':
-      return unicode ? (unicodeEdges[node.edge] ?? edges[node.edge]) : edges[node.edge]
+    case 'anchor':
+      return unicode ? (unicodeAnchorSources[node.anchor] ?? anchorSources[node.anchor]) : anchorSources[node.anchor]
     case 'sequence':
       return node.items.map((item) => printItem(item, unicode)).join('')
     case 'alternation':
@@ -29,10 +29,10 @@ function print(node: LoweredNode, unicode: boolean): string {
       return `(?:(?=(${print(node.body, unicode)}))\\${node.group})`
     case 'repeat':
       return printRepeat(node, unicode)
-    case 'look':
+    case 'lookaround':
       return `(?${node.ahead ? '' : '<'}${node.negative ? '!' : '='}${print(node.body, unicode)})`
     case 'backreference':
-      // Whatever follows: a digit would become part of the number.
+      // In a group of its own, because a digit that follows would become part of the number.
       return `(?:\\${node.group})`
   }
 }
@@ -54,8 +54,8 @@ function countOf(minimum: number, maximum: number): string {
   return minimum === maximum ? `{${minimum}}` : `{${minimum},${maximum}}`
 }
 
-// At most one alternative of an edge holds at a place.
-const edges: Readonly<Record<Edge, string>> = {
+// At most one alternative of an anchor matches at a position, so an anchor matches in only one way.
+const anchorSources: Readonly<Record<Anchor, string>> = {
   start: '^',
   end: '$',
   final: '(?=\\n?$)',
@@ -65,8 +65,8 @@ const edges: Readonly<Record<Edge, string>> = {
   'not-word': '\\B',
 }
 
-const word = `[${wordItems}]`
-const unicodeEdges: Partial<Record<Edge, string>> = {
-  word: `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`,
-  'not-word': `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`,
+const wordClass = `[${wordClassBody}]`
+const unicodeAnchorSources: Partial<Record<Anchor, string>> = {
+  word: `(?:(?<=${wordClass})(?!${wordClass})|(?<!${wordClass})(?=${wordClass}))`,
+  'not-word': `(?:(?<=${wordClass})(?=${wordClass})|(?<!${wordClass})(?!${wordClass}))`,
 }

@@ -6,11 +6,11 @@ import { BacktrackingMatcher } from '../../test/patterns/backtracking-matcher.js
 import { argumentPattern, lowerPattern, routePattern, translatePattern } from './pattern.js'
 import { exponentialRisk, growthOf } from './safety.js'
 
-function stepsOver(pattern: string, text: string, most: number, options = routePattern): number {
-  return new BacktrackingMatcher(translatePattern(pattern, options).regexp).stepsOver(text, most)
+function stepsOver(pattern: string, text: string, maxSteps: number, options = routePattern): number {
+  return new BacktrackingMatcher(translatePattern(pattern, options).regexp).stepsOver(text, maxSteps)
 }
 
-/** The piece of text, repeated and then spoilt, that makes the pattern slow. */
+/** A pattern with a text that makes it slow when it is repeated and followed by a character that does not match. */
 type Example = [pattern: string, piece: string]
 
 const exponential: Example[] = [
@@ -25,10 +25,10 @@ const exponential: Example[] = [
   ['/(?:a{1,20}){1,30}', 'a'],
   ['/(?:x*y?)*z', 'x'],
   ['/(?:ab?a?)+', 'a'],
-  // A group that may be empty is kept by an alternative beside it, which takes the same nothing.
+  // An optional group that may be empty is rewritten as an alternation with an empty branch, which matches the same text.
   ['/(?:([a-z]*)?-)+', '-'],
   ['/(?:([a-z]*)??-)+', '-'],
-  // Rounds up to the minimum may be empty, so what one takes another could have taken.
+  // Required iterations may be empty, so several of them can match the same text.
   ['/(?:(?:a?)+-)+', 'a-'],
   ['/(?:(?:a?){1,9}-)+', 'a-'],
 ]
@@ -37,8 +37,8 @@ for (const [pattern, piece] of exponential)
     const lowered = lowerPattern(pattern, routePattern)
     assert.match(exponentialRisk(lowered) ?? '', /exponential time/)
     assert.equal(growthOf(lowered).degree, Infinity)
-    const [short, long] = [12, 18].map((length) => stepsOver(pattern, `/${piece.repeat(length)}!`, 3e6))
-    assert.ok((long ?? 0) > 6 * (short ?? 0), `${short} steps, then ${long}`)
+    const [stepsOfShort, stepsOfLong] = [12, 18].map((length) => stepsOver(pattern, `/${piece.repeat(length)}!`, 3e6))
+    assert.ok((stepsOfLong ?? 0) > 6 * (stepsOfShort ?? 0), `${stepsOfShort} steps, then ${stepsOfLong}`)
   })
 
 const polynomial: [...Example, degree: number][] = [
@@ -57,22 +57,27 @@ const polynomial: [...Example, degree: number][] = [
   ['/(?P<a>.+)/(?P<b>.+)/(?P<c>.+)x', '/', 3],
 ]
 for (const [pattern, piece, degree] of polynomial)
-  test(`${pattern} grows with the power of ${degree} at most`, () => {
+  test(`the time of ${pattern} grows at most with the length to the power of ${degree}`, () => {
     const lowered = lowerPattern(pattern, routePattern)
     assert.equal(growthOf(lowered).degree, degree)
     assert.equal(exponentialRisk(lowered) === null, degree <= 2)
-    const [short, long] = [20, 40].map((times) => stepsOver(pattern, `/${piece.repeat(times)}!`, 3e6))
-    assert.ok((long ?? 0) < 2 ** degree * 1.3 * (short ?? 0), `${short} steps, then ${long}`)
+    const [stepsOfShort, stepsOfLong] = [20, 40].map((times) => stepsOver(pattern, `/${piece.repeat(times)}!`, 3e6))
+    assert.ok(
+      (stepsOfLong ?? 0) < 2 ** degree * 1.3 * (stepsOfShort ?? 0),
+      `${stepsOfShort} steps, then ${stepsOfLong}`,
+    )
   })
 
-test('a count of what may be empty can take exponential time in that count', () => {
+test('a counted repetition of an optional part can take time that is exponential in the count', () => {
   const patternOf = (count: number): string => `/(?:a?){${count}}a{${count}}`
   for (const count of [6, 14]) assert.ok(exponentialRisk(lowerPattern(patternOf(count), routePattern)))
-  const [few, many] = [6, 14].map((count) => stepsOver(patternOf(count), `/${'a'.repeat(count - 1)}`, 3e6))
-  assert.ok((many ?? 0) > 100 * (few ?? 0), `${few} steps, then ${many}`)
+  const [stepsOfShort, stepsOfLong] = [6, 14].map((count) =>
+    stepsOver(patternOf(count), `/${'a'.repeat(count - 1)}`, 3e6),
+  )
+  assert.ok((stepsOfLong ?? 0) > 100 * (stepsOfShort ?? 0), `${stepsOfShort} steps, then ${stepsOfLong}`)
 })
 
-const rowsOfChoices: Example[] = [
+const choiceSequences: Example[] = [
   [`/r/(?P<a>${'\\d?'.repeat(26)}\\d{26})`, '1'],
   [`/${'a?'.repeat(28)}${'a'.repeat(28)}!`, 'a'],
   [`/${'(?:a|b)?'.repeat(25)}[ab]{25}!`, 'ab'],
@@ -86,13 +91,13 @@ const rowsOfChoices: Example[] = [
   [`/(?=a${'(?:|)'.repeat(25)}(?!))`, 'a'],
   [`/a+(?<=[^\\x00-\\xff]${'(?:a|a)'.repeat(25)})`, 'a'],
 ]
-for (const [pattern] of rowsOfChoices)
-  test(`a row of choices can take exponential time: ${pattern}`, () => {
+for (const [pattern] of choiceSequences)
+  test(`a sequence of choices can take exponential time: ${pattern}`, () => {
     assert.match(exponentialRisk(lowerPattern(pattern, routePattern)) ?? '', /exponential time/)
     assert.equal(growthOf(lowerPattern(`^${pattern}$`, argumentPattern)).degree, Infinity)
   })
 
-test('choices that cannot share a text, and a few that can, are harmless', () => {
+test('choices that cannot match the same text, and a few that can, are harmless', () => {
   const patterns = [
     '(?P<date>\\d{4}-\\d{2}-\\d{2})(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,6})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?',
     '(?P<name>[^/]+?)(?:\\.(?P<ext>json|xml))?',
@@ -115,62 +120,64 @@ test('choices that cannot share a text, and a few that can, are harmless', () =>
   }
 })
 
-/** Small patterns of optional, counted and alternative pieces, and a text of the same few letters. */
+/** Parts of small patterns: optional, counted and alternative. The texts have the same few letters. */
 const piece: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('a', 'b', '[ab]', '(?:a|b)', '(?:a|)', '(?:a|ab)', '(?:b?a)', '(?:ab?|b)', '-'),
     fc.constantFrom('', '?', '{0,2}', '{1,3}', '{2}', '??', '+'),
   )
   .map(([item, count]) => item + count)
-const row = fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 5 })
+const sequence = fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 5 })
 const text = fc.array(fc.constantFrom('a', 'b', 'ab', 'aab', '-'), { minLength: 1, maxLength: 4 })
 
-test('a pattern that passes takes no long time over a text that does not match', () => {
-  let passed = 0
+test('a pattern that is not refused matches no text slowly', () => {
+  let acceptedCount = 0
   fc.assert(
-    fc.property(row, text, (pieces, letters) => {
+    fc.property(sequence, text, (pieces, textParts) => {
       const pattern = `/${pieces.map(([item, times]) => item.repeat(times)).join('')}!`
       if (exponentialRisk(lowerPattern(pattern, routePattern)) !== null) return
-      passed += 1
-      // Quadratic, for each piece of the pattern a few steps from each of 45,000 pairs of places; cubic would be 4,500,000 pairs.
-      const allowed = Math.max(3e6, 45_000 * 4 * pattern.length)
-      const path = `/${letters.join('').repeat(300)}`.slice(0, 300)
-      assert.ok(stepsOver(pattern, path, allowed) < allowed, `${pattern} takes long over ${path}`)
+      acceptedCount += 1
+      // Quadratic time: a few steps for each part of the pattern and each of 45,000 pairs of positions. Cubic: 4,500,000 triples.
+      const maxSteps = Math.max(3e6, 45_000 * 4 * pattern.length)
+      const path = `/${textParts.join('').repeat(300)}`.slice(0, 300)
+      assert.ok(stepsOver(pattern, path, maxSteps) < maxSteps, `${pattern} takes too many steps over ${path}`)
     }),
     { numRuns: 2000 },
   )
-  assert.ok(passed > 200, `only ${passed} patterns pass`)
+  assert.ok(acceptedCount > 200, `only ${acceptedCount} patterns are accepted`)
 })
 
-test('thousands of patterns are judged in no long time', () => {
+test('the analysis of thousands of patterns ends in seconds', () => {
   const start = performance.now()
   for (let index = 0; index < 10_000; index += 1)
     growthOf(lowerPattern(`/items-${index}/(?P<id>\\d+)(?:/(?P<slug>[\\w-]+))?`, routePattern))
   assert.ok(performance.now() - start < 10_000)
 })
 
-test('no shape of WordPress is doubtful', () => {
+test('no route shape of WordPress is refused', () => {
   const { shapes } = readVectors('routes-wordpress-shapes') as unknown as { shapes: { example: string }[] }
   for (const { example } of shapes) assert.equal(exponentialRisk(lowerPattern(example, routePattern)), null, example)
 })
 
-test('a search costs one more power than a match from the start', () => {
+test('a pattern without an anchor at its start has a degree one higher', () => {
   const degreeOf = (pattern: string): number => growthOf(lowerPattern(pattern, argumentPattern)).degree
   assert.deepEqual(['^a+$', 'a+$', '^a*a*$', '^(?:a|b)|c'].map(degreeOf), [1, 2, 2, 1])
   assert.equal(degreeOf('(?=(?:a+)+b)x'), Infinity)
   assert.equal(degreeOf('^(?:\\p{L}|\\d)+$'), Infinity)
 })
 
-test('a class takes a character in one way, however many of its sets hold it', () => {
+test('a class matches a character in one way, however many of its items contain it', () => {
   for (const set of ['[\\W\\s]', '[\\W\\D]', '[\\D,\\W]', '[^\\d\\W]']) {
     const pattern = `^${set}+$`
     assert.equal(growthOf(lowerPattern(pattern, argumentPattern)).degree, 1)
-    const [short, long] = [10, 20].map((length) => stepsOver(pattern, `${' '.repeat(length)}a1`, 3e6, argumentPattern))
-    assert.ok((long ?? 0) < 3 * (short ?? 0), `${short} steps, then ${long}`)
+    const [stepsOfShort, stepsOfLong] = [10, 20].map((length) =>
+      stepsOver(pattern, `${' '.repeat(length)}a1`, 3e6, argumentPattern),
+    )
+    assert.ok((stepsOfLong ?? 0) < 3 * (stepsOfShort ?? 0), `${stepsOfShort} steps, then ${stepsOfLong}`)
   }
 })
 
-test('cases beyond ASCII count', () => {
+test('cases outside ASCII are taken into account', () => {
   const degreeOf = (pattern: string): number => growthOf(lowerPattern(pattern, argumentPattern)).degree
   // The Kelvin sign is a case of `k`, the long s one of `s`.
   assert.deepEqual(
@@ -182,11 +189,11 @@ test('cases beyond ASCII count', () => {
   assert.deepEqual(['^(?:[A-Za-z]|\\x{212a})+$', '(?i)^(?:[A-Ja-j]|\\x{212a})+$'].map(degreeOf), [1, 1])
 })
 
-test('the sentence names the part that does it', () => {
+test('the message names the part that causes the growth', () => {
   assert.match(exponentialRisk(lowerPattern('/x/(?P<a>([a-z]+)+)/y', routePattern)) ?? '', /'\(\[a-z\]\+\)\+'/)
 })
 
-test('what is too large to be judged is doubtful', () => {
+test('a pattern that is too large to be analysed is refused', () => {
   const risk = exponentialRisk(lowerPattern(`/${'(?:a|b|c|d)'.repeat(600)}`, routePattern))
   assert.match(risk ?? '', /too large/)
 })

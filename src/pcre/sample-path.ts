@@ -3,14 +3,17 @@ import { parsePattern, routePattern } from './pattern.js'
 import type { PatternNode } from './ast.js'
 import { type CharacterSet, contains } from './character-set.js'
 
-/** Longer ones are of no use: a pattern that asks for so much is too large to be compared. */
+/** The maximum length of a sample. A pattern that needs more is too large to be compared with others. */
 const maxCharacters = 1500
 
-/** For each route pattern a path that it could match, as far as its characters decide; kept by the ends of patterns. */
+/**
+ * Computes, for route patterns, a path that each could match. Anchors, lookarounds and references are ignored, so the
+ * pattern may not match it. Samples are cached by the rest of a pattern behind its literal text, see {@link cutPattern}.
+ */
 export class SamplePaths {
   readonly #ends = new Map<string, string | null>()
 
-  /** In bytes; null for a pattern that nothing matches, or not from its beginning on. */
+  /** The path, one character per byte. Null for a pattern that matches no path, or that has a `|` outside all groups. */
   of(pattern: string): string | null {
     const { literal, rest } = cutPattern(pattern)
     let end = this.#ends.get(rest)
@@ -51,8 +54,8 @@ function repeated(sample: string | null, times: number): string | null {
   return sample === null || sample.length * times > maxCharacters ? null : sample.repeat(times)
 }
 
-/** Rather a letter or a digit than a byte that no path has. */
+/** A character of the set: a letter, digit or hyphen if possible, because paths seldom have other bytes. */
 function memberOf(set: CharacterSet): string | null {
-  const code = [97, 48, 45].find((usual) => contains(set, usual)) ?? set.find((some) => some > 32) ?? set[0]
-  return code === undefined ? null : String.fromCharCode(code)
+  const member = [97, 48, 45].find((code) => contains(set, code)) ?? set.find((code) => code > 32) ?? set[0]
+  return member === undefined ? null : String.fromCharCode(member)
 }

@@ -1,84 +1,94 @@
-import { bounded, type Automaton, type Ways } from './automaton.js'
+import { capWays, type Automaton, type Ways } from './automaton.js'
 import { intersects } from './character-set.js'
 import { isCycle } from './components.js'
 
-/** How many pairs of positions are compared at most. */
+/** The maximum number of comparisons of two positions. */
 const maxComparisons = 1_000_000
 
 /**
- * An upper bound for the number of ways in which one text can lead to a place of the pattern, the rounds of cycles apart:
- * `a?a?a?` takes the text `a` in three ways, and a row of such items in exponentially many.
- * @param components as {@link stronglyConnected} gives them.
- * @returns the most ways and the position from which on the text is taken in several; null when there are too many
- * positions to compare.
+ * An upper bound for the number of ways in which one text can lead to the same position, apart from the iterations of
+ * cycles. `a?a?a?` matches the text `a` in three ways; the number grows exponentially with the number of such items.
+ * @param components in topological order, from `stronglyConnectedComponents`.
+ * @returns the maximum, and the first position that a text can reach in several ways; null when there are too many positions
+ * to compare.
  */
-export function mostWays(
+export function maxWays(
   automaton: Automaton,
   components: readonly ReadonlySet<number>[],
 ): { readonly ways: number; readonly position: number } | null {
-  const pairs = pairsTogether(automaton)
+  const pairs = coincidingPairs(automaton)
   if (pairs === null) return null
-  // As of nearly every pattern.
-  if (pairs.size === 0 && leadsInOneWay(automaton)) return { ways: 1, position: 0 }
-  const together = (a: number, b: number): boolean => a === b || pairs.has(keyOf(a, b, automaton.sets.length))
+  // The case of nearly every pattern.
+  if (pairs.size === 0 && isUnambiguous(automaton)) return { ways: 1, position: 0 }
+  const canCoincide = (a: number, b: number): boolean => a === b || pairs.has(keyOf(a, b, automaton.sets.length))
   const ways: number[] = automaton.sets.map(() => 1)
   const entries = entriesOf(automaton, components)
-  let most = { ways: 1, position: 0 }
-  let crowded: number | null = null
+  let max = { ways: 1, position: 0 }
+  let firstAmbiguous: number | null = null
   for (const [index, component] of components.entries()) {
-    const into = entries[index] ?? []
-    const inside = [...component]
-    // Who went in early can meet in there who goes in later.
-    const isOpen =
-      isCycle(automaton, component) && into.some(({ from }) => inside.some((position) => together(from, position)))
-    const sumOf = (met: readonly Entry[]): number =>
-      met.reduce((total, { from, ways: edge }) => total + (ways[from] ?? 1) * edge, 0)
-    const meeting = (a: Entry): Entry[] => into.filter((b) => together(a.from, b.from) && meet(automaton, a.to, b.to))
-    const entering = isOpen ? 2 * sumOf(into) : Math.max(1, ...into.map((entry) => sumOf(meeting(entry))))
-    const here = bounded(entering)
+    const componentEntries = entries[index] ?? []
+    const positions = [...component]
+    // A path that entered the cycle earlier can meet one that enters it later.
+    const canCoincideInside =
+      isCycle(automaton, component) &&
+      componentEntries.some(({ from }) => positions.some((position) => canCoincide(from, position)))
+    const totalOf = (edges: readonly Entry[]): number =>
+      edges.reduce((total, { from, ways: edgeWays }) => total + (ways[from] ?? 1) * edgeWays, 0)
+    const coincidingEntries = (a: Entry): Entry[] =>
+      componentEntries.filter((b) => canCoincide(a.from, b.from) && shareCharacter(automaton, a.to, b.to))
+    const entryWays = canCoincideInside
+      ? 2 * totalOf(componentEntries)
+      : Math.max(1, ...componentEntries.map((entry) => totalOf(coincidingEntries(entry))))
+    const componentWays = capWays(entryWays)
     for (const position of component) {
-      ways[position] = here
-      const atEnd = here * Math.max(1, automaton.final.get(position) ?? 1)
-      if (atEnd > 1) crowded ??= position
-      if (atEnd > most.ways) most = { ways: atEnd, position: crowded ?? position }
+      ways[position] = componentWays
+      const finalWays = componentWays * Math.max(1, automaton.final.get(position) ?? 1)
+      if (finalWays > 1) firstAmbiguous ??= position
+      if (finalWays > max.ways) max = { ways: finalWays, position: firstAmbiguous ?? position }
     }
   }
-  return most
+  return max
 }
 
+/** An edge into a component. */
 interface Entry {
   readonly from: number
   readonly to: number
   readonly ways: Ways
 }
 
-/** The edges that lead into each component from another. */
+/** For each component the edges that lead into it from other components. */
 function entriesOf({ follow }: Automaton, components: readonly ReadonlySet<number>[]): Entry[][] {
-  const owner: number[] = []
-  for (const [index, component] of components.entries()) for (const position of component) owner[position] = index
+  const componentOf: number[] = []
+  for (const [index, component] of components.entries()) for (const position of component) componentOf[position] = index
   const entries: Entry[][] = components.map(() => [])
   for (const [from, edges] of follow.entries())
-    for (const [to, ways] of edges) if (owner[from] !== owner[to]) entries[owner[to] ?? 0]?.push({ from, to, ways })
+    for (const [to, ways] of edges)
+      if (componentOf[from] !== componentOf[to]) entries[componentOf[to] ?? 0]?.push({ from, to, ways })
   return entries
 }
 
-/** The pairs of positions, as {@link keyOf} names them, to which one text can lead in matches that begin at one place. */
-function pairsTogether(automaton: Automaton): ReadonlySet<number> | null {
-  const { follow, sets, searching } = automaton
+/**
+ * The keys ({@link keyOf}) of the pairs of positions to which one text can lead in matches that begin at the same point of
+ * it. Null after {@link maxComparisons}.
+ */
+function coincidingPairs(automaton: Automaton): ReadonlySet<number> | null {
+  const { follow, sets, prefixPosition } = automaton
   const seen = new Set<number>()
-  const waiting: [number, number][] = []
-  for (const [position, next] of follow.entries()) if (next.size > 1) waiting.push([position, position])
+  const pending: [number, number][] = []
+  for (const [position, next] of follow.entries()) if (next.size > 1) pending.push([position, position])
   let comparisons = 0
-  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const [a, b] = pair
     for (const nextA of follow[a]?.keys() ?? [])
       for (const nextB of follow[b]?.keys() ?? []) {
-        if (nextA === nextB || (a === b && nextA > nextB) || nextA === searching || nextB === searching) continue
+        if (nextA === nextB || (a === b && nextA > nextB) || nextA === prefixPosition || nextB === prefixPosition)
+          continue
         if ((comparisons += 1) > maxComparisons) return null
         const key = keyOf(nextA, nextB, sets.length)
-        if (seen.has(key) || !meet(automaton, nextA, nextB)) continue
+        if (seen.has(key) || !shareCharacter(automaton, nextA, nextB)) continue
         seen.add(key)
-        waiting.push([nextA, nextB])
+        pending.push([nextA, nextB])
       }
   }
   return seen
@@ -88,11 +98,11 @@ function keyOf(a: number, b: number, positions: number): number {
   return Math.min(a, b) * positions + Math.max(a, b)
 }
 
-function leadsInOneWay({ follow, final }: Automaton): boolean {
+function isUnambiguous({ follow, final }: Automaton): boolean {
   return [...follow, final].every((edges) => [...edges.values()].every((ways) => ways === 1))
 }
 
-/** Whether two positions can take the same character. */
-export function meet({ sets }: Automaton, a: number, b: number): boolean {
+/** Whether two positions can match the same character. */
+export function shareCharacter({ sets }: Automaton, a: number, b: number): boolean {
   return intersects(sets[a] ?? [], sets[b] ?? [])
 }

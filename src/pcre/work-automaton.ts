@@ -1,33 +1,34 @@
 import { childrenOf, someNode, type PatternNode } from './ast.js'
 import {
-  added,
+  addWays,
   type Automaton,
   AutomatonBuilder,
-  bounded,
-  choice,
-  nowhere,
+  capWays,
+  alternativesOf,
+  noPositions,
   optional,
-  type Part,
-  passed,
+  type Fragment,
+  emptyFragment,
   UnsuitableError,
-  unlessUnsuitable,
+  automatonOrNull,
 } from './automaton.js'
-import type { LoweredLook, LoweredNode, LoweredPattern, LoweredRepeat } from './lower.js'
+import type { LoweredLookaround, LoweredNode, LoweredPattern, LoweredRepeat } from './lower.js'
 import { fixedLength } from './participation.js'
 
 /**
- * What JavaScript's engine tries: each way through the pattern is one through the automaton. Lookarounds are side ways,
- * references take anything, and longer counts become open repetitions. Null when the pattern is too large.
+ * The automaton of what JavaScript's engine tries: each way through the pattern is a way through the automaton. Lookarounds
+ * are side branches, a reference matches any text, and high counts become unlimited repetitions. Null when the pattern is
+ * too large.
  */
 export function workAutomatonOf(pattern: LoweredPattern): Automaton | null {
-  return unlessUnsuitable(() => new WorkBuilder(pattern).automaton())
+  return automatonOrNull(() => new WorkBuilder(pattern).automaton())
 }
 
 class WorkBuilder {
   readonly #root: LoweredNode
   readonly #builder: AutomatonBuilder
-  /** A lookbehind is read from its end to its beginning. */
-  #backward = false
+  /** Whether the current node is matched from its end to its beginning, as in a lookbehind. */
+  #isBackward = false
   #inLookbehind = false
 
   constructor({ root, syntax }: LoweredPattern) {
@@ -36,91 +37,96 @@ class WorkBuilder {
   }
 
   automaton(): Automaton {
-    return this.#builder.automaton(this.#part(this.#root), !beginsAtStart(this.#root))
+    return this.#builder.automaton(this.#fragmentOf(this.#root), !beginsAtStart(this.#root))
   }
 
-  #part(node: LoweredNode): Part {
+  #fragmentOf(node: LoweredNode): Fragment {
     switch (node.kind) {
       case 'empty':
-      case 'edge':
-        return passed
+      case 'anchor':
+        return emptyFragment
       case 'characters':
         return this.#builder.position(node.set, node.index)
       case 'sequence':
-        return this.#row(node.items)
+        return this.#sequence(node.items)
       case 'alternation':
-        return node.branches.map((branch) => this.#part(branch)).reduce(choice)
+        return node.branches.map((branch) => this.#fragmentOf(branch)).reduce(alternativesOf)
       case 'capture':
-        return this.#part(node.body)
+        return this.#fragmentOf(node.body)
       case 'atomic':
-        // As if it could be tried again, which bounds what it costs: what it took is read once more, and that is all.
-        return this.#part(node.body)
+        // An upper bound: an atomic group is not tried again. Its reference only reads the matched text once more.
+        return this.#fragmentOf(node.body)
       case 'repeat':
         return this.#repeat(node)
-      case 'look':
+      case 'lookaround':
         return this.#look(node)
       case 'backreference':
-        return this.#builder.anything(node.index)
+        return this.#builder.anyText(node.index)
     }
   }
 
-  #row(items: readonly LoweredNode[]): Part {
-    const inOrder = this.#backward ? items.toReversed() : items
-    return inOrder
-      .map((item) => this.#part(item))
-      .reduce((before, after) => this.#builder.sequence(before, after), passed)
+  #sequence(items: readonly LoweredNode[]): Fragment {
+    const orderedItems = this.#isBackward ? items.toReversed() : items
+    return orderedItems
+      .map((item) => this.#fragmentOf(item))
+      .reduce((before, after) => this.#builder.sequence(before, after), emptyFragment)
   }
 
-  #repeat(node: LoweredRepeat): Part {
+  #repeat(node: LoweredRepeat): Fragment {
     const { body, minimum, maximum } = node
-    if (maximum === 0) return passed
-    const round = (): Part => this.#part(body)
+    if (maximum === 0) return emptyFragment
+    const buildBody = (): Fragment => this.#fragmentOf(body)
     if (this.#inLookbehind) {
-      // It reads text that the automaton has passed, so its loops could not be compared with others.
+      // A lookbehind reads text before its position, so its loops cannot be compared with those of other nodes.
       if (maximum === Infinity) throw new UnsuitableError()
-      return this.#builder.rounds(minimum, maximum, round)
+      return this.#builder.repetitions(minimum, maximum, buildBody)
     }
-    if (countsFew(node)) return this.#builder.rounds(minimum, maximum, round)
-    const part = this.#builder.loop(round())
-    if (minimum === 0) return optional(part)
-    // A round up to the minimum may be empty; then a later round takes what it could have taken.
-    const ways = bounded((1 + part.empty) ** minimum)
-    return { first: added(nowhere, part.first, ways), last: part.last, empty: bounded(part.empty ** minimum) }
+    if (canBeUnrolled(node)) return this.#builder.repetitions(minimum, maximum, buildBody)
+    const fragment = this.#builder.loop(buildBody())
+    if (minimum === 0) return optional(fragment)
+    // A required iteration may match the empty text. A later iteration can then match the same text in another way.
+    const ways = capWays((1 + fragment.empty) ** minimum)
+    return {
+      first: addWays(noPositions, fragment.first, ways),
+      last: fragment.last,
+      empty: capWays(fragment.empty ** minimum),
+    }
   }
 
-  #look({ ahead, body, index }: LoweredLook): Part {
-    const outer = { backward: this.#backward, inLookbehind: this.#inLookbehind }
-    this.#backward = !ahead
+  #look({ ahead, body, index }: LoweredLookaround): Fragment {
+    const previous = { backward: this.#isBackward, inLookbehind: this.#inLookbehind }
+    this.#isBackward = !ahead
     this.#inLookbehind ||= !ahead
-    const part = this.#builder.sideWay(this.#part(body), index)
-    this.#backward = outer.backward
-    this.#inLookbehind = outer.inLookbehind
-    return part
+    const fragment = this.#builder.sideBranch(this.#fragmentOf(body), index)
+    this.#isBackward = previous.backward
+    this.#inLookbehind = previous.inLookbehind
+    return fragment
   }
 }
 
-/** A count that stays a count: few copies, or one fixed row of characters with no choice in it. */
-function countsFew(node: LoweredRepeat): boolean {
+/** Whether a repetition is unrolled: it has few copies, or its body has a fixed length and no choices. */
+function canBeUnrolled(node: LoweredRepeat): boolean {
   if (node.maximum === Infinity) return false
-  const copies = copiesIn(node)
+  const copies = copyCount(node)
   if (node.maximum <= 4 && copies <= 16) return true
   return (
     node.minimum === node.maximum && copies <= 256 && fixedLength(node.body) !== null && !someNode(node.body, isChoice)
   )
 }
 
-function copiesIn(node: PatternNode): number {
-  const inside = Math.max(1, ...childrenOf(node).map(copiesIn))
-  return node.kind === 'repeat' && node.maximum !== Infinity ? Math.max(1, node.maximum) * inside : inside
+/** The number of copies of its innermost nodes that unrolling a node gives. */
+function copyCount(node: PatternNode): number {
+  const innerCopies = Math.max(1, ...childrenOf(node).map(copyCount))
+  return node.kind === 'repeat' && node.maximum !== Infinity ? Math.max(1, node.maximum) * innerCopies : innerCopies
 }
 
 function isChoice(node: PatternNode): boolean {
   return node.kind === 'alternation' || (node.kind === 'repeat' && node.minimum !== node.maximum)
 }
 
-/** Whether a search can succeed at the very beginning only. */
+/** Whether every match begins at the start of the text. */
 function beginsAtStart(node: LoweredNode): boolean {
-  if (node.kind === 'edge') return node.edge === 'start'
+  if (node.kind === 'anchor') return node.anchor === 'start'
   if (node.kind === 'sequence') return node.items[0] !== undefined && beginsAtStart(node.items[0])
   if (node.kind === 'alternation') return node.branches.every(beginsAtStart)
   return (node.kind === 'capture' || node.kind === 'atomic') && beginsAtStart(node.body)

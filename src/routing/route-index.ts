@@ -175,8 +175,8 @@ function waysOf(root: PatternNode): Way[] {
   const items = root.kind === 'sequence' ? root.items : [root]
   const first = items[0]
   const last = items.at(-1)
-  if (first?.kind !== 'edge' || first.edge !== 'start') return [{ text: '', open: true }]
-  const ended = last?.kind === 'edge' && (last.edge === 'final' || last.edge === 'end')
+  if (first?.kind !== 'anchor' || first.anchor !== 'start') return [{ text: '', open: true }]
+  const ended = last?.kind === 'anchor' && (last.anchor === 'final' || last.anchor === 'end')
   const ways = piecesOf(items.slice(1, ended ? -1 : undefined), maxWays)
   return ways.map((pieces) => wayAlong(ended ? pieces : [...pieces, 'open']))
 }
@@ -207,8 +207,8 @@ function piecesOf(nodes: readonly PatternNode[], most: number): Piece[][] {
 function choicesOf(node: PatternNode, most: number): Piece[][] {
   switch (node.kind) {
     case 'empty':
-    case 'edge':
-    case 'look':
+    case 'anchor':
+    case 'lookaround':
       return [[]]
     case 'characters':
       return [[pieceOf(node)]]

@@ -30,7 +30,7 @@ export interface Shadowed<R> {
  */
 export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
   const wide = languageAutomatonOf(earlier, 'exact')
-  const narrow = languageAutomatonOf(later, 'widest')
+  const narrow = languageAutomatonOf(later, 'superset')
   return wide !== null && narrow !== null && includes(wide, narrow)
 }
 
@@ -49,7 +49,7 @@ export function findShadowed<R extends ShadowableRoute>(routes: readonly R[]): S
     indexes.set(key, index)
     const sample = samples.of(route.pattern)
     const candidates = sample === null ? [] : index.candidates(sample).flatMap((place) => routes[place] ?? [])
-    const narrow = candidates.length === 0 ? null : languageAutomatonOf(syntaxOf(route), 'widest')
+    const narrow = candidates.length === 0 ? null : languageAutomatonOf(syntaxOf(route), 'superset')
     const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow, wide))
     if (by) shadowed.push({ route, by })
     index.add(route.pattern, order)

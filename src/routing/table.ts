@@ -8,7 +8,7 @@ import {
   translatePattern,
 } from '../pcre/pattern.js'
 import { RouteIndex } from './route-index.js'
-import { growthOf, harmlessDegree } from '../pcre/safety.js'
+import { growthOf, maxHarmlessDegree } from '../pcre/safety.js'
 
 /** A handler with the methods that it serves. */
 export interface Handler {
@@ -227,7 +227,7 @@ function longestFor<H>({ pattern }: Entry<H>): number {
 /** The longest path that is held against a pattern, in bytes; 0 for one that the start refuses. */
 export function longestPathFor(pattern: LoweredPattern): number {
   const { degree } = growthOf(pattern)
-  if (degree > harmlessDegree) return 0
+  if (degree > maxHarmlessDegree) return 0
   return degree === 1 ? maxPathBytes : maxQuadraticPathBytes
 }
 
