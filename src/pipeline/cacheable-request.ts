@@ -5,7 +5,7 @@ import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
 import { bytesOf } from '../php/bytes.js'
 import { lowerPattern, PatternError, routePattern, translateLowered } from '../pcre/pattern.js'
-import { type HandlerMatch, longestPathFor, type Lookup, type Route } from '../routing/table.js'
+import { type HandlerMatch, maxPathBytesFor, type Lookup, type Route } from '../routing/table.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
 
 /** A request whose response depends only on its key and on the stored data. */
@@ -73,7 +73,7 @@ function exactly(pattern: string): (path: string) => boolean {
   try {
     const lowered = lowerPattern(pattern, { ...routePattern, ignoreCase: false })
     // The start has judged the pattern without case. With case `[^a]` takes `A`, which another part may take as well.
-    const longest = longestPathFor(lowered)
+    const longest = maxPathBytesFor(lowered)
     const { matches } = translateLowered(lowered)
     return (path) => bytesOf(path).length <= longest && matches(path)
   } catch (error) {

@@ -10,7 +10,7 @@ import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
 import type { Complaint } from '../base/complaint.js'
 
-/** Any text, without hiding the known names from an editor's completion. */
+/** Any text. Unlike `string`, it leaves the names of a union with it in an editor's completion. */
 export type OtherText = string & {}
 
 /**
@@ -31,7 +31,7 @@ export interface WrittenRules extends Omit<
 > {
   readonly type?: TypeName | OtherText | readonly (TypeName | OtherText)[]
   readonly format?: FormatName | OtherText
-  readonly validate_callback?: ((...given: Parameters<ValidateCallback>) => unknown) | 'rest_validate_request_arg'
+  readonly validate_callback?: ((...parameters: Parameters<ValidateCallback>) => unknown) | 'rest_validate_request_arg'
   readonly sanitize_callback?: keyof SanitizerTypes | SchemaSanitizer | OtherText | SanitizeCallback | null
   readonly items?: WrittenRules
   readonly properties?: WrittenSchema
@@ -65,14 +65,14 @@ type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule ext
               ? { [Name in keyof Rules[Rule]]: RulesCheck<Rules[Rule][Name], `${Where}[${Name & string}]`> }
               : Rule extends keyof ArgumentRules
                 ? unknown
-                : Complaint<`'${Rule & string}' is not a rule ('${Where}' has it): take it out, or see docs/declaring.md for the rules there are`>
+                : Complaint<`'${Rule & string}' of '${Where}' is not a rule: remove it, or see docs/declaring.md for all rules`>
 
 type TypeCheck<Type, Where extends string> = Type extends readonly unknown[]
   ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
   : Type extends TypeName
     ? unknown
     : string extends Type
-      ? Complaint<`the type of '${Where}' is known as text only: write the args in place, or add 'as const'`>
+      ? Complaint<`the compiler knows the type of '${Where}' only as string: write the args in place, or add 'as const'`>
       : Complaint<`type '${Type & string}' of '${Where}' is unknown: use string, integer, number, boolean, array, object or null`>
 
 type FormatCheck<Format, Where extends string> = Format extends FormatName
@@ -87,19 +87,19 @@ type SanitizerCheck<Sanitizer, Where extends string> = Sanitizer extends keyof S
     ? string extends Sanitizer
       ? unknown
       : Complaint<`sanitiser '${Sanitizer}' of '${Where}' is unknown: use one of WordPress's, or add yours to the interface SanitizerTypes`>
-    : Sanitizer extends (...given: never[]) => infer Made
+    : Sanitizer extends (...parameters: never[]) => infer Returned
       ? // A function that only throws returns never, which is assignable to everything.
-        [Made] extends [never]
+        [Returned] extends [never]
         ? unknown
-        : Made extends Promise<unknown>
+        : Returned extends Promise<unknown>
           ? Complaint<`the sanitiser of '${Where}' must not be asynchronous: return the value itself`>
           : unknown
       : unknown
 
-type ValidatorCheck<Validator, Where extends string> = Validator extends (...given: never[]) => infer Made
-  ? [Made] extends [ValidateCallbackResult]
+type ValidatorCheck<Validator, Where extends string> = Validator extends (...parameters: never[]) => infer Returned
+  ? [Returned] extends [ValidateCallbackResult]
     ? unknown
-    : [Extract<Made, PromiseLike<unknown>>] extends [never]
+    : [Extract<Returned, PromiseLike<unknown>>] extends [never]
       ? Complaint<`the validator of '${Where}' must return true, false or a RestError: any other value would accept`>
       : Complaint<`the validator of '${Where}' must not be asynchronous: return true, false or a RestError itself`>
   : unknown

@@ -27,8 +27,8 @@ type Sanitized<Sanitizer, Rules> = Sanitizer extends keyof SanitizerTypes
     : SanitizerTypes[Sanitizer]
   : Sanitizer extends SchemaSanitizer
     ? SchemaValue<Rules>
-    : Sanitizer extends (...given: never[]) => infer Made
-      ? Exclude<Made, Error>
+    : Sanitizer extends (...parameters: never[]) => infer Returned
+      ? Exclude<Returned, Error>
       : // Null and '' leave the value as it was sent: validated, but not coerced, and only texts are sent as such.
         Rules extends { readonly type: 'string' }
         ? SchemaValue<Rules>

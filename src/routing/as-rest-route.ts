@@ -5,7 +5,7 @@ import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './chec
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
 import { addDeclaringFunction, framesOf, type DeclarationSite } from './declaration-site.js'
-import { rememberRoute, type Target } from './registry.js'
+import { registerRoute, type Target } from './registry.js'
 import { snapshotOf } from './snapshot.js'
 import type { TargetCheck } from './target-checks.js'
 
@@ -23,7 +23,7 @@ export interface RouteKeys<R extends string, M extends string, P, A> {
   readonly show_in_index?: boolean
   /**
    * For how many seconds a response may be sent again, by the service, browsers and proxies. The service drops it as soon
-   * as data that it was made of are written. Only for a public GET whose handler reads the parameters of the request and
+   * as data that it depends on is written. Only for a public GET whose handler reads the parameters of the request and
    * nothing else of it. Default: never.
    */
   readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
@@ -76,10 +76,10 @@ export type RequestOf<D extends { readonly route: string }> = RestRequest<
   ParametersOf<D['route'], D extends { readonly args: infer A } ? A : {}>
 >
 
-/** The frames of the stack that are kept to find the source of a declaration: the decorator itself and its caller. */
+/** The number of stack frames recorded to find the source of a declaration: the decorator itself and its caller. */
 const siteFrames = 2
 
-/** Without parentheses, the decorator is called by helpers of the compiler, and they by the class. */
+/** The same for a decorator without parentheses: helpers of the compiler call the decorator, and the class calls them. */
 const siteFramesOfBare = 8
 
 /**
@@ -98,14 +98,16 @@ export function AsRestRoute<
 >(
   declaration: Declaration<N, R, M, P, A>,
 ): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>) => void
-export function AsRestRoute(declaration: unknown, bare?: DecoratorContext | string) {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = bare === undefined ? siteFrames : siteFramesOfBare
+export function AsRestRoute(declaration: unknown, bareContext?: DecoratorContext | string) {
+  const previousLimit = Error.stackTraceLimit
+  Error.stackTraceLimit = bareContext === undefined ? siteFrames : siteFramesOfBare
   // An error of 192 bytes. `captureStackTrace` takes 360, and the frame of a function around this one 64 more.
   const site = new Error()
-  Error.stackTraceLimit = limit
+  Error.stackTraceLimit = previousLimit
   // A bare decorator has no declaration. The start reports a function in its place.
-  return bare === undefined ? methodDecorator(declaration, site) : remember(AsRestRoute, bare, withoutHelpers(site))
+  return bareContext === undefined
+    ? methodDecorator(declaration, site)
+    : registerDeclaration(AsRestRoute, bareContext, withoutHelpers(site))
 }
 addDeclaringFunction(AsRestRoute)
 
@@ -113,16 +115,16 @@ addDeclaringFunction(AsRestRoute)
 export function methodDecorator(declaration: unknown, site: DeclarationSite) {
   const copy = snapshotOf(declaration)
   return (_target: unknown, context: DecoratorContext | string | symbol | undefined): void =>
-    remember(copy, context, site)
+    registerDeclaration(copy, context, site)
 }
 
-function remember(
+function registerDeclaration(
   declaration: unknown,
   context: DecoratorContext | string | symbol | undefined,
   site: DeclarationSite,
 ): void {
-  if (typeof context !== 'object') throw legacyDecorators(site)
-  rememberRoute(context.metadata as object, {
+  if (typeof context !== 'object') throw legacyDecoratorsError(site)
+  registerRoute(context.metadata as object, {
     declaration: declaration as RouteDeclaration,
     member: String(context.name ?? ''),
     target: targetOf(context),
@@ -147,14 +149,16 @@ const publicMethod: Target = { kind: 'method', isSymbol: false, isStatic: false,
 /** The site of a decorator without parentheses: its class, whose frame follows the helpers that a compiler adds. */
 function withoutHelpers(site: DeclarationSite): DeclarationSite {
   const frames = framesOf(site).split('\n')
-  const written = frames.findIndex((frame) => !/^\s+at (?:\S+\.)?\w*(?:decorat|apply_?dec|memberDec)\w* /i.test(frame))
-  return { stack: ['Error', ...frames.slice(written)].join('\n') }
+  const sourceIndex = frames.findIndex(
+    (frame) => !/^\s+at (?:\S+\.)?\w*(?:decorat|apply_?dec|memberDec)\w* /i.test(frame),
+  )
+  return { stack: ['Error', ...frames.slice(sourceIndex)].join('\n') }
 }
 
 export const legacyDecoratorsCode = 'decorators-legacy' satisfies DiagnosticCode
 
 /** Its stack begins at the source of the decorator. */
-function legacyDecorators(site: DeclarationSite): TypeError {
+function legacyDecoratorsError(site: DeclarationSite): TypeError {
   const error = new TypeError(
     '@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json ' +
       '(or from the options of the tool that compiles this file).',

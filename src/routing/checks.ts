@@ -61,5 +61,5 @@ export type CacheCheck<M extends string, P> = string extends M
       ? unknown
       : string extends P
         ? unknown
-        : Complaint<`only what everybody may see is kept: take 'cache' out, or add permission: 'public'`>
-    : Complaint<`only GET is answered from a cache: take 'cache' out of this ${M}`>
+        : Complaint<`only public responses are cached: remove 'cache', or add permission: 'public'`>
+    : Complaint<`only GET responses are cached: remove 'cache' from this ${M}`>

@@ -10,7 +10,7 @@ export interface Permission {
   readonly permit: Endpoint['permit']
 }
 
-const everybody: Permission = { requirement: { kind: 'anyone' }, permit: null }
+const anyone: Permission = { requirement: { kind: 'anyone' }, permit: null }
 
 /** What {@link compileEndpoint} needs. `declaration.namespace` is null for a route outside all namespaces. */
 export interface EndpointParts {
@@ -22,7 +22,7 @@ export interface EndpointParts {
   readonly name: string
 }
 
-/** An endpoint of a declaration and the function that serves it. Every endpoint of the service is made here. */
+/** An endpoint of a declaration and the function that serves it. Every endpoint of the service is compiled here. */
 export function compileEndpoint(
   parts: EndpointParts,
   sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map(),
@@ -41,7 +41,7 @@ class CompiledEndpoint implements Endpoint {
   #arguments: CompiledArguments | null = null
 
   constructor(
-    { declaration, handle, permission = everybody, name }: EndpointParts,
+    { declaration, handle, permission = anyone, name }: EndpointParts,
     sanitizers: ReadonlyMap<string, SanitizeCallback>,
   ) {
     this.cache = cacheRuleOf(declaration.cache)
@@ -65,7 +65,7 @@ class CompiledEndpoint implements Endpoint {
   }
 
   get args(): ArgumentSchema {
-    return this.#declaration.args ?? none
+    return this.#declaration.args ?? noArguments
   }
 
   get allowBatch(): boolean {
@@ -88,13 +88,13 @@ class CompiledEndpoint implements Endpoint {
     return this.#permission
   }
 
-  /** Compiled at the first request, because most of thousands of routes are not requested soon. */
+  /** Compiled at the first request, because most routes of a large service are not requested soon after its start. */
   get arguments(): CompiledArguments {
     return (this.#arguments ??= compileArguments(this.args, this.#sanitizers))
   }
 }
 
-const none: ArgumentSchema = {}
+const noArguments: ArgumentSchema = {}
 
 const methodLists: Readonly<Record<Method, readonly Method[]>> = {
   GET: ['GET'],

@@ -15,12 +15,12 @@ export function addDeclaringFunction({ name }: { readonly name: string }): void 
   declaringNames.add(name)
 }
 
-/** @param frames how many frames are kept: by default this function, its caller, and the source of the declaration. */
+/** @param frames how many frames are recorded: by default this function, its caller, and the source of the declaration. */
 export function captureSite(frames = 3): DeclarationSite {
-  const limit = Error.stackTraceLimit
+  const previousLimit = Error.stackTraceLimit
   Error.stackTraceLimit = frames
   const site = new Error()
-  Error.stackTraceLimit = limit
+  Error.stackTraceLimit = previousLimit
   return site
 }
 
@@ -30,8 +30,8 @@ export function captureSite(frames = 3): DeclarationSite {
  */
 export function framesOf({ stack = '' }: DeclarationSite): string {
   const [, ...frames] = String(stack).split('\n')
-  const source = frames.findIndex((frame) => !isDeclaring(/^\s+at (?:Object\.)?(\S+) /.exec(frame)?.[1]))
-  return source < 0 ? '' : frames.slice(source).join('\n')
+  const sourceIndex = frames.findIndex((frame) => !isDeclaring(/^\s+at (?:Object\.)?(\S+) /.exec(frame)?.[1]))
+  return sourceIndex < 0 ? '' : frames.slice(sourceIndex).join('\n')
 }
 
 /** Bundlers append a number to a name that occurs twice. */

@@ -66,7 +66,7 @@ export function isHandlerClass(value: unknown): value is HandlerClass {
   return typeof value === 'function' && declaredRoutes(value).length > 0
 }
 
-/** Whether a value was made by `endpoint`. */
+/** Whether a value is a result of `endpoint`. */
 export function isEndpoint(value: unknown): value is RestEndpoint {
   return typeof value === 'object' && value !== null && declaredRoutes(value)[0]?.target.kind === 'function'
 }
@@ -84,8 +84,8 @@ export function routesOf(
   sources: readonly RouteSource[],
   exportNames: ReadonlyMap<RouteSource, string> = new Map(),
 ): readonly FoundRoute[] {
-  const served = sources.filter((type) => !sources.some((other) => other !== type && isBelow(other, type)))
-  return served.flatMap((source) =>
+  const leafSources = sources.filter((type) => !sources.some((other) => other !== type && isBelow(other, type)))
+  return leafSources.flatMap((source) =>
     declaredRoutes(source).map((declared) => new FoundRoute(declared, source, exportNames.get(source) ?? null)),
   )
 }

@@ -9,11 +9,11 @@ function bag(entries: Record<string, unknown> = {}): ParameterBag {
   return Object.assign(Object.create(null) as Record<string, unknown>, entries)
 }
 
-function shown(target: RouteTarget): string {
+function outcomeOf(target: RouteTarget): string {
   return target.kind === 'rest' ? target.path : target.kind === 'site' ? 'site' : target.error.code
 }
 
-test('recorded: routes-url', async () => assert.deepEqual(await failuresIn('routes-url'), []))
+test('addresses lead to the recorded routes', async () => assert.deepEqual(await failuresIn('routes-url'), []))
 
 const paths: [path: string, expected: string][] = [
   ['/', 'site'],
@@ -40,7 +40,8 @@ const paths: [path: string, expected: string][] = [
   ['/wp%252Djson/a', 'site'],
 ]
 for (const [path, expected] of paths)
-  test(`the path ${path} leads to ${expected}`, () => assert.equal(shown(routePathOf(path, bag(), settings)), expected))
+  test(`the path ${path} leads to ${expected}`, () =>
+    assert.equal(outcomeOf(routePathOf(path, bag(), settings)), expected))
 
 const parameters: [value: unknown, expected: string][] = [
   ['/shop/v1/echo', '/shop/v1/echo'],
@@ -57,23 +58,23 @@ const parameters: [value: unknown, expected: string][] = [
 for (const [value, expected] of parameters)
   test(`rest_route=${JSON.stringify(value)} wins over the path and leads to ${JSON.stringify(expected)}`, () => {
     const target = routePathOf('/wp-json/shop/v1/products/5', bag({ rest_route: value }), settings)
-    assert.equal(shown(target), expected)
+    assert.equal(outcomeOf(target), expected)
     if (target.kind === 'refused') assert.deepEqual(target.error.data, { status: 400 })
   })
 
 test('a form parameter wins over a query parameter', () => {
   const target = routePathOf('/', bag({ rest_route: '/query' }), settings, bag({ rest_route: '/form' }))
-  assert.equal(shown(target), '/form')
+  assert.equal(outcomeOf(target), '/form')
 })
 
-test('the path of the site itself is left out, whatever its case', () => {
-  const below = { rest_prefix: 'api', homePath: '/blog/' }
+test('the path of the site itself is removed, whatever its case', () => {
+  const settingsOfBlog = { rest_prefix: 'api', homePath: '/blog/' }
   for (const path of ['/blog/api/a', '/BLOG/api/a', '/api/a'])
-    assert.equal(shown(routePathOf(path, bag(), below)), '/a')
-  assert.equal(shown(routePathOf('/blogapi/a', bag(), below)), 'site')
+    assert.equal(outcomeOf(routePathOf(path, bag(), settingsOfBlog)), '/a')
+  assert.equal(outcomeOf(routePathOf('/blogapi/a', bag(), settingsOfBlog)), 'site')
 })
 
-test('a long run of slashes is dealt with at once', () => {
+test('a path with long runs of slashes leads to a route', () => {
   const path = `/wp-json/a${'/'.repeat(200_000)}b${'/'.repeat(200_000)}`
   assert.equal(routePathOf(path, bag(), settings).kind, 'rest')
 })

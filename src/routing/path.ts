@@ -36,11 +36,11 @@ export function routePathOf(
   settings: PathSettings,
   form: ParameterBag | null = null,
 ): RouteTarget {
-  const given = parameterOf(form) ?? parameterOf(query)
-  if (given === undefined) return prettyPathOf(path, settings)
-  if (typeof given === 'object') return { kind: 'refused', error: notText() }
-  const text = String(given)
-  if (toBoolean(text)) return { kind: 'rest', path: withoutTrailingSlashes(slashed(text)) }
+  const routeParameter = parameterOf(form) ?? parameterOf(query)
+  if (routeParameter === undefined) return prettyPathOf(path, settings)
+  if (typeof routeParameter === 'object') return { kind: 'refused', error: invalidTypeError() }
+  const text = String(routeParameter)
+  if (toBoolean(text)) return { kind: 'rest', path: withoutTrailingSlashes(addSlashes(text)) }
   const isBelowPrefix = prettyPathOf(path, settings).kind === 'rest'
   return { kind: 'site', path: isBelowPrefix ? `${settings.homePath}/` : path }
 }
@@ -49,7 +49,7 @@ function parameterOf(bag: ParameterBag | null): {} | undefined {
   return bag !== null && Object.hasOwn(bag, 'rest_route') ? (bag['rest_route'] ?? undefined) : undefined
 }
 
-function notText(): RestError {
+function invalidTypeError(): RestError {
   return new RestError('rest_path_invalid_type', 'The REST route parameter must be a string.', { status: 400 })
 }
 
@@ -64,11 +64,11 @@ function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
   )
     return { kind: 'rest', path: path.slice(length + 1) }
   const requested = belowHome(trimCharacters(path, '/'), trimCharacters(settings.homePath, '/'))
-  const [asSent, asRead] = [requested, decoded(requested)].map(belowIndexFile) as [string, string]
+  const [encodedPath, decodedPath] = [requested, decode(requested)].map(belowIndexFile) as [string, string]
   const { rest_prefix: prefix } = settings
-  const isRootPath = isRoot(asSent, prefix) || isRoot(asRead, prefix)
-  const rest = isRootPath ? '' : (belowPrefix(asSent, prefix) ?? belowPrefix(asRead, prefix))
-  return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(slashed(`/${rest}`)) }
+  const isRootPath = isRoot(encodedPath, prefix) || isRoot(decodedPath, prefix)
+  const rest = isRootPath ? '' : (belowPrefix(encodedPath, prefix) ?? belowPrefix(decodedPath, prefix))
+  return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(addSlashes(`/${rest}`)) }
 }
 
 /** Segments that are not empty and contain no encoded characters. */
@@ -96,7 +96,7 @@ function belowPrefix(path: string, prefix: string): string | null {
 }
 
 /** The path decoded as a query value is. */
-function decoded(path: string): string {
+function decode(path: string): string {
   const byte = (_: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16))
   return textOf(
     bytesOf(path)
@@ -112,6 +112,6 @@ function withoutTrailingSlashes(path: string): string {
 }
 
 /** WordPress matches quotes, backslashes and NUL with a backslash before them (docs/wire.md#forms-of-an-address). */
-function slashed(text: string): string {
+function addSlashes(text: string): string {
   return text.replaceAll(/[\\'"]/g, '\\$&').replaceAll('\0', '\\0')
 }

@@ -37,8 +37,8 @@ interface Registry {
 
 /** A property of the process, not of the module: otherwise the routes of a second copy of the package would be lost. */
 const registryKey = Symbol.for('as-rest-route')
-const holder = globalThis as { [registryKey]?: Registry }
-const registry: Registry = (holder[registryKey] ??= { copies: [], routes: new Map() })
+const globalHolder = globalThis as { [registryKey]?: Registry }
+const registry: Registry = (globalHolder[registryKey] ??= { copies: [], routes: new Map() })
 registry.copies.push(import.meta.url)
 
 /** The addresses of the loaded copies of this package. The service does not start with more than one. */
@@ -47,7 +47,7 @@ export function loadedCopies(): readonly string[] {
 }
 
 /** Decorators of one method are applied from the bottom up. The routes are stored in the order of the source. */
-export function rememberRoute(metadata: object, route: DeclaredRoute): void {
+export function registerRoute(metadata: object, route: DeclaredRoute): void {
   const routes = registry.routes.get(metadata)
   if (!routes) {
     registry.routes.set(metadata, [route])
@@ -58,7 +58,7 @@ export function rememberRoute(metadata: object, route: DeclaredRoute): void {
   routes.splice(index, 0, route)
 }
 
-export function rememberEndpoint(endpoint: object, route: DeclaredRoute): void {
+export function registerEndpoint(endpoint: object, route: DeclaredRoute): void {
   registry.routes.set(endpoint, [route])
 }
 
@@ -93,15 +93,15 @@ export function inWrittenOrder<T extends object>(classes: readonly T[]): T[] {
 
 /** Declarations that none of these classes and endpoints serves. A class serves the declarations of its base classes. */
 export function unreachedRoutes(served: readonly object[]): readonly DeclaredRoute[] {
-  const reached = new Set<object>()
+  const servedKeys = new Set<object>()
   for (const handlers of served) {
     let metadata = registryKeyOf(handlers)
     while (metadata) {
-      reached.add(metadata)
+      servedKeys.add(metadata)
       metadata = Object.getPrototypeOf(metadata) as object | null
     }
   }
-  return [...registry.routes].flatMap(([metadata, routes]) => (reached.has(metadata) ? [] : routes))
+  return [...registry.routes].flatMap(([metadata, routes]) => (servedKeys.has(metadata) ? [] : routes))
 }
 
 function registryKeyOf(handlers: object): object | null {

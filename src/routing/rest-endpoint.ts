@@ -6,7 +6,7 @@ import type { NamespaceCheck } from './checks.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import { addDeclaringFunction, captureSite, type DeclarationSite } from './declaration-site.js'
 import type { ParametersOf } from './parameters.js'
-import { rememberEndpoint, type Target } from './registry.js'
+import { registerEndpoint, type Target } from './registry.js'
 import { snapshotOf } from './snapshot.js'
 import type { IsSendable, UnsendableSentence } from './target-checks.js'
 
@@ -92,6 +92,6 @@ export function createEndpoint(declaration: unknown, handler: unknown, site: Dec
   const copy = snapshotOf(declaration) as RouteDeclaration
   const { namespace, route, method = 'GET' } = (copy ?? {}) as RouteDeclaration
   const value: RestEndpoint = Object.freeze({ namespace, route, method })
-  rememberEndpoint(value, { declaration: copy, member: '', target: handlerFunction, site, handler })
+  registerEndpoint(value, { declaration: copy, member: '', target: handlerFunction, site, handler })
   return value
 }

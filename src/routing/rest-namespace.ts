@@ -56,12 +56,12 @@ export interface RestNamespace<N extends string> {
  *     }
  */
 export function restNamespace<const N extends string>(namespace: N & NamespaceCheck<N>): RestNamespace<N> {
-  const complete = (declaration: object): object => ({ namespace, ...declaration })
+  const withNamespace = (declaration: object): object => ({ namespace, ...declaration })
   function AsRestRoute(declaration: object) {
-    return methodDecorator(complete(declaration), captureSite())
+    return methodDecorator(withNamespace(declaration), captureSite())
   }
   function endpoint(declaration: object, handler: unknown): RestEndpoint {
-    return createEndpoint(complete(declaration), handler, captureSite())
+    return createEndpoint(withNamespace(declaration), handler, captureSite())
   }
   addDeclaringFunction(AsRestRoute)
   addDeclaringFunction(endpoint)
@@ -69,6 +69,6 @@ export function restNamespace<const N extends string>(namespace: N & NamespaceCh
     namespace,
     AsRestRoute,
     endpoint,
-    route: (declaration: object) => route(complete(declaration) as Declaration<string, string, string, null, {}>),
+    route: (declaration: object) => route(withNamespace(declaration) as Declaration<string, string, string, null, {}>),
   } as unknown as RestNamespace<N>
 }

@@ -4,95 +4,95 @@ import type { CharactersNode, PatternNode } from '../pcre/ast.js'
 import { type CharacterSet, contains } from '../pcre/character-set.js'
 
 /**
- * Finds the few patterns that could match a path. It is a tree over the literal beginnings of patterns, with a wildcard for
- * the rest of a segment where the pattern provably matches no `/`. The caller tests the returned patterns. The cost of a
+ * Finds the few patterns that could match a path. It is a radix tree over the literal beginnings of patterns, with a wildcard
+ * for the rest of a segment where the pattern provably matches no `/`. The caller tests the returned patterns. The cost of a
  * look-up depends on the path and the nodes along it, not on the number of patterns.
  */
 export class RouteIndex {
-  readonly #root: Branch = branch('')
-  /** By the ends of patterns, which many patterns share. */
-  readonly #ways = new Map<string, readonly Way[]>()
+  readonly #root: IndexNode = createNode('')
+  /** The keys of each rest behind a literal beginning; many patterns have the same rest. */
+  readonly #keysByRest = new Map<string, readonly IndexKey[]>()
 
   /**
    * @param pattern the whole key, namespace included.
-   * @param place of the pattern among all; several patterns may have the same.
+   * @param ordinal number of the pattern in the order of all; several patterns may have the same.
    * @throws PatternError when the pattern cannot be used; the index is then unchanged.
    */
-  add(pattern: string, place: number): this {
+  add(pattern: string, ordinal: number): this {
     const { literal, rest } = cutPattern(pattern)
-    const shared = this.#waysBehind(literal, rest)
-    if (shared) for (const way of shared) insert(this.#root, literal.toLowerCase(), way, place)
-    else for (const way of waysOf(parsePattern(pattern, routePattern).root)) insert(this.#root, '', way, place)
+    const keys = this.#keysOfRest(literal, rest)
+    if (keys) for (const key of keys) insert(this.#root, literal.toLowerCase(), key, ordinal)
+    else for (const key of indexKeysOf(parsePattern(pattern, routePattern).root)) insert(this.#root, '', key, ordinal)
     return this
   }
 
-  /** Null when the rest of the pattern does not follow its beginning alone. */
-  #waysBehind(literal: string, rest: string): readonly Way[] | null {
-    const known = this.#ways.get(rest)
-    if (known || literal === '') return known ?? null
+  /** The keys of the rest of a pattern; null when a part of the rest does not follow the literal beginning. */
+  #keysOfRest(literal: string, rest: string): readonly IndexKey[] | null {
+    const cachedKeys = this.#keysByRest.get(rest)
+    if (cachedKeys || literal === '') return cachedKeys ?? null
     const { root } = parsePattern(rest, routePattern)
     if (root.kind === 'alternation') return null
-    const ways = waysOf(root)
-    this.#ways.set(rest, ways)
-    return ways
+    const keys = indexKeysOf(root)
+    this.#keysByRest.set(rest, keys)
+    return keys
   }
 
-  /** The places of the patterns, ascending, each once. `path` is in bytes (`php/bytes.ts`). */
+  /** The ordinals of the patterns, ascending, each once. `path` is in bytes (`php/bytes.ts`). */
   candidates(path: string): number[] {
-    const found: number[] = []
+    const ordinals: number[] = []
     // `$` also matches before a newline at the end of the path.
-    collect(this.#root, (path.endsWith('\n') ? path.slice(0, -1) : path).toLowerCase(), 0, found)
-    if (found.length < 2) return found
-    found.sort((a, b) => a - b)
-    return found.filter((place, index) => place !== found[index - 1])
+    collect(this.#root, (path.endsWith('\n') ? path.slice(0, -1) : path).toLowerCase(), 0, ordinals)
+    if (ordinals.length < 2) return ordinals
+    ordinals.sort((a, b) => a - b)
+    return ordinals.filter((ordinal, index) => ordinal !== ordinals[index - 1])
   }
 }
 
 /** One node of the tree. Its label is read before anything below it. */
-interface Branch {
+interface IndexNode {
   /** Text in lower case, with {@link wildcard}s in it. */
   label: string
-  /** By the first character of their label, if that is not a {@link wildcard}. */
-  below: Map<string, Branch> | null
-  /** Those whose label begins with a wildcard. */
-  wild: Branch | null
+  /** The other children, by the first character of their label. */
+  children: Map<string, IndexNode> | null
+  /** The child whose label begins with a wildcard. */
+  wildcardChild: IndexNode | null
   /** Patterns that can end here. */
-  ends: Places
+  endingOrdinals: Ordinals
   /** Patterns that can continue in any way. */
-  open: Places
+  openOrdinals: Ordinals
 }
 
-/** A single value is stored without a list, which takes 56 bytes: there are thousands. */
-type Places = number | number[] | null
+/** One ordinal is stored without a list, which saves 56 bytes in each of thousands of nodes. */
+type Ordinals = number | number[] | null
 
 /** Matches everything up to the next `/`. No pattern has it as a literal character, see {@link pieceOf}. */
 const wildcard = '\n'
 
-function branch(label: string): Branch {
-  return { label, below: null, wild: null, ends: null, open: null }
+function createNode(label: string): IndexNode {
+  return { label, children: null, wildcardChild: null, endingOrdinals: null, openOrdinals: null }
 }
 
 /** @param position in the path behind the label of the node. */
-function collect(node: Branch, path: string, position: number, found: number[]): void {
-  gather(node.open, found)
-  if (position === path.length) gather(node.ends, found)
-  if (node.wild !== null) follow(node.wild, path, position, found)
-  if (node.below !== null) follow(node.below.get(path.charAt(position)), path, position, found)
+function collect(node: IndexNode, path: string, position: number, ordinals: number[]): void {
+  addOrdinals(node.openOrdinals, ordinals)
+  if (position === path.length) addOrdinals(node.endingOrdinals, ordinals)
+  if (node.wildcardChild !== null) follow(node.wildcardChild, path, position, ordinals)
+  if (node.children !== null) follow(node.children.get(path.charAt(position)), path, position, ordinals)
 }
 
-function gather(places: Places, found: number[]): void {
-  if (places === null) return
-  if (typeof places === 'number') found.push(places)
-  else for (const place of places) found.push(place)
+function addOrdinals(added: Ordinals, ordinals: number[]): void {
+  if (added === null) return
+  if (typeof added === 'number') ordinals.push(added)
+  else for (const ordinal of added) ordinals.push(ordinal)
 }
 
-function follow(node: Branch | undefined, path: string, position: number, found: number[]): void {
-  const behind = node ? behindLabel(node.label, path, position) : -1
-  if (node && behind >= 0) collect(node, path, behind, found)
+function follow(node: IndexNode | undefined, path: string, position: number, ordinals: number[]): void {
+  const end = node ? endOfLabel(node.label, path, position) : -1
+  if (node && end >= 0) collect(node, path, end, ordinals)
 }
 
 /** The position in the path behind a label; -1 when the path has another text here. */
-function behindLabel(label: string, path: string, position: number): number {
+function endOfLabel(label: string, path: string, position: number): number {
   let [from, at] = [0, position]
   for (let to = label.indexOf(wildcard); to >= 0; to = label.indexOf(wildcard, from)) {
     if (!path.startsWith(label.slice(from, to), at)) return -1
@@ -103,41 +103,42 @@ function behindLabel(label: string, path: string, position: number): number {
   return path.startsWith(label.slice(from), at) ? at + label.length - from : -1
 }
 
-/** The labels of a pattern, and whether it ends with the path or may continue. */
-interface Way {
-  /** In the form of a label. */
-  readonly text: string
-  readonly open: boolean
+/** A place of a pattern in the tree. A pattern with alternatives has several. */
+interface IndexKey {
+  /** The labels of the nodes from the root on. */
+  readonly label: string
+  /** Whether a matched path may continue in any way behind the label. Otherwise it ends there. */
+  readonly isOpen: boolean
 }
 
-function insert(root: Branch, beginning: string, { text, open }: Way, place: number): void {
-  const node = descend(root, beginning + text)
-  if (open) node.open = withOneMore(node.open, place)
-  else node.ends = withOneMore(node.ends, place)
+function insert(root: IndexNode, prefix: string, { label, isOpen }: IndexKey, ordinal: number): void {
+  const node = nodeBelow(root, prefix + label)
+  if (isOpen) node.openOrdinals = appended(node.openOrdinals, ordinal)
+  else node.endingOrdinals = appended(node.endingOrdinals, ordinal)
 }
 
-function withOneMore(places: Places, place: number): Places {
-  if (places === null) return place
-  if (typeof places === 'number') return [places, place]
-  places.push(place)
-  return places
+function appended(ordinals: Ordinals, ordinal: number): Ordinals {
+  if (ordinals === null) return ordinal
+  if (typeof ordinals === 'number') return [ordinals, ordinal]
+  ordinals.push(ordinal)
+  return ordinals
 }
 
 /** The node that lies `text` below this one. It is created when it is missing. */
-function descend(from: Branch, text: string): Branch {
+function nodeBelow(from: IndexNode, text: string): IndexNode {
   let node = from
   let rest = text
   while (rest !== '') {
-    const next: Branch | null | undefined = below(node, rest.charAt(0))
+    const next: IndexNode | null | undefined = childOf(node, rest.charAt(0))
     if (!next) {
-      const added = branch(rest)
-      put(node, added)
-      return added
+      const child = createNode(rest)
+      addChild(node, child)
+      return child
     }
-    const shared = sharedLength(next.label, rest)
-    if (shared < next.label.length) split(next, shared)
+    const length = sharedLength(next.label, rest)
+    if (length < next.label.length) split(next, length)
     node = next
-    rest = rest.slice(shared)
+    rest = rest.slice(length)
   }
   return node
 }
@@ -148,63 +149,63 @@ function sharedLength(a: string, b: string): number {
   return length
 }
 
-function split(node: Branch, at: number): void {
-  const lower: Branch = { ...node, label: node.label.slice(at) }
+function split(node: IndexNode, at: number): void {
+  const child: IndexNode = { ...node, label: node.label.slice(at) }
   node.label = node.label.slice(0, at)
-  node.below = node.wild = node.ends = node.open = null
-  put(node, lower)
+  node.children = node.wildcardChild = node.endingOrdinals = node.openOrdinals = null
+  addChild(node, child)
 }
 
-function below(node: Branch, first: string): Branch | null | undefined {
-  return first === wildcard ? node.wild : node.below?.get(first)
+function childOf(node: IndexNode, first: string): IndexNode | null | undefined {
+  return first === wildcard ? node.wildcardChild : node.children?.get(first)
 }
 
-function put(node: Branch, added: Branch): void {
-  const first = added.label.charAt(0)
-  if (first === wildcard) node.wild = added
-  else (node.below ??= new Map()).set(first, added)
+function addChild(node: IndexNode, child: IndexNode): void {
+  const first = child.label.charAt(0)
+  if (first === wildcard) node.wildcardChild = child
+  else (node.children ??= new Map()).set(first, child)
 }
 
 /** A piece of a pattern: one literal character in lower case, something that matches no `/`, or anything. */
 type Piece = string | 'slashless' | 'open'
 const slash = 47
 /** Optional parts and alternatives that contain a `/` get labels of their own, up to this many per pattern. */
-const maxWays = 8
+const maxKeys = 8
 
-function waysOf(root: PatternNode): Way[] {
+function indexKeysOf(root: PatternNode): IndexKey[] {
   const items = root.kind === 'sequence' ? root.items : [root]
   const first = items[0]
   const last = items.at(-1)
-  if (first?.kind !== 'anchor' || first.anchor !== 'start') return [{ text: '', open: true }]
-  const ended = last?.kind === 'anchor' && (last.anchor === 'final' || last.anchor === 'end')
-  const ways = piecesOf(items.slice(1, ended ? -1 : undefined), maxWays)
-  return ways.map((pieces) => wayAlong(ended ? pieces : [...pieces, 'open']))
+  if (first?.kind !== 'anchor' || first.anchor !== 'start') return [{ label: '', isOpen: true }]
+  const isEndAnchored = last?.kind === 'anchor' && (last.anchor === 'final' || last.anchor === 'end')
+  const keys = piecesOf(items.slice(1, isEndAnchored ? -1 : undefined), maxKeys)
+  return keys.map((pieces) => indexKeyOf(isEndAnchored ? pieces : [...pieces, 'open']))
 }
 
-function wayAlong(pieces: readonly Piece[]): Way {
+function indexKeyOf(pieces: readonly Piece[]): IndexKey {
   let text = ''
   for (const piece of pieces) {
     const inWildcard = text.endsWith(wildcard)
-    if (piece === 'open') return { text: inWildcard ? text.slice(0, -1) : text, open: true }
+    if (piece === 'open') return { label: inWildcard ? text.slice(0, -1) : text, isOpen: true }
     if (inWildcard && piece !== '/') continue
     text += piece === 'slashless' ? wildcard : piece
   }
-  return { text, open: false }
+  return { label: text, isOpen: false }
 }
 
-/** The sequences of pieces that a sequence of nodes can match, at most `most` of them. */
-function piecesOf(nodes: readonly PatternNode[], most: number): Piece[][] {
-  let rows: Piece[][] = [[]]
+/** The sequences of pieces that a sequence of nodes can match, at most `limit` of them. */
+function piecesOf(nodes: readonly PatternNode[], limit: number): Piece[][] {
+  let sequences: Piece[][] = [[]]
   for (const node of nodes) {
-    const choices = choicesOf(node, Math.floor(most / rows.length))
-    const [only, second] = choices
-    if (only !== undefined && second === undefined) for (const row of rows) row.push(...only)
-    else rows = rows.flatMap((row) => choices.map((choice) => [...row, ...choice]))
+    const choices = choicesOf(node, Math.floor(limit / sequences.length))
+    const [first, second] = choices
+    if (first !== undefined && second === undefined) for (const sequence of sequences) sequence.push(...first)
+    else sequences = sequences.flatMap((sequence) => choices.map((choice) => [...sequence, ...choice]))
   }
-  return rows
+  return sequences
 }
 
-function choicesOf(node: PatternNode, most: number): Piece[][] {
+function choicesOf(node: PatternNode, limit: number): Piece[][] {
   switch (node.kind) {
     case 'empty':
     case 'anchor':
@@ -214,20 +215,20 @@ function choicesOf(node: PatternNode, most: number): Piece[][] {
       return [[pieceOf(node)]]
     case 'capture':
     case 'atomic':
-      return choicesOf(node.body, most)
+      return choicesOf(node.body, limit)
     case 'sequence':
-      return piecesOf(node.items, most)
+      return piecesOf(node.items, limit)
     default:
-      return takesNoSlash(node) ? [['slashless']] : spreadOut(node, most)
+      return takesNoSlash(node) ? [['slashless']] : expandedChoicesOf(node, limit)
   }
 }
 
-function spreadOut(node: PatternNode, most: number): Piece[][] {
-  const choices = alternativesIn(node)?.flatMap((choice) => choicesOf(choice, Math.floor(most / 2)))
-  return choices !== undefined && choices.length <= most ? choices : [['open']]
+function expandedChoicesOf(node: PatternNode, limit: number): Piece[][] {
+  const choices = alternativesOf(node)?.flatMap((choice) => choicesOf(choice, Math.floor(limit / 2)))
+  return choices !== undefined && choices.length <= limit ? choices : [['open']]
 }
 
-function alternativesIn(node: PatternNode): readonly PatternNode[] | null {
+function alternativesOf(node: PatternNode): readonly PatternNode[] | null {
   if (node.kind === 'alternation') return node.branches
   if (node.kind === 'repeat' && node.minimum === 0 && node.maximum === 1) return [node.body, { kind: 'empty' }]
   return null

@@ -8,7 +8,7 @@ function syntaxOf(pattern: string): PatternSyntax {
   return parsePattern(pattern, routePattern)
 }
 
-const pairs: [earlier: string, later: string, shadowed: boolean][] = [
+const pairs: [earlier: string, later: string, isShadowed: boolean][] = [
   ['/products/(?P<slug>[^/]+)', '/products/(?P<id>\\d+)', true],
   ['/products/(?P<id>\\d+)', '/products/(?P<slug>[^/]+)', false],
   ['/products/(?P<id>\\d+)', '/products/(?P<number>[0-9]+)', true],
@@ -27,16 +27,16 @@ const pairs: [earlier: string, later: string, shadowed: boolean][] = [
   ['/a/(?P<x>red|green|blue)', '/a/(?P<y>green|red)', true],
   ['/a/(?P<x>[a-m]+|[n-z]+)', '/a/(?P<y>[a-z]+)', false],
   ['/a/(?P<x>[a-m]|[n-z])', '/a/(?P<y>[a-z])', true],
-  // What cannot be decided is not reported.
+  // Undecidable cases count as not shadowed.
   ['/a/(?!x)(?P<x>.*)', '/a/b', false],
   ['/a/(?P<x>\\d++)', '/a/1', false],
   ['/a|/b', '/a', false],
-  // A condition on the later route only makes it narrower.
+  // A lookaround in the later route only makes it narrower.
   ['/a/(?P<x>[^/]+)', '/a/(?!x)(?P<y>\\w+)', true],
 ]
-for (const [earlier, later, shadowed] of pairs)
-  test(`${earlier} ${shadowed ? 'shadows' : 'leaves room for'} ${later}`, () =>
-    assert.equal(shadows(syntaxOf(earlier), syntaxOf(later)), shadowed))
+for (const [earlier, later, isShadowed] of pairs)
+  test(`${earlier} ${isShadowed ? 'shadows' : 'does not shadow'} ${later}`, () =>
+    assert.equal(shadows(syntaxOf(earlier), syntaxOf(later)), isShadowed))
 
 const parts = [
   'a',
@@ -55,9 +55,11 @@ const parts = [
   '\\n',
   '[a-z]{1,2}',
 ]
-const patterns = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 5 }).map((some) => `/${some.join('')}`)
+const patterns = fc
+  .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 5 })
+  .map((sequence) => `/${sequence.join('')}`)
 
-/** Each part, texts that it takes, and parts that take all of them and more. */
+/** For each part: texts that it matches, and parts that match all its texts and possibly more. */
 const widenings: Record<string, { readonly texts: readonly string[]; readonly wider: readonly string[] }> = {
   a: { texts: ['a', 'A'], wider: ['[ab]', 'a*', '(?:a|b/)', '[^/]+', '[a-z]{1,2}'] },
   b: { texts: ['b'], wider: ['[ab]', '[^/]+', '[b-z]', '.*'] },
@@ -76,7 +78,7 @@ const widenings: Record<string, { readonly texts: readonly string[]; readonly wi
   '(?!a)': { texts: [''], wider: ['', 'b?', '/?'] },
 }
 
-/** A part of a later route with what stands there in the earlier one, and texts that the later one takes. */
+/** A part of a later route, the part of the earlier route at the same position, and texts for them. */
 interface PartPair {
   readonly earlier: string
   readonly later: string
@@ -88,15 +90,15 @@ const widenedParts = fc.constantFrom(
     [later, ...wider].map((earlier): PartPair => ({ earlier, later, texts })),
   ),
 )
-/** The wider part in the later route: its other texts are what an earlier route must not be said to take. */
+/** Pairs with the wider part in the later route, which the earlier route must not shadow. */
 const narrowedParts = widenedParts.map(({ earlier, later, texts }) => ({
   earlier: later,
   later: earlier,
   texts: [...texts, '', '/', 'b', 'ab', 'aaa', '99', '\n'],
 }))
 const rows = (part: fc.Arbitrary<PartPair>, maxLength: number) => fc.array(part, { minLength: 1, maxLength })
-const patternOf = (row: readonly PartPair[], side: 'earlier' | 'later') => `/${row.map((part) => part[side]).join('')}`
-/** Paths made of what the parts take, some with a piece too many. */
+const patternOf = (row: readonly PartPair[], key: 'earlier' | 'later') => `/${row.map((part) => part[key]).join('')}`
+/** Paths of texts that the parts match, some with additional characters at the end. */
 const pathsOf = (row: readonly PartPair[]) =>
   fc.array(
     fc
@@ -104,32 +106,32 @@ const pathsOf = (row: readonly PartPair[]) =>
         fc.tuple(...row.map(({ texts }) => fc.constantFrom(...texts))),
         fc.constantFrom('', '', '\n', 'a', '/', '1'),
       )
-      .map(([some, end]) => `/${some.join('')}${end}`),
+      .map(([texts, end]) => `/${texts.join('')}${end}`),
     { minLength: 5, maxLength: 15 },
   )
 
-test('no path of a shadowed route escapes the earlier one', () => {
+test('the earlier route matches every path of a shadowed route', () => {
   const related = rows(fc.oneof({ weight: 6, arbitrary: widenedParts }, { weight: 1, arbitrary: narrowedParts }), 4)
-  let asserted = 0
+  let comparedCount = 0
   fc.assert(
     fc.property(
       related.chain((row) => fc.tuple(fc.constant(row), pathsOf(row))),
-      ([row, tried]) => {
+      ([row, paths]) => {
         const [earlier, later] = [patternOf(row, 'earlier'), patternOf(row, 'later')]
         if (!shadows(syntaxOf(earlier), syntaxOf(later))) return
         const [wide, narrow] = [translatePattern(earlier, routePattern), translatePattern(later, routePattern)]
-        for (const path of tried.filter((some) => narrow.matches(some))) {
+        for (const path of paths.filter((candidate) => narrow.matches(candidate))) {
           assert.ok(wide.matches(path), `${earlier} ${later} ${JSON.stringify(path)}`)
-          asserted += 1
+          comparedCount += 1
         }
       },
     ),
     { numRuns: 1500 },
   )
-  assert.ok(asserted > 2000, `${asserted} paths were compared`)
+  assert.ok(comparedCount > 2000, `${comparedCount} paths were compared`)
 })
 
-test('a route whose every part is as wide or wider shadows the later one', () => {
+test('a route shadows a later one when each of its parts is equal or wider', () => {
   const decidable = widenedParts.filter(({ earlier }) => !earlier.includes('(?!'))
   fc.assert(
     fc.property(rows(decidable, 4), (row) =>
@@ -142,8 +144,8 @@ test('a route whose every part is as wide or wider shadows the later one', () =>
   )
 })
 
-function routesOf(...listed: [method: string, pattern: string, namespace?: string][]) {
-  return listed.map(([method, pattern, namespace = 'a/v1']) => ({
+function routesOf(...rows: [method: string, pattern: string, namespace?: string][]) {
+  return rows.map(([method, pattern, namespace = 'a/v1']) => ({
     method,
     pattern,
     namespace,
@@ -151,8 +153,8 @@ function routesOf(...listed: [method: string, pattern: string, namespace?: strin
   }))
 }
 
-test('finds the routes that are never reached, with what hides them', () => {
-  const found = findShadowed(
+test('findShadowed returns the routes that are never reached, each with the route that shadows it', () => {
+  const shadowed = findShadowed(
     routesOf(
       ['GET', '/a/v1/(?P<slug>[^/]+)'],
       ['POST', '/a/v1/fixed'],
@@ -163,7 +165,7 @@ test('finds the routes that are never reached, with what hides them', () => {
     ),
   )
   assert.deepEqual(
-    found.map(({ route, by }) => [route.pattern, by.pattern]),
+    shadowed.map(({ route, by }) => [route.pattern, by.pattern]),
     [
       ['/a/v1/fixed', '/a/v1/(?P<slug>[^/]+)'],
       ['/a/v1/x/(?P<other>\\d{2})', '/a/v1/x/(?P<id>\\d+)'],
@@ -171,8 +173,8 @@ test('finds the routes that are never reached, with what hides them', () => {
   )
 })
 
-test('finds what comparing all pairs finds', () => {
-  const usable = patterns.filter((pattern) => {
+test('findShadowed returns what a comparison of all pairs gives', () => {
+  const validPattern = patterns.filter((pattern) => {
     try {
       return syntaxOf(pattern) !== null
     } catch (error) {
@@ -181,14 +183,14 @@ test('finds what comparing all pairs finds', () => {
     }
   })
   fc.assert(
-    fc.property(fc.array(usable, { maxLength: 8 }), (listed) => {
-      const routes = routesOf(...listed.map((pattern): [string, string] => ['GET', pattern]))
+    fc.property(fc.array(validPattern, { maxLength: 8 }), (patterns) => {
+      const routes = routesOf(...patterns.map((pattern): [string, string] => ['GET', pattern]))
       const expected = routes.flatMap((route, index) => {
         const by = routes.slice(0, index).find((earlier) => shadows(earlier.syntax, route.syntax))
         return by ? [[index, routes.indexOf(by)]] : []
       })
-      const found = findShadowed(routes).map(({ route, by }) => [routes.indexOf(route), routes.indexOf(by)])
-      assert.deepEqual(found, expected)
+      const shadowed = findShadowed(routes).map(({ route, by }) => [routes.indexOf(route), routes.indexOf(by)])
+      assert.deepEqual(shadowed, expected)
     }),
     { numRuns: 500 },
   )

@@ -41,30 +41,31 @@ export function shadows(earlier: PatternSyntax, later: PatternSyntax): boolean {
 export function findShadowed<R extends ShadowableRoute>(routes: readonly R[]): Shadowed<R>[] {
   const shadowed: Shadowed<R>[] = []
   const indexes = new Map<string, RouteIndex>()
-  const wide = new Map<R, Automaton | null>()
+  const exactAutomata = new Map<R, Automaton | null>()
   const samples = new SamplePaths()
   for (const [order, route] of routes.entries()) {
     const key = `${route.method} ${route.namespace}`
     const index = indexes.get(key) ?? new RouteIndex()
     indexes.set(key, index)
     const sample = samples.of(route.pattern)
-    const candidates = sample === null ? [] : index.candidates(sample).flatMap((place) => routes[place] ?? [])
+    const candidates =
+      sample === null ? [] : index.candidates(sample).flatMap((earlierOrder) => routes[earlierOrder] ?? [])
     const narrow = candidates.length === 0 ? null : languageAutomatonOf(syntaxOf(route), 'superset')
-    const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow, wide))
+    const by = narrow && candidates.find((earlier) => includesRoute(earlier, narrow, exactAutomata))
     if (by) shadowed.push({ route, by })
     index.add(route.pattern, order)
   }
   return shadowed
 }
 
-/** @param known automata of earlier routes; grows. */
+/** @param automata the exact automata of earlier routes; a missing one is added. */
 function includesRoute<R extends ShadowableRoute>(
   earlier: R,
   narrow: Automaton,
-  known: Map<R, Automaton | null>,
+  automata: Map<R, Automaton | null>,
 ): boolean {
-  let wide = known.get(earlier)
-  if (wide === undefined) known.set(earlier, (wide = languageAutomatonOf(syntaxOf(earlier), 'exact')))
+  let wide = automata.get(earlier)
+  if (wide === undefined) automata.set(earlier, (wide = languageAutomatonOf(syntaxOf(earlier), 'exact')))
   return wide !== null && includes(wide, narrow)
 }
 
@@ -76,54 +77,57 @@ const maxPairs = 5_000
 
 /** Whether `wide` accepts every text that `narrow` accepts. */
 function includes(wide: Automaton, narrow: Automaton): boolean {
-  const start: Pair = { state: 0, reached: [0] }
-  if (isMissed(wide, narrow, start)) return false
+  const start: Pair = { narrowPosition: 0, widePositions: [0] }
+  if (isNarrowOnly(wide, narrow, start)) return false
   const seen = new Set<string>([keyOf(start)])
-  const waiting = [start]
-  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop())
+  const pending = [start]
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop())
     for (const next of stepsFrom(wide, narrow, pair)) {
       // Every position can still reach an end, so `wide` does not accept a text that leaves it without a position.
-      if (next.reached.length === 0 || isMissed(wide, narrow, next)) return false
+      if (next.widePositions.length === 0 || isNarrowOnly(wide, narrow, next)) return false
       const key = keyOf(next)
       if (seen.has(key)) continue
       if (seen.size >= maxPairs) return false
       seen.add(key)
-      waiting.push(next)
+      pending.push(next)
     }
   return true
 }
 
 /** The state after a text: one position of the narrow automaton and all positions of the wide one. */
 interface Pair {
-  readonly state: number
-  readonly reached: readonly number[]
+  readonly narrowPosition: number
+  readonly widePositions: readonly number[]
 }
 
-function isMissed(wide: Automaton, narrow: Automaton, { state, reached }: Pair): boolean {
-  return narrow.final.has(state) && !reached.some((position) => wide.final.has(position))
+function isNarrowOnly(wide: Automaton, narrow: Automaton, { narrowPosition, widePositions }: Pair): boolean {
+  return narrow.final.has(narrowPosition) && !widePositions.some((position) => wide.final.has(position))
 }
 
-function keyOf({ state, reached }: Pair): string {
-  return `${state}:${reached.join()}`
+function keyOf({ narrowPosition, widePositions }: Pair): string {
+  return `${narrowPosition}:${widePositions.join()}`
 }
 
-function* stepsFrom(wide: Automaton, narrow: Automaton, { state, reached }: Pair): Generator<Pair> {
-  const targets = [...new Set(reached.flatMap((position) => [...(wide.follow[position]?.keys() ?? [])]))].sort(
+function* stepsFrom(wide: Automaton, narrow: Automaton, { narrowPosition, widePositions }: Pair): Generator<Pair> {
+  const targets = [...new Set(widePositions.flatMap((position) => [...(wide.follow[position]?.keys() ?? [])]))].sort(
     (a, b) => a - b,
   )
   const targetSets = targets.map((target) => wide.sets[target] ?? [])
-  for (const next of narrow.follow[state]?.keys() ?? [])
+  for (const next of narrow.follow[narrowPosition]?.keys() ?? [])
     for (const code of representatives(narrow.sets[next] ?? [], targetSets))
-      yield { state: next, reached: targets.filter((_, index) => contains(targetSets[index] ?? [], code)) }
+      yield {
+        narrowPosition: next,
+        widePositions: targets.filter((_, index) => contains(targetSets[index] ?? [], code)),
+      }
 }
 
 /** One character of `set` for each combination of the other sets that contain it. */
 function representatives(set: CharacterSet, others: readonly CharacterSet[]): Iterable<number> {
   const chosen = new Set<number>()
-  const borders = others.flatMap((other) => [...rangesOf(other)].flatMap(([from, to]) => [from, to + 1]))
+  const bounds = others.flatMap((other) => [...rangesOf(other)].flatMap(([from, to]) => [from, to + 1]))
   for (const [from, to] of rangesOf(set)) {
     chosen.add(from)
-    for (const border of borders) if (border > from && border <= to) chosen.add(border)
+    for (const bound of bounds) if (bound > from && bound <= to) chosen.add(bound)
   }
   return chosen
 }

@@ -20,8 +20,8 @@ export function sourceLocationOf(site: DeclarationSite): SourceLocation | null {
 }
 
 /** `app/products.ts:12`, below the current folder where it can be. */
-export function sourceLocationText(place: SourceLocation | null): string {
-  if (!place) return '(place unknown)'
-  const near = relative(process.cwd(), place.file)
-  return `${near.startsWith('..') ? place.file : near}:${place.line}`
+export function sourceLocationText(location: SourceLocation | null): string {
+  if (!location) return '(unknown location)'
+  const relativePath = relative(process.cwd(), location.file)
+  return `${relativePath.startsWith('..') ? location.file : relativePath}:${location.line}`
 }

@@ -7,28 +7,28 @@ import { readVectors } from '../../conformance/vectors.js'
 import { RouteTable } from './table.js'
 import { routePattern, translatePattern } from '../pcre/pattern.js'
 
-test('recorded: routes', async () => assert.deepEqual(await failuresIn('routes'), []))
+test('routes match as recorded', async () => assert.deepEqual(await failuresIn('routes'), []))
 
-test('recorded: routes-register', async () => assert.deepEqual(await failuresIn('routes-register'), []))
+test('routes are registered as recorded', async () => assert.deepEqual(await failuresIn('routes-register'), []))
 
 test('a path is matched up to 4,096 bytes, and up to 1,024 by a pattern of quadratic time', () => {
-  const patterns: [pattern: string, longest: number][] = [
+  const patterns: [pattern: string, maxBytes: number][] = [
     ['/files/(?P<folder>.+)/(?P<name>.+)\\.(?P<ext>[a-z]+)', 1024],
     ['/files/(?P<name>[^.]+)\\.(?P<ext>[a-z]+)', 4096],
-    // Accepted, and two seconds for 4,096 bytes of `a`.
+    // This pattern is accepted. It would take two seconds for 4,096 bytes of `a`.
     ['/files/[/a]+[/a]+a{14}(?P<name>b?)\\.(?P<ext>[a-z]+)', 1024],
   ]
-  for (const [route, longest] of patterns) {
+  for (const [route, maxBytes] of patterns) {
     const table = tableOf([{ namespace: 'demo/v1', route, methods: 'GET', override: false }])
     const pathOf = (length: number, end: string, filler = '/') =>
       '/demo/v1/files/'.padEnd(length - end.length, filler) + end
-    const fitting = `${'a'.repeat(14)}.b`
-    assert.equal(table.match(pathOf(longest, fitting), 'GET')?.params['ext'], 'b')
+    const matchingEnd = `${'a'.repeat(14)}.b`
+    assert.equal(table.match(pathOf(maxBytes, matchingEnd), 'GET')?.params['ext'], 'b')
     for (const path of [
-      pathOf(longest + 1, fitting),
-      pathOf(longest, `é${fitting}`),
-      pathOf(200_000, fitting),
-      pathOf(longest, '!', 'a'),
+      pathOf(maxBytes + 1, matchingEnd),
+      pathOf(maxBytes, `é${matchingEnd}`),
+      pathOf(200_000, matchingEnd),
+      pathOf(maxBytes, '!', 'a'),
     ]) {
       assert.equal(table.match(path, 'GET'), null)
       assert.equal(table.matchAny(path), null)
@@ -36,7 +36,7 @@ test('a path is matched up to 4,096 bytes, and up to 1,024 by a pattern of quadr
   }
 })
 
-test('lists patterns in the recorded order', () => {
+test('a table lists its patterns in the recorded order', () => {
   const recorded = readVectors('routes')
   const tables = tablesOf(recorded)
   const orders = recorded['patternsInMatchingOrder'] as Record<string, string[]>
@@ -80,14 +80,14 @@ const requests: [method: string, path: string, registration: unknown, params?: R
   ['GET', '/', undefined],
 ]
 for (const [method, path, registration, params = {}] of requests)
-  test(`${method} ${JSON.stringify(path)} is answered by ${String(registration)}`, () => {
-    const found = shop.match(path, method)
-    assert.equal(found?.handler.registration, registration)
-    if (found) assert.deepEqual({ ...found.params }, params)
-    if (found) assert.equal(Object.getPrototypeOf(found.params), null)
+  test(`${method} ${JSON.stringify(path)} is served by ${String(registration)}`, () => {
+    const match = shop.match(path, method)
+    assert.equal(match?.handler.registration, registration)
+    if (match) assert.deepEqual({ ...match.params }, params)
+    if (match) assert.equal(Object.getPrototypeOf(match.params), null)
   })
 
-test('a path that is asked for again has its own parameters', () => {
+test('each match of the same path has parameters of its own', () => {
   for (let time = 0; time < 3; time += 1) {
     for (const id of ['7', '8']) {
       const { params } = shop.match(`/shop/v1/products/${id}`, 'GET') ?? {}
@@ -100,8 +100,9 @@ test('a path that is asked for again has its own parameters', () => {
   }
 })
 
-// 2 to the power of 30 ways, for a newline that were taken for whatever stands in a segment as well as for itself.
-test('a path of newlines is looked up as quickly as others', () => {
+// The tree uses a newline as its wildcard. If it matched a newline of the path as well, this path could be looked up in 2 to
+// the power of 30 ways.
+test('a path with many newlines is looked up quickly', () => {
   const nested = Array.from({ length: 30 }, (_, depth) => '/([^/]+)'.repeat(depth + 1))
   const routes = nested.flatMap((route) => [route, `${route}/end`, `${route}.json`])
   const table = tableOf(routes.map((route) => ({ namespace: 'deep/v1', route, methods: 'GET', override: false })))
@@ -120,13 +121,13 @@ test('OPTIONS finds the first route of all, whatever its methods and namespace',
 })
 
 test('a route outside all namespaces is a candidate only where no namespace begins the path', () => {
-  const named = (name: string) => ({ name, methods: ['GET'] })
-  const table = new RouteTable(() => named('namespace'))
-  table.add({ namespace: null, route: '/', handler: named('index') })
-  table.add({ namespace: null, route: '/shop/v1/x', handler: named('outside') })
+  const handlerOf = (name: string) => ({ name, methods: ['GET'] })
+  const table = new RouteTable(() => handlerOf('namespace'))
+  table.add({ namespace: null, route: '/', handler: handlerOf('index') })
+  table.add({ namespace: null, route: '/shop/v1/x', handler: handlerOf('outside') })
   assert.equal(table.match('/', 'GET')?.handler.name, 'index')
   assert.equal(table.match('/shop/v1/x', 'GET')?.handler.name, 'outside')
-  table.add({ namespace: 'shop/v1', route: '/y', handler: named('inside') })
+  table.add({ namespace: 'shop/v1', route: '/y', handler: handlerOf('inside') })
   assert.equal(table.match('/shop/v1/x', 'GET'), null)
 })
 
@@ -135,23 +136,24 @@ test('a pattern that cannot be used never matches', () => {
   assert.equal(table.match('/a/v1/[', 'GET'), null)
 })
 
-/** The rules of docs/wire.md#candidates-and-order word for word, one route after the other. */
+/** A reference implementation of docs/wire.md#candidates-and-order, which tries one route after the other. */
 function scan(registrations: readonly RecordedRegistration[], path: string, method: string): unknown {
   const keys = new Map<string, { namespace: string; handlers: { methods: unknown; registration: unknown }[] }>()
   const namespaces: string[] = []
   for (const [registration, { namespace, route, methods }] of registrations.entries()) {
-    const put = (key: string, entry: { methods: unknown; registration: unknown }): void => {
-      const known = keys.get(key)
-      keys.set(key, { namespace, handlers: [...(known?.handlers ?? []), entry] })
+    const add = (key: string, handler: { methods: unknown; registration: unknown }): void => {
+      keys.set(key, { namespace, handlers: [...(keys.get(key)?.handlers ?? []), handler] })
     }
-    if (!namespaces.includes(namespace)) put(`/${namespace}`, { methods: 'GET', registration: 'namespace-index' })
+    if (!namespaces.includes(namespace)) add(`/${namespace}`, { methods: 'GET', registration: 'namespace-index' })
     if (!namespaces.includes(namespace)) namespaces.push(namespace)
-    put(`/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`, { methods, registration })
+    add(`/${namespace}/${route.replace(/^\/+|\/+$/g, '')}`, { methods, registration })
   }
-  const inPath = namespaces.filter((namespace) => `${path.replace(/^\/+/, '')}/`.startsWith(namespace))
+  const pathNamespaces = namespaces.filter((namespace) => `${path.replace(/^\/+/, '')}/`.startsWith(namespace))
   const all = [...keys]
   const candidates =
-    inPath.length === 0 ? all : inPath.flatMap((name) => all.filter(([, { namespace }]) => namespace === name))
+    pathNamespaces.length === 0
+      ? all
+      : pathNamespaces.flatMap((name) => all.filter(([, { namespace }]) => namespace === name))
   for (const [pattern, { handlers }] of candidates) {
     const handler = handlers.find(({ methods }) => methods === method || (methods === 'GET' && method === 'HEAD'))
     const params = handler && translatePattern(pattern, routePattern).capture(path)
@@ -186,7 +188,7 @@ const pieces = [
   '(?=/)',
 ]
 const routes = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
-const usable = routes.filter((route) => {
+const validRoutes = routes.filter((route) => {
   try {
     translatePattern(route, routePattern)
     return true
@@ -197,7 +199,7 @@ const usable = routes.filter((route) => {
 const registrations = fc.array(
   fc.record({
     namespace: fc.constantFrom('n/v1', 'n/v10', 'n/v1/a', 'N/v1', 'm'),
-    route: usable,
+    route: validRoutes,
     methods: fc.constantFrom('GET', 'POST', 'HEAD'),
     override: fc.constant(false),
   }),
@@ -210,23 +212,27 @@ const requestPaths = fc
   )
   .map(([start, parts]) => start + parts.join(''))
 
-test('finds what a scan of all routes finds', () => {
+test('a table matches as a scan of all routes does', () => {
   fc.assert(
-    fc.property(registrations, fc.array(requestPaths, { minLength: 1, maxLength: 8 }), (registered, asked) => {
+    fc.property(registrations, fc.array(requestPaths, { minLength: 1, maxLength: 8 }), (registered, paths) => {
       const table = tableOf(registered)
-      for (const path of asked)
+      for (const path of paths)
         for (const method of ['GET', 'POST', 'HEAD']) {
-          const found = table.match(path, method)
-          const { route, handler, params } = found ?? {}
-          const plain = found && { pattern: route?.pattern, registration: handler?.registration, params: { ...params } }
-          assert.deepEqual(plain, scan(registered, path, method), `${method} ${JSON.stringify(path)}`)
+          const match = table.match(path, method)
+          const { route, handler, params } = match ?? {}
+          const actual = match && {
+            pattern: route?.pattern,
+            registration: handler?.registration,
+            params: { ...params },
+          }
+          assert.deepEqual(actual, scan(registered, path, method), `${method} ${JSON.stringify(path)}`)
         }
     }),
     { numRuns: 400 },
   )
 })
 
-test('looks at a handful of routes out of ten thousand', () => {
+test('a match tries at most four of ten thousand routes', () => {
   const shapes = [
     '',
     '/(?P<id>\\d+)',
@@ -242,20 +248,20 @@ test('looks at a handful of routes out of ten thousand', () => {
       override: false,
     })),
   )
-  // Patterns are compiled when first tried: those that a match compiles are those it looks at.
-  const compile = RegExp
-  let compiled = 0
-  globalThis.RegExp = new Proxy(compile, {
-    construct(target, given) {
-      compiled += 1
-      return Reflect.construct(target, given) as RegExp
+  // A pattern is compiled when it is first tried, so the compiled patterns are the tried ones.
+  const originalRegExp = RegExp
+  let compiledCount = 0
+  globalThis.RegExp = new Proxy(originalRegExp, {
+    construct(target, parameters) {
+      compiledCount += 1
+      return Reflect.construct(target, parameters) as RegExp
     },
   })
   try {
     assert.equal(table.match('/n3/v1/items8003/x-1/x/4', 'GET')?.handler.registration, 8003)
     assert.equal(table.match('/n9/v1/items9/nothing', 'GET'), null)
   } finally {
-    globalThis.RegExp = compile
+    globalThis.RegExp = originalRegExp
   }
-  assert.ok(compiled <= 4, `${compiled} patterns were tried`)
+  assert.ok(compiledCount <= 4, `${compiledCount} patterns were tried`)
 })

@@ -57,7 +57,7 @@ export interface HandlerMatch<H> extends RouteMatch<H> {
 export class Lookup<H extends Handler> {
   readonly #table: RouteTable<H>
   readonly #method: string
-  #found: HandlerMatch<H> | null | undefined
+  #match: HandlerMatch<H> | null | undefined
 
   constructor(
     table: RouteTable<H>,
@@ -70,8 +70,8 @@ export class Lookup<H extends Handler> {
 
   /** See `RouteTable.match`. */
   get found(): HandlerMatch<H> | null {
-    if (this.#found === undefined) this.#found = this.#table.match(this.path, this.#method)
-    return this.#found
+    if (this.#match === undefined) this.#match = this.#table.match(this.path, this.#method)
+    return this.#match
   }
 }
 
@@ -82,7 +82,7 @@ interface Entry<H> {
   /** Compiled for the first path that needs it; null for a pattern that cannot match. */
   translated: TranslatedPattern | null | undefined
   /** In bytes; computed for the first path that may be too long. */
-  longest: number | undefined
+  maxPathBytes: number | undefined
 }
 
 /**
@@ -93,14 +93,14 @@ interface Entry<H> {
 export class RouteTable<H extends Handler> {
   readonly #entries = new Map<string, Entry<H>>()
   readonly #index = new RouteIndex()
-  /** By their places in the index. */
+  /** The entries by their ordinals in the index. */
   readonly #ordered: Entry<H>[] = []
-  /** Place of each namespace, by its first registration. */
+  /** The ordinal of each namespace, in the order of their first registrations. */
   readonly #namespaces = new Map<string, number>()
   readonly #namespaceLengths = new Set<number>()
   readonly #describeNamespace: (namespace: string) => H
   /** The matches of GET requests whose path is the text of a pattern without captures. */
-  readonly #known = new Map<string, { readonly route: Route<H>; readonly handler: H }>()
+  readonly #literalMatches = new Map<string, { readonly route: Route<H>; readonly handler: H }>()
 
   /** @param describeNamespace the handler of the route `/<namespace>`, which comes with a namespace's first route. */
   constructor(describeNamespace: (namespace: string) => H) {
@@ -121,33 +121,34 @@ export class RouteTable<H extends Handler> {
    * refuse it before.
    */
   add({ namespace, route, handler, replace = false }: Registration<H>): Route<H> {
-    this.#known.clear()
-    const space = namespace === null ? null : namespace.replace(/^\/+|\/+$/g, '')
-    if (space === null) return this.#register(route, null, handler, replace)
-    if (!this.#namespaces.has(space)) {
-      this.#namespaces.set(space, this.#namespaces.size)
-      this.#namespaceLengths.add(space.length)
-      this.#register(`/${space}`, space, this.#describeNamespace(space), false)
+    this.#literalMatches.clear()
+    const trimmedNamespace = namespace === null ? null : namespace.replace(/^\/+|\/+$/g, '')
+    if (trimmedNamespace === null) return this.#register(route, null, handler, replace)
+    if (!this.#namespaces.has(trimmedNamespace)) {
+      this.#namespaces.set(trimmedNamespace, this.#namespaces.size)
+      this.#namespaceLengths.add(trimmedNamespace.length)
+      this.#register(`/${trimmedNamespace}`, trimmedNamespace, this.#describeNamespace(trimmedNamespace), false)
     }
-    return this.#register(routeKey(space, route), space, handler, replace)
+    return this.#register(routeKey(trimmedNamespace, route), trimmedNamespace, handler, replace)
   }
 
   /**
    * The first handler that takes the method, of the first route that matches and has one.
    * @param path the route path, not decoded, as `routePathOf` gives it.
-   * @param method upper or lower case. HEAD is also taken by what takes GET.
+   * @param method upper or lower case. A handler for GET also takes HEAD.
    */
   match(path: string, method: string): HandlerMatch<H> | null {
-    const known = method === 'GET' ? this.#known.get(path) : undefined
-    if (known !== undefined) return { route: known.route, handler: known.handler, params: nothingCaptured() }
-    const wanted = method.toUpperCase()
+    const literalMatch = method === 'GET' ? this.#literalMatches.get(path) : undefined
+    if (literalMatch !== undefined)
+      return { route: literalMatch.route, handler: literalMatch.handler, params: noParameters() }
+    const upperCaseMethod = method.toUpperCase()
     for (const entry of this.#inMatchingOrder(path)) {
-      const handler = entry.handlers.find(({ methods }) => takes(methods, wanted))
-      const params = handler && capturedFrom(entry, path)
+      const handler = entry.handlers.find(({ methods }) => acceptsMethod(methods, upperCaseMethod))
+      const params = handler && captureFrom(entry, path)
       if (!handler || !params) continue
-      // By the pattern's own text, in that spelling only: a path may hold on to the whole request that it was cut from.
+      // The key is the text of the pattern, not the path: a path may keep the whole request in memory that it is a slice of.
       if (method === 'GET' && path === entry.pattern && entry.translated?.names.length === 0)
-        this.#known.set(entry.pattern, { route: entry, handler })
+        this.#literalMatches.set(entry.pattern, { route: entry, handler })
       return { route: entry, handler, params }
     }
     return null
@@ -156,33 +157,33 @@ export class RouteTable<H extends Handler> {
   /** The first route that matches, whatever its methods: what OPTIONS describes. */
   matchAny(path: string): RouteMatch<H> | null {
     for (const entry of this.#candidates(path)) {
-      const params = capturedFrom(entry, path)
+      const params = captureFrom(entry, path)
       if (params) return { route: entry, params }
     }
     return null
   }
 
   #register(pattern: string, namespace: string | null, handler: H, replace: boolean): Route<H> {
-    const known = this.#entries.get(pattern)
-    if (known) {
-      known.handlers = replace ? [handler] : [...known.handlers, handler]
-      known.namespace = namespace
-      return known
+    const existingEntry = this.#entries.get(pattern)
+    if (existingEntry) {
+      existingEntry.handlers = replace ? [handler] : [...existingEntry.handlers, handler]
+      existingEntry.namespace = namespace
+      return existingEntry
     }
-    const entry: Entry<H> = { pattern, namespace, handlers: [handler], translated: undefined, longest: undefined }
+    const entry: Entry<H> = { pattern, namespace, handlers: [handler], translated: undefined, maxPathBytes: undefined }
     this.#entries.set(pattern, entry)
-    const place = this.#ordered.push(entry) - 1
-    if (!unlessFaulty(() => this.#index.add(pattern, place))) entry.translated = null
+    const index = this.#ordered.push(entry) - 1
+    if (!unlessPatternError(() => this.#index.add(pattern, index))) entry.translated = null
     return entry
   }
 
-  /** Those that could match, in the order of their registration. */
+  /** The entries that could match, in the order of their registration. */
   #candidates(path: string): Entry<H>[] {
     const bytes = bytesOf(path)
     if (bytes.length > maxPathBytes) return []
-    const candidates = this.#index.candidates(bytes).map((place) => this.#ordered[place] as Entry<H>)
+    const candidates = this.#index.candidates(bytes).map((index) => this.#ordered[index] as Entry<H>)
     if (bytes.length <= maxQuadraticPathBytes) return candidates
-    return candidates.filter((entry) => bytes.length <= (entry.longest ??= longestFor(entry)))
+    return candidates.filter((entry) => bytes.length <= (entry.maxPathBytes ??= entryMaxPathBytes(entry)))
   }
 
   /**
@@ -191,15 +192,15 @@ export class RouteTable<H extends Handler> {
    */
   #inMatchingOrder(path: string): readonly Entry<H>[] {
     const candidates = this.#candidates(path)
-    const [only, second] = candidates
-    if (only === undefined) return candidates
+    const [first, second] = candidates
+    if (first === undefined) return candidates
     let start = 0
     while (path.charAt(start) === '/') start += 1
     const inNamespace = ({ namespace }: Entry<H>): boolean => namespace !== null && path.startsWith(namespace, start)
-    if (second === undefined && inNamespace(only)) return candidates
+    if (second === undefined && inNamespace(first)) return candidates
     if (!this.#beginsWithNamespace(path.slice(start))) return candidates
-    const place = (entry: Entry<H>): number => this.#namespaces.get(entry.namespace ?? '') ?? 0
-    return candidates.filter(inNamespace).sort((a, b) => place(a) - place(b))
+    const order = (entry: Entry<H>): number => this.#namespaces.get(entry.namespace ?? '') ?? 0
+    return candidates.filter(inNamespace).sort((a, b) => order(a) - order(b))
   }
 
   #beginsWithNamespace(path: string): boolean {
@@ -208,38 +209,38 @@ export class RouteTable<H extends Handler> {
   }
 }
 
-const nothingCaptured = (): Record<string, string> => Object.create(null) as Record<string, string>
+const noParameters = (): Record<string, string> => Object.create(null) as Record<string, string>
 
-/** What a route is registered under: the outer slashes of its pattern do not count. */
+/** The key of a route in the table. The outer slashes of its pattern do not count. */
 export function routeKey(namespace: string, route: string): string {
-  // Joined, which makes one text, where a template would keep its pieces as well.
+  // `join` creates one flat text. A template literal would keep its parts in memory as well.
   return ['', namespace, route.replace(/^\/+|\/+$/g, '')].join('/')
 }
 
-function takes(methods: readonly string[], method: string): boolean {
+function acceptsMethod(methods: readonly string[], method: string): boolean {
   return methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))
 }
 
-function longestFor<H>({ pattern }: Entry<H>): number {
-  return unlessFaulty(() => longestPathFor(lowerPattern(pattern, routePattern))) ?? 0
+function entryMaxPathBytes<H>({ pattern }: Entry<H>): number {
+  return unlessPatternError(() => maxPathBytesFor(lowerPattern(pattern, routePattern))) ?? 0
 }
 
-/** The longest path that is held against a pattern, in bytes; 0 for one that the start refuses. */
-export function longestPathFor(pattern: LoweredPattern): number {
+/** The maximum length of a path that is matched with a pattern, in bytes; 0 for a pattern that the start refuses. */
+export function maxPathBytesFor(pattern: LoweredPattern): number {
   const { degree } = growthOf(pattern)
   if (degree > maxHarmlessDegree) return 0
   return degree === 1 ? maxPathBytes : maxQuadraticPathBytes
 }
 
-function capturedFrom<H>(entry: Entry<H>, path: string): Record<string, string> | null {
+function captureFrom<H>(entry: Entry<H>, path: string): Record<string, string> | null {
   if (entry.translated === undefined)
-    entry.translated = unlessFaulty(() => translatePattern(entry.pattern, routePattern))
+    entry.translated = unlessPatternError(() => translatePattern(entry.pattern, routePattern))
   return entry.translated?.capture(path) ?? null
 }
 
-function unlessFaulty<T>(make: () => T): T | null {
+function unlessPatternError<T>(compute: () => T): T | null {
   try {
-    return make()
+    return compute()
   } catch (error) {
     if (error instanceof PatternError) return null
     throw error

@@ -23,12 +23,12 @@ type MemberCheck<Context, Name, Permission, P extends object> = Context extends 
       : Complaint<'a handler is named by text: give the method a name that is not a symbol'>
 
 type MethodCheck<This, Handler, Name extends string, Permission, P extends object> = Handler extends (
-  ...given: infer Given
+  ...parameters: infer Params
 ) => infer Returned
-  ? NeedsMore<Given> extends true
+  ? NeedsMore<Params> extends true
     ? Complaint<`handler '${Name}' takes more than the request: take dependencies in the constructor, by inject`>
     : IsSendable<Returned> extends true
-      ? RequestCheck<First<Given>, P, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
+      ? RequestCheck<First<Params>, P, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
       : Complaint<UnsendableSentence<`handler '${Name}'`>>
   : unknown
 
@@ -48,40 +48,40 @@ export type UnsendableSentence<Handler extends string> =
   `${Handler} must return a RestResponse, a JSON value or null, or a promise of one`
 
 /** Whether a parameter after the first must be given. */
-type NeedsMore<Given extends readonly unknown[]> = Given extends readonly [unknown?, ...infer Rest]
+type NeedsMore<Params extends readonly unknown[]> = Params extends readonly [unknown?, ...infer Rest]
   ? [] extends Rest
     ? false
     : true
   : true
 
 /** The type of the first parameter; `unknown` when there is none. */
-type First<Given extends readonly unknown[]> = Given extends readonly [] ? unknown : Exclude<Given[0], undefined>
+type First<Params extends readonly unknown[]> = Params extends readonly [] ? unknown : Exclude<Params[0], undefined>
 
-/** @typeParam Otherwise what follows when the request that is asked for can be had. */
-type RequestCheck<Asked, P extends object, Reader extends string, Otherwise> = string extends keyof P
+/** @typeParam Otherwise the result when the route has what the annotation of the request names. */
+type RequestCheck<Annotated, P extends object, Reader extends string, Otherwise> = string extends keyof P
   ? Otherwise
-  : unknown extends Asked
+  : unknown extends Annotated
     ? Otherwise
-    : Asked extends RestRequest<infer Wanted>
-      ? [Misread<Wanted, P>] extends [never]
+    : Annotated extends RestRequest<infer Expected>
+      ? [Misread<Expected, P>] extends [never]
         ? Otherwise
-        : Complaint<MisreadSentence<Misread<Wanted, P>, Wanted, P, Reader>>
-      : RestRequest<P> extends Asked
+        : Complaint<MisreadSentence<Misread<Expected, P>, Expected, P, Reader>>
+      : RestRequest<P> extends Annotated
         ? Otherwise
         : Complaint<`${Reader} must take a RestRequest, or nothing`>
 
-/** Names that are wanted otherwise than the route has them. */
-type Misread<Wanted, P> = string extends keyof Wanted
+/** Names that the annotation has with another type than the route. */
+type Misread<Expected, P> = string extends keyof Expected
   ? never
-  : // Said of all names at once, it is soon done with; only a fault is looked for by name.
-    [P, keyof Wanted] extends [Wanted, keyof P]
+  : // One check of all names is fast. Only when it fails are the names checked one by one.
+    [P, keyof Expected] extends [Expected, keyof P]
     ? never
     : {
-        [Name in keyof Wanted]-?: Name extends keyof P ? (P[Name] extends Wanted[Name] ? never : Name) : Name
-      }[keyof Wanted]
+        [Name in keyof Expected]-?: Name extends keyof P ? (P[Name] extends Expected[Name] ? never : Name) : Name
+      }[keyof Expected]
 
-type MisreadSentence<Name, Wanted, P, Reader extends string> = Name extends keyof P & keyof Wanted & string
-  ? Exclude<P[Name], null> extends Wanted[Name]
+type MisreadSentence<Name, Expected, P, Reader extends string> = Name extends keyof P & keyof Expected & string
+  ? Exclude<P[Name], null> extends Expected[Name]
     ? `${Reader} reads '${Name}' as always present, but it may be absent: add '| null', or declare it required or with a default`
     : `${Reader} reads '${Name}' as another type than the route and its args give it: change the annotation or the rule`
   : `${Reader} reads '${Name & string}', which is neither in the route nor in args: declare it, or do not read it`
@@ -91,11 +91,11 @@ type PermissionCheck<This, Permission, P extends object> = [Permission] extends 
   : string extends Permission
     ? unknown
     : Permission extends keyof This & string
-      ? This[Permission] extends (...given: infer Given) => infer Verdict
-        ? NeedsMore<Given> extends true
+      ? This[Permission] extends (...parameters: infer Params) => infer Returned
+        ? NeedsMore<Params> extends true
           ? Complaint<`permission '${Permission}' takes more than the request: it takes this route's request, or nothing`>
-          : [Verdict] extends [boolean | Promise<boolean>]
-            ? RequestCheck<First<Given>, P, `permission '${Permission}'`, unknown>
+          : [Returned] extends [boolean | Promise<boolean>]
+            ? RequestCheck<First<Params>, P, `permission '${Permission}'`, unknown>
             : Complaint<`permission '${Permission}' must return true or false, or a promise of one`>
         : Complaint<`permission '${Permission}' is not a method: it takes this route's request, or nothing, and returns true or false`>
       : Complaint<`permission '${Permission & string}' is neither 'public' nor a public method of this class: correct the name, or add the method`>
