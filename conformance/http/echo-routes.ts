@@ -45,7 +45,7 @@ export function echoEndpoints(folder: string, defaultCapability: string | null):
     args,
     arguments: compileArguments(args, namedSanitizers),
     requirement: requirementOf(permission, defaultCapability),
-    question: permission,
+    permissionKey: permission,
     permit: callbacks[permission ?? ''] ?? null,
     handle: (request) =>
       new RestResponse({

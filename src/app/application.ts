@@ -1,11 +1,11 @@
 import type { PublicFiles } from '../pages/public-files.js'
-import type { FoundRoute, RouteSource } from '../routing/handler-class.js'
+import type { ServedRoute, RouteSource } from '../routing/handler-class.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import type { ViewEngineInterface } from '../views/view-engine.js'
 
 /** The code and the files of an application, found and checked. */
 export interface Application {
-  readonly routes: readonly FoundRoute[]
+  readonly routes: readonly ServedRoute[]
   /** The instance of a handler class, or the dependencies of an endpoint. Empty when it could not be built. */
   readonly instanceOf: (source: RouteSource) => object
   /** By the names that `sanitize_callback` uses: those of the service, and the option `sanitizers`. */

@@ -1,7 +1,7 @@
 import { suggestion } from '../base/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import type { Diagnostic } from './startup-error.js'
-import { subjectOf, type FoundRoute } from '../routing/handler-class.js'
+import { subjectOf, type ServedRoute } from '../routing/handler-class.js'
 import { sourceLocationOf } from '../routing/source-location.js'
 
 const otherTags = ['terms', 'users', 'options']
@@ -10,7 +10,7 @@ const otherTags = ['terms', 'users', 'options']
  * Tags of cached routes that no write changes. Their responses would never be dropped before their time is over.
  * @param types the names of all types of records.
  */
-export function faultsOfCacheTags(routes: readonly FoundRoute[], types: readonly string[]): readonly Diagnostic[] {
+export function faultsOfCacheTags(routes: readonly ServedRoute[], types: readonly string[]): readonly Diagnostic[] {
   const known = [...types, ...otherTags]
   return routes.flatMap((found) =>
     tagsOf(found.declaration)

@@ -4,14 +4,14 @@ import { methods } from '../routing/declaration.js'
 import { findShadowed } from '../routing/shadow.js'
 import { examine } from './declaration-faults.js'
 import type { Diagnostic } from './startup-error.js'
-import { endpointText, subjectOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
+import { endpointText, subjectOf, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
 /** What declarations are compared with, besides each other. */
 export interface Surroundings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** The routes of the service itself, which come after those of the application. */
-  readonly ownRoutes: readonly FoundRoute[]
+  readonly ownRoutes: readonly ServedRoute[]
   /** The instance of a handler class, or the dependencies of an endpoint; null when it cannot be built. */
   readonly instanceOf: (source: RouteSource) => object | null
 }
@@ -21,14 +21,14 @@ export interface Surroundings {
  * so every part of a declaration is checked.
  */
 export function faultsOfRoutes(
-  routes: readonly FoundRoute[],
+  routes: readonly ServedRoute[],
   { sanitizers, ownRoutes, instanceOf }: Surroundings,
 ): readonly Diagnostic[] {
   const fitEnds = new Set<string>()
   const fitRules = new Set<string>()
   const handlerNames = handlerNamesOf(routes)
   const faults: Diagnostic[] = []
-  const comparable: FoundRoute[] = []
+  const comparable: ServedRoute[] = []
   for (const route of routes) {
     const { faults: ofRoute, isComparable } = examine(route, {
       sanitizers,
@@ -44,7 +44,7 @@ export function faultsOfRoutes(
 }
 
 /** The members of each class that answer requests. */
-function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<RouteSource, ReadonlySet<string>> {
+function handlerNamesOf(routes: readonly ServedRoute[]): ReadonlyMap<RouteSource, ReadonlySet<string>> {
   const names = new Map<RouteSource, Set<string>>()
   for (const { source, member } of routes) {
     const members = names.get(source)
@@ -54,15 +54,15 @@ function handlerNamesOf(routes: readonly FoundRoute[]): ReadonlyMap<RouteSource,
   return names
 }
 
-function diagnosticOf(route: FoundRoute, found: Fault): Diagnostic {
+function diagnosticOf(route: ServedRoute, found: Fault): Diagnostic {
   return { ...found, location: sourceLocationOf(route.site), subject: subjectOf(route) }
 }
 
-function faultsOfComparables(routes: readonly FoundRoute[], ownRoutes: readonly FoundRoute[]): Diagnostic[] {
-  const distinct: FoundRoute[] = []
+function faultsOfComparables(routes: readonly ServedRoute[], ownRoutes: readonly ServedRoute[]): Diagnostic[] {
+  const distinct: ServedRoute[] = []
   const duplicates: Diagnostic[] = []
   const own = new Set(ownRoutes)
-  const byMethod = new Map<string, Map<string, FoundRoute>>(methods.map((method) => [method, new Map()]))
+  const byMethod = new Map<string, Map<string, ServedRoute>>(methods.map((method) => [method, new Map()]))
   for (const route of ownRoutes) byMethod.get(route.method)?.set(route.pattern, route)
   for (const route of routes) {
     const known = byMethod.get(route.method)
@@ -88,21 +88,21 @@ const reservedFault = fault(
   'the service itself already answers this method of this route. Choose another route.',
 )
 
-function duplicateFault(earlier: FoundRoute): Fault {
+function duplicateFault(earlier: ServedRoute): Fault {
   return fault(
     'route-duplicate',
     `${earlier.name} (${sourceLocationText(sourceLocationOf(earlier.site))}) already answers this method of this route. Remove one of them.`,
   )
 }
 
-function hidingFault(own: FoundRoute): Fault {
+function hidingFault(own: ServedRoute): Fault {
   return fault(
     'route-hides-own',
     `it would hide ${endpointText(own.declaration)}, which the service itself answers: it comes first and matches every path of that route. Narrow it, or choose another route.`,
   )
 }
 
-function shadowFault(by: FoundRoute): Fault {
+function shadowFault(by: ServedRoute): Fault {
   return fault(
     'route-shadowed',
     `it can never be reached: ${subjectOf(by)} (${sourceLocationText(sourceLocationOf(by.site))}) comes first and matches every path that this route matches. Declare this one before it, or narrow that one.`,

@@ -6,7 +6,7 @@ import { declarationKeys, endpointKeys, methods, type RouteDeclaration } from '.
 import { cutPattern } from '../pcre/literal-beginning.js'
 import { lostBackslash, lowerPattern, PatternError, routePattern } from '../pcre/pattern.js'
 import { exponentialRisk } from '../pcre/safety.js'
-import { isEndpoint, type FoundRoute } from '../routing/handler-class.js'
+import { isEndpoint, type ServedRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
 import { shown } from './shown.js'
 import { permissionFault, targetFault, type ClassOfRoute } from './target-faults.js'
@@ -26,7 +26,7 @@ export interface Examination extends ClassOfRoute {
   readonly fitRules: Set<string>
 }
 
-export function examine(found: FoundRoute, examination: Examination): Examined {
+export function examine(found: ServedRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds, fitRules } = examination
   const { declaration } = found
   if (!isMap(declaration)) {

@@ -1,7 +1,7 @@
 import { fault, type Fault } from '../base/fault.js'
 import { UnresolvedDependencyError, type Container } from '../container/container.js'
 import { isMap } from '../php/array-shape.js'
-import { isEndpoint, subjectOf, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
+import { isEndpoint, subjectOf, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 import type { Diagnostic } from './startup-error.js'
 
@@ -10,7 +10,7 @@ export type Instances = ReadonlyMap<RouteSource, object>
 
 /** Builds what the routes are served with. A class or an endpoint that cannot be built is left out and reported. */
 export function buildInstances(
-  routes: readonly FoundRoute[],
+  routes: readonly ServedRoute[],
   container: Container,
 ): { readonly instances: Instances; readonly faults: readonly Diagnostic[] } {
   const faults: Diagnostic[] = []
@@ -35,7 +35,7 @@ export function buildInstances(
 }
 
 /** @throws UnresolvedDependencyError */
-function instanceFor({ source, declaration }: FoundRoute, container: Container): object {
+function instanceFor({ source, declaration }: ServedRoute, container: Container): object {
   if (!isEndpoint(source)) return container.get(source)
   const { dependencies } = declaration ?? {}
   if (!isMap(dependencies)) return noDependencies

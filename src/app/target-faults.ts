@@ -1,11 +1,11 @@
 import { fault, type Fault } from '../base/fault.js'
 import { nearest } from '../base/nearest.js'
 import { isCapability } from '../auth/primitives.js'
-import { isEndpoint, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
+import { isEndpoint, type ServedRoute, type HandlerClass } from '../routing/handler-class.js'
 import { shown } from './shown.js'
 
 /** What is wrong with the member or the function that a declaration is for; null when it can answer requests. */
-export function targetFault({ target, member, source, declared }: FoundRoute): Fault | null {
+export function targetFault({ target, member, source, declared }: ServedRoute): Fault | null {
   if (isEndpoint(source)) return handlerFault(declared.handler)
   const { kind, isStatic, isPrivate, isSymbol } = target
   if (kind === 'class') return fault('handler-is-class', '@AsRestRoute is on the class. Put it on a method.')
@@ -55,7 +55,7 @@ export interface ClassOfRoute {
 
 /** What is wrong with the permission of a route; null when nothing is. */
 export function permissionFault(
-  { declaration: { permission }, source }: FoundRoute,
+  { declaration: { permission }, source }: ServedRoute,
   ofClass: ClassOfRoute,
 ): Fault | null {
   const value: unknown = permission

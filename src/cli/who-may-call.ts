@@ -1,6 +1,6 @@
 import type { Plan } from '../app/plan.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
-import type { FoundRoute } from '../routing/handler-class.js'
+import type { ServedRoute } from '../routing/handler-class.js'
 import type { Caller } from '../http/caller.js'
 import { runAs, runAsAnonymous } from '../auth/current-user.js'
 import { callerCan } from '../auth/meta-capabilities.js'
@@ -11,7 +11,7 @@ import { requirementOf } from '../auth/requirement.js'
  * No database is open, so the result is unknown when the callback reads data.
  * @returns null when the result is unknown or depends on the request.
  */
-export async function mayCall(caller: Caller, route: FoundRoute, plan: Plan): Promise<boolean | null> {
+export async function mayCall(caller: Caller, route: ServedRoute, plan: Plan): Promise<boolean | null> {
   const requirement = requirementOf(route.declaration.permission, plan.options.rest_default_capability)
   switch (requirement.kind) {
     case 'anyone':

@@ -1,4 +1,4 @@
-import { routesOf, type FoundRoute, type HandlerClass } from '../routing/handler-class.js'
+import { routesOf, type ServedRoute, type HandlerClass } from '../routing/handler-class.js'
 import { ApplicationPasswordsApi } from './application-passwords-api.js'
 import { UsersApi } from './users-api.js'
 
@@ -6,6 +6,6 @@ import { UsersApi } from './users-api.js'
 const ownHandlers: readonly HandlerClass[] = [UsersApi, ApplicationPasswordsApi]
 
 /** The routes of the service itself. They come after all routes of the application. */
-export function ownRoutes(): readonly FoundRoute[] {
+export function ownRoutes(): readonly ServedRoute[] {
   return routesOf(ownHandlers)
 }

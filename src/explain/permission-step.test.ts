@@ -42,7 +42,13 @@ for (const [returned, line] of verdicts)
   ] as const)
     test(`a callback returns ${String(returned)} ${when}: ${line}`, async () => {
       const requirement = { kind: 'callback', method: 'mayRead' } as const
-      const endpoint = { requirement, question: requirement, permit, route: '/books', args: {} } as unknown as Endpoint
+      const endpoint = {
+        requirement,
+        permissionKey: requirement,
+        permit,
+        route: '/books',
+        args: {},
+      } as unknown as Endpoint
       const { step, permission } = await explainPermission(request, endpoint, new Map())
       assert.equal(step.lines[1], line)
       assert.equal(permission.verdict, 'denied')

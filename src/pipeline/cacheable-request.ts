@@ -37,7 +37,7 @@ export class CacheableRequests {
   read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
     const { path } = lookup
     if (path.length + root.length > maxKeyLength) return null
-    const { found } = lookup
+    const found = lookup.match
     const endpoint = found?.handler
     if (!found || !endpoint?.cache || !this.#isExact(found.route, path)) return null
     const query = declaredOnly(parsed.query, endpoint, found.params)

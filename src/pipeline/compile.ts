@@ -1,5 +1,5 @@
 import type { SanitizeCallback } from '../validation/rules.js'
-import { isEndpoint, type FoundRoute, type RouteSource } from '../routing/handler-class.js'
+import { isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { compileEndpoint, type Permission } from '../routing/compile-endpoint.js'
@@ -14,7 +14,7 @@ export interface CompileSettings {
 }
 
 /** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
-export function compileRoutes(routes: readonly FoundRoute[], settings: CompileSettings): readonly Endpoint[] {
+export function compileRoutes(routes: readonly ServedRoute[], settings: CompileSettings): readonly Endpoint[] {
   const permissions = new Permissions(settings.defaultCapability)
   return routes.map((found) => {
     const { declaration, source, declared } = found

@@ -39,9 +39,9 @@ export function permissionOf(request: HttpRequest, endpoint: Endpoint, decisions
 function verdictOfCallback(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   const own = decisions.get(endpoint)
   if (own) return own.verdict
-  const shared = decisions.get(endpoint.question)
+  const shared = decisions.get(endpoint.permissionKey)
   const decision = shared ? sharedDecision(shared, request, endpoint) : runCallback(request, endpoint)
-  if (decision !== shared) decisions.set(endpoint.question, decision)
+  if (decision !== shared) decisions.set(endpoint.permissionKey, decision)
   if (decision.endedUnder) decisions.set(endpoint, decision)
   return decision.verdict
 }

@@ -115,8 +115,8 @@ export class RestService {
     } else if ('_embed' in parsed.query) response = this.onBehalfOf(caller, () => this.#embedded(request, lookup))
     else if (request.method === 'OPTIONS') response = this.onBehalfOf(caller, () => pipeline.describe(request))
     // The most frequent case, an anonymous request outside other contexts, takes the fewest frames.
-    else if (caller.id === 0 && !isInContext()) response = pipeline.run(request, lookup.found)
-    else response = this.onBehalfOf(caller, () => pipeline.run(request, lookup.found))
+    else if (caller.id === 0 && !isInContext()) response = pipeline.run(request, lookup.match)
+    else response = this.onBehalfOf(caller, () => pipeline.run(request, lookup.match))
     return response instanceof Promise
       ? response.then((settled) => writer.write(request, identity, settled, jsonp))
       : writer.write(request, identity, response, jsonp)
@@ -126,7 +126,7 @@ export class RestService {
     const { pipeline } = this.#parts
     const response = await (request.method === 'OPTIONS'
       ? pipeline.describe(request)
-      : pipeline.run(request, lookup.found))
+      : pipeline.run(request, lookup.match))
     return response.withBody(await withEmbedded(response.body, request.parsed.query['_embed'], request, this.#parts))
   }
 }

@@ -84,7 +84,7 @@ class CompiledEndpoint implements Endpoint {
     return this.#permission.permit
   }
 
-  get question(): unknown {
+  get permissionKey(): unknown {
     return this.#permission
   }
 

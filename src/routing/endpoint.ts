@@ -25,7 +25,7 @@ export interface Endpoint {
    * The key of the permission. Endpoints with the same key get the same verdict within a request, so the callback runs
    * once.
    */
-  readonly question: unknown
+  readonly permissionKey: unknown
   /** The permission callback; `null` when the requirement is not one. */
   readonly permit: ((request: HttpRequest) => unknown) | null
   readonly handle: (request: HttpRequest) => unknown

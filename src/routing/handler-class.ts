@@ -12,7 +12,7 @@ export type HandlerClass = abstract new (...parameters: never[]) => object
 export type RouteSource = HandlerClass | RestEndpoint
 
 /** One declared route together with the class or the endpoint that serves it. */
-export class FoundRoute implements DeclaredRoute {
+export class ServedRoute implements DeclaredRoute {
   #pattern: string | null = null
 
   /** @param exportName the name by which a module exports an endpoint; null when it is not known. */
@@ -83,10 +83,10 @@ export function isRouteSource(value: unknown): value is RouteSource {
 export function routesOf(
   sources: readonly RouteSource[],
   exportNames: ReadonlyMap<RouteSource, string> = new Map(),
-): readonly FoundRoute[] {
+): readonly ServedRoute[] {
   const leafSources = sources.filter((type) => !sources.some((other) => other !== type && isBelow(other, type)))
   return leafSources.flatMap((source) =>
-    declaredRoutes(source).map((declared) => new FoundRoute(declared, source, exportNames.get(source) ?? null)),
+    declaredRoutes(source).map((declared) => new ServedRoute(declared, source, exportNames.get(source) ?? null)),
   )
 }
 
@@ -95,7 +95,7 @@ function isBelow(type: RouteSource, base: RouteSource): boolean {
 }
 
 /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))` */
-export function subjectOf({ name, declaration }: FoundRoute): string {
+export function subjectOf({ name, declaration }: ServedRoute): string {
   return `${name} (${endpointText(declaration)})`
 }
 

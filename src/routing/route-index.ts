@@ -52,7 +52,7 @@ export class RouteIndex {
 interface IndexNode {
   /** Text in lower case, with {@link wildcard}s in it. */
   label: string
-  /** The other children, by the first character of their label. */
+  /** The children whose label does not begin with a {@link wildcard}, by its first character. */
   children: Map<string, IndexNode> | null
   /** The child whose label begins with a wildcard. */
   wildcardChild: IndexNode | null

@@ -1,6 +1,6 @@
 import type { ArgumentSchema } from '../validation/rules.js'
 import { sourceLocationOf, type SourceLocation } from './source-location.js'
-import type { FoundRoute } from './handler-class.js'
+import type { ServedRoute } from './handler-class.js'
 import { requirementOf, type Requirement } from '../auth/requirement.js'
 
 /** A declared route, for people and tools. */
@@ -17,7 +17,7 @@ export interface RouteSummary {
   readonly place: SourceLocation | null
 }
 
-export function summaryOf(route: FoundRoute, defaultCapability: string | null): RouteSummary {
+export function summaryOf(route: ServedRoute, defaultCapability: string | null): RouteSummary {
   const { declaration } = route
   return {
     method: route.method,

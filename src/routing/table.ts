@@ -69,7 +69,7 @@ export class Lookup<H extends Handler> {
   }
 
   /** See `RouteTable.match`. */
-  get found(): HandlerMatch<H> | null {
+  get match(): HandlerMatch<H> | null {
     if (this.#match === undefined) this.#match = this.#table.match(this.path, this.#method)
     return this.#match
   }
