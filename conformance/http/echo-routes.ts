@@ -5,7 +5,9 @@ import { requirementOf } from '../../src/auth/requirement.js'
 import type { HttpRequest } from '../../src/http/rest-request.js'
 import { RestResponse } from '../../src/http/rest-response.js'
 import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
+import { CallbackPermission, permissionFor } from '../../src/pipeline/authorize.js'
 import type { Endpoint } from '../../src/routing/endpoint.js'
+import type { Permission } from '../../src/routing/permission.js'
 import { readJson } from './read-json.js'
 
 interface EchoRoute {
@@ -38,15 +40,20 @@ export function echoEndpoints(folder: string, defaultCapability: string | null):
     readonly namespace: string
     readonly routes: readonly EchoRoute[]
   }
+  const permissions = new Map<string | null, Permission>()
+  // Routes with the same callback share one permission, as declared routes do.
+  const permissionOf = (callback: string | null): Permission => {
+    const permission = permissions.get(callback) ?? createPermission(callback, defaultCapability)
+    permissions.set(callback, permission)
+    return permission
+  }
   return routes.map(({ route, method, permission, args = {}, name }) => ({
     namespace,
     route,
     methods: [method],
     args,
     arguments: compileArguments(args, namedSanitizers),
-    requirement: requirementOf(permission, defaultCapability),
-    permissionKey: permission,
-    permit: callbacks[permission ?? ''] ?? null,
+    permission: permissionOf(permission),
     handle: (request) =>
       new RestResponse({
         ...(name !== undefined && { name }),
@@ -58,4 +65,10 @@ export function echoEndpoints(folder: string, defaultCapability: string | null):
     showInIndex: true,
     name: `echo ${method} ${route}`,
   }))
+}
+
+function createPermission(name: string | null, defaultCapability: string | null): Permission {
+  const requirement = requirementOf(name, defaultCapability)
+  if (requirement.kind !== 'callback') return permissionFor(requirement)
+  return new CallbackPermission(requirement, callbacks[requirement.method] ?? (() => false))
 }

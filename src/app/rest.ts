@@ -77,7 +77,7 @@ const responseCache = ({ content, options: { cache_bytes: bytes, clock } }: Rest
 
 function warnings(log: Log) {
   return {
-    onOddVerdict({ requirement, name: handler }: Endpoint, verdict: unknown) {
+    onOddVerdict({ permission: { requirement }, name: handler }: Endpoint, verdict: unknown) {
       const callback = requirement.kind === 'callback' ? requirement.method : ''
       log.warn(
         { handler, callback, returned: verdict === null ? 'null' : typeof verdict },

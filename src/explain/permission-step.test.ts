@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '../http/caller.js'
 import { HttpRequest, parseRequest } from '../http/rest-request.js'
-import type { Endpoint } from '../routing/endpoint.js'
+import { CallbackPermission } from '../pipeline/authorize.js'
+import { compileEndpoint } from '../routing/compile-endpoint.js'
 import { explainPermission } from './permission-step.js'
 
 const incoming = {
@@ -36,19 +37,15 @@ const verdicts: [returned: unknown, line: string][] = [
   [() => true, 'It returned a function, which is not a boolean. Only true admits.'],
 ]
 for (const [returned, line] of verdicts)
-  for (const [when, permit] of [
+  for (const [when, callback] of [
     ['immediately', () => returned],
     ['by a promise', async () => returned],
   ] as const)
     test(`a callback returns ${String(returned)} ${when}: ${line}`, async () => {
       const requirement = { kind: 'callback', method: 'mayRead' } as const
-      const endpoint = {
-        requirement,
-        permissionKey: requirement,
-        permit,
-        route: '/books',
-        args: {},
-      } as unknown as Endpoint
+      const declaration = { namespace: 'test/v1', route: '/books' }
+      const required = new CallbackPermission(requirement, callback)
+      const endpoint = compileEndpoint({ declaration, handle: () => null, permission: required, name: 'books' })
       const { step, permission } = await explainPermission(request, endpoint, new Map())
       assert.equal(step.lines[1], line)
       assert.equal(permission.verdict, 'denied')

@@ -3,8 +3,8 @@ import { RestError } from '../http/rest-error.js'
 import { decide, isVerdict } from '../auth/decision.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
-import { permissionOf, type Decisions } from '../pipeline/decisions.js'
 import type { Endpoint } from '../routing/endpoint.js'
+import type { Decisions } from '../routing/permission.js'
 import { valueText } from './arguments-step.js'
 import type { ExplainedPermission, Step } from './explanation.js'
 
@@ -24,7 +24,7 @@ export async function explainPermission(
   endpoint: Endpoint,
   decisions: Decisions,
 ): Promise<PermissionStep> {
-  const { requirement } = endpoint
+  const { requirement } = endpoint.permission
   const verdict = await verdictOf(request, endpoint, decisions)
   const refusal = decide(verdict, request.user)
   const lines = [
@@ -42,7 +42,7 @@ export async function explainPermission(
 /** The value that the callback returns, or the error for the response that it throws. */
 async function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<unknown> {
   try {
-    return await permissionOf(request, endpoint, decisions)
+    return await endpoint.permission.authorize(request, endpoint, decisions)
   } catch (error) {
     const answerable = answerableError(error)
     if (answerable) return answerable

@@ -1,7 +1,8 @@
 import type { HttpRequest } from '../http/rest-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Route } from '../routing/table.js'
-import { isThenable, verdictOf, type Decisions } from './decisions.js'
+import type { Decisions } from '../routing/permission.js'
+import { isThenable, verdictOf } from './authorize.js'
 
 type Handlers = Route<Endpoint>['handlers']
 

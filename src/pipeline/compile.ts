@@ -2,9 +2,11 @@ import type { SanitizeCallback } from '../validation/rules.js'
 import { isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
-import { compileEndpoint, type Permission } from '../routing/compile-endpoint.js'
+import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
 import type { Endpoint } from '../routing/endpoint.js'
+import type { Permission } from '../routing/permission.js'
+import { CallbackPermission, permissionFor } from './authorize.js'
 
 export interface CompileSettings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
@@ -16,14 +18,13 @@ export interface CompileSettings {
 /** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
 export function compileRoutes(routes: readonly ServedRoute[], settings: CompileSettings): readonly Endpoint[] {
   const permissions = new Permissions(settings.defaultCapability)
-  return routes.map((found) => {
-    const { declaration, source, declared } = found
+  return routes.map(({ declaration, source, declared, member, name }) => {
     const instance = settings.instanceOf(source)
     const permission = permissions.of(declaration, instance)
     const handle = isEndpoint(source)
       ? withDependencies(declared.handler as HandlerFunction, instance)
-      : methodOf(instance as HandlerInstance, found.member)
-    return compileEndpoint({ declaration, handle, permission, name: found.name }, settings.sanitizers)
+      : methodOf(instance as HandlerInstance, member)
+    return compileEndpoint({ declaration, handle, permission, name }, settings.sanitizers)
   })
 }
 
@@ -41,9 +42,8 @@ function withDependencies(call: HandlerFunction, dependencies: object): Endpoint
 
 /** One permission for each callback of each object, and one for each other requirement, whichever routes have it. */
 class Permissions {
-  readonly #others = new Map<unknown, Permission>()
+  readonly #withoutCallback = new Map<unknown, Permission>()
   readonly #callbacks = new Map<object, Map<unknown, Permission>>()
-
   readonly #defaultCapability: string | null
 
   constructor(defaultCapability: string | null) {
@@ -54,22 +54,24 @@ class Permissions {
   of(declaration: RouteDeclaration, instance: object): Permission {
     const { permission } = declaration
     const requirement = requirementOf(permission, this.#defaultCapability)
-    if (requirement.kind !== 'callback') return kept(this.#others, permission, () => ({ requirement, permit: null }))
+    if (requirement.kind !== 'callback')
+      return getOrCreate(this.#withoutCallback, permission, () => permissionFor(requirement))
     // Endpoints with the same function share its verdict, unless the function gets dependencies.
     const isFree = typeof permission === 'function' && declaration.dependencies === undefined
-    const own = kept(this.#callbacks, isFree ? permission : instance, () => new Map<unknown, Permission>())
-    return kept(own, permission, () => ({
-      requirement,
-      permit:
+    const owner = isFree ? permission : instance
+    const ofOwner = getOrCreate(this.#callbacks, owner, () => new Map<unknown, Permission>())
+    return getOrCreate(ofOwner, permission, () => {
+      const callback =
         typeof permission === 'function'
           ? withDependencies(permission as HandlerFunction, instance)
-          : methodOf(instance as HandlerInstance, requirement.method),
-    }))
+          : methodOf(instance as HandlerInstance, requirement.method)
+      return new CallbackPermission(requirement, callback)
+    })
   }
 }
 
-function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(values: Map<K, V>, key: K, create: () => V): V {
   let value = values.get(key)
-  if (value === undefined) values.set(key, (value = make()))
+  if (value === undefined) values.set(key, (value = create()))
   return value
 }

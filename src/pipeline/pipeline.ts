@@ -8,9 +8,10 @@ import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
+import type { Decisions } from '../routing/permission.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
-import { isThenable, permissionOf, type Decisions } from './decisions.js'
+import { isThenable } from './authorize.js'
 import { HandlerError } from './handler-error.js'
 import { isPlain, linkedBody } from './links.js'
 
@@ -33,7 +34,8 @@ export interface PipelineOptions {
  *
  * `RestService` identifies the caller before them, and embeds, envelopes and serializes the response after them. All that
  * answers requests runs these steps: requests of clients, items of a batch, embedded links, responses made for the cache,
- * OPTIONS, and `explain`.
+ * OPTIONS, and `explain`. The steps that depend on a declaration are functions of its endpoint, compiled at the start:
+ * `arguments.check` validates, `permission.authorize` authorizes and `handle` calls the handler.
  */
 // Rules: docs/wire.md#the-order-of-a-request.
 export class Pipeline {
@@ -120,26 +122,26 @@ export class Pipeline {
   /** Authorize, handle. */
   #execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): MaybePromise<RestResponse> {
     try {
-      let response: MaybePromise<RestResponse>
-      if (endpoint.requirement.kind === 'anyone') response = checkedResponse(endpoint.handle(request), endpoint)
-      else {
-        const verdict = permissionOf(request, endpoint, decisions)
-        response = isThenable(verdict)
-          ? Promise.resolve(verdict).then((settled) => this.#handleIf(settled, request, endpoint, decisions))
-          : this.#handleIf(verdict, request, endpoint, decisions)
-      }
+      const verdict = endpoint.permission.authorize(request, endpoint, decisions)
+      const response =
+        verdict === true && decisions.size === 0
+          ? checkedResponse(endpoint.handle(request), endpoint)
+          : this.#handleAfter(verdict, request, endpoint, decisions)
       return response instanceof Promise ? response.catch((error: unknown) => this.#thrown(error, request)) : response
     } catch (error) {
       return this.#thrown(error, request)
     }
   }
 
-  #handleIf(
+  /** @param verdict or a promise for it. */
+  #handleAfter(
     verdict: unknown,
     request: HttpRequest,
     endpoint: Endpoint,
     decisions: Decisions,
   ): MaybePromise<RestResponse> {
+    if (isThenable(verdict))
+      return Promise.resolve(verdict).then((settled) => this.#handleAfter(settled, request, endpoint, decisions))
     if (verdict !== true) {
       if (!isVerdict(verdict)) this.#options.onOddVerdict(endpoint, verdict)
       const refusal = decide(verdict, request.user)

@@ -1,16 +1,8 @@
-import type { Requirement } from '../auth/requirement.js'
 import { compileArguments, type CompiledArguments } from '../validation/compile.js'
 import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
-
-/** A requirement, with its callback when it is one. */
-export interface Permission {
-  readonly requirement: Requirement
-  readonly permit: Endpoint['permit']
-}
-
-const anyone: Permission = { requirement: { kind: 'anyone' }, permit: null }
+import { anyone, type Permission } from './permission.js'
 
 /** What {@link compileEndpoint} needs. `declaration.namespace` is null for a route outside all namespaces. */
 export interface EndpointParts {
@@ -34,9 +26,9 @@ export function compileEndpoint(
 class CompiledEndpoint implements Endpoint {
   readonly cache: CacheRule | null
   readonly handle: Endpoint['handle']
+  readonly permission: Permission
   readonly name: string
   readonly #declaration: EndpointParts['declaration']
-  readonly #permission: Permission
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
   #arguments: CompiledArguments | null = null
 
@@ -46,8 +38,8 @@ class CompiledEndpoint implements Endpoint {
   ) {
     this.cache = cacheRuleOf(declaration.cache)
     this.handle = handle
+    this.permission = permission
     this.#declaration = declaration
-    this.#permission = permission
     this.name = name
     this.#sanitizers = sanitizers
   }
@@ -74,18 +66,6 @@ class CompiledEndpoint implements Endpoint {
 
   get showInIndex(): boolean {
     return this.#declaration.show_in_index !== false
-  }
-
-  get requirement(): Requirement {
-    return this.#permission.requirement
-  }
-
-  get permit(): Endpoint['permit'] {
-    return this.#permission.permit
-  }
-
-  get permissionKey(): unknown {
-    return this.#permission
   }
 
   /** Compiled at the first request, because most routes of a large service are not requested soon after its start. */

@@ -1,7 +1,7 @@
 import type { CompiledArguments } from '../validation/compile.js'
 import type { ArgumentSchema } from '../validation/rules.js'
-import type { Requirement } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
+import type { Permission } from './permission.js'
 
 /** The key `cache` of a declaration, with its defaults. */
 export interface CacheRule {
@@ -20,14 +20,7 @@ export interface Endpoint {
   /** As declared, for the index and OPTIONS. */
   readonly args: ArgumentSchema
   readonly arguments: CompiledArguments
-  readonly requirement: Requirement
-  /**
-   * The key of the permission. Endpoints with the same key get the same verdict within a request, so the callback runs
-   * once.
-   */
-  readonly permissionKey: unknown
-  /** The permission callback; `null` when the requirement is not one. */
-  readonly permit: ((request: HttpRequest) => unknown) | null
+  readonly permission: Permission
   readonly handle: (request: HttpRequest) => unknown
   readonly allowBatch: boolean
   readonly showInIndex: boolean

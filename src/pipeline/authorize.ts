@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
+import { callerCan } from '../auth/meta-capabilities.js'
+import type { Requirement } from '../auth/requirement.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import { anyone, type Decision, type Decisions, type Permission } from '../routing/permission.js'
+import { PermissionRequest } from './permission-request.js'
+
+/** A permission callback with its instance or dependencies. */
+export type PermissionCallback = (request: HttpRequest) => unknown
+
+/** The permission for a requirement without a callback. The check is chosen here, at the start, and not for each request. */
+export function permissionFor(requirement: Exclude<Requirement, { readonly kind: 'callback' }>): Permission {
+  switch (requirement.kind) {
+    case 'anyone':
+      return anyone
+    case 'logged-in':
+      return { requirement, authorize: ({ user }) => user.id !== 0 }
+    case 'capability':
+      return { requirement, authorize: ({ user }) => callerCan(user, requirement.name) }
+  }
+}
+
+/**
+ * A permission callback, which runs once for all endpoints that share it. It runs again where it was ended by a value that
+ * the declaration of one endpoint excludes, because another declaration may allow the value.
+ */
+export class CallbackPermission implements Permission {
+  readonly requirement: Requirement
+  readonly #callback: PermissionCallback
+
+  constructor(requirement: Requirement, callback: PermissionCallback) {
+    this.requirement = requirement
+    this.#callback = callback
+  }
+
+  authorize(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+    const own = decisions.get(endpoint)
+    if (own) return own.verdict
+    const shared = decisions.get(this)
+    const decision = shared ? this.#shared(shared, request, endpoint) : this.#run(request, endpoint)
+    if (decision !== shared) decisions.set(this, decision)
+    if (decision.endedUnder) decisions.set(endpoint, decision)
+    return decision.verdict
+  }
+
+  /** The decision of another endpoint if it is valid for this one as well, else a new one. */
+  #shared(shared: Decision, request: HttpRequest, endpoint: Endpoint): Decision {
+    const { verdict, endedUnder } = shared
+    if (endedUnder === null) return shared
+    const isValid = (): boolean => {
+      const args = endedUnder()
+      return args === null || isDeepStrictEqual(args, endpoint.args)
+    }
+    if (!isThenable(verdict)) return isValid() ? shared : this.#run(request, endpoint)
+    let decision = shared
+    return {
+      verdict: Promise.resolve(verdict).then((settled) => {
+        if (isValid()) return settled
+        decision = this.#run(request, endpoint)
+        return decision.verdict
+      }),
+      endedUnder: () => decision.endedUnder?.() ?? null,
+    }
+  }
+
+  #run(request: HttpRequest, endpoint: Endpoint): Decision {
+    const view = PermissionRequest.of(request, endpoint)
+    if (view instanceof PermissionRequest)
+      return { verdict: this.#verdictOf(view), endedUnder: () => (view.hasExcluded ? endpoint.args : null) }
+    const verdict = this.#callback(view)
+    // Some thenables, such as a query, run again for each `then`.
+    return { verdict: isThenable(verdict) ? Promise.resolve(verdict) : verdict, endedUnder: null }
+  }
+
+  /** False for a callback that has read an excluded value, even if it caught the error. */
+  #verdictOf(view: PermissionRequest): unknown {
+    const failed = (error: unknown): false => {
+      if (view.hasExcluded) return false
+      throw error
+    }
+    try {
+      const verdict = this.#callback(view)
+      if (!isThenable(verdict)) return view.hasExcluded ? false : verdict
+      return Promise.resolve(verdict).then((settled) => (view.hasExcluded ? false : settled), failed)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+}
+
+/** As the permission's `authorize`, but false for a callback that fails. It never throws, and its promise never rejects. */
+export function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  try {
+    const verdict = endpoint.permission.authorize(request, endpoint, decisions)
+    return isThenable(verdict) ? Promise.resolve(verdict).catch(() => false) : verdict
+  } catch {
+    return false
+  }
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value
+}
