@@ -8,7 +8,7 @@ import { RestResponse } from '../http/rest-response.js'
 import type { HandlerMatch } from '../routing/table.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import { innerAnswer, innerRequest } from './inner-request.js'
+import { innerResponse, innerRequest } from './inner-request.js'
 import type { Log } from '../log/log.js'
 import { noRoute, type Pipeline } from './pipeline.js'
 import { envelopeOf } from './response-writer.js'
@@ -48,10 +48,10 @@ interface BatchItem {
  * 6.9 had a list of each, and a path that could not be parsed, which has no match, gave every later request the handler
  * and the permission of another one (CVE-2026-63030).
  */
-interface JudgedItem {
+interface CheckedItem {
   readonly request: HttpRequest
   /** `null` when no route matched, or the path could not be parsed. */
-  readonly found: HandlerMatch<Endpoint> | null
+  readonly match: HandlerMatch<Endpoint> | null
   /** The response to a request that will not run; `null` for any other. */
   readonly refusal: RestResponse | null
 }
@@ -62,49 +62,50 @@ export interface BatchDependencies {
 }
 
 /** `POST /batch/v1`: several writes in one request, to routes that allow it. */
-export function batchEndpoint(parts: BatchDependencies): Endpoint {
+export function batchEndpoint(dependencies: BatchDependencies): Endpoint {
   // Without a namespace, so that the index does not list one.
   const declaration = { namespace: null, route: '/batch/v1', method: 'POST', args } as const
-  return compileEndpoint({ declaration, handle: (request) => answer(request, parts), name: 'batch' })
+  return compileEndpoint({ declaration, handle: (request) => handleBatch(request, dependencies), name: 'batch' })
 }
 
-async function answer(outer: HttpRequest, parts: BatchDependencies): Promise<RestResponse> {
-  const items: JudgedItem[] = []
-  for (const item of outer.get_param('requests') as readonly BatchItem[]) items.push(await judged(item, outer, parts))
+async function handleBatch(outer: HttpRequest, dependencies: BatchDependencies): Promise<RestResponse> {
+  const items: CheckedItem[] = []
+  for (const item of outer.get_param('requests') as readonly BatchItem[])
+    items.push(await checkItem(item, outer, dependencies))
   if (outer.get_param('validation') === 'require-all-validate' && items.some(({ refusal }) => refusal !== null)) {
     const responses = items.map(({ refusal }) => refusal && envelopeOf(refusal))
     return new RestResponse({ failed: 'validation', responses }, 207)
   }
   const responses: RestResponse[] = []
   // One after the other, because a later item may rely on the writes of an earlier one.
-  for (const item of items) responses.push(await run(item, parts))
-  const together = new RestResponse({ responses: responses.map(envelopeOf) }, 207)
+  for (const item of items) responses.push(await run(item, dependencies))
+  const wholeResponse = new RestResponse({ responses: responses.map(envelopeOf) }, 207)
   // Envelopes have no cookies, so the whole response carries those of all items.
-  together.cookies.push(...responses.flatMap(({ cookies }) => cookies))
-  return together
+  wholeResponse.cookies.push(...responses.flatMap(({ cookies }) => cookies))
+  return wholeResponse
 }
 
-async function judged(
+async function checkItem(
   { path, method = 'POST', body, headers }: BatchItem,
   outer: HttpRequest,
   { pipeline, log }: BatchDependencies,
-): Promise<JudgedItem> {
+): Promise<CheckedItem> {
   const target = splitPath(path)
   if (!target) {
     const refusal = errorResponse(badRequest('parse_path_failed', 'Could not parse the path.'))
-    return { request: outer, found: null, refusal }
+    return { request: outer, match: null, refusal }
   }
   const form = Object.assign(Object.create(null) as Bag, body)
   const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
-  const found = pipeline.table.match(target.route, method)
-  if (!found) return { request, found, refusal: errorResponse(noRoute()) }
-  pipeline.bind(request, found)
+  const match = pipeline.table.match(target.route, method)
+  if (!match) return { request, match, refusal: errorResponse(noRoute()) }
+  pipeline.bind(request, match)
   const accepted = new RestResponse(null)
-  const verdict = await innerAnswer(request, log, async () => {
-    const problem = batchProblem(found.handler) ?? pipeline.validate(request, found)
+  const response = await innerResponse(request, log, async () => {
+    const problem = batchProblem(match.handler) ?? pipeline.validate(request, match)
     return problem ? errorResponse(problem) : accepted
   })
-  return { request, found, refusal: verdict === accepted ? null : verdict }
+  return { request, match, refusal: response === accepted ? null : response }
 }
 
 function batchProblem({ allowBatch }: Endpoint): RestError | null {
@@ -113,10 +114,12 @@ function batchProblem({ allowBatch }: Endpoint): RestError | null {
 }
 
 /** A fault in one item is the response to that item. The others run. */
-async function run({ request, found, refusal }: JudgedItem, parts: BatchDependencies): Promise<RestResponse> {
-  if (!found) return refusal ?? errorResponse(noRoute())
-  const { pipeline, log } = parts
-  return innerAnswer(request, log, async () => pipeline.shape(await pipeline.respond(request, found, refusal), request))
+async function run({ request, match, refusal }: CheckedItem, dependencies: BatchDependencies): Promise<RestResponse> {
+  if (!match) return refusal ?? errorResponse(noRoute())
+  const { pipeline, log } = dependencies
+  return innerResponse(request, log, async () =>
+    pipeline.shape(await pipeline.respond(request, match, refusal), request),
+  )
 }
 
 /** The path and the query of a URL or of a part of one; `null` for an invalid URL. */

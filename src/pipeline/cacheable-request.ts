@@ -13,7 +13,7 @@ export interface CacheableRequest {
   /** Equal for two requests if and only if a handler cannot distinguish them. */
   readonly key: string
   readonly rule: CacheRule
-  readonly found: HandlerMatch<Endpoint>
+  readonly match: HandlerMatch<Endpoint>
   /** The request that its handler gets: the content of the key, without headers, address or spelling. */
   request(id: string): HttpRequest
 }
@@ -37,22 +37,22 @@ export class CacheableRequests {
   read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
     const { path } = lookup
     if (path.length + root.length > maxKeyLength) return null
-    const found = lookup.match
-    const endpoint = found?.handler
-    if (!found || !endpoint?.cache || !this.#isExact(found.route, path)) return null
-    const query = declaredOnly(parsed.query, endpoint, found.params)
+    const { match } = lookup
+    const endpoint = match?.handler
+    if (!match || !endpoint?.cache || !this.#isExact(match.route, path)) return null
+    const query = declaredOnly(parsed.query, endpoint, match.params)
     if (query === null || parsed.problem !== null) return null
     const draft = requestOf({ path, root, query, id: '' })
-    draft.matched(bagOf(found.params), endpoint.arguments.defaults)
+    draft.matched(bagOf(match.params), endpoint.arguments.defaults)
     if (!isAccepted(draft, endpoint)) return null
-    const sent = valuesOf(draft, endpoint, found.params)
-    if (sent === null || path.length + root.length + sent.text.length > maxKeyLength) return null
+    const values = valuesOf(draft, endpoint, match.params)
+    if (values === null || path.length + root.length + values.text.length > maxKeyLength) return null
     return {
-      key: `${root} ${path}?${sent.text}`,
+      key: `${root} ${path}?${values.text}`,
       rule: endpoint.cache,
-      found,
+      match,
       request: (id) => {
-        const request = requestOf({ path, root, query: sent.query, id })
+        const request = requestOf({ path, root, query: values.query, id })
         request.matched(bagOf(draft.get_url_params()), draft.get_default_params())
         // The values after the validation of the draft.
         request.validation = draft.validation
@@ -72,10 +72,10 @@ export class CacheableRequests {
 function exactly(pattern: string): (path: string) => boolean {
   try {
     const lowered = lowerPattern(pattern, { ...routePattern, ignoreCase: false })
-    // The start has judged the pattern without case. With case `[^a]` takes `A`, which another part may take as well.
-    const longest = maxPathBytesFor(lowered)
+    // The analysis at the start read the pattern without case. With case, `[^a]` also matches `A`.
+    const maxBytes = maxPathBytesFor(lowered)
     const { matches } = translateLowered(lowered)
-    return (path) => bytesOf(path).length <= longest && matches(path)
+    return (path) => bytesOf(path).length <= maxBytes && matches(path)
   } catch (error) {
     if (error instanceof PatternError) return () => false
     throw error
@@ -118,8 +118,8 @@ function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): boo
 }
 
 /**
- * The values after validation, as text and as the query that says them in one way: in the order of declaration, without
- * defaults that were sent. Null when a value cannot be told from another by its text, or is not the path's own spelling.
+ * The values after validation, as text and as a query in canonical form: in the order of declaration, without parameters
+ * that equal their default. Null when a value has no unambiguous text, or when the path spells it differently.
  */
 function valuesOf(
   draft: HttpRequest,

@@ -38,15 +38,15 @@ export interface CoreDependencies {
 export class Core {
   /** The beginning of request ids. It differs between processes. */
   readonly #idPrefix = randomBytes(6).toString('hex')
-  readonly #parts: CoreDependencies
+  readonly #dependencies: CoreDependencies
   #count = 0
   #inFlight = 0
   #whenIdle = (): void => undefined
   #settings: PathSettings
 
-  constructor(parts: CoreDependencies) {
-    this.#parts = parts
-    this.#settings = { rest_prefix: parts.restPrefix, homePath: '' }
+  constructor(dependencies: CoreDependencies) {
+    this.#dependencies = dependencies
+    this.#settings = { rest_prefix: dependencies.restPrefix, homePath: '' }
   }
 
   readonly handle = (incoming: IncomingRequest): MaybePromise<OutgoingResponse> => {
@@ -54,7 +54,7 @@ export class Core {
     // Not in decimal: V8 caches thousands of decimal texts, and copies them at each collection of young garbage.
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
     const observed = isObserved() ? this.#started(incoming, requestId) : null
-    const begun = this.#parts.logsRequests || observed ? performance.now() : 0
+    const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
     try {
       const response = this.#respond(incoming, requestId)
       if (!(response instanceof Promise)) return this.#finished(response, incoming, begun, observed)
@@ -78,12 +78,12 @@ export class Core {
     observed: ObservedRequest | null,
   ): OutgoingResponse {
     const { method, path, address } = incoming
-    if (this.#parts.logsRequests || observed) {
+    if (this.#dependencies.logsRequests || observed) {
       const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
       const { requestId, status } = response
       if (observed) this.#published(observed, incoming, status, milliseconds)
-      if (this.#parts.logsRequests)
-        this.#parts.log.info({ requestId, method, path, status, milliseconds, address }, 'answered')
+      if (this.#dependencies.logsRequests)
+        this.#dependencies.log.info({ requestId, method, path, status, milliseconds, address }, 'answered')
     }
     return method === 'HEAD' ? { ...response, body: '' } : response
   }
@@ -115,7 +115,7 @@ export class Core {
   #matchOf(incoming: IncomingRequest): Endpoint | null {
     const parsed = parseRequest(incoming)
     const target = this.targetOf(incoming, parsed)
-    return target.kind === 'rest' ? this.#parts.rest.endpointOf(target.path, parsed.method) : null
+    return target.kind === 'rest' ? this.#dependencies.rest.endpointOf(target.path, parsed.method) : null
   }
 
   /** Resolves when no request is in flight. To be called once, when no more requests arrive. */
@@ -133,11 +133,11 @@ export class Core {
 
   #fault(error: unknown, requestId: string, incoming: IncomingRequest): OutgoingResponse {
     this.#report(error, requestId, incoming)
-    return this.#parts.writer.fault(incoming, requestId, error)
+    return this.#dependencies.writer.fault(incoming, requestId, error)
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    this.#parts.log.error({ err: error, requestId, method, path }, 'a request failed')
+    this.#dependencies.log.error({ err: error, requestId, method, path }, 'a request failed')
   }
 
   #respond(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
@@ -148,9 +148,9 @@ export class Core {
     if (target.kind === 'refused') return jsonError(target.error, requestId)
     if (target.kind === 'site') {
       const request = target.path === incoming.path ? incoming : { ...incoming, path: target.path }
-      return this.#parts.pages.respond(request, parsed, requestId)
+      return this.#dependencies.pages.respond(request, parsed, requestId)
     }
-    return this.#parts.rest.respond(incoming, parsed, target.path, requestId)
+    return this.#dependencies.rest.respond(incoming, parsed, target.path, requestId)
   }
 
   /** The target of a request: a REST route, a page, or none. */
@@ -160,18 +160,18 @@ export class Core {
   }
 
   #pathSettings(): PathSettings {
-    const homePath = this.#parts.homePath()
-    if (this.#settings.homePath !== homePath) this.#settings = { rest_prefix: this.#parts.restPrefix, homePath }
+    const homePath = this.#dependencies.homePath()
+    if (this.#settings.homePath !== homePath) this.#settings = { rest_prefix: this.#dependencies.restPrefix, homePath }
     return this.#settings
   }
 
   /** Whether requests can be served, which needs the database. 503 makes a load balancer use another process. */
   async #ready(requestId: string): Promise<OutgoingResponse> {
     try {
-      await this.#parts.storage.ping()
+      await this.#dependencies.storage.ping()
       return plain(200, 'ready', requestId)
     } catch (error) {
-      this.#parts.log.error({ err: error, requestId }, 'the database does not answer')
+      this.#dependencies.log.error({ err: error, requestId }, 'the database does not answer')
       return plain(503, 'the database does not answer', requestId)
     }
   }

@@ -1,12 +1,12 @@
 import { toBoolean } from '../php/cast.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { parseList } from '../sanitizers/lists.js'
-import { innerAnswer, requestTo } from './inner-request.js'
+import { innerResponse, requestTo } from './inner-request.js'
 import type { Pipeline } from './pipeline.js'
 import type { Log } from '../log/log.js'
 
 /** A link as it stands in a body. */
-interface WrittenLink {
+interface BodyLink {
   readonly href: string
   readonly embeddable?: boolean
 }
@@ -21,19 +21,19 @@ type Fetch = (href: string) => Promise<unknown>
 /**
  * A body with `_embedded`: the targets of its embeddable links, fetched for the same caller. Each item of a list has its own.
  * An address is fetched once per response. Rules: docs/wire.md#_embed.
- * @param wanted the parameter `_embed`: empty, `0`, `1` or `true` for every relation, else a list of relations.
+ * @param embed the parameter `_embed`: empty, `0`, `1` or `true` for every relation, else a list of relations.
  */
 export async function withEmbedded(
   body: unknown,
-  wanted: unknown,
+  embed: unknown,
   request: HttpRequest,
-  parts: EmbedDependencies,
+  dependencies: EmbedDependencies,
 ): Promise<unknown> {
-  const relations = relationsIn(wanted)
+  const relations = relationsIn(embed)
   const fetched = new Map<string, Promise<unknown>>()
   const fetch: Fetch = (href) => {
     let result = fetched.get(href)
-    if (!result) fetched.set(href, (result = fetchEmbedded(href, request, parts)))
+    if (!result) fetched.set(href, (result = fetchEmbedded(href, request, dependencies)))
     return result
   }
   if (Array.isArray(body)) return Promise.all(body.map((item) => embeddedInto(item, relations, fetch)))
@@ -41,9 +41,9 @@ export async function withEmbedded(
 }
 
 /** `null` for all of them. */
-function relationsIn(wanted: unknown): ReadonlySet<string> | null {
-  if (typeof wanted === 'string' && ['', '0', '1', 'true'].includes(wanted)) return null
-  const relations = Object.values(parseList(wanted)).map(String)
+function relationsIn(embed: unknown): ReadonlySet<string> | null {
+  if (typeof embed === 'string' && ['', '0', '1', 'true'].includes(embed)) return null
+  const relations = Object.values(parseList(embed)).map(String)
   return relations.length === 0 ? null : new Set(relations)
 }
 
@@ -62,12 +62,12 @@ async function embeddedInto(item: unknown, relations: ReadonlySet<string> | null
   return Object.keys(embedded).length === 0 ? item : { ...item, _embedded: embedded }
 }
 
-function isEmbeddable(link: unknown): link is WrittenLink {
+function isEmbeddable(link: unknown): link is BodyLink {
   return (
     typeof link === 'object' &&
     link !== null &&
-    (link as WrittenLink).embeddable === true &&
-    typeof (link as WrittenLink).href === 'string'
+    (link as BodyLink).embeddable === true &&
+    typeof (link as BodyLink).href === 'string'
   )
 }
 
@@ -84,6 +84,6 @@ async function fetchEmbedded(href: string, outer: HttpRequest, { pipeline, log }
   const match = pipeline.table.match(inner.route, 'GET')
   const maximum = match?.handler.args['per_page']?.maximum
   if (maximum !== undefined && !toBoolean(query['per_page'])) query['per_page'] = maximum
-  const response = await innerAnswer(inner, log, async () => pipeline.run(inner, match))
+  const response = await innerResponse(inner, log, async () => pipeline.run(inner, match))
   return response.body
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { ResponseHeaders, originOf, type AnswerKind } from './headers.js'
+import { ResponseHeaders, originOf, type ResponseKind } from './headers.js'
 
 const own = fc.oneof(
   fc.constantFrom(null, new Map<string, string>()),
@@ -16,7 +16,7 @@ const own = fc.oneof(
     .map((entries) => new Map(entries)),
 )
 
-const kind: fc.Arbitrary<AnswerKind> = fc.record({
+const kind: fc.Arbitrary<ResponseKind> = fc.record({
   root: fc.constantFrom('http://a.example/wp-json/', 'http://b.example/wp-json/'),
   jsonp: fc.constantFrom(false, false, false, true),
   nonce: fc.constantFrom(null, null, '0123456789'),
@@ -27,7 +27,7 @@ const kind: fc.Arbitrary<AnswerKind> = fc.record({
   origin: fc.constantFrom(undefined, undefined, '', 'https://c.example'),
 })
 
-test('no answer has a header of another, whatever was answered before', () => {
+test('no response has a header of an earlier response', () => {
   fc.assert(
     fc.property(fc.array(kind, { minLength: 2, maxLength: 20 }), (kinds) => {
       const headers = new ResponseHeaders('any')
@@ -37,7 +37,7 @@ test('no answer has a header of another, whatever was answered before', () => {
   )
 })
 
-test('what is not to be kept says nothing of when it was changed, and is not kept, whatever its handler says', () => {
+test('an uncacheable response has no Last-Modified and forbids storing, whatever its handler set', () => {
   const own = new Map([
     ['last-modified', 'Thu, 15 Jan 2026 12:00:00 GMT'],
     ['Cache-Control', 'public, max-age=60'],
@@ -60,7 +60,7 @@ test('what is not to be kept says nothing of when it was changed, and is not kep
   assert.match(headersOf(true).get('cache-control') ?? '', /no-store/)
 })
 
-test('an origin 0 is none', () => {
+test('the value 0 of Origin counts as absent', () => {
   assert.equal(originOf({ origin: '0' }), undefined)
   assert.equal(originOf({ origin: 'null' }), 'null')
   assert.equal(originOf({}), undefined)

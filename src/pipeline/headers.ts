@@ -43,14 +43,14 @@ export function responseHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders
   if (nonce !== null) headers.push(['X-WP-Nonce', nonce])
   for (const [name, value] of own ?? []) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError(`'${name}' is not the name of a header.`)
-    if (!ofTheConnection.has(name.toLowerCase())) setHeader(headers, name, oneLine(String(value)))
+    if (!connectionHeaders.has(name.toLowerCase())) setHeader(headers, name, oneLine(String(value)))
   }
   for (const cookie of cookies) headers.push(['Set-Cookie', oneLine(String(cookie))])
   return headers
 }
 
 /** The sender sets these headers. A handler that set them would break the connection. */
-const ofTheConnection = new Set([
+const connectionHeaders = new Set([
   'connection',
   'content-length',
   'keep-alive',
@@ -73,7 +73,7 @@ export function noCacheHeaders(headers: HeaderList): void {
   if (modified >= 0) headers.splice(modified, 1)
 }
 
-export interface AnswerKind extends OwnHeaders {
+export interface ResponseKind extends OwnHeaders {
   /** Whether the response belongs to one caller or is a refusal, so that no cache may store it. */
   readonly uncached: boolean
   /** Whether other origins may get another response. Only responses to an anonymous GET say so. */
@@ -99,7 +99,7 @@ const maxKinds = 500
 export class ResponseHeaders {
   readonly #cors: 'any' | readonly string[]
   /** The lists of responses whose only own header is `Allow`, by its value and the nonce of the caller. */
-  readonly #known = new Map<string, Variants>()
+  readonly #variants = new Map<string, Variants>()
   #root = ''
 
   /** @param cors the permitted origins. Responses to others have no CORS headers, which browsers take as a refusal. */
@@ -111,29 +111,27 @@ export class ResponseHeaders {
    * In sending order. An origin is echoed with credentials.
    * @throws TypeError when one of the response's own has a name that HTTP does not allow.
    */
-  of(kind: AnswerKind): SharedHeaders {
+  of(kind: ResponseKind): SharedHeaders {
     const variants = this.#variantsOf(kind)
-    if (variants === null) return { headers: this.#made(kind) }
+    if (variants === null) return { headers: this.#build(kind) }
     const variant = (kind.uncached ? 2 : 0) + (kind.varies ? 1 : 0)
-    return (variants[variant] ??= { headers: this.#made(kind), headerMemo: {} })
+    return (variants[variant] ??= { headers: this.#build(kind), headerMemo: {} })
   }
 
   /** The shared list of a response; null for a response with headers of its own. */
-  #variantsOf({ root, jsonp, nonce, own, cookies, origin }: AnswerKind): Variants | null {
+  #variantsOf({ root, jsonp, nonce, own, cookies, origin }: ResponseKind): Variants | null {
     if (jsonp || origin || cookies.length > 0 || (own !== null && own.size > 1)) return null
     const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
     if (allow === null) return null
-    if (root !== this.#root || this.#known.size > maxKinds) this.#known.clear()
+    if (root !== this.#root || this.#variants.size > maxKinds) this.#variants.clear()
     this.#root = root
     const key = nonce === null ? allow : `${nonce} ${allow}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const added: Variants = []
-    this.#known.set(key, added)
-    return added
+    let variants = this.#variants.get(key)
+    if (variants === undefined) this.#variants.set(key, (variants = []))
+    return variants
   }
 
-  #made(kind: AnswerKind): HeaderList {
+  #build(kind: ResponseKind): HeaderList {
     const headers = responseHeaders(kind)
     if (kind.uncached) noCacheHeaders(headers)
     allowOrigin(headers, kind.origin, this.#cors)

@@ -53,13 +53,13 @@ export function requestTo(href: string, outer: HttpRequest): HttpRequest | null 
 }
 
 /** The response to an inner request. A fault in it is logged and does not fail the outer request. */
-export async function innerAnswer(
+export async function innerResponse(
   request: HttpRequest,
   log: Log,
-  answer: () => Promise<RestResponse>,
+  respond: () => Promise<RestResponse>,
 ): Promise<RestResponse> {
   try {
-    return await answer()
+    return await respond()
   } catch (error) {
     const { id: requestId, method, route } = request
     log.error({ err: error, requestId, method, route }, 'a request within a request failed')

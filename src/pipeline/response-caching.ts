@@ -27,11 +27,12 @@ interface CachedAddress {
   readonly key: string
   readonly root: string
   /** Weak, so that a response that was evicted from the cache can be collected. */
-  readonly answer: WeakRef<SerializedResponse>
+  readonly response: WeakRef<SerializedResponse>
 }
 
-interface Question {
-  readonly asked: CacheableRequest
+/** A request that may be served from the cache, with what its response depends on. */
+interface CacheQuery {
+  readonly request: CacheableRequest
   readonly incoming: IncomingRequest
   readonly id: string
   readonly address: string
@@ -44,13 +45,13 @@ const maxAddressLength = 300
 
 /** Serves public responses from memory where the route declares `cache`. */
 export class CachedResponses {
-  readonly #parts: CachedResponsesDependencies
+  readonly #dependencies: CachedResponsesDependencies
   readonly #requests = new CacheableRequests()
   /** By route path and query. Valid as long as the response is cached: its arguments were valid for that response. */
-  readonly #known = new LRUCache<string, CachedAddress>({ max: maxAddresses })
+  readonly #addresses = new LRUCache<string, CachedAddress>({ max: maxAddresses })
 
-  constructor(parts: CachedResponsesDependencies) {
-    this.#parts = parts
+  constructor(dependencies: CachedResponsesDependencies) {
+    this.#dependencies = dependencies
   }
 
   /**
@@ -59,7 +60,7 @@ export class CachedResponses {
    * @param lookup of the route path. @param id of the request.
    * @throws whatever a handler throws that is neither a RestError nor a rejection.
    */
-  answer(
+  respond(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
     lookup: Lookup<Endpoint>,
@@ -69,78 +70,73 @@ export class CachedResponses {
     // A decoded path may contain a question mark, so its length marks the beginning of the query.
     const { path } = lookup
     const address = `${path.length} ${path}?${incoming.query}`
-    const root = this.#parts.root()
-    const known = this.#known.get(address)
+    const root = this.#dependencies.root()
+    const cachedAddress = this.#addresses.get(address)
     // At most one computation: of two that fail, the rejection of the first would be unhandled.
     let now: MaybePromise<Versions> | null = null
-    if (known?.root === root) {
-      now = this.#parts.cache.now()
-      const kept = now instanceof Promise ? null : this.#parts.cache.find(known.key, now)
-      if (kept !== null && kept === known.answer.deref()) return this.#sent(kept, incoming, id)
+    if (cachedAddress?.root === root) {
+      now = this.#dependencies.cache.now()
+      const response = now instanceof Promise ? null : this.#dependencies.cache.find(cachedAddress.key, now)
+      if (response !== null && response === cachedAddress.response.deref())
+        return this.#outgoing(response, incoming, id)
     }
-    const asked = this.#requests.read(parsed, lookup, root)
-    if (asked === null) return null
-    now ??= this.#parts.cache.now()
+    const request = this.#requests.read(parsed, lookup, root)
+    if (request === null) return null
+    const query: CacheQuery = { request, incoming, id, address, root }
+    now ??= this.#dependencies.cache.now()
     return now instanceof Promise
-      ? now.then((versions) => this.#answerAt(versions, { asked, incoming, id, address, root }))
-      : this.#answerAt(now, { asked, incoming, id, address, root })
+      ? now.then((versions) => this.#findOrCompute(query, versions))
+      : this.#findOrCompute(query, now)
   }
 
-  #answerAt(
-    now: Versions,
-    { asked, incoming, id, address, root }: Question,
-  ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
-    const kept = this.#parts.cache.find(asked.key, now)
-    if (kept !== null) {
-      if (address.length <= maxAddressLength)
-        this.#known.set(address, { key: asked.key, root, answer: new WeakRef(kept) })
-      return this.#sent(kept, incoming, id)
-    }
-    return this.#made(now, asked, incoming, id)
+  #findOrCompute(query: CacheQuery, now: Versions): OutgoingResponse | null | Promise<OutgoingResponse | null> {
+    const { request, incoming, id, address, root } = query
+    const response = this.#dependencies.cache.find(request.key, now)
+    if (response === null) return this.#computed(query, now)
+    if (address.length <= maxAddressLength)
+      this.#addresses.set(address, { key: request.key, root, response: new WeakRef(response) })
+    return this.#outgoing(response, incoming, id)
   }
 
-  async #made(
-    now: Versions,
-    asked: CacheableRequest,
-    incoming: IncomingRequest,
-    id: string,
-  ): Promise<OutgoingResponse | null> {
-    const { seconds, tags } = asked.rule
-    const made = await this.#parts.cache.make(asked.key, now, { seconds, tags, make: () => this.#make(asked, id) })
-    return made && this.#sent(made, incoming, id)
+  async #computed({ request, incoming, id }: CacheQuery, now: Versions): Promise<OutgoingResponse | null> {
+    const { seconds, tags } = request.rule
+    const make = () => this.#compute(request, id)
+    const response = await this.#dependencies.cache.make(request.key, now, { seconds, tags, make })
+    return response && this.#outgoing(response, incoming, id)
   }
 
   /** Null when the response cannot be serialized. Serving without the cache then reports the reason. */
-  async #make(asked: CacheableRequest, id: string): Promise<Outcome<SerializedResponse> | null> {
-    const response = await runAsAnonymous(() => this.#response(asked, id))
+  async #compute(request: CacheableRequest, id: string): Promise<Outcome<SerializedResponse> | null> {
+    const response = await runAsAnonymous(() => this.#handled(request, id))
     const use = useOf(response)
-    const seconds = use === 'keep' ? asked.rule.seconds : null
+    const seconds = use === 'keep' ? request.rule.seconds : null
     try {
-      const answer = serializeResponse(response, { root: this.#parts.root(), seconds })
+      const answer = serializeResponse(response, { root: this.#dependencies.root(), seconds })
       return { answer, use, size: answer.size }
     } catch (error) {
       if (error instanceof EncodingError) return null
-      throw unwritable(error, response.body, asked.found.handler.name)
+      throw unwritable(error, response.body, request.match.handler.name)
     }
   }
 
-  async #response({ found, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
-    const { pipeline } = this.#parts
+  /** The steps from authorize to links. The arguments are validated already. */
+  async #handled({ match, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
+    const { pipeline } = this.#dependencies
     const request = requestOf(id)
-    return pipeline.shape(await pipeline.respond(request, found, null), request)
+    return pipeline.shape(await pipeline.respond(request, match, null), request)
   }
 
-  #sent(answer: SerializedResponse, incoming: IncomingRequest, id: string): OutgoingResponse {
-    const unchanged = isUnchanged(answer, incoming.headers['if-none-match'])
-    const headers = this.#permitting(unchanged ? answer.shortHeaders : answer.headers, originOf(incoming.headers))
-    const { status, body } = unchanged ? { status: 304, body: '' } : answer
+  #outgoing(response: SerializedResponse, incoming: IncomingRequest, id: string): OutgoingResponse {
+    const unchanged = isUnchanged(response, incoming.headers['if-none-match'])
+    const headers = this.#withOrigin(unchanged ? response.shortHeaders : response.headers, originOf(incoming.headers))
+    const { status, body } = unchanged ? { status: 304, body: '' } : response
     return { status, ...headers, requestId: id, body, isAscii: true }
   }
 
-  #permitting(shared: SharedHeaders, origin: string | undefined): SharedHeaders {
+  #withOrigin(shared: SharedHeaders, origin: string | undefined): SharedHeaders {
     if (!origin) return shared
     const headers = [...shared.headers]
-    allowOrigin(headers, origin, this.#parts.cors)
+    allowOrigin(headers, origin, this.#dependencies.cors)
     return { headers }
   }
 }

@@ -8,7 +8,7 @@ import type { HttpRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
 import { ResponseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf, responseHeaders } from './headers.js'
-import { unwritable, unwritablePlace } from './unwritable.js'
+import { unwritable, unwritablePath } from './unwritable.js'
 
 export interface ResponseWriterOptions {
   /** `https://shop.example/wp-json/` */
@@ -59,8 +59,8 @@ export class ResponseWriter {
     } catch (error) {
       const handler = this.#options.handlerOf(request)
       if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
-      const fields = { err: error, requestId, route: request.route, handler, at: unwritablePlace(response.body) }
-      this.#options.log.error(fields, 'an answer cannot be written as JSON')
+      const fields = { err: error, requestId, route: request.route, handler, at: unwritablePath(response.body) }
+      this.#options.log.error(fields, 'a response cannot be written as JSON')
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })
       return { status: 500, ...shared, requestId, body: wrapped(toJson(errorBody(problem))) }
     }

@@ -44,15 +44,15 @@ interface RestExchange {
  */
 // Rules: docs/wire.md#the-order-of-a-request.
 export class RestService {
-  readonly #parts: RestDependencies
+  readonly #dependencies: RestDependencies
 
-  constructor(parts: RestDependencies) {
-    this.#parts = parts
+  constructor(dependencies: RestDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** The endpoint that serves a method of a route path; null when none does. */
   endpointOf(path: string, method: string): Endpoint | null {
-    return this.#parts.pipeline.table.match(path, method)?.handler ?? null
+    return this.#dependencies.pipeline.table.match(path, method)?.handler ?? null
   }
 
   /**
@@ -65,19 +65,19 @@ export class RestService {
     path: string,
     requestId: string,
   ): MaybePromise<OutgoingResponse> {
-    const { pipeline, writer, cached } = this.#parts
+    const { pipeline, writer, cached } = this.#dependencies
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return writer.refusedJsonp(incoming, requestId)
     const lookup = new Lookup(pipeline.table, path, parsed.method)
     const exchange: RestExchange = { incoming, parsed, lookup, jsonp: jsonp?.name ?? null, requestId }
-    const response = cached?.answer(incoming, parsed, lookup, requestId) ?? null
+    const response = cached?.respond(incoming, parsed, lookup, requestId) ?? null
     if (response instanceof Promise) return response.then((settled) => settled ?? this.#identified(exchange))
     return response ?? this.#identified(exchange)
   }
 
   /** Identifies the sender of a request. */
   identify(incoming: IncomingRequest, parsed: ParsedRequest): MaybePromise<Identity> {
-    return this.#parts.authenticator().identify(new SentCredentials(incoming, parsed))
+    return this.#dependencies.authenticator().identify(new SentCredentials(incoming, parsed))
   }
 
   /** The request as its handler sees it. @param path the route path. */
@@ -88,12 +88,20 @@ export class RestService {
     { caller: user, applicationPassword }: Identity,
     id: string,
   ): HttpRequest {
-    return new HttpRequest({ incoming, parsed, route: path, user, root: this.#parts.root(), applicationPassword, id })
+    return new HttpRequest({
+      incoming,
+      parsed,
+      route: path,
+      user,
+      root: this.#dependencies.root(),
+      applicationPassword,
+      id,
+    })
   }
 
   /** Runs `work` so that `currentUser` and `currentUserCan` refer to this caller. */
   onBehalfOf<T>(caller: Caller, work: () => T): T {
-    return caller.id === 0 ? runAsAnonymous(work) : runAs(this.#parts.contextOf(caller), work)
+    return caller.id === 0 ? runAsAnonymous(work) : runAs(this.#dependencies.contextOf(caller), work)
   }
 
   #identified(exchange: RestExchange): MaybePromise<OutgoingResponse> {
@@ -105,7 +113,7 @@ export class RestService {
 
   #piped(exchange: RestExchange, identity: Identity): MaybePromise<OutgoingResponse> {
     const { incoming, parsed, lookup, requestId, jsonp } = exchange
-    const { pipeline, writer } = this.#parts
+    const { pipeline, writer } = this.#dependencies
     const { caller, problem, retryAfter } = identity
     const request = this.requestOf(incoming, parsed, lookup.path, identity, requestId)
     let response: MaybePromise<RestResponse>
@@ -123,11 +131,13 @@ export class RestService {
   }
 
   async #embedded(request: HttpRequest, lookup: Lookup<Endpoint>): Promise<RestResponse> {
-    const { pipeline } = this.#parts
+    const { pipeline } = this.#dependencies
     const response = await (request.method === 'OPTIONS'
       ? pipeline.describe(request)
       : pipeline.run(request, lookup.match))
-    return response.withBody(await withEmbedded(response.body, request.parsed.query['_embed'], request, this.#parts))
+    return response.withBody(
+      await withEmbedded(response.body, request.parsed.query['_embed'], request, this.#dependencies),
+    )
   }
 }
 

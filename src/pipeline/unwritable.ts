@@ -7,9 +7,9 @@ const maxDepth = 512
  * The path of the value in a body that has no JSON form: `.items[1].at`, `''` for the body itself; null when none is found.
  * Only for the log, after serializing failed: clients must not see the names of members.
  */
-export function unwritablePlace(body: unknown): string | null {
+export function unwritablePath(body: unknown): string | null {
   try {
-    return placeIn(body, '', new Set())
+    return unwritableIn(body, '', new Set())
   } catch {
     // A getter or a `toJSON` threw. Its own error is more useful.
     return null
@@ -17,19 +17,19 @@ export function unwritablePlace(body: unknown): string | null {
 }
 
 /** @param outer the containers around the value. One set for all, because a body may have a million nested values. */
-function placeIn(given: unknown, place: string, outer: Set<object>): string | null {
-  const value = hasToJson(given) ? given.toJSON('') : given
-  if (typeof value === 'number') return Number.isFinite(value) ? null : place
+function unwritableIn(member: unknown, outerPath: string, outer: Set<object>): string | null {
+  const value = hasToJson(member) ? member.toJSON('') : member
+  if (typeof value === 'number') return Number.isFinite(value) ? null : outerPath
   if (typeof value !== 'object' || value === null) return null
-  if (outer.has(value) || outer.size === maxDepth) return place
+  if (outer.has(value) || outer.size === maxDepth) return outerPath
   const isList = Array.isArray(value)
   const members = isList ? [...value.entries()] : Object.entries(value)
   if (!isList && members.length === 0)
-    return value instanceof Promise || value instanceof Map || value instanceof Set ? place : null
+    return value instanceof Promise || value instanceof Map || value instanceof Set ? outerPath : null
   outer.add(value)
-  for (const [name, member] of members) {
-    const found = placeIn(member, place + step(name), outer)
-    if (found !== null) return found
+  for (const [name, inner] of members) {
+    const path = unwritableIn(inner, outerPath + step(name), outer)
+    if (path !== null) return path
   }
   outer.delete(value)
   return null
@@ -49,12 +49,12 @@ function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
  * known.
  */
 export function unwritable(error: unknown, body: unknown, handler: string): unknown {
-  const place = unwritablePlace(body)
-  if (place === null || !(error instanceof Error)) return error
-  return new HandlerError(`${handler}: ${error.message} ${placeText(place)}`, { cause: error })
+  const path = unwritablePath(body)
+  if (path === null || !(error instanceof Error)) return error
+  return new HandlerError(`${handler}: ${error.message} ${pathText(path)}`, { cause: error })
 }
 
-/** `It stands at .items[1].` */
-function placeText(place: string): string {
-  return place === '' ? 'It is the body itself.' : `It stands at ${place}.`
+/** `It is at .items[1].` */
+function pathText(path: string): string {
+  return path === '' ? 'It is the body itself.' : `It is at ${path}.`
 }
