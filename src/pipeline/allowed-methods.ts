@@ -1,8 +1,9 @@
+import { isThenable } from '../base/thenable.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Route } from '../routing/table.js'
 import type { Decisions } from '../routing/permission.js'
-import { isThenable, verdictOf } from './authorize.js'
+import { verdictOf } from './authorize.js'
 
 type Handlers = Route<Endpoint>['handlers']
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { callerCan } from '../auth/meta-capabilities.js'
 import type { Requirement } from '../auth/requirement.js'
+import { isThenable } from '../base/thenable.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { anyone, type Decision, type Decisions, type Permission } from '../routing/permission.js'
@@ -97,8 +98,4 @@ export function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: D
   } catch {
     return false
   }
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value
 }

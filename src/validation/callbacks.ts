@@ -1,3 +1,4 @@
+import { ignoreRejection, isThenable } from '../base/thenable.js'
 import { type Problem, RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { ArgumentRefusal } from './refusal.js'
@@ -116,7 +117,10 @@ function resultOf(callback: SanitizeCallback, value: unknown, request: RestReque
   }
   if (result instanceof RestError) return new ArgumentRefusal(result)
   // A promise is truthy, so an asynchronous validator would accept every value.
-  if (result instanceof Promise) throw new TypeError(`A callback of the argument '${name}' must not be asynchronous.`)
+  if (isThenable(result)) {
+    ignoreRejection(result)
+    throw new TypeError(`A callback of the argument '${name}' must not be asynchronous.`)
+  }
   return result
 }
 
