@@ -49,6 +49,12 @@ export const responseErrors = {
       meaning: 'The boundary of a `multipart/form-data` request, or the headers of one of its parts, are too long.',
       remedy: 'Let the HTTP library of the client build the body and its `Content-Type`.',
     },
+    rest_too_many_json_values: {
+      status: '400',
+      meaning:
+        'A JSON body contains too many values. Each list and map counts as a value, and so does each of their members.',
+      remedy: 'Send the values in several requests.',
+    },
     rest_too_many_files: {
       status: '400',
       meaning: 'A `multipart/form-data` body contains too many files.',

@@ -72,6 +72,16 @@ test('511 levels are accepted', () => {
   assert.equal(readJson(bytes(`${'['.repeat(511)}${']'.repeat(511)}`)).problem, null)
 })
 
+test('a body of 100,000 values is accepted, and one of more is refused', () => {
+  const list = (length: number) => bytes(`[${Array.from({ length }, () => '1').join(',')}]`)
+  const map = (size: number) => bytes(`{${Array.from({ length: size }, (_, index) => `"k${index}":{}`).join(',')}}`)
+  for (const body of [list, map]) {
+    assert.equal(readJson(body(99_999)).problem, null)
+    const { value, problem } = readJson(body(100_000))
+    assert.deepEqual([value, problem?.code, problem?.data], [null, 'rest_too_many_json_values', { status: 400 }])
+  }
+})
+
 test('negative zero is an integer unless it is written as a float', () => {
   assert.equal(readJson(bytes('-0')).value, 0)
   assert.equal(readJson(bytes('-0.0')).value, -0)

@@ -8,6 +8,11 @@ export class JsonFault extends Error {
   }
 }
 
+/** The text has more values than the parser accepts. */
+export class TooManyValues extends Error {
+  override readonly name = 'TooManyValues'
+}
+
 const messages = {
   1: 'Maximum stack depth exceeded',
   2: 'State mismatch (invalid or malformed JSON)',
@@ -24,10 +29,11 @@ const maximumDepth = 511
  * Decodes JSON as PHP does with associative arrays. Maps have no prototype. A map whose keys are `0 … n-1` in order is
  * a list, and so is an empty map. Takes linear time.
  * @param text a result of `decodeBytes` in `php/text.ts`.
- * @throws JsonFault for the first syntax error in the text.
+ * @param maxValues lists and maps count as values, and so do their members.
+ * @throws JsonFault for the first syntax error in the text. @throws TooManyValues
  */
-export function parseJson(text: string): unknown {
-  return new JsonParser(text).parse()
+export function parseJson(text: string, maxValues: number): unknown {
+  return new JsonParser(text, maxValues).parse()
 }
 
 const literals: readonly (readonly [string, unknown])[] = [
@@ -55,9 +61,11 @@ class JsonParser {
   readonly #hex = /[0-9a-fA-F]{4}/y
   #position = 0
   #depth = 0
+  #remainingValues: number
 
-  constructor(text: string) {
+  constructor(text: string, maxValues: number) {
     this.#text = text
+    this.#remainingValues = maxValues
     this.#invalidIndex = text.isWellFormed() ? Infinity : text.search(/\p{Cs}/u)
   }
 
@@ -80,6 +88,8 @@ class JsonParser {
   }
 
   #value(): unknown {
+    this.#remainingValues -= 1
+    if (this.#remainingValues < 0) throw new TooManyValues()
     const character = this.#next()
     if (character === '"') return this.#string()
     if (character === '{') return this.#map()

@@ -115,6 +115,7 @@ test('the parameters of a multipart POST include its fields, but not its files',
 const problems: [message: Message, code: string | undefined][] = [
   [{ type: json, body: '{bad' }, 'rest_invalid_json'],
   [{ type: form, body: '{bad' }, undefined],
+  [{ type: json, body: `[${'1,'.repeat(100_000)}1]` }, 'rest_too_many_json_values'],
   [{ query: 'a&'.repeat(1001) }, 'rest_too_many_params'],
   [{ method: 'POST', type: form, body: 'a&'.repeat(1001) }, 'rest_too_many_params'],
   [{ method: 'PUT', type: form, body: `a${'[b]'.repeat(65)}` }, 'rest_params_too_deep'],

@@ -128,6 +128,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   #url: Bag = emptyBag
   #defaults: Bag = emptyBag
   #parameters: Parameters | null = null
+  #isMatched = false
 
   constructor(options: HttpRequestOptions) {
     this.incoming = options.incoming
@@ -145,6 +146,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
    * @param defaults copied, because a handler may change its values, and the next request must not see the change.
    */
   matched(captures: Bag, defaults: Readonly<Bag>): void {
+    this.#isMatched = true
     this.#url = captures
     this.#defaults = bagOf()
     for (const name of Object.keys(defaults)) {
@@ -155,14 +157,17 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.validation = null
   }
 
-  /** The parameters of all sources, in order of precedence. */
+  /**
+   * The parameters of all sources, in order of precedence. Before a route has matched, a JSON body is no source, so that
+   * the body of a request without a route is never parsed.
+   */
   get parameters(): Parameters {
     const { parsed } = this
     this.#parameters ??= new Parameters(parsed.method, {
       url: this.#url,
       query: parsed.query,
       form: () => parsed.form,
-      json: parsed.json,
+      json: this.#isMatched ? parsed.json : null,
       defaults: this.#defaults,
     })
     return this.#parameters

@@ -6,6 +6,7 @@ import type { ResponseErrorCode } from '../../src/base/response-errors.js'
 import { UserRejectedError, type UserRejectionCode } from '../../src/content/user-rejected-error.js'
 import { namespaceDocument } from '../../src/documents/namespace-document.js'
 import * as passwords from '../../src/endpoints/refusals.js'
+import { tooManyValues } from '../../src/http/json-body.js'
 import { tooDeep, tooMany } from '../../src/http/query.js'
 import { stopping } from '../../src/http/refusal.js'
 import { RestError, type Problem } from '../../src/http/rest-error.js'
@@ -161,6 +162,7 @@ function* errors(): Generator<Problem> {
     yield error
   }
   yield tooMany()
+  yield tooManyValues()
   yield tooDeep()
   yield callers.invalidNonce()
   yield callers.unknownName(false)

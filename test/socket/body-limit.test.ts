@@ -108,3 +108,13 @@ test('a body that breaks off inside service.fetch is a 400', async () => {
   const request = new Request('http://x/wp-json/test/v1/count', { method: 'POST', body, duplex: 'half' } as RequestInit)
   assert.equal((await site.service.fetch(request)).status, 400)
 })
+
+test('the JSON body of a request without a route is not parsed', async () => {
+  // `_pretty` is a parameter. Its effect shows whether the body was read as parameters.
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"_pretty":1}' }
+  const [served, unknown] = await Promise.all(
+    ['echo', 'nothing'].map(async (route) => (await fetch(`${site.rest}test/v1/${route}`, init)).text()),
+  )
+  assert.match(served ?? '', /\n/)
+  assert.doesNotMatch(unknown ?? '', /\n/)
+})
