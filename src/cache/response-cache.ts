@@ -45,7 +45,7 @@ interface InFlightComputation<Answer> {
 }
 
 /** Approximate size of an entry without its response, in bytes: tags, versions, the entries of the maps. */
-const overhead = 512
+const overhead = 1024
 
 /** Age in milliseconds from which no request joins a computation in flight. */
 const maxWait = 10_000

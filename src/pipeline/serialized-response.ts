@@ -21,6 +21,9 @@ export interface SerializedResponse {
 /** The request headers that the response to an anonymous GET may depend on. */
 const vary = 'Origin, Cookie, Authorization, X-WP-Nonce'
 
+/** Approximate size of a header in its list without its text, in bytes. The text is held in the list and in the head. */
+const headerOverhead = 64
+
 const inShort = new Set(['cache-control', 'content-location', 'etag', 'expires', 'vary', 'last-modified'])
 
 /**
@@ -42,7 +45,8 @@ export function serializeResponse(
   }
   const short = headers.filter(([name]) => inShort.has(name.toLowerCase()))
   let size = body.length
-  for (const [name, value] of headers) size += name.length + value.length
+  for (const [name, value] of headers) size += headerOverhead + 2 * (name.length + value.length)
+  for (const [name, value] of short) size += headerOverhead + name.length + value.length
   return {
     status,
     headers: { headers, headerMemo: {} },

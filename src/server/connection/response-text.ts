@@ -20,8 +20,8 @@ export function headText(
 }
 
 function linesOf(headers: OutgoingResponse['headers']): NonNullable<HeaderMemo['text']> {
-  let lines = ''
-  for (const [name, value] of headers) lines += `${name}: ${sentHeader(value)}\r\n`
+  // `join` makes one flat text. A text made by `+=` holds each of its pieces, which takes three times the memory.
+  const lines = headers.map(([name, value]) => `${name}: ${sentHeader(value)}\r\n`).join('')
   return { lines, isDated: headers.some(([name]) => name.toLowerCase() === 'date') }
 }
 

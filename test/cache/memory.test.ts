@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { ResponseCache } from '../../src/cache/response-cache.js'
+import { RestResponse } from '../../src/http/rest-response.js'
+import { serializeResponse, type SerializedResponse } from '../../src/pipeline/serialized-response.js'
+import { headText } from '../../src/server/connection/response-text.js'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Bytes on the heap after a garbage collection. */
+function heapUsed(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+const versions = new Map([['post:product', 1]])
+const storage = { changeToken: () => 1, versions: async () => versions }
+const root = 'https://shop.example/wp-json/'
+
+for (const length of [50, 2000, 20_000])
+  test(`a cache full of responses of ${length} bytes holds no more than cache_bytes`, async () => {
+    const bytes = 16 * 1024 * 1024
+    const cache = new ResponseCache<SerializedResponse>(storage, { bytes, clock: Date.now })
+    const now = await cache.now()
+    const keyOf = (id: number) => `${root} /shop/v1/products?${id},"text"`
+    const before = heapUsed()
+    const count = Math.ceil(bytes / length)
+    for (let id = 0; id < count; id += 1) {
+      const make = async () => {
+        const body = {
+          id,
+          text: Array.from({ length: length / 10 }, () => String(Math.random()).slice(0, 10)).join(''),
+        }
+        const response = new RestResponse(body).header('X-WP-Total', String(id)).header('Allow', 'GET')
+        const answer = serializeResponse(response, { root, seconds: 60 })
+        return { answer, use: 'keep' as const, size: answer.size }
+      }
+      const response = await cache.make(keyOf(id), now, { seconds: 60, tags: null, make })
+      // A response that was sent once, whole and as a 304, also holds the text of both heads.
+      assert.ok(response)
+      headText({ status: 200, ...response.headers, requestId: 'x', body: response.body }, response.body.length, '')
+      headText({ status: 304, ...response.shortHeaders, requestId: 'x', body: '' }, null, '')
+    }
+    const held = heapUsed() - before
+    assert.ok(cache.find(keyOf(count - 1), now), 'the newest response is cached')
+    assert.equal(cache.find(keyOf(0), now), null, 'the cache is full')
+    // The garbage collector leaves some hundred kilobytes of its own.
+    assert.ok(held <= bytes * 1.05, `${held} bytes are held, ${bytes} are allowed`)
+  })
