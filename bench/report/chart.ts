@@ -48,7 +48,7 @@ text { fill: #e6edf3 }
 .other { fill: #586069 }
 }
 </style>
-<text x="0" y="16" class="head">As many times Fastify’s <tspan class="quiet">requests per second of server CPU</tspan></text>
+<text x="0" y="16" class="head">Multiples of Fastify’s <tspan class="quiet">requests per second of server CPU</tspan></text>
 ${parts.join('\n')}
 </svg>
 `

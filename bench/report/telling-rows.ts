@@ -4,7 +4,7 @@ import type { Report } from './report.js'
 /** The rows that the README and the picture show. */
 const shown: readonly (readonly [id: string, title: string])[] = [
   ['list', 'list of 10 products'],
-  ['cached-list', 'the same from the response cache, which no other has'],
+  ['cached-list', 'the same from the response cache; others have none'],
   ['password', 'GET with login and capability'],
   ['post-full', 'POST a product with login'],
 ]

@@ -25,7 +25,7 @@ export async function growthOfArguments(data: Data, options: Options): Promise<S
     return { size, asked: [{ method: 'GET', path: `/wp-json/bench/v1/arguments-${size}?${query}` }] }
   })
   const costs = await costsOf(steps, data, options)
-  return sectionOf('arguments', 'Declared and given arguments', steps, costs, 100)
+  return sectionOf('arguments', 'Declared and sent arguments', steps, costs, 100)
 }
 
 export async function growthOfBodies(data: Data, options: Options): Promise<Section> {
@@ -75,19 +75,13 @@ export async function growthOfRecords(data: Data, options: Options): Promise<Sec
     const growth = (sizes.at(-1) ?? 1) / (sizes[0] ?? 1)
     const ofFirst = sectionOf(
       'records-first',
-      'Products in the store: first page, which is kept',
+      'Products in the store: first page, cached',
       first,
       await costsOf(first, data, options),
       2,
     )
     const deepCosts = await costsOf(deep, data, options)
-    const ofDeep = sectionOf(
-      'records-deep',
-      'Products in the store: last pages, one after the other',
-      deep,
-      deepCosts,
-      growth,
-    )
+    const ofDeep = sectionOf('records-deep', 'Products in the store: last pages in sequence', deep, deepCosts, growth)
     return {
       series: [...ofFirst.series, ...ofDeep.series],
       checks: [...ofFirst.checks, ...ofDeep.checks, ...besideFastify(deepCosts, sizes.at(-1) ?? 0)],

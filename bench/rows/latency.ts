@@ -13,7 +13,7 @@ const share = 0.8
 
 /** Keeps its core busy as long as the product does, and writes constant bytes: what its answers take is the machine's. */
 const floorName = 'busy'
-const shownFloor = 'a busy loop that takes as long as the first'
+const shownFloor = 'baseline: a busy loop of the same duration'
 
 /** How long answers take at four fifths of the highest load, counted from the moment each was due. */
 export async function latencyUnderLoad(data: Data, options: Options): Promise<Section> {
