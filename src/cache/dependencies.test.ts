@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { trackDependency, trackDependencies, trackingDependencies } from './dependencies.js'
 
-test('what is asked for while an answer is made is noted, however deep, and nothing else', async () => {
+test('the tags of all rows read within a computation are tracked, and no others', async () => {
   const tags = new Set<string>()
   trackDependency('before')
   await trackingDependencies(tags, async () => {
@@ -15,11 +15,11 @@ test('what is asked for while an answer is made is noted, however deep, and noth
   assert.deepEqual([...tags], ['posts:product', 'terms'])
 })
 
-test('answers that are made at once have notes of their own, also after one of them has ended or failed', async () => {
+test('concurrent computations have separate tags, also after one of them ends or fails', async () => {
   const [quick, failing, slow] = [new Set<string>(), new Set<string>(), new Set<string>()]
   let endSlow = (): void => undefined
   const others = new Promise<void>((resolve) => (endSlow = resolve))
-  const made = trackingDependencies(slow, async () => {
+  const computation = trackingDependencies(slow, async () => {
     trackDependency('first')
     await others
     trackDependency('second')
@@ -38,13 +38,13 @@ test('answers that are made at once have notes of their own, also after one of t
     }),
   )
   endSlow()
-  await made
+  await computation
   assert.deepEqual([[...quick], [...failing], [...slow]], [['quick'], ['failing'], ['first', 'second', 'third']])
 })
 
-test('a handler that does not even begin leaves the notes of others alone', async () => {
+test('a computation that throws at once leaves the tags of others in place', async () => {
   const [broken, slow] = [new Set<string>(), new Set<string>()]
-  const made = trackingDependencies(slow, async () => {
+  const computation = trackingDependencies(slow, async () => {
     await turn()
     trackDependency('slow')
   })
@@ -53,6 +53,6 @@ test('a handler that does not even begin leaves the notes of others alone', asyn
       throw new Error('broken')
     }),
   )
-  await made
+  await computation
   assert.deepEqual([...slow], ['slow'])
 })

@@ -22,14 +22,14 @@ export async function trackingDependencies<T>(tags: Set<string>, work: () => Pro
   }
 }
 
-/** The work in progress, if anybody wants to know, depends on these. */
+/** Adds tags to the computation in progress. Does nothing where none is tracked. */
 export function trackDependency(...tags: readonly string[]): void {
-  const noted = tracked.getStore()
-  if (noted !== undefined) for (const tag of tags) noted.add(tag.toLowerCase())
+  const tracking = tracked.getStore()
+  if (tracking !== undefined) for (const tag of tags) tracking.add(tag.toLowerCase())
 }
 
-/** As `note`, for many. */
+/** As {@link trackDependency}, for tags in lower case. */
 export function trackDependencies(tags: Iterable<string>): void {
-  const noted = tracked.getStore()
-  if (noted !== undefined) for (const tag of tags) noted.add(tag)
+  const tracking = tracked.getStore()
+  if (tracking !== undefined) for (const tag of tags) tracking.add(tag)
 }

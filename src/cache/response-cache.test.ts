@@ -19,23 +19,23 @@ function counted() {
 
 const forever = { seconds: 60, tags: null }
 
-test('keeps no more bytes than it may, whatever the keys', async () => {
+test('the cache holds at most its bytes, whatever the length of the keys', async () => {
   const cache = new ResponseCache<object>(counted(), { bytes: 100_000, clock: () => 0 })
   const now = await cache.now()
   const sizes: number[] = []
   for (let index = 0; index < 2000; index += 1) {
     const size = (index * 37) % 20_000
     sizes.push(index + size)
-    const make = async () => ({ answer: {}, size, use: 'keep' }) as const
+    const make = async () => ({ response: {}, size, use: 'keep' }) as const
     await cache.make('k'.repeat(index), now, { ...forever, make })
     if (index % 100 !== 99) continue
-    const kept = sizes.filter((_, length) => cache.find('k'.repeat(length), now) !== null)
-    assert.ok(kept.length > 0 && kept.length < 200)
-    assert.ok(kept.reduce((sum, one) => sum + one, 0) <= 100_000)
+    const sizesInCache = sizes.filter((_, length) => cache.find('k'.repeat(length), now) !== null)
+    assert.ok(sizesInCache.length > 0 && sizesInCache.length < 200)
+    assert.ok(sizesInCache.reduce((sum, one) => sum + one, 0) <= 100_000)
   }
 })
 
-test('gives a reader who came after a write nothing that was begun before it, and makes one answer for all of them', async () => {
+test('readers after a write share one new computation and never get one that began before the write', async () => {
   const database = counted()
   const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
   let runs = 0
@@ -45,7 +45,7 @@ test('gives a reader who came after a write nothing that was begun before it, an
     trackDependency('product')
     const of = (runs += 1)
     await opened
-    return { answer: { of }, size: 1, use: 'keep' } as const
+    return { response: { of }, size: 1, use: 'keep' } as const
   }
   const read = async () => cache.make('k', await cache.now(), { ...forever, make })
   const early = [read(), read()]
@@ -64,17 +64,17 @@ test('gives a reader who came after a write nothing that was begun before it, an
   assert.equal(cache.find('k', await cache.now()), null)
 })
 
-test('an answer made of other answers is dropped with them', async () => {
+test('a response that depends on a cached response is dropped with it', async () => {
   const database = counted()
   const cache = new ResponseCache<object>(database, { bytes: 100_000, clock: () => 0 })
   const inner = async () => {
     trackDependency('product')
-    return { answer: {}, size: 1, use: 'keep' } as const
+    return { response: {}, size: 1, use: 'keep' } as const
   }
   await cache.make('inner', await cache.now(), { ...forever, make: inner })
   const outer = async () => {
     assert.ok(cache.find('inner', await cache.now()))
-    return { answer: {}, size: 1, use: 'keep' } as const
+    return { response: {}, size: 1, use: 'keep' } as const
   }
   await cache.make('outer', await cache.now(), { ...forever, make: outer })
   assert.ok(cache.find('outer', await cache.now()))
@@ -82,14 +82,14 @@ test('an answer made of other answers is dropped with them', async () => {
   assert.equal(cache.find('outer', await cache.now()), null)
 })
 
-test('an answer made since is given to those who came before it, and stays', async () => {
+test('a response computed after a reader began is given to that reader and stays cached', async () => {
   const database = counted()
   const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
   const before = await cache.now()
   database.write('post')
   const make = async () => {
     trackDependency('post')
-    return { answer: { of: 1 }, size: 1, use: 'keep' } as const
+    return { response: { of: 1 }, size: 1, use: 'keep' } as const
   }
   await cache.make('k', await cache.now(), { ...forever, make })
   assert.deepEqual(cache.find('k', before), { of: 1 })
@@ -98,7 +98,7 @@ test('an answer made since is given to those who came before it, and stays', asy
   assert.equal(cache.find('k', await cache.now()), null)
 })
 
-test('nobody begins to wait for what has been made for ten seconds, or is kept from waiting for what came after it', async (context) => {
+test('nobody begins to wait for what has been made for ten seconds, or is sizesInCache from waiting for what came after it', async (context) => {
   let now = 0
   context.mock.method(performance, 'now', () => now)
   const cache = new ResponseCache<{ of: number }>(counted(), { bytes: 100_000, clock: () => 0 })
@@ -106,7 +106,7 @@ test('nobody begins to wait for what has been made for ten seconds, or is kept f
   const make = async () => {
     const of = ends.length + 1
     await new Promise<void>((resolve) => ends.push(resolve))
-    return { answer: { of }, size: 1, use: 'share' } as const
+    return { response: { of }, size: 1, use: 'share' } as const
   }
   const read = () => cache.make('k', new Map(), { ...forever, make })
   const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -4,8 +4,8 @@ import { trackDependencies, trackingDependencies } from './dependencies.js'
 import { areUnchanged, CurrentVersions, hasSeen, type Versions } from './versions.js'
 
 /** A computed response and its use. */
-export interface Outcome<Answer> {
-  readonly answer: Answer
+export interface ComputedResponse<Response> {
+  readonly response: Response
   /** Bytes. */
   readonly size: number
   /** `keep`: cached while it is valid. `share`: for the requests that wait for it now. `alone`: for one request. */
@@ -13,35 +13,35 @@ export interface Outcome<Answer> {
 }
 
 /** How a response is computed. */
-export interface ComputeOptions<Answer> {
+export interface ComputeOptions<Response> {
   readonly seconds: number
   /** Null for what `make` asks of the database. */
   readonly tags: readonly string[] | null
   /** @returns null when the response cannot be cached. All waiting requests get null. */
-  make(): Promise<Outcome<Answer> | null>
+  make(): Promise<ComputedResponse<Response> | null>
 }
 
-interface Entry<Answer> {
-  readonly answer: Answer
+interface Entry<Response> {
+  readonly response: Response
   readonly size: number
   readonly tags: ReadonlySet<string>
   /** A moment at which the response was valid. */
   versions: Versions
   /** Milliseconds since 1970. */
-  readonly until: number
+  readonly expiresAt: number
 }
 
-interface Computed<Answer> {
-  readonly outcome: Outcome<Answer> | null
+interface CacheResult<Response> {
+  readonly computed: ComputedResponse<Response> | null
   readonly tags: ReadonlySet<string>
   /** The versions from before the computation began. */
   readonly versions: Versions
 }
 
-interface InFlightComputation<Answer> {
-  readonly landed: Promise<Computed<Answer>>
+interface InFlightComputation<Response> {
+  readonly result: Promise<CacheResult<Response>>
   /** By the clock of `performance.now`. */
-  readonly began: number
+  readonly startedAt: number
 }
 
 /** Approximate size of an entry without its response, in bytes: tags, versions, the entries of the maps. */
@@ -51,13 +51,13 @@ const overhead = 1024
 const maxWait = 10_000
 
 /**
- * Responses by key. Each is valid until its time is over or a row of its kinds is written, by any process. A response is
+ * Responses by key. Each is valid expiresAt its time is over or a row of its kinds is written, by any process. A response is
  * computed once at a time. A stale response is never returned. Its memory is freed when its key is requested again or the
  * space is needed.
  */
-export class ResponseCache<Answer extends object> {
-  readonly #entries: LRUCache<string, Entry<Answer>>
-  readonly #flights = new Map<string, InFlightComputation<Answer>>()
+export class ResponseCache<Response extends object> {
+  readonly #entries: LRUCache<string, Entry<Response>>
+  readonly #inFlight = new Map<string, InFlightComputation<Response>>()
   readonly #versions: CurrentVersions
   readonly #clock: () => number
 
@@ -82,66 +82,69 @@ export class ResponseCache<Answer extends object> {
   }
 
   /** The valid cached response; null without one. */
-  find(key: string, now: Versions): Answer | null {
+  find(key: string, now: Versions): Response | null {
     const entry = this.#entries.get(key)
     if (entry === undefined) return null
-    const { tags, versions, until } = entry
+    const { tags, versions, expiresAt } = entry
     const isUnchanged = areUnchanged(tags, versions, now)
     // A reader may find a response that was computed after its own arrival.
-    if (this.#clock() >= until || !(isUnchanged || hasSeen(tags, versions, now))) {
+    if (this.#clock() >= expiresAt || !(isUnchanged || hasSeen(tags, versions, now))) {
       this.#entries.delete(key)
       return null
     }
     if (isUnchanged) entry.versions = now
     trackDependencies(entry.tags)
-    return entry.answer
+    return entry.response
   }
 
   /**
    * Computes the response, or joins the computation in flight. A computation that began before a write which the reader may
    * know of is not joined: the response is computed again.
-   * @param arrived the versions at the arrival of the reader.
+   * @param known the versions that the reader has read. It gets no older response.
    * @returns null for a reader that needs a response of its own.
    * @throws the error of `make`, for all waiting readers.
    */
-  async make(key: string, arrived: Versions, making: ComputeOptions<Answer>): Promise<Answer | null> {
+  async make(key: string, known: Versions, options: ComputeOptions<Response>): Promise<Response | null> {
     for (;;) {
-      const flight = this.#flights.get(key)
-      if (flight === undefined || performance.now() - flight.began > maxWait) {
-        const { outcome, tags } = await this.#begin(key, making)
+      const computation = this.#inFlight.get(key)
+      if (computation === undefined || performance.now() - computation.startedAt > maxWait) {
+        const { computed, tags } = await this.#start(key, options)
         trackDependencies(tags)
-        return outcome && outcome.answer
+        return computed && computed.response
       }
-      const { outcome, tags, versions } = await flight.landed
-      if (outcome === null || outcome.use === 'alone') return null
-      if (hasSeen(tags, versions, arrived)) {
+      const { computed, tags, versions } = await computation.result
+      if (computed === null || computed.use === 'alone') return null
+      if (hasSeen(tags, versions, known)) {
         trackDependencies(tags)
-        return outcome.answer
+        return computed.response
       }
     }
   }
 
-  #begin(key: string, making: ComputeOptions<Answer>): Promise<Computed<Answer>> {
-    const landed = this.#fly(key, making)
-    const flight = { landed, began: performance.now() }
-    this.#flights.set(key, flight)
+  #start(key: string, options: ComputeOptions<Response>): Promise<CacheResult<Response>> {
+    const result = this.#compute(key, options)
+    const computation = { result, startedAt: performance.now() }
+    this.#inFlight.set(key, computation)
     const end = (): void => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+      if (this.#inFlight.get(key) === computation) this.#inFlight.delete(key)
     }
-    landed.then(end, end)
-    return landed
+    result.then(end, end)
+    return result
   }
 
-  async #fly(key: string, { make, seconds, tags: declared }: ComputeOptions<Answer>): Promise<Computed<Answer>> {
-    const until = this.#clock() + seconds * 1000
+  async #compute(
+    key: string,
+    { make, seconds, tags: declared }: ComputeOptions<Response>,
+  ): Promise<CacheResult<Response>> {
+    const expiresAt = this.#clock() + seconds * 1000
     const versions = await this.#versions.now()
-    const noted = new Set<string>()
-    const outcome = await trackingDependencies(noted, make)
-    const tags = declared === null ? noted : new Set(declared)
-    if (outcome?.use === 'keep') {
-      const { answer, size } = outcome
-      this.#entries.set(key, { answer, size, tags, versions, until })
+    const dependencies = new Set<string>()
+    const computed = await trackingDependencies(dependencies, make)
+    const tags = declared === null ? dependencies : new Set(declared)
+    if (computed?.use === 'keep') {
+      const { response, size } = computed
+      this.#entries.set(key, { response, size, tags, versions, expiresAt })
     }
-    return { outcome, tags, versions }
+    return { computed, tags, versions }
   }
 }

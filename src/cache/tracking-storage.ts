@@ -61,7 +61,7 @@ export class TrackingStorage implements Storage {
 }
 
 function notingPosts(stored: PostRows): PostRows {
-  const noteQuery = ({ types, term }: PostQuery): void => {
+  const trackQuery = ({ types, term }: PostQuery): void => {
     trackDependency(...(types ?? [anyDependency]), ...(term === undefined ? [] : ['terms']))
   }
   return {
@@ -79,16 +79,16 @@ function notingPosts(stored: PostRows): PostRows {
       })
     },
     list(query, selection) {
-      noteQuery(query)
+      trackQuery(query)
       return stored.list(query, selection)
     },
     count(query) {
-      noteQuery(query)
+      trackQuery(query)
       return stored.count(query)
     },
-    slugTaken(question) {
-      trackDependency(...(question.types ?? [anyDependency]))
-      return stored.slugTaken(question)
+    slugTaken(query) {
+      trackDependency(...(query.types ?? [anyDependency]))
+      return stored.slugTaken(query)
     },
     termsOf(id, taxonomy) {
       trackDependency('terms')

@@ -8,7 +8,7 @@ export type Versions = ReadonlyMap<string, number>
 export class CurrentVersions {
   readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
   #token: number | null = null
-  #known: Versions = new Map()
+  #versions: Versions = new Map()
 
   constructor(storage: Pick<Storage, 'changeToken' | 'versions'>) {
     this.#storage = storage
@@ -19,22 +19,22 @@ export class CurrentVersions {
    */
   now(): Versions | Promise<Versions> {
     const token = this.#storage.changeToken()
-    const versions = typeof token === 'number' ? this.#at(token) : token.then((known) => this.#at(known))
+    const versions = typeof token === 'number' ? this.#at(token) : token.then((value) => this.#at(value))
     // The callers that await it get its rejection. There may be none.
     if (versions instanceof Promise) versions.catch(() => undefined)
     return versions
   }
 
   #at(token: number): Versions | Promise<Versions> {
-    return token === this.#token ? this.#known : this.#read(token)
+    return token === this.#token ? this.#versions : this.#read(token)
   }
 
   /** @param token read before the versions, so that a write in between only causes another read. */
   async #read(token: number): Promise<Versions> {
     const read = await this.#storage.versions()
-    const versions = isSame(read, this.#known) ? this.#known : read
+    const versions = isSame(read, this.#versions) ? this.#versions : read
     this.#token = token
-    this.#known = versions
+    this.#versions = versions
     return versions
   }
 }

@@ -159,7 +159,7 @@ export interface PostRows {
   /** The row, its metadata and its term relationships. */
   delete(id: number): Promise<boolean>
   /** Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below `parent` when given). */
-  slugTaken(question: SlugTaken): Promise<boolean>
+  slugTaken(query: SlugTaken): Promise<boolean>
   readonly meta: MetaRows
   /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void>

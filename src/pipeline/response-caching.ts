@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Outcome, ResponseCache } from '../cache/response-cache.js'
+import type { ComputedResponse, ResponseCache } from '../cache/response-cache.js'
 import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
@@ -106,13 +106,13 @@ export class CachedResponses {
   }
 
   /** Null when the response cannot be serialized. Serving without the cache then reports the reason. */
-  async #compute(request: CacheableRequest, id: string): Promise<Outcome<SerializedResponse> | null> {
+  async #compute(request: CacheableRequest, id: string): Promise<ComputedResponse<SerializedResponse> | null> {
     const response = await runAsAnonymous(() => this.#handled(request, id))
     const use = useOf(response)
     const seconds = use === 'keep' ? request.rule.seconds : null
     try {
-      const answer = serializeResponse(response, { root: this.#dependencies.root(), seconds })
-      return { answer, use, size: answer.size }
+      const serialized = serializeResponse(response, { root: this.#dependencies.root(), seconds })
+      return { response: serialized, use, size: serialized.size }
     } catch (error) {
       if (error instanceof EncodingError) return null
       throw unwritable(error, response.body, request.match.handler.name)

@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test'
 import { cachedService, gate, type CachedService } from './cached-service.js'
 import { sayings } from './counted-api.js'
 
-describe('an answer from memory', () => {
+describe('a cached response', () => {
   let site: CachedService
   let now = Date.parse('2026-01-01T00:00:00Z')
   before(async () => (site = await cachedService({ clock: () => now, cache_bytes: 80_000 })))
   after(() => site.close())
 
-  it('says what the first answer said, with an id of its own', async () => {
+  it('it equals the first response, with a request id of its own', async () => {
     const first = await site.get('list')
     const second = await site.get('list')
     const said = ({ headers }: Response) => [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
@@ -22,7 +22,7 @@ describe('an answer from memory', () => {
     assert.equal(first.headers.get('content-type'), 'application/json; charset=UTF-8')
   })
 
-  it('is a 304 for whoever has it', async () => {
+  it('it is a 304 for a client that has it', async () => {
     const etag = (await site.get('list')).headers.get('etag') ?? ''
     for (const named of [etag, `W/${etag}`, '*', `"a", ${etag}`, `W/"a,b" , W/${etag}`]) {
       const answer = await site.get('list', { 'If-None-Match': named })
@@ -41,7 +41,7 @@ describe('an answer from memory', () => {
     assert.notEqual(changed.headers.get('etag'), etag)
   })
 
-  it('answers HEAD, with the headers of a GET, and is made by one as well', async () => {
+  it('it serves HEAD with the headers of a GET, and a HEAD request may create it', async () => {
     const head = (path: string, headers = {}) => fetch(`${site.rest}test/v1/${path}`, { method: 'HEAD', headers })
     const runs = site.runs.of('echo')
     const first = await head('echo?word=head')
@@ -58,7 +58,7 @@ describe('an answer from memory', () => {
     assert.equal(site.runs.of('echo'), runs + 1)
   })
 
-  it('is permitted to each origin by itself', async () => {
+  it('its CORS headers are those of the requesting origin', async () => {
     for (const origin of ['https://a.example', 'https://b.example']) {
       const { headers } = await site.get('echo?word=origin', { Origin: origin })
       assert.equal(headers.get('access-control-allow-origin'), origin)
@@ -67,7 +67,7 @@ describe('an answer from memory', () => {
     assert.equal((await site.get('echo?word=origin')).headers.get('access-control-allow-origin'), null)
   })
 
-  it('is made again when its time is over', async () => {
+  it('it is computed again when its time is over', async () => {
     await site.read('echo?word=time')
     const runs = site.runs.of('echo')
     now += 59_999
@@ -78,7 +78,7 @@ describe('an answer from memory', () => {
     assert.equal(site.runs.of('echo'), runs + 1)
   })
 
-  it('is made once, however many ask at the same time', async () => {
+  it('concurrent requests compute it once', async () => {
     const { opened, open } = gate()
     site.runs.gate = opened
     const runs = site.runs.of('slow')
@@ -90,7 +90,7 @@ describe('an answer from memory', () => {
     assert.equal(site.runs.of('slow'), runs + 1)
   })
 
-  it('is no error, no fault and nothing with a cookie', async () => {
+  it('errors, faults and responses with cookies are not cached', async () => {
     const missing = await site.get('one/999999')
     assert.equal(missing.status, 404)
     assert.equal(missing.headers.get('cache-control'), null)
@@ -112,12 +112,12 @@ describe('an answer from memory', () => {
   })
 
   for (const [says, header] of Object.entries(sayings))
-    it(`is not kept when its handler says ${header.join(': ')}`, async () => {
+    it(`it is not cached when its handler sets ${header.join(': ')}`, async () => {
       const first = await site.read(`kept-by-nobody/${says}`)
       assert.notEqual(await site.read(`kept-by-nobody/${says}`), first)
     })
 
-  it('leaves no more behind than the memory that is allowed, and nothing that takes an eighth of it', async () => {
+  it('the cache stays within its bytes and refuses responses above an eighth of them', async () => {
     await site.get('text/11000')
     await site.get('text/11000')
     assert.equal(site.runs.of('text'), 2)

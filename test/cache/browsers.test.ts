@@ -30,7 +30,7 @@ const get = (kept: string, headers: Record<string, string> = {}) =>
   fetch(`${site.rest}test/v1/notes?kept=${encodeURIComponent(kept)}`, { headers })
 
 for (const kept of ['public, max-age=0, must-revalidate', 'public, max-age=0, s-maxage=60'])
-  it(`an answer that says '${kept}' is kept by the service, and asked about each time by a browser`, async () => {
+  it(`a response with '${kept}' is cached by the service and revalidated by a browser each time`, async () => {
     const before = runs
     const first = await get(kept)
     assert.equal(first.headers.get('cache-control'), kept)
@@ -45,7 +45,7 @@ for (const kept of ['public, max-age=0, must-revalidate', 'public, max-age=0, s-
   })
 
 for (const kept of ['no-cache', 'no-store', 'private, max-age=60'])
-  it(`an answer that says '${kept}' is made each time`, async () => {
+  it(`a response with '${kept}' is computed for each request`, async () => {
     const before = runs
     for (const answer of [await get(kept), await get(kept)]) assert.equal(answer.headers.get('cache-control'), kept)
     assert.equal(runs, before + 2)

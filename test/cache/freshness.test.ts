@@ -17,12 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), 'cache-'))
 after(() => rmSync(folder, { recursive: true }))
 
 for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
-  describe(`no answer is older than a write: ${database.startsWith('sqlite::') ? 'memory' : 'file'}`, () => {
+  describe(`no cached response is older than a write: ${database.startsWith('sqlite::') ? 'memory' : 'file'}`, () => {
     let site: CachedService
     before(async () => (site = await cachedService({ database })))
     after(() => site.close())
 
-    it('keeps an answer until a record is inserted, changed or deleted', async () => {
+    it('a response stays cached until a record is inserted, changed or deleted', async () => {
       const { records } = site.service
       assert.deepEqual(await site.read('list'), [])
       assert.deepEqual(await site.read('list'), [])
@@ -38,7 +38,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
       assert.equal((await site.get(`one/${id}`)).status, 404)
     })
 
-    it('drops what says that there is no record when there is one', async () => {
+    it('a cached absence is dropped when the record is created', async () => {
       for (let count = 0; count < 2; count += 1) assert.equal(await site.read('title/4711'), 'nothing yet')
       assert.equal(site.runs.of('title'), 1)
       await site.service.records.insert({ id: 4711, type: 'page', status: 'publish', title: 'Here' })
@@ -46,7 +46,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
       await site.service.records.delete(4711)
     })
 
-    it('drops what a term was asked for when a record gets or loses it', async () => {
+    it('a response for a term is dropped when a record gets or loses the term', async () => {
       const { records } = site.service
       assert.equal(await site.read('in/news'), 0)
       const { id } = await records.insert({
@@ -61,7 +61,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
       await records.delete(id)
     })
 
-    it('keeps what was made of other types', async () => {
+    it('a write to one record type leaves cached responses of other types in place', async () => {
       await site.read('list')
       const runs = site.runs.of('list')
       await site.service.records.insert({ type: 'page', status: 'publish', title: 'About' })
@@ -69,7 +69,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
       assert.equal(site.runs.of('list'), runs)
     })
 
-    it('drops declared tags, and those only', async () => {
+    it('a write drops the responses with its declared tags and no others', async () => {
       await site.read('pages')
       const runs = site.runs.of('pages')
       await site.service.records.insert({ type: 'post', status: 'draft', title: 'x' })
@@ -80,7 +80,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
       assert.equal(site.runs.of('pages'), runs + 1)
     })
 
-    it('gives nobody who comes after a write what was begun before it, and makes it once for each moment', async () => {
+    it('a request after a write never gets a response begun before it, and requests of one moment share one', async () => {
       const { opened, open } = gate()
       site.runs.gate = opened
       const runs = site.runs.of('slow')
@@ -100,7 +100,7 @@ for (const database of [`sqlite:${join(folder, 'one.db')}`, 'sqlite::memory:'])
       assert.equal(site.runs.of('slow'), runs + 2)
     })
 
-    it('never shows a reader less than what he wrote', async () => {
+    it('a client always sees its own writes', async () => {
       for (let round = 0; round < 40; round += 1) {
         const title = `Round ${round}`
         const noise = Array.from({ length: 4 }, () => site.read('list'))
@@ -123,8 +123,8 @@ function anotherProcess(code: string): ChildProcessByStdio<Writable, Readable, n
   return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
-describe('writes of others', () => {
-  it('are seen at once when another process is told that they succeeded', async () => {
+describe('writes of other processes', () => {
+  it('they are visible as soon as the other process is told that they succeeded', async () => {
     const url = `sqlite:${join(folder, 'processes.db')}`
     const site = await cachedService({ database: url })
     const child = anotherProcess(`
@@ -163,7 +163,7 @@ describe('writes of others', () => {
   })
 
   for (const route of ['list', 'anew'])
-    it(`are seen by everybody who asks after them, however many ask at once: ${route}`, async (context) => {
+    it(`every concurrent request that begins after them sees them: ${route}`, async (context) => {
       const url = `sqlite:${join(folder, `crowd-${route}.db`)}`
       const site = await cachedService({ database: url })
       context.after(() => site.close())
@@ -194,7 +194,7 @@ describe('writes of others', () => {
       assert.ok(reads > 150, `${reads}`)
     })
 
-  it('are seen by two services of one process, each with its own memory', async () => {
+  it('they are visible to two services of one process, each with its own cache', async () => {
     const url = `sqlite:${join(folder, 'services.db')}`
     const one = await cachedService({ database: url })
     const two = await cachedService({ database: url })
@@ -207,7 +207,7 @@ describe('writes of others', () => {
     for (const site of [one, two, apart]) await site.close()
   })
 
-  it('count when another program makes them without knowing of us', async () => {
+  it('they count when another program makes them', async () => {
     const url = `sqlite:${join(folder, 'foreign.db')}`
     const site = await cachedService({ database: url })
     assert.deepEqual(await site.read('list'), [])
@@ -220,7 +220,7 @@ describe('writes of others', () => {
     await site.close()
   })
 
-  it('count for the type that a record had when REPLACE gives it another', async () => {
+  it('REPLACE counts for the old and the new type of a record', async () => {
     const path = join(folder, 'replaced.db')
     const site = await cachedService({ database: `sqlite:${path}` })
     const { id } = await site.service.records.insert({ type: 'post', status: 'publish', title: 'T' })
@@ -233,7 +233,7 @@ describe('writes of others', () => {
     await site.close()
   })
 
-  it('that cannot be counted any more fail the request, and nothing else', async (context) => {
+  it('versions that can no longer be read fail the request and nothing else', async (context) => {
     const path = join(folder, 'uncounted.db')
     const site = await cachedService({ database: `sqlite:${path}` })
     context.after(() => site.close())

@@ -8,7 +8,7 @@ import { cachedService, type CachedService } from './cached-service.js'
 
 const one = 'public, max-age=60'
 
-describe('the key of an answer', () => {
+describe('the key of a cached response', () => {
   let site: CachedService
   before(async () => (site = await cachedService()))
   after(() => site.close())
@@ -23,20 +23,20 @@ describe('the key of an answer', () => {
     ['a parameter that is sent twice', 'echo?word=e', 'echo?word=x&word=e'],
   ]
   for (const [what, first, second] of alike)
-    it(`is the same whatever ${what}`, async () => {
+    it(`it does not depend on ${what}`, async () => {
       const runs = site.runs.of('echo')
       const made = await (await site.get(first)).text()
       assert.equal(await (await site.get(second)).text(), made)
       assert.equal(site.runs.of('echo'), runs + 1)
     })
 
-  it('differs with every value', async () => {
+  it('it differs with every value', async () => {
     const paths = ['echo', 'echo?page=7', 'echo?size=7', 'echo?word=7', 'echo?word=', 'echo?word=7&page=7']
     const bodies = await Promise.all(paths.map(async (path) => (await site.get(path)).text()))
     assert.equal(new Set(bodies).size, paths.length)
   })
 
-  it('has nothing of the sender in it, and its handler sees nothing of him', async () => {
+  it('it contains nothing of the sender, and the handler sees nothing of the sender', async () => {
     const runs = site.runs.of('echo')
     const senders = [
       {},
@@ -79,7 +79,7 @@ describe('the key of an answer', () => {
     ['a value without end', `echo?word=${'z'.repeat(3000)}`],
   ]
   for (const [what, path, init] of apart)
-    it(`leaves a request with ${what} to itself`, async () => {
+    it(`a request with ${what} is not cached`, async () => {
       const clean = await (await site.get('echo?word=z')).text()
       const answers = [
         await fetch(`${site.rest}test/v1/${path}`, init),
@@ -94,7 +94,7 @@ describe('the key of an answer', () => {
       assert.equal(site.runs.of('echo'), runs)
     })
 
-  it('is nothing for a path that the pattern takes long over when case counts', async () => {
+  it('a path that takes the case-sensitive pattern long has no key', async () => {
     class Shouting {
       @AsRestRoute({ namespace: 'test/v1', route: '/shouting/(?:A|[^a])+b', permission: 'public', cache: 60 })
       read() {
@@ -107,7 +107,7 @@ describe('the key of an answer', () => {
     await shouting.close()
   })
 
-  it('does not mistake a question mark in the path for that of a query', async () => {
+  it('a question mark in the path is not the beginning of the query', async () => {
     const read = async (path: string) => JSON.parse((await exchange(site.port, requestFor(path))).text) as unknown
     const requestFor = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
     for (let count = 0; count < 2; count += 1) {
@@ -116,13 +116,13 @@ describe('the key of an answer', () => {
     }
   })
 
-  it('is nothing for a locale that the route declares, and so may tell from another', async () => {
+  it('a declared _locale is part of the arguments and not ignored', async () => {
     for (const locale of ['de', 'fr', 'de'])
       assert.equal(await site.read(`greeting?_locale=${locale}`), `Hello in ${locale}`)
     assert.equal(await site.read('greeting'), 'Hello in en')
   })
 
-  it('is left alone by a route that comes as a parameter, and by a GET with a body', async () => {
+  it('rest_route and a GET with a body have no key', async () => {
     const runs = site.runs.of('echo')
     await fetch(`${site.url}/?rest_route=/test/v1/echo`)
     const body =
@@ -132,7 +132,7 @@ describe('the key of an answer', () => {
     assert.equal(site.runs.of('echo'), runs + 2)
   })
 
-  it('is given to callers without credentials only', async () => {
+  it('only requests without credentials are cached', async () => {
     const { users, applicationPasswords } = site.service
     const { id } = await users.create({
       login: 'ann',

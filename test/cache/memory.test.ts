@@ -35,8 +35,8 @@ for (const length of [50, 2000, 20_000])
           text: Array.from({ length: length / 10 }, () => String(Math.random()).slice(0, 10)).join(''),
         }
         const response = new RestResponse(body).header('X-WP-Total', String(id)).header('Allow', 'GET')
-        const answer = serializeResponse(response, { root, seconds: 60 })
-        return { answer, use: 'keep' as const, size: answer.size }
+        const serialized = serializeResponse(response, { root, seconds: 60 })
+        return { response: serialized, use: 'keep' as const, size: serialized.size }
       }
       const response = await cache.make(keyOf(id), now, { seconds: 60, tags: null, make })
       // A response that was sent once, whole and as a 304, also holds the text of both heads.

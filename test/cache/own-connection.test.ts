@@ -54,7 +54,7 @@ class TitlesApi {
   }
 }
 
-describe('what handlers ask again', () => {
+describe('repeated reads of handlers', () => {
   let site: StartedService
   let client: SqliteClient
   let own: OwnConnection
@@ -76,7 +76,7 @@ describe('what handlers ask again', () => {
   const read = async (rest: string, address: string): Promise<unknown> =>
     (await fetch(`${rest}test/v1/${address}`)).json()
 
-  it('is never older than what the same handler wrote by a connection of its own', async () => {
+  it('a read is never older than a write of the same handler by its own connection', async () => {
     for (let round = 0; round < 40; round += 1) {
       const titles = Array.from({ length: 12 }, (_, index) => `t${round}x${index}`)
       const answers = await Promise.all(titles.map((title) => read(site.rest, `rename/${title}`)))
@@ -86,7 +86,7 @@ describe('what handlers ask again', () => {
     }
   })
 
-  it('is refused with a value of another type, and others read what they read before', async () => {
+  it('a read with a value of another type is refused and changes no other result', async () => {
     const found = async () => ((await read(site.rest, 'by')) as { found: number }).found
     assert.equal(await found(), 1)
     for (let time = 0; time < 3; time += 1) assert.equal((await fetch(`${site.rest}test/v1/by?author=`)).status, 500)

@@ -98,7 +98,7 @@ describe('a start that fails', () => {
     [
       'a database folder that cannot be created',
       [shop, '--database', 'sqlite:/dev/null/more/x.sqlite'],
-      /cannot be made/,
+      /cannot be created/,
     ],
     [
       'a listening address of another machine',

@@ -8,7 +8,7 @@ export interface MetaStatements {
   readonly read: string
   readonly all: string
   readonly owners: string
-  readonly found: string
+  readonly ofKey: string
   readonly insert: string
   readonly updateAll: string
   readonly updateOne: string
@@ -24,7 +24,7 @@ export function metaStatements(table: string, idColumn: string, ownerColumn: str
     read: `SELECT meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
     all: `SELECT meta_key, meta_value FROM ${table} WHERE ${ownerColumn} = ? ORDER BY ${idColumn}`,
     owners: `SELECT DISTINCT ${ownerColumn} FROM ${table} WHERE meta_key = ? AND meta_value = ? ORDER BY ${ownerColumn} LIMIT ?`,
-    found: `SELECT ${idColumn}, meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
+    ofKey: `SELECT ${idColumn}, meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
     insert: `INSERT INTO ${table} (${ownerColumn}, meta_key, meta_value) VALUES (?, ?, ?)`,
     updateAll: `UPDATE ${table} SET meta_value = ? ${byKey}`,
     updateOne: `UPDATE ${table} SET meta_value = ? WHERE ${idColumn} = ?`,
@@ -47,7 +47,7 @@ export class SqlMetaRows implements MetaRows {
 
   async read(objectId: number, key: string): Promise<readonly (string | null)[]> {
     const rows = await this.#session.reader.query(this.#statements.read, [objectId, key])
-    return rows.filter(([found]) => found === key).map(([, value]) => textOrNull(value))
+    return rows.filter(([storedKey]) => storedKey === key).map(([, value]) => textOrNull(value))
   }
 
   async all(objectId: number): Promise<readonly MetaEntry[]> {
@@ -68,15 +68,15 @@ export class SqlMetaRows implements MetaRows {
   write(objectId: number, key: string, value: string | null): Promise<void> {
     const { updateAll, insert, idColumn } = this.#statements
     return this.#session.write(async (connection) => {
-      const found = await connection.execute(updateAll, [value, objectId, key])
-      if (found === 0) await connection.insert(insert, [objectId, key, value], idColumn)
+      const matched = await connection.execute(updateAll, [value, objectId, key])
+      if (matched === 0) await connection.insert(insert, [objectId, key, value], idColumn)
     })
   }
 
   replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {
-    const { found, insert, updateOne, removeOne, idColumn } = this.#statements
+    const { ofKey, insert, updateOne, removeOne, idColumn } = this.#statements
     return this.#session.write(async (connection) => {
-      const rows = await connection.query(found, [objectId, key])
+      const rows = await connection.query(ofKey, [objectId, key])
       const row = rows.find(([, name]) => name === key)
       if (row === undefined) {
         if (expected !== null) return false

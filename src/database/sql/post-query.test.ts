@@ -19,8 +19,8 @@ const order: fc.Arbitrary<PostQuery['order']> = few(
   }),
 )
 /** What a key leaves out stands beside it. */
-type Asked = Omit<PostQuery, 'limit' | 'offset'>
-const parts: { readonly [Name in keyof Required<Asked>]: fc.Arbitrary<Required<Asked>[Name]> } = {
+type Fields = Omit<PostQuery, 'limit' | 'offset'>
+const parts: { readonly [Name in keyof Required<Fields>]: fc.Arbitrary<Required<Fields>[Name]> } = {
   types: few(texts),
   statuses: few(texts),
   author: fc.nat(2),
@@ -34,12 +34,12 @@ const parts: { readonly [Name in keyof Required<Asked>]: fc.Arbitrary<Required<A
 }
 const query = fc
   .record(parts, { requiredKeys: ['order'] })
-  .map((asked): PostQuery => ({ ...asked, limit: 1, offset: 0 }))
+  .map((fields): PostQuery => ({ ...fields, limit: 1, offset: 0 }))
 
 /** Without the prototypes that fast-check leaves out now and then. */
 const isSame = (one: object, other: object) => isDeepStrictEqual(structuredClone(one), structuredClone(other))
 
-test('queries share a key only when they ask the same', () => {
+test('two queries have the same key only when they are equal', () => {
   fc.assert(
     fc.property(query, query, (one, other) => {
       assert.equal(keyOf(one) === keyOf(other), isSame(one, other))
@@ -49,17 +49,17 @@ test('queries share a key only when they ask the same', () => {
   )
 })
 
-test('each part of a query counts by itself', () => {
+test('each field of a query changes the key', () => {
   fc.assert(
-    fc.property(query, fc.constantFrom(...Object.keys(parts)), fc.record(parts), (asked, name, others) => {
-      const changed = { ...asked, [name]: others[name as keyof Asked] }
-      assert.equal(keyOf(changed) === keyOf(asked), isSame(changed, asked))
+    fc.property(query, fc.constantFrom(...Object.keys(parts)), fc.record(parts), (fields, name, others) => {
+      const changed = { ...fields, [name]: others[name as keyof Fields] }
+      assert.equal(keyOf(changed) === keyOf(fields), isSame(changed, fields))
     }),
     { numRuns: 2000 },
   )
 })
 
-test('values of different types that plain JavaScript passes have different keys', () => {
+test('values of different types have different keys', () => {
   const base = { order: [], limit: 1, offset: 0 }
   const queries: unknown[] = [
     {},
@@ -78,7 +78,7 @@ test('values of different types that plain JavaScript passes have different keys
   assert.equal(new Set(queries.map((query) => keyOf({ ...base, ...(query as object) }))).size, queries.length)
 })
 
-test('a query with a value that no database takes has no key', () => {
+test('a query with a value that cannot be bound is refused', () => {
   const base = { order: [], limit: 1, offset: 0 }
   for (const value of [true, {}, [5], 5n, new Date(0)])
     for (const query of [{ author: value }, { slug: value }, { types: [value] }, { ids: [value] }])

@@ -27,8 +27,8 @@ export function postSql(query: PostQuery, ordered: boolean, tables: TableNames, 
   const conditions = conditionsOf(query, tables, dialect)
   const order = ordered ? orderOf(query.order, tables, dialect) : []
   const parts = [...conditions, ...order]
-  const textOf = (word: string, among: readonly Part[], joint: string): string =>
-    among.length === 0 ? '' : `${word} ${among.map((part) => part.text()).join(joint)}`
+  const textOf = (keyword: string, clauses: readonly Part[], separator: string): string =>
+    clauses.length === 0 ? '' : `${keyword} ${clauses.map((part) => part.text()).join(separator)}`
   return {
     shape: parts.map((part) => part.shape).join(),
     text: () => `${textOf('WHERE', conditions, ' AND ')} ${textOf('ORDER BY', order, ', ')}`,
@@ -111,7 +111,7 @@ function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect)
   const { types, statuses, author, parent, slug, ids, term, search, withoutPassword } = query
   // These conditions select a few rows. An index of type and status, which also has the order, would be read to its end.
   const narrow = ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
-  const among = (column: string, values: readonly string[] | undefined): void => {
+  const isOneOf = (column: string, values: readonly string[] | undefined): void => {
     if (values === undefined) return
     const compared = (): string => (narrow ? dialect.withoutIndex(column) : column)
     const shape = `${column} ${narrow ? 'narrow ' : ''}${values.length}`
@@ -120,21 +120,21 @@ function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect)
   const equals = (column: string, value: SqlValue | undefined): void => {
     if (value !== undefined) parts.push({ shape: column, text: () => `${column} = ?`, values: [value] })
   }
-  among('p.post_type', types)
-  among('p.post_status', statuses)
+  isOneOf('p.post_type', types)
+  isOneOf('p.post_status', statuses)
   equals('p.post_author', author)
   equals('p.post_parent', parent)
   equals('p.post_name', slug)
   equals('p.post_password', withoutPassword && '')
-  if (ids !== undefined) parts.push({ ...worded(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
+  if (ids !== undefined) parts.push({ ...fragment(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
   if (term !== undefined)
     parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy, term.taxonomy] })
   if (search !== undefined)
-    parts.push(worded(dialect.contains(['p.post_title', 'p.post_excerpt', 'p.post_content'], search)))
+    parts.push(fragment(dialect.contains(['p.post_title', 'p.post_excerpt', 'p.post_content'], search)))
   return parts
 }
 
-const worded = ({ text, values }: SqlFragment): Part => ({ shape: text, text: () => text, values })
+const fragment = ({ text, values }: SqlFragment): Part => ({ shape: text, text: () => text, values })
 
 /** One value is compared with `=`, so that an index that is sorted by the next column can be used for the order. */
 export function oneOfTexts(column: string, values: readonly string[]): SqlFragment {
@@ -148,12 +148,12 @@ export function oneOfTexts(column: string, values: readonly string[]): SqlFragme
  * keeps a planner from reading the whole taxonomy for each term.
  */
 const hasTerm = (tables: TableNames): string =>
-  `p.ID IN (WITH RECURSIVE wanted(id, term_id) AS (
+  `p.ID IN (WITH RECURSIVE term_tree(id, term_id) AS (
     SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
       JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?
-    UNION SELECT x.term_taxonomy_id, x.term_id FROM wanted w
+    UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
       CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
-    SELECT r.object_id FROM ${tables.term_relationships} r WHERE r.term_taxonomy_id IN (SELECT id FROM wanted))`
+    SELECT r.object_id FROM ${tables.term_relationships} r WHERE r.term_taxonomy_id IN (SELECT id FROM term_tree))`
 
 const orderColumns = {
   date: 'p.post_date',

@@ -21,7 +21,7 @@ export interface RowsQuery {
   /** Queries with one key have one result at any one moment. */
   readonly key: string
   /** Maximum number of rows. */
-  readonly most: number
+  readonly maxRows: number
   /** The SQL of the query. Called only when the rows must be read. */
   toSql(): QuerySql
 }
@@ -75,13 +75,13 @@ export class PostReading<C extends PostColumn> {
   }
 
   rows(query: RowsQuery, { reader, changeToken }: SqlSession): MaybePromise<RowSet<PostWithMeta<C>>> {
-    const { key, most } = query
-    if (most > maxJsonRows) {
+    const { key, maxRows } = query
+    if (maxRows > maxJsonRows) {
       const sql = query.toSql()
       const result = reader.query(this.#textOf(sql, this.#row), this.#valuesOf(sql))
       return mapMaybePromise(result, (rows) => ({ rows: rows.map(this.#postIn), derived: null }))
     }
-    const [selected, decode] = most === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
+    const [selected, decode] = maxRows === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
     const read = (): MaybePromise<string> => {
       const sql = query.toSql()
       return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
@@ -108,29 +108,29 @@ export class PostReading<C extends PostColumn> {
     return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
   }
 
-  #textOf(words: QuerySql, selected: string): string {
-    const shape = `${selected === this.#row ? 'each ' : ''}${words.shape}`
-    const known = this.#texts.get(shape)
-    if (known !== undefined) return known
-    const made = `SELECT ${selected} ${words.text()}`
+  #textOf(sql: QuerySql, selected: string): string {
+    const shape = `${selected === this.#row ? 'each ' : ''}${sql.shape}`
+    const cached = this.#texts.get(shape)
+    if (cached !== undefined) return cached
+    const text = `SELECT ${selected} ${sql.text()}`
     if (this.#texts.size >= maxStatements) this.#texts.clear()
-    this.#texts.set(shape, made)
-    return made
+    this.#texts.set(shape, text)
+    return text
   }
 }
 
-/** @param place of the first value of metadata. */
-function metaReading(keys: readonly string[] | null, place: number, table: string, dialect: SqlDialect): MetaReading {
+/** @param start the position of the first value of metadata. */
+function metaReading(keys: readonly string[] | null, start: number, table: string, dialect: SqlDialect): MetaReading {
   if (keys !== null && keys.length <= maxKeys) {
     return {
       selected: keys.map((key) => dialect.metadataOfKey(table, 'meta_id', 'post_id', 'p.ID', key, 'json')),
-      entriesOf: (values) => valuesOfKeys(values, place, keys),
+      entriesOf: (values) => valuesOfKeys(values, start, keys),
     }
   }
-  const wanted = keys && new Set(keys)
-  const all = (values: JsonPost): MetaEntry[] => metaEntries(values[place] as readonly MetaTriple[])
+  const keySet = keys && new Set(keys)
+  const all = (values: JsonPost): MetaEntry[] => metaEntries(values[start] as readonly MetaTriple[])
   return {
     selected: [{ text: dialect.metadataAsJson(table, 'meta_id', 'post_id', 'p.ID'), values: [] }],
-    entriesOf: wanted === null ? all : (values) => firstOfKeys(all(values), wanted),
+    entriesOf: keySet === null ? all : (values) => firstOfKeys(all(values), keySet),
   }
 }

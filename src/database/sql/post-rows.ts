@@ -56,16 +56,16 @@ export class SqlPostRows implements PostRows {
     const alone = ids.length === 1
     const rowsQuery: RowsQuery = {
       key: ids.join(),
-      most: ids.length,
+      maxRows: ids.length,
       toSql() {
-        const picked: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
-        const text = (): string => `FROM ${tables.posts} p WHERE ${picked.text}`
-        return { shape: alone ? 'id' : 'ids', text, values: picked.values }
+        const condition: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
+        const text = (): string => `FROM ${tables.posts} p WHERE ${condition.text}`
+        return { shape: alone ? 'id' : 'ids', text, values: condition.values }
       },
     }
-    const found = this.#statements.reading(selection).rows(rowsQuery, this.#session)
+    const rowSet = this.#statements.reading(selection).rows(rowsQuery, this.#session)
     // The order of several ids is not that of the rows, so derived values do not belong to the result.
-    return alone ? found : mapMaybePromise(found, ({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
+    return alone ? rowSet : mapMaybePromise(rowSet, ({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
   }
 
   list<C extends PostColumn = PostColumn>(
@@ -73,18 +73,18 @@ export class SqlPostRows implements PostRows {
     selection: PostSelection<C> = wholePost(),
   ): MaybePromise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
-    const most = countOrNone(query.limit)
-    if (most === 0) return noRows
+    const maxRows = countOrNone(query.limit)
+    if (maxRows === 0) return noRows
     const offset = countOrNone(query.offset)
     const rowsQuery: RowsQuery = {
-      key: `${most} from ${offset} ${keyOf(query)}`,
-      most,
+      key: `${maxRows} from ${offset} ${keyOf(query)}`,
+      maxRows,
       toSql() {
-        const { shape, text: picked, values } = postSql(query, true, tables, dialect)
+        const { shape, text: conditions, values } = postSql(query, true, tables, dialect)
         // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
-        const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${picked()} ${dialect.page}`
+        const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${conditions()} ${dialect.page}`
         const text = (): string => dialect.fromPage(page(), tables.posts)
-        return { shape: `page ${shape}`, text, values: [...values, most, offset] }
+        return { shape: `page ${shape}`, text, values: [...values, maxRows, offset] }
       },
     }
     return this.#statements.reading(selection).rows(rowsQuery, this.#session)
@@ -113,9 +113,9 @@ export class SqlPostRows implements PostRows {
     const values = [...set.values, id]
     if (change.post_status === undefined) return (await this.#session.execute(update, values)) > 0
     return this.#session.write(async (connection) => {
-      const found = await connection.execute(update, values)
-      if (found > 0) await connection.execute(recountTermsOfPost, [id])
-      return found > 0
+      const matched = await connection.execute(update, values)
+      if (matched > 0) await connection.execute(recountTermsOfPost, [id])
+      return matched > 0
     })
   }
 
@@ -143,9 +143,9 @@ export class SqlPostRows implements PostRows {
     if (outside === null) return (await reader.row(`${same} LIMIT 1`, [...names, ...values])) !== null
     // Slugs made by `sanitize_title` are ASCII. These are the few slugs of other programs, mostly none.
     const others = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
-    const found = await reader.row(`SELECT EXISTS (${same}), EXISTS (${others})`, [...names, ...values, ...values])
-    if (number(found?.[0]) === 1) return true
-    if (number(found?.[1]) === 0) return false
+    const exists = await reader.row(`SELECT EXISTS (${same}), EXISTS (${others})`, [...names, ...values, ...values])
+    if (number(exists?.[0]) === 1) return true
+    if (number(exists?.[1]) === 0) return false
     const candidates = await reader.query(others, values)
     return candidates.some(([stored]) => equalWithoutCaseAndAccents(text(stored), slug))
   }
@@ -154,10 +154,10 @@ export class SqlPostRows implements PostRows {
     const { termTaxonomiesIn, removeTermsOfTaxonomy, relate, tables, dialect } = this.#statements
     return this.#session.write(async (connection) => {
       const before = await connection.query(termTaxonomiesIn, [id, taxonomy])
-      const wanted = dialect.isOneOf('term_id', termIds)
+      const condition = dialect.isOneOf('term_id', termIds)
       const after = await connection.query(
-        `SELECT term_taxonomy_id FROM ${tables.term_taxonomy} WHERE taxonomy = ? AND ${wanted.text}`,
-        [taxonomy, ...wanted.values],
+        `SELECT term_taxonomy_id FROM ${tables.term_taxonomy} WHERE taxonomy = ? AND ${condition.text}`,
+        [taxonomy, ...condition.values],
       )
       await connection.execute(removeTermsOfTaxonomy, [id, taxonomy])
       for (const [termTaxonomy] of after) await connection.execute(relate, [id, number(termTaxonomy)])
@@ -178,7 +178,7 @@ export class SqlPostRows implements PostRows {
 }
 
 /** The rows in the order of the ids. Unknown ids are left out. */
-function inOrderOf<P extends PostWithMeta<'ID'>>(ids: readonly number[], found: readonly P[]): P[] {
-  const byId = new Map(found.map((row) => [row.post.ID, row]))
+function inOrderOf<P extends PostWithMeta<'ID'>>(ids: readonly number[], rows: readonly P[]): P[] {
+  const byId = new Map(rows.map((row) => [row.post.ID, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }

@@ -97,7 +97,7 @@ test('rows that were written while they were read are read again', async () => {
   assert.deepEqual((await read()).rows, ['after'])
 })
 
-test('values derived of cached rows stay with them until other rows are read', () => {
+test('values derived from cached rows stay until other rows are read', () => {
   const { read, write } = database()
   read()
   read().derived?.set('length', 1)
@@ -117,7 +117,7 @@ test('long results and long keys are not cached', () => {
   assert.equal(counts.rowReads, 6)
 })
 
-test('the cache is bounded, and what was read last stays', () => {
+test('the cache is bounded, and the most recently read rows stay', () => {
   const { read, write, counts } = database()
   write('x'.repeat(30_000))
   for (let page = 1; page <= 200; page += 1) for (let time = 0; time < 2; time += 1) read(`page ${page}`)

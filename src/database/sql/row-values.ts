@@ -19,19 +19,19 @@ export function metaEntries(triples: readonly MetaTriple[]): MetaEntry[] {
   return oldestFirst.map(([, key, value]) => ({ key: key ?? '', value }))
 }
 
-/** Of each wanted key the oldest entry. */
-export function firstOfKeys(entries: readonly MetaEntry[], wanted: ReadonlySet<string>): MetaEntry[] {
-  const missing = new Set(wanted)
+/** The oldest entry of each key. */
+export function firstOfKeys(entries: readonly MetaEntry[], keys: ReadonlySet<string>): MetaEntry[] {
+  const missing = new Set(keys)
   return entries.filter(({ key }) => missing.delete(key))
 }
 
 /**
- * @param values with, from `place` on, what `SqlDialect.metadataOfKey` yields for each of the keys.
+ * @param values with, from the position `start` on, what `SqlDialect.metadataOfKey` yields for each of the keys.
  */
-export function valuesOfKeys(values: readonly unknown[], place: number, keys: readonly string[]): MetaEntry[] {
+export function valuesOfKeys(values: readonly unknown[], start: number, keys: readonly string[]): MetaEntry[] {
   const entries: MetaEntry[] = []
   keys.forEach((key, index) => {
-    const value = values[place + index]
+    const value = values[start + index]
     if (value !== null) entries.push({ key, value: typeof value === 'string' ? value : null })
   })
   return entries

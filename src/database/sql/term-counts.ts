@@ -17,6 +17,6 @@ export async function recountTerms(
   termTaxonomyIds: readonly number[],
 ): Promise<void> {
   if (termTaxonomyIds.length === 0) return
-  const picked = dialect.isOneOf('term_taxonomy_id', termTaxonomyIds)
-  await connection.execute(recountStatement(tables, picked.text), picked.values)
+  const condition = dialect.isOneOf('term_taxonomy_id', termTaxonomyIds)
+  await connection.execute(recountStatement(tables, condition.text), condition.values)
 }

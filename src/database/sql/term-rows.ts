@@ -55,8 +55,8 @@ export class SqlTermRows implements TermRows {
         'term_id',
       )
     }
-    const known = await connection.query(`SELECT 1 FROM ${terms} WHERE term_id = ?`, [term.term_id])
-    if (known.length > 0) return term.term_id
+    const existing = await connection.query(`SELECT 1 FROM ${terms} WHERE term_id = ?`, [term.term_id])
+    if (existing.length > 0) return term.term_id
     return connection.insert(
       `INSERT INTO ${terms} (term_id, name, slug, term_group) VALUES (?, ?, ?, 0)`,
       [term.term_id, term.name, term.slug],

@@ -77,7 +77,7 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
   const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
   const [, ...withoutId] = COLUMNS
   const selectWithMeta = `SELECT ${columns}, ${json} FROM ${users} u`
-  const made = new WeakMap<readonly string[], UserQueriesOfKeys>()
+  const queriesByKeys = new WeakMap<readonly string[], UserQueriesOfKeys>()
   return {
     dialect,
     table: users,
@@ -86,14 +86,16 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
     find: queriesOf(`SELECT ${columns} FROM ${users} u`),
     findWithMeta: queriesOf(selectWithMeta),
     findWithKeys(metaKeys) {
-      const known = made.get(metaKeys)
-      if (known !== undefined) return known
-      const found = metaKeys.map((key) => dialect.metadataOfKey(usermeta, 'umeta_id', 'user_id', 'u.ID', key, 'column'))
+      const cached = queriesByKeys.get(metaKeys)
+      if (cached !== undefined) return cached
+      const fragments = metaKeys.map((key) =>
+        dialect.metadataOfKey(usermeta, 'umeta_id', 'user_id', 'u.ID', key, 'column'),
+      )
       const queries = {
-        ...queriesOf(`SELECT ${[columns, ...found.map((fragment) => fragment.text)].join(', ')} FROM ${users} u`),
-        values: found.flatMap(({ values }) => values),
+        ...queriesOf(`SELECT ${[columns, ...fragments.map((fragment) => fragment.text)].join(', ')} FROM ${users} u`),
+        values: fragments.flatMap(({ values }) => values),
       }
-      made.set(metaKeys, queries)
+      queriesByKeys.set(metaKeys, queries)
       return queries
     },
     selectWithMeta,
@@ -145,13 +147,12 @@ export class SqlUserRows implements UserRows {
   /** For a user that the query did not find, where the database cannot compare letters beyond ASCII without case. */
   async #comparedOutside(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): Promise<SqlRow | null> {
     if ('id' in key || 'nicename' in key) return null
-    const [column, wanted] =
-      'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)
+    const [column, name] = 'login' in key ? (['user_login', key.login] as const) : (['user_email', key.email] as const)
     const outside = this.#statements.dialect.comparedOutside(column)
-    if (outside === null || isAscii(wanted)) return null
+    if (outside === null || isAscii(name)) return null
     const { reader } = this.#session
     const candidates = await reader.query(`SELECT ID, ${column} FROM ${this.#statements.table} WHERE ${outside}`)
-    const same = candidates.find(([, stored]) => equalWithoutCase(text(stored), wanted))
+    const same = candidates.find(([, stored]) => equalWithoutCase(text(stored), name))
     return same === undefined ? null : this.#row(queries, { id: number(same[0]) }, first)
   }
 

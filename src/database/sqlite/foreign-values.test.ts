@@ -32,42 +32,42 @@ const inNumbers: [written: string, read: number][] = [
 
 const page = { order: [{ by: 'id', direction: 'desc' }], offset: 0 } as const
 
-describe('what another program put into a column of numbers', () => {
+describe('values of another program in a column of numbers', () => {
   for (const [written, read] of inNumbers)
-    it(`${written} is read as ${read}, and its neighbours with it`, async () => {
+    it(`${written} is read as ${read}, and the other columns are read as well`, async () => {
       const [neighbour, id] = [await storage.posts.insert(aPost()), await storage.posts.insert(aPost())]
       const columns = ['post_author', 'post_parent', 'menu_order', 'comment_count'] as const
       const assigned = columns.map((column) => `${column} = ${written}`).join(', ')
       another.prepare(`UPDATE wp_posts SET ${assigned} WHERE ID = ?`).run([id])
       const numbers = Object.fromEntries(columns.map((column) => [column, read]))
-      const shown = (post: object | null | undefined) =>
+      const numbersOf = (post: object | null | undefined) =>
         Object.fromEntries(columns.map((column) => [column, (post as Record<string, unknown>)[column]]))
-      assert.deepEqual(shown(await storage.posts.find(id)), numbers)
-      assert.deepEqual(shown((await storage.posts.findWithMeta([id])).rows[0]?.post), numbers)
+      assert.deepEqual(numbersOf(await storage.posts.find(id)), numbers)
+      assert.deepEqual(numbersOf((await storage.posts.findWithMeta([id])).rows[0]?.post), numbers)
       for (const limit of [2, 500]) {
         const [first, second] = (await storage.posts.list({ ...page, limit })).rows
         assert.deepEqual([first?.post.ID, second?.post.ID], [id, neighbour])
-        assert.deepEqual(shown(first?.post), numbers)
+        assert.deepEqual(numbersOf(first?.post), numbers)
       }
       const [ordered] = (await storage.posts.list({ ...page, limit: 2 }, { columns: ['menu_order'], metaKeys: [] }))
         .rows
       assert.equal(ordered?.post.menu_order, read)
     })
 
-  it('is read likewise of terms and users', async () => {
+  it('terms and users are read in the same way', async () => {
     const term = await storage.terms.insert({ taxonomy: 'category', name: 'News', slug: 'news' })
     const user = await storage.users.insert(aUser())
     for (const [written, read] of inNumbers) {
       another.prepare(`UPDATE wp_term_taxonomy SET parent = ${written}, count = ${written}`).run([])
       another.prepare(`UPDATE wp_users SET user_status = ${written}`).run([])
-      const found = await storage.terms.find('category', { id: term })
-      assert.deepEqual([found?.parent, found?.count], [read, read], written)
+      const stored = await storage.terms.find('category', { id: term })
+      assert.deepEqual([stored?.parent, stored?.count], [read, read], written)
       assert.equal((await storage.users.find({ id: user }))?.user_status, read, written)
     }
   })
 })
 
-describe('what another program put into a column of text', () => {
+describe('values of another program in a column of text', () => {
   const inTexts: [written: string, read: string][] = [
     [`x'61c3a962'`, 'aéb'],
     [`x'6100'`, 'a\0'],

@@ -10,8 +10,8 @@ import { sqliteLibrary } from './sqlite-client.js'
 const folder = mkdtempSync(join(tmpdir(), 'first-start-turn-'))
 after(() => rmSync(folder, { recursive: true }))
 
-describe('the turn to make a first start', () => {
-  it('has one at a time, also when the one before made nothing', async () => {
+describe('the lock for the first start of a database', () => {
+  it('one process holds it at a time, also when the one before created nothing', async () => {
     const open = await sqliteLibrary()
     const database = join(folder, 'one.sqlite')
     let holding = 0
@@ -34,19 +34,19 @@ describe('the turn to make a first start', () => {
     assert.equal(existsSync(`${database}-first-start`), false)
   })
 
-  it('is waited for until somebody says otherwise', async () => {
+  it('a process waits for it until its signal aborts', async () => {
     const open = await sqliteLibrary()
     const database = join(folder, 'two.sqlite')
     const first = await InitialisationLock.take(open, database)
     const stop = new AbortController()
-    let told = 0
+    let noticeCount = 0
     const onLong = () => {
-      told += 1
+      noticeCount += 1
       stop.abort()
     }
     const second = InitialisationLock.take(open, database, { onLong, signal: stop.signal })
     await assert.rejects(second, (error) => error === stop.signal.reason)
-    assert.equal(told, 1)
+    assert.equal(noticeCount, 1)
     first.end()
     ;(await InitialisationLock.take(open, database)).end()
   })

@@ -19,7 +19,7 @@ after(() => rmSync(folder, { recursive: true }))
 const pathOf = (name: string): string => join(folder, name)
 
 describe('opening', () => {
-  it('makes the folder and a file that only its owner can read, and says so once', async () => {
+  it('opening creates the folder and a file that only its owner can read, and logs it once', async () => {
     const path = pathOf('deep/er/shop.db')
     const storage = await openSqlite(`sqlite:${path}`)
     assert.equal(storage.created, true)
@@ -33,7 +33,7 @@ describe('opening', () => {
     await again.close()
   })
 
-  it('keeps everything when it is opened again', async () => {
+  it('a reopened database has all its rows', async () => {
     const url = `sqlite:${pathOf('kept.db')}`
     const storage = await openSqlite(url)
     const id = await storage.posts.insert(aPost({ post_title: 'Kept' }))
@@ -46,7 +46,7 @@ describe('opening', () => {
     await again.close()
   })
 
-  it('keeps tables with different prefixes apart', async () => {
+  it('tables with different prefixes are separate', async () => {
     const url = `sqlite:${pathOf('prefixes.db')}`
     const one = await openSqlite(url, { prefix: 'one_' })
     await one.options.write('blogname', 'One')
@@ -56,7 +56,7 @@ describe('opening', () => {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('refuses a database of a newer version', async () => {
+  it('a database of a newer version is refused', async () => {
     const url = `sqlite:${pathOf('newer.db')}`
     const storage = await openSqlite(url)
     await storage.options.write('as_rest_route_db_version', '99')
@@ -64,7 +64,7 @@ describe('opening', () => {
     await assert.rejects(openSqlite(url), { fault: 'incompatible', message: /newer\.db cannot be used.*version 99/s })
   })
 
-  it('makes and changes nothing where it may only read', async () => {
+  it('a read-only opening creates and changes nothing', async () => {
     const missing = `sqlite:${pathOf('missing/shop.db')}`
     await assert.rejects(openSqlite(missing, { purpose: 'read' }), {
       fault: 'unavailable',
@@ -92,7 +92,7 @@ describe('opening', () => {
     await inMemory.close()
   })
 
-  it('refuses what is no database', async () => {
+  it('a file that is not a database is refused', async () => {
     writeFileSync(pathOf('text.db'), 'This is a text, not a database. '.repeat(100))
     mkdirSync(pathOf('folder.db'))
     await assert.rejects(openSqlite(`sqlite:${pathOf('text.db')}`), { fault: 'incompatible', message: /not an SQLite/ })
@@ -101,7 +101,7 @@ describe('opening', () => {
     await assert.rejects(openSqlite('sqlite::memory:', { prefix: 'wp-; DROP' }), RangeError)
   })
 
-  it('knows when its file is gone, or is another one', async () => {
+  it('a missing or replaced file is detected', async () => {
     const url = `sqlite:${pathOf('gone.db')}`
     const storage = await openSqlite(url)
     await storage.ping()
@@ -115,7 +115,7 @@ describe('opening', () => {
     await storage.close()
   })
 
-  it('does not take its own writes for another file, where the file system knows no time of birth', async (context) => {
+  it('its own writes do not count as a replaced file on a file system without birth times', async (context) => {
     const { statSync: real } = fs
     // What Node says there: the time of the last change.
     const withoutBirth = (path: fs.PathLike): fs.BigIntStats | undefined => {
@@ -136,7 +136,7 @@ describe('opening', () => {
     await storage.close()
   })
 
-  it('reads addresses', () => {
+  it('addresses are parsed', () => {
     assert.equal(sqliteLocation('sqlite::memory:'), ':memory:')
     assert.equal(sqliteLocation('sqlite:data/shop.db'), join(process.cwd(), 'data/shop.db'))
     assert.equal(sqliteLocation('sqlite:file:shop.db?mode=memory'), join(process.cwd(), 'file:shop.db?mode=memory'))
@@ -149,7 +149,7 @@ describe('opening', () => {
     }
   })
 
-  it('prints nothing', () => {
+  it('opening prints nothing', () => {
     const module = new URL('./open-sqlite.ts', import.meta.url)
     const code = `const { openSqlite } = await import('${module}'); await (await openSqlite('sqlite::memory:')).close()`
     const { stdout, stderr, status } = spawnSync(
@@ -160,23 +160,27 @@ describe('opening', () => {
     assert.deepEqual({ stdout, stderr, status }, { stdout: '', stderr: '', status: 0 })
   })
 
-  it('says what to do where neither library is', { skip: process.getBuiltinModule?.('node:sqlite') != null }, () => {
-    const hidden = `export function resolve(name, context, next) {
+  it(
+    'the error names the package to install when neither library is present',
+    { skip: process.getBuiltinModule?.('node:sqlite') != null },
+    () => {
+      const hidden = `export function resolve(name, context, next) {
       if (name === 'libsql') throw new Error('There is no libsql')
       return next(name, context)
     }`
-    const module = new URL('./open-sqlite.ts', import.meta.url)
-    const code = `const { register } = await import('node:module')
+      const module = new URL('./open-sqlite.ts', import.meta.url)
+      const code = `const { register } = await import('node:module')
       register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hidden)}`)})
       const { openSqlite } = await import('${module}')
       await openSqlite('sqlite::memory:').catch((error) => console.log(error.fault, error.message))`
-    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-      encoding: 'utf8',
-    })
-    assert.match(stdout, /^unavailable Node 20.* libsql is missing.* npm install libsql/)
-  })
+      const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+        encoding: 'utf8',
+      })
+      assert.match(stdout, /^unavailable Node 20.* libsql is missing.* npm install libsql/)
+    },
+  )
 
-  it('lets other warnings through', async () => {
+  it('other warnings are still printed', async () => {
     await sqliteLibrary()
     const warned = new Promise((resolve) => process.once('warning', resolve))
     process.emitWarning('heard', 'ExperimentalWarning')
@@ -185,7 +189,7 @@ describe('opening', () => {
 })
 
 describe('an open database', () => {
-  it('gives up a transaction that waits for itself', async () => {
+  it('a transaction that waits for itself is rejected', async () => {
     for (const url of ['sqlite::memory:', `sqlite:${pathOf('waiting.db')}`]) {
       const storage = await openSqlite(url, { transactionTimeout: 50 })
       const stuck = storage.transaction(async (inside) => {
@@ -199,7 +203,7 @@ describe('an open database', () => {
     }
   })
 
-  it('waits for another process within a bound, beside other work, and then says who is in the way', async () => {
+  it('a locked database is waited for up to a limit, without blocking, and the error names the lock', async () => {
     const url = `sqlite:${pathOf('busy.db')}`
     const [one, two] = [await openSqlite(url), await openSqlite(url, { busyTimeout: 100 })]
     let ticks = 0
@@ -222,7 +226,7 @@ describe('an open database', () => {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('loses nothing when it is closed with writes waiting, and refuses to be used afterwards', async () => {
+  it('closing with waiting writes loses none of them, and later use is refused', async () => {
     const url = `sqlite:${pathOf('closing.db')}`
     const storage = await openSqlite(url)
     const writes = Array.from({ length: 100 }, () => storage.posts.insert(aPost()))
@@ -236,7 +240,7 @@ describe('an open database', () => {
     await again.close()
   })
 
-  it('says that the disk is full, keeps nothing of the write, and goes on', async () => {
+  it('a full disk is reported, the write is rolled back, and later writes work', async () => {
     const open = await sqliteLibrary()
     const path = pathOf('full.db')
     const [writer, reader] = [new SqliteConnection(open(path), 100), new SqliteConnection(open(path), 100)]
@@ -253,7 +257,7 @@ describe('an open database', () => {
     await database.close()
   })
 
-  it('says that a database cannot be written', async () => {
+  it('a read-only database is reported', async () => {
     const open = await sqliteLibrary()
     const connection = new SqliteConnection(open(pathOf('read-only.db')), 100)
     await connection.execute('CREATE TABLE filling (value TEXT)')
@@ -269,7 +273,7 @@ describe('an open database', () => {
   })
 })
 
-it('asks one statement for a row, for rows and for a row again', async () => {
+it('one statement can read a row, rows, and a row again', async () => {
   const open = await sqliteLibrary()
   const client = open(':memory:')
   client.prepare(`CREATE TABLE numbers (name TEXT UNIQUE, value INTEGER)`).run([])

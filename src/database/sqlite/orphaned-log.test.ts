@@ -48,7 +48,7 @@ const purposes: readonly Purpose[] = ['read', 'change', 'start']
 
 describe('a database file that is missing or empty beside its log', () => {
   for (const [what, lose] of losses)
-    it(`is refused when it is ${what}, and has lost nothing when it is brought back`, async () => {
+    it(`a file that is ${what} is refused, and nothing is lost once it is restored`, async () => {
       const path = join(folder, `${what}.sqlite`)
       killedDatabase(path)
       lose(path)
@@ -68,7 +68,7 @@ describe('a database file that is missing or empty beside its log', () => {
       await storage.close()
     })
 
-  it('is refused behind a symbolic link, since the log lies beside the file itself', async (context) => {
+  it('a file behind a symbolic link is refused too: its log is beside the target', async (context) => {
     if (process.platform === 'win32') return context.skip('Windows asks for a privilege to make a link')
     mkdirSync(join(folder, 'volume'))
     const [file, link] = [join(folder, 'volume', 'site.sqlite'), join(folder, 'link.sqlite')]
@@ -82,7 +82,7 @@ describe('a database file that is missing or empty beside its log', () => {
     await storage.close()
   })
 
-  it('is found without opening any file', async (context) => {
+  it('the check opens no file', async (context) => {
     const path = join(folder, 'unopened.sqlite')
     killedDatabase(path)
     renameSync(path, `${path}-moved`)
@@ -104,7 +104,7 @@ describe('a database file that is missing or empty beside its log', () => {
     assert.deepEqual(opened, [])
   })
 
-  it('is made anew once its log is moved away', async () => {
+  it('a new database is created once the log is moved away', async () => {
     const path = join(folder, 'anew.sqlite')
     killedDatabase(path)
     for (const suffix of ['', '-wal', '-shm']) renameSync(path + suffix, `${path}-old${suffix}`)

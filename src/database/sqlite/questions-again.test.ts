@@ -81,7 +81,7 @@ const wording: { readonly [W in Write['what']]: (step: Extract<Write, { what: W 
 const who = fc.constantFrom('this', 'another', 'a program', 'a transaction', 'one that changed its mind')
 
 for (const kind of ['file', 'memory'] as const)
-  test(`what is asked again is answered as the database would, whoever has written: ${kind}`, async () => {
+  test(`a repeated query returns the current rows, whichever connection wrote them: ${kind}`, async () => {
     let runs = 0
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(who, write), { maxLength: 12 }), async (steps) => {

@@ -70,8 +70,8 @@ export class SqliteConnection implements SqlConnection {
 
   #prepared(text: string): SqliteStatement {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
-    const known = this.#statements.get(text)
-    if (known !== undefined) return known
+    const cached = this.#statements.get(text)
+    if (cached !== undefined) return cached
     const statement = this.#client.prepare(text)
     for (const oldest of this.#statements.keys()) {
       if (this.#statements.size < maxStatements) break

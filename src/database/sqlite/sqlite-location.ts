@@ -29,7 +29,7 @@ export function makeFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    throw new StorageError('unavailable', `The database ${path} cannot be made: ${(error as Error).message}.`, {
+    throw new StorageError('unavailable', `The database ${path} cannot be created: ${(error as Error).message}.`, {
       cause: error,
     })
   }
@@ -40,12 +40,12 @@ export function makeFile(path: string): void {
  * a file that is written to: on file systems without birth times, the time is that of the last change.
  */
 export function identityOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found ? `${found.dev}:${found.ino}:${found.birthtimeNs}` : null
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats ? `${stats.dev}:${stats.ino}:${stats.birthtimeNs}` : null
 }
 
 /** As `identityOf`, for an open file: its inode is not reused while it is open. */
 export function numberOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found ? `${found.dev}:${found.ino}` : null
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats ? `${stats.dev}:${stats.ino}` : null
 }

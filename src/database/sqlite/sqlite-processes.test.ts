@@ -40,7 +40,7 @@ async function outputOf(child: ChildProcess): Promise<string[]> {
 }
 
 describe('several processes', () => {
-  it('lose no acknowledged write to kill -9', async () => {
+  it('kill -9 loses no acknowledged write', async () => {
     const url = `sqlite:${join(folder, 'killed.db')}`
     for (const enough of [1, 150, 400]) {
       const child = startProcess(
@@ -56,14 +56,14 @@ describe('several processes', () => {
         if (acknowledged.length === enough) child.kill('SIGKILL')
       }
       const storage = await openSqlite(url)
-      const found = (await storage.posts.findWithMeta(acknowledged)).rows
+      const rows = (await storage.posts.findWithMeta(acknowledged)).rows
       assert.ok(acknowledged.length >= enough)
-      assert.equal(found.length, acknowledged.length)
+      assert.equal(rows.length, acknowledged.length)
       await storage.close()
     }
   })
 
-  it('lose nothing when they write at the same time', async () => {
+  it('concurrent writers lose no write', async () => {
     const url = `sqlite:${join(folder, 'shared.db')}`
     const work = `
       await storage.options.writeOnce('counter', '0')
@@ -84,7 +84,7 @@ describe('several processes', () => {
     await storage.close()
   })
 
-  it('make the tables once when they start together, and one of them knows that it did', async () => {
+  it('processes that start together create the tables once, and one of them reports it', async () => {
     const url = `sqlite:${join(folder, 'raced.db')}`
     const starts = Array.from({ length: 4 }, () =>
       startProcess(

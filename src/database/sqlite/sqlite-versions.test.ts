@@ -85,7 +85,7 @@ const overwrites: [what: string, statement: string, raised: string[]][] = [
   ['metadata of users changes hands', 'REPLACE INTO wp_usermeta VALUES (1, 2, NULL, NULL)', ['users']],
 ]
 
-describe('rows that another program overwrites count for what they were and for what they are', () => {
+describe('a row that another program replaces raises the versions of its old and its new type', () => {
   for (const [index, [what, statement, raised]] of overwrites.entries())
     it(what, async () => {
       const { path, storage } = await withFilmAndBook(`overwritten-${index}`)
@@ -94,7 +94,7 @@ describe('rows that another program overwrites count for what they were and for 
     })
 })
 
-it('a database from before this was counted gets the triggers when it is opened', async () => {
+it('opening a database of an older version adds the triggers', async () => {
   const { path, storage } = await withFilmAndBook('older')
   await storage.close()
   const client = open(path)

@@ -42,7 +42,7 @@ const alone = { alone: true }
 const shared = { alone: false }
 
 describe('writing', () => {
-  it('runs each work on behalf of who submitted it, whoever else waits', async () => {
+  it('each write runs in the asynchronous context of its submitter', async () => {
     const caller = new AsyncLocalStorage<string>()
     const writer = new SqliteWriter(new RecordingConnection())
     const name = async (own: SqlConnection) => {
@@ -56,11 +56,11 @@ describe('writing', () => {
     assert.equal(await writer.submit(name, shared), undefined)
   })
 
-  it('leaves nothing behind for those who watch asynchronous resources, whatever becomes of a write', async () => {
-    const made: number[] = []
+  it('each write destroys its asynchronous resource, also when it fails', async () => {
+    const created: number[] = []
     const destroyed = new Set<number>()
     const hook = createHook({
-      init: (id, type) => void (type === 'SqliteWrite' && made.push(id)),
+      init: (id, type) => void (type === 'SqliteWrite' && created.push(id)),
       destroy: (id) => void destroyed.add(id),
     }).enable()
     const writer = new SqliteWriter(new RecordingConnection({ 'write badly': full }))
@@ -72,9 +72,9 @@ describe('writing', () => {
     await assert.rejects(writer.submit((own) => own.execute('late'), shared))
     await nextTurn()
     hook.disable()
-    assert.equal(made.length, 4)
+    assert.equal(created.length, 4)
     assert.deepEqual(
-      made.filter((id) => !destroyed.has(id)),
+      created.filter((id) => !destroyed.has(id)),
       [],
     )
   })
@@ -102,7 +102,7 @@ describe('writing', () => {
     assert.equal(connection.texts.filter((text) => text === 'COMMIT').length, 8)
   })
 
-  it('tells of success only after the commit', async () => {
+  it('a write resolves only after the commit', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection)
     await Promise.all(
@@ -113,7 +113,7 @@ describe('writing', () => {
     )
   })
 
-  it('goes on behind a write that fails before it has changed anything', async () => {
+  it('a write that fails before any change does not affect the writes behind it', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection)
     const outcomes = await Promise.allSettled([
@@ -131,7 +131,7 @@ describe('writing', () => {
     assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write 1', 'read', 'write 2', 'COMMIT'])
   })
 
-  it('takes back alone what has failed in the middle, and runs the others again', async () => {
+  it('a write that fails after a change is rolled back alone, and the others run again', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection)
     let runs = 0
@@ -166,7 +166,7 @@ describe('writing', () => {
     ])
   })
 
-  it('runs all apart when a write has failed whose work goes on as if nothing were', async () => {
+  it('all writes of a group run separately when one of them hides a failed statement', async () => {
     const connection = new RecordingConnection({ refused: new StorageError('constraint', 'a trigger rolled back') })
     const writer = new SqliteWriter(connection)
     const outcomes = await Promise.all([
@@ -187,7 +187,7 @@ describe('writing', () => {
     assert.deepEqual(connection.texts, [...together, ...again])
   })
 
-  it('takes back a single write that fails, without running it again', async () => {
+  it('a single write that fails is rolled back and not run again', async () => {
     const connection = new RecordingConnection()
     const half = async (own: SqlConnection) => {
       await own.execute('half')
@@ -197,7 +197,7 @@ describe('writing', () => {
     assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'half', 'ROLLBACK'])
   })
 
-  it('shares nothing with work of unknown length', async () => {
+  it('a transaction of unknown length shares no commit', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection)
     await Promise.all([
@@ -211,7 +211,7 @@ describe('writing', () => {
     )
   })
 
-  it('rejects every writer of a commit that fails, and goes on with the next', async () => {
+  it('a failed commit rejects every write of its group, and the next group is committed', async () => {
     const connection = new RecordingConnection({ COMMIT: full })
     const writer = new SqliteWriter(connection)
     const outcomes = await Promise.allSettled([1, 2].map(() => writer.submit((own) => own.execute('write'), shared)))
@@ -226,7 +226,7 @@ describe('writing', () => {
     )
   })
 
-  it('rejects every writer when the database cannot be locked', async () => {
+  it('every write of a group is rejected when the database cannot be locked', async () => {
     const busy = new StorageError('busy', 'locked')
     const connection = new RecordingConnection({ 'BEGIN IMMEDIATE': busy })
     const writer = new SqliteWriter(connection)
@@ -237,7 +237,7 @@ describe('writing', () => {
     assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE'])
   })
 
-  it('writes nothing more, and commits nothing, after a fault that may have ended the transaction', async () => {
+  it('after a fault that may have ended the transaction nothing of the group is written or committed', async () => {
     const connection = new RecordingConnection({ overflow: full })
     const writer = new SqliteWriter(connection)
     const outcomes = await Promise.allSettled([
@@ -261,7 +261,7 @@ describe('writing', () => {
     assert.ok(!connection.texts.includes('COMMIT'))
   })
 
-  it('finishes what was submitted when it is closed, and refuses the rest', async () => {
+  it('closing finishes the submitted writes and refuses later ones', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection)
     const write = writer.submit((own) => own.execute('write'), shared)
@@ -274,7 +274,7 @@ describe('writing', () => {
     assert.equal(connection.texts.at(-1), 'COMMIT')
   })
 
-  it('leaves the database to others now and then, however many wait', async () => {
+  it('another connection gets its turn while many writes wait', async () => {
     // By turns of the event loop: how long one takes depends on what else the machine does.
     let turns = 0
     const count = (): void => {
@@ -296,7 +296,7 @@ describe('writing', () => {
     assert.ok(longest >= 10, `${longest} turns`)
   })
 
-  it('refuses more writes than it can hold', async () => {
+  it('writes beyond the limit of the queue are refused', async () => {
     const writer = new SqliteWriter(new RecordingConnection())
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10_001 }, () => writer.submit(async () => undefined, shared)),

@@ -43,7 +43,7 @@ const isLinux = process.platform === 'linux'
 const onLinux = { skip: isLinux ? false : 'the wal-index is read on Linux only' }
 
 describe('the header of the wal-index', onLinux, () => {
-  it('changes with every commit of any connection and any process, and with nothing that is no commit', async () => {
+  it('it changes with every commit of any connection and process, and only then', async () => {
     const path = newPath()
     const [writer, reader] = [open(path), open(path)]
     writer.prepare('PRAGMA journal_mode = WAL').all([])
@@ -83,7 +83,7 @@ describe('the header of the wal-index', onLinux, () => {
     reader.close()
   })
 
-  it('is read by one descriptor, and closing a service leaves the locks of another one in place', async () => {
+  it('one descriptor reads it, and closing a service leaves the locks of another in place', async () => {
     const path = newPath()
     const [one, two] = [await openSqlite(`sqlite:${path}`), await openSqlite(`sqlite:${path}`)]
     await one.options.write('counter', '0')
@@ -107,7 +107,7 @@ describe('the header of the wal-index', onLinux, () => {
     await one.close()
   })
 
-  it('leaves an open snapshot alone when another process truncates the log', async () => {
+  it('reading it does not disturb an open snapshot while another process truncates the log', async () => {
     const path = newPath()
     const [one, two] = [await openSqlite(`sqlite:${path}`), await openSqlite(`sqlite:${path}`)]
     for (let count = 0; count < 20; count += 1) await one.posts.insert(aPost({ post_content: 'x'.repeat(4000) }))
@@ -126,7 +126,7 @@ describe('the header of the wal-index', onLinux, () => {
     await one.close()
   })
 
-  it('is not left open when its file is gone', async () => {
+  it('its descriptor is closed when the file is gone', async () => {
     const path = newPath()
     const storage = await openSqlite(`sqlite:${path}`)
     const descriptors = (): number => openFiles().filter((file) => file.startsWith(`${path}-shm`)).length
@@ -146,7 +146,7 @@ function openFiles(): string[] {
 }
 
 describe('the change token', () => {
-  it('is another one after every commit, and the same while there is none', async () => {
+  it('it differs after every commit and is the same otherwise', async () => {
     for (const url of [`sqlite:${newPath()}`, 'sqlite::memory:']) {
       const storage = await openSqlite(url)
       let last = await storage.changeToken()
@@ -200,7 +200,7 @@ describe('the change token', () => {
     },
   )
 
-  it('stays with the wal-index while checks find nothing wrong', onLinux, async (context) => {
+  it('it is read from the wal-index as long as the checks succeed', onLinux, async (context) => {
     let now = 0
     context.mock.method(performance, 'now', () => now)
     const path = newPath()

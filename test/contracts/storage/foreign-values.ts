@@ -52,7 +52,7 @@ export function foreignValueContract(storage: () => Storage): void {
       })
   }
 
-  it('a transaction goes on after a value was refused', async () => {
+  it('a transaction continues after a refused value', async () => {
     await storage().transaction(async ({ options }) => {
       await options.write('before', '1')
       await assert.rejects(options.write('refused', true as never), refused)

@@ -9,7 +9,7 @@ export function metaContract(storage: () => Storage): void {
   ]
   let object = 0
   for (const [name, meta] of kinds) {
-    it(`reads every value of the very key, oldest first (${name})`, async () => {
+    it(`every value of the exact key is read, the oldest first (${name})`, async () => {
       const id = (object += 1)
       await meta().add(id, 'size', 'small')
       await meta().add(id, 'color', 'red')
@@ -26,7 +26,7 @@ export function metaContract(storage: () => Storage): void {
       ])
     })
 
-    it(`writes all rows of a key, or makes one (${name})`, async () => {
+    it(`all rows of a key are written, or one is created (${name})`, async () => {
       const id = (object += 1)
       await meta().write(id, 'price', '1')
       await meta().add(id, 'price', '2')
@@ -37,7 +37,7 @@ export function metaContract(storage: () => Storage): void {
       ])
     })
 
-    it(`finds who has a value under a key (${name})`, async () => {
+    it(`the owners of a value of a key are found (${name})`, async () => {
       const [first, second, third] = [(object += 1), (object += 1), (object += 1)] as const
       await meta().add(second, `old-name-${name}`, 'lamp')
       await meta().add(first, `old-name-${name}`, 'lamp')
@@ -49,7 +49,7 @@ export function metaContract(storage: () => Storage): void {
       assert.deepEqual(await meta().ownersOf(`old-name-${name}`, 'desk', 5), [])
     })
 
-    it(`removes a key (${name})`, async () => {
+    it(`a key is removed (${name})`, async () => {
       const id = (object += 1)
       await meta().add(id, 'price', '1')
       await meta().add(id, 'color', 'red')
@@ -58,7 +58,7 @@ export function metaContract(storage: () => Storage): void {
       assert.deepEqual(await meta().all(id), [{ key: 'color', value: 'red' }])
     })
 
-    it(`replaces a value only while it is what was expected (${name})`, async () => {
+    it(`a value is replaced only while it equals the expected one (${name})`, async () => {
       const id = (object += 1)
       const attempts: [expected: string | null, value: string | null, done: boolean, stored: string[]][] = [
         ['x', 'y', false, []],
@@ -78,7 +78,7 @@ export function metaContract(storage: () => Storage): void {
       }
     })
 
-    it(`replaces the value of the very key (${name})`, async () => {
+    it(`the value of the exact key is replaced (${name})`, async () => {
       const id = (object += 1)
       await meta().add(id, 'LIST', 'a')
       assert.equal(await meta().replace(id, 'list', null, 'b'), true)
@@ -89,7 +89,7 @@ export function metaContract(storage: () => Storage): void {
       ])
     })
 
-    it(`loses nothing when many replace at the same time (${name})`, async () => {
+    it(`concurrent replacements lose no change (${name})`, async () => {
       const id = (object += 1)
       const append = async (word: string): Promise<void> => {
         for (;;) {

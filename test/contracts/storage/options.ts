@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { Storage } from '../../../src/database/storage.js'
 
 export function optionContract(storage: () => Storage): void {
-  it('reads, writes and removes', async () => {
+  it('options are read, written and removed', async () => {
     const { options } = storage()
     assert.equal(await options.read('blogname'), null)
     await options.write('blogname', 'Shop')
@@ -24,7 +24,7 @@ export function optionContract(storage: () => Storage): void {
     assert.equal(await options.read('blogname'), null)
   })
 
-  it('lets many agree on one value', async () => {
+  it('concurrent creators of one option agree on one value', async () => {
     const { options } = storage()
     const secrets = await Promise.all(
       Array.from({ length: 20 }, (_, index) => options.writeOnce('NONCE_KEY', `secret ${index}`)),

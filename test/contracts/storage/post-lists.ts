@@ -76,10 +76,10 @@ export function postListContract(storage: () => Storage): void {
     ['all at once', { ...products, author: 1, parent: 0, slug: 'apple', search: 'appl' }, ['apple']],
   ]
   for (const [name, question, expected] of filters) {
-    it(`finds ${name}`, async () => assert.deepEqual(await titles(question), expected))
+    it(`a query for ${name} returns the matching posts`, async () => assert.deepEqual(await titles(question), expected))
   }
 
-  it('finds ids', async () => {
+  it('a query for ids returns the matching posts', async () => {
     const wanted = ['Desk', 'News', 'Chair'].map((title) => ids.get(title) ?? 0)
     assert.deepEqual(await titles({ ids: wanted }), ['Chair', 'Desk', 'News'])
     assert.deepEqual(await titles({ ...products, ids: [...wanted, 999_999] }), ['Chair', 'Desk'])
@@ -120,10 +120,10 @@ export function postListContract(storage: () => Storage): void {
     ],
   ]
   for (const [name, order, expected] of orders) {
-    it(`orders by ${name}`, async () => assert.deepEqual(await titles({ ...products, order }), expected))
+    it(`posts are ordered by ${name}`, async () => assert.deepEqual(await titles({ ...products, order }), expected))
   }
 
-  it('orders titles without regard to case', async () => {
+  it('titles are ordered without regard to case', async () => {
     const order = [by('title', 'asc')]
     assert.deepEqual(await titles({ ...products, parent: 0, ids: [...ids.values()].slice(0, 4), order }), [
       'apple',
@@ -132,7 +132,7 @@ export function postListContract(storage: () => Storage): void {
     ])
   })
 
-  it('reads the number at the start of metadata, of the oldest row', async () => {
+  it('the order by metadata uses the number at the start of the oldest row', async () => {
     const { posts } = storage()
     await posts.meta.add(ids.get('Old') ?? 0, 'price', '1')
     assert.deepEqual(
@@ -141,7 +141,7 @@ export function postListContract(storage: () => Storage): void {
     )
   })
 
-  it('cuts pages that neither repeat nor lose a row', async () => {
+  it('pages neither repeat nor omit a row', async () => {
     const order = [by('date', 'desc')]
     assert.deepEqual(await titles({ ...products, order, limit: 2, offset: 0 }), ['Éclair', 'Chair'])
     assert.deepEqual(await titles({ ...products, order, limit: 2, offset: 2 }), ['Desk', 'Banana'])
@@ -154,7 +154,7 @@ export function postListContract(storage: () => Storage): void {
     assert.equal(await storage().posts.count({ ...products, order, limit: 1, offset: 3 }), 5)
   })
 
-  it('brings the metadata along', async () => {
+  it('posts are returned with their metadata', async () => {
     const rows = (await storage().posts.list({ ...products, order: [by('date', 'desc')], limit: 3, offset: 1 })).rows
     assert.deepEqual(
       rows.map(({ meta }) => meta),

@@ -4,7 +4,7 @@ import type { Storage } from '../../../src/database/storage.js'
 import { aPost } from './rows.js'
 
 export function postContract(storage: () => Storage): void {
-  it('gives back every column as it was stored', async () => {
+  it('every column is returned as it was stored', async () => {
     const { posts } = storage()
     const row = aPost({
       post_author: 7,
@@ -35,7 +35,7 @@ export function postContract(storage: () => Storage): void {
     assert.deepEqual((await posts.findWithMeta([id])).rows, [{ post: { ID: id, ...row }, meta: [] }])
   })
 
-  it('counts ids upwards, keeps a known one, and refuses one that is taken', async () => {
+  it('ids ascend, a given id is kept, and a taken one is refused', async () => {
     const { posts } = storage()
     const first = await posts.insert(aPost())
     const known = await posts.insert(aPost({ ID: first + 1000 }))
@@ -44,14 +44,14 @@ export function postContract(storage: () => Storage): void {
     await assert.rejects(posts.insert(aPost({ ID: known })), { name: 'StorageError', fault: 'constraint' })
   })
 
-  it('never gives the id of a deleted post to a new one', async () => {
+  it('the id of a deleted post is not used again', async () => {
     const { posts } = storage()
     const id = await posts.insert(aPost())
     await posts.delete(id)
     assert.ok((await posts.insert(aPost())) > id)
   })
 
-  it('finds nothing under ids that cannot be', async () => {
+  it('impossible ids find nothing', async () => {
     const { posts } = storage()
     for (const id of [0, -1, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.equal(await posts.find(id), null, String(id))
@@ -61,7 +61,7 @@ export function postContract(storage: () => Storage): void {
     }
   })
 
-  it('gives rows in the order of the ids, with their metadata, leaving out unknown ids', async () => {
+  it('rows are in the order of the ids, with their metadata, without unknown ids', async () => {
     const { posts } = storage()
     const a = await posts.insert(aPost({ post_title: 'a' }))
     const b = await posts.insert(aPost({ post_title: 'b' }))
@@ -87,7 +87,7 @@ export function postContract(storage: () => Storage): void {
     assert.deepEqual((await posts.findWithMeta([])).rows, [])
   })
 
-  it('reads the id and the columns that are asked for, and all metadata', async () => {
+  it('the id, the selected columns and all metadata are read', async () => {
     const { posts } = storage()
     const selection = { columns: ['post_title', 'menu_order'] } as const
     const id = await posts.insert(aPost({ post_title: 'a', menu_order: 3, post_type: 'narrow' }))
@@ -100,7 +100,7 @@ export function postContract(storage: () => Storage): void {
     )
   })
 
-  it('reads only the metadata asked for: of each key, in this spelling, the oldest row', async () => {
+  it('only the selected metadata is read: the oldest row of each key in its exact spelling', async () => {
     const { posts } = storage()
     const id = await posts.insert(aPost({ post_type: 'keyed' }))
     const stored: [string, string | null][] = [
@@ -146,7 +146,7 @@ export function postContract(storage: () => Storage): void {
     }
   })
 
-  it('gives long pages in the same order as short ones', async () => {
+  it('long pages have the same order as short ones', async () => {
     const { posts } = storage()
     const ids: number[] = []
     for (let number = 0; number < 120; number += 1) ids.push(await posts.insert(aPost({ post_type: 'many' })))
@@ -162,7 +162,7 @@ export function postContract(storage: () => Storage): void {
     assert.equal((await posts.findWithMeta(ids)).rows.length, 120)
   })
 
-  it('updates the given columns only, and says whether there was a row', async () => {
+  it('only the given columns are updated, and the result says whether the row exists', async () => {
     const { posts } = storage()
     const id = await posts.insert(aPost({ post_title: 'before', post_content: 'kept' }))
     const neighbour = await posts.insert(aPost({ post_title: 'neighbour' }))
@@ -176,7 +176,7 @@ export function postContract(storage: () => Storage): void {
     assert.equal((await posts.find(neighbour))?.post_title, 'neighbour')
   })
 
-  it('deletes a post with its metadata and terms, and counts the terms anew', async () => {
+  it('deleting a post deletes its metadata and its terms and updates the counts of the terms', async () => {
     const { posts, terms } = storage()
     const id = await posts.insert(aPost())
     const sale = await terms.insert({ name: 'Sale', slug: 'sale', taxonomy: 'category' })
@@ -192,7 +192,7 @@ export function postContract(storage: () => Storage): void {
     assert.equal((await terms.find('category', { id: sale }))?.count, 0)
   })
 
-  it('knows a taken slug without case and accents', async () => {
+  it('a taken slug is found without regard to case and accents', async () => {
     const { posts } = storage()
     const id = await posts.insert(aPost({ post_name: 'red-cafe', post_type: 'slugged', post_parent: 5 }))
     await posts.insert(aPost({ post_name: 'grün-été', post_type: 'slugged' }))

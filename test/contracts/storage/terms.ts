@@ -4,7 +4,7 @@ import type { Storage } from '../../../src/database/storage.js'
 import { aPost } from './rows.js'
 
 export function termContract(storage: () => Storage): void {
-  it('joins a term with its taxonomy', async () => {
+  it('a term is read with its taxonomy', async () => {
     const { terms } = storage()
     const id = await terms.insert({
       name: 'Food',
@@ -25,7 +25,7 @@ export function termContract(storage: () => Storage): void {
     assert.equal(await terms.find('category', { slug: 'nothing' }), null)
   })
 
-  it('keeps a known id, lets a term join a second taxonomy, and refuses it twice in one', async () => {
+  it('a term keeps a given id, may join a second taxonomy, and is refused twice in one', async () => {
     const { terms } = storage()
     assert.equal(await terms.insert({ term_id: 500, name: 'Known', slug: 'known', taxonomy: 'category' }), 500)
     assert.equal(await terms.insert({ term_id: 500, name: 'Known', slug: 'known', taxonomy: 'post_tag' }), 500)
@@ -39,7 +39,7 @@ export function termContract(storage: () => Storage): void {
     assert.equal(await terms.delete('post_tag', 500), false)
   })
 
-  it('lists by name', async () => {
+  it('terms are listed by name', async () => {
     const { terms } = storage()
     for (const name of ['pear', 'Apple', 'Zebra', 'banana']) {
       await terms.insert({ name, slug: name.toLowerCase(), taxonomy: 'listed' })
@@ -51,7 +51,7 @@ export function termContract(storage: () => Storage): void {
     assert.deepEqual(await terms.list('nothing'), [])
   })
 
-  it('counts published posts, whatever changes', async () => {
+  it('the count of a term is its number of published posts after every change', async () => {
     const { posts, terms } = storage()
     const [red = 0, blue = 0] = await Promise.all(
       ['red', 'blue'].map((slug) => terms.insert({ name: slug, slug, taxonomy: 'color' })),
@@ -83,7 +83,7 @@ export function termContract(storage: () => Storage): void {
     )
   })
 
-  it('deletes a term from its posts, and hands its children to its parent', async () => {
+  it('deleting a term removes it from its posts and gives its children its parent', async () => {
     const { posts, terms } = storage()
     const top = await terms.insert({ name: 'top', slug: 'top', taxonomy: 'tree' })
     const middle = await terms.insert({ name: 'middle', slug: 'middle', taxonomy: 'tree', parent: top })

@@ -47,10 +47,10 @@ export function textContract(storage: () => Storage): void {
 
   for (const text of ODD_TEXTS) it(`keeps ${shown(text)}`, () => keepsEverywhere(text))
 
-  it('keeps any well-formed text', () =>
+  it('any well-formed text is stored and read unchanged', () =>
     fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), keepsEverywhere), { numRuns: 25 }))
 
-  it('takes any text for a name, a slug or a search, never for a statement', async () => {
+  it('any text is a value in a name, a slug or a search, and never SQL', async () => {
     const { posts, users, terms, options } = storage()
     const before = await posts.insert(aPost({ post_title: 'still here' }))
     for (const text of ODD_TEXTS) {

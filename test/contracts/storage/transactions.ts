@@ -8,7 +8,7 @@ export function transactionContract(storage: () => Storage): void {
   const slugs = async (slug: string, from: Storage = storage()): Promise<number> =>
     from.posts.count({ slug, order: [], limit: 1, offset: 0 })
 
-  it('keeps all writes, and gives what the work gives', async () => {
+  it('a transaction keeps all writes and returns the result of its work', async () => {
     const ids = await storage().transaction(async ({ posts }) => {
       const a = await posts.insert(aPost({ post_name: 'kept' }))
       await posts.meta.add(a, 'price', '1')
@@ -18,7 +18,7 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await slugs('kept'), 2)
   })
 
-  it('keeps no write when the work throws, and throws the same', async () => {
+  it('a transaction whose work throws keeps no write and rejects with the same error', async () => {
     const fault = new Error('no')
     const attempt = storage().transaction(async ({ posts, options }) => {
       await posts.insert(aPost({ post_name: 'lost' }))
@@ -30,7 +30,7 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await storage().options.read('lost'), null)
   })
 
-  it('reads its own writes, which nobody else sees half', async () => {
+  it('a transaction reads its own writes, and no other reader sees a part of them', async () => {
     const seen = new Set<number>()
     const watch = { running: true }
     const watching = (async () => {
@@ -52,7 +52,7 @@ export function transactionContract(storage: () => Storage): void {
     assert.deepEqual([...seen].sort(), [0, 2])
   })
 
-  it('lets nobody write in between', async () => {
+  it('no other write runs between the writes of a transaction', async () => {
     const { options } = storage()
     await options.write('counter', '0')
     const increment = (): Promise<void> =>
@@ -65,7 +65,7 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await options.read('counter'), '10')
   })
 
-  it('takes back one failed part and keeps the rest, also of parts that run at the same time', async () => {
+  it('a failed part of a transaction is rolled back alone, also among concurrent parts', async () => {
     const taken = await storage().posts.insert(aPost())
     await storage().transaction(async (inside) => {
       const outcomes = await Promise.allSettled([
@@ -85,7 +85,7 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await slugs('part'), 2)
   })
 
-  it('lets short transactions come at the same time, and each fail by itself', async () => {
+  it('concurrent short transactions fail independently', async () => {
     const taken = await storage().posts.insert(aPost())
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
@@ -108,7 +108,7 @@ export function transactionContract(storage: () => Storage): void {
       if (outcome.status === 'fulfilled') assert.equal((await meta.all(outcome.value)).length, 1)
   })
 
-  it('goes on after a statement that failed', async () => {
+  it('a transaction continues after a failed statement', async () => {
     const taken = await storage().posts.insert(aPost())
     await storage().transaction(async ({ posts }) => {
       await posts.insert(aPost({ post_name: 'on' }))
@@ -118,14 +118,14 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await slugs('on'), 2)
   })
 
-  it('refuses what is used after its end', async () => {
+  it('a transaction refuses to be used after its end', async () => {
     const late = await storage().transaction(async (inside) => inside)
     await assert.rejects(late.posts.insert(aPost({ post_name: 'late' })), { fault: 'transaction' })
     await assert.rejects(late.posts.find(1), { fault: 'transaction' })
     assert.equal(await slugs('late'), 0)
   })
 
-  it('takes many writes at once, each for itself', async () => {
+  it('many concurrent writes are independent', async () => {
     const taken = await storage().posts.insert(aPost())
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, index) =>
@@ -136,5 +136,5 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await slugs('crowd'), 180)
   })
 
-  it('answers a ping', () => storage().ping())
+  it('the storage responds to a ping', () => storage().ping())
 }

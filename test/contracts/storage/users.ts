@@ -4,7 +4,7 @@ import type { Storage, UserKey } from '../../../src/database/storage.js'
 import { aUser } from './rows.js'
 
 export function userContract(storage: () => Storage): void {
-  it('gives back every column, with all metadata in one go', async () => {
+  it('every column is returned, with all metadata in one query', async () => {
     const { users } = storage()
     const row = aUser({ user_status: 1, user_url: 'http://ada.test', user_activation_key: 'key' })
     const id = await users.insert(row)
@@ -19,7 +19,7 @@ export function userContract(storage: () => Storage): void {
     assert.equal(await users.insert(aUser({ ID: id + 100, user_login: 'known' })), id + 100)
   })
 
-  it('gives back only the metadata asked for: of each very key the oldest row', async () => {
+  it('only the selected metadata is returned: the oldest row of each key in its exact spelling', async () => {
     const { users } = storage()
     const row = aUser({ user_login: 'margaret', user_email: 'márgaret@example.org' })
     const id = await users.insert(row)
@@ -49,7 +49,7 @@ export function userContract(storage: () => Storage): void {
     assert.equal(await users.findWithMeta({ login: 'nobody' }, keys), null)
   })
 
-  it('finds logins, addresses and nicenames without regard to case', async () => {
+  it('logins, addresses and nicenames are found without regard to case', async () => {
     const { users } = storage()
     const grace = await users.insert(aUser({ user_login: 'Grace', user_email: 'Grace@Example.org' }))
     const rene = await users.insert(
@@ -81,14 +81,14 @@ export function userContract(storage: () => Storage): void {
     }
   })
 
-  it('takes the oldest of several users with one address', async () => {
+  it('the oldest of several users with one address is returned', async () => {
     const { users } = storage()
     const first = await users.insert(aUser({ user_login: 'twin1', user_email: 'twin@example.org' }))
     await users.insert(aUser({ user_login: 'twin2', user_email: 'TWIN@example.org' }))
     assert.equal((await users.find({ email: 'twin@EXAMPLE.org' }))?.ID, first)
   })
 
-  it('updates and deletes', async () => {
+  it('users are updated and deleted', async () => {
     const { users } = storage()
     const id = await users.insert(aUser({ user_login: 'leaving' }))
     await users.meta.add(id, 'nickname', 'x')
@@ -102,7 +102,7 @@ export function userContract(storage: () => Storage): void {
     assert.deepEqual([await users.find({ id }), await users.meta.all(id)], [null, []])
   })
 
-  it('lists by id, whole or what a search finds', async () => {
+  it('users are listed by id, all or those that a search finds', async () => {
     const { users } = storage()
     const logins = async (search?: string, limit = 100, offset = 0): Promise<string[]> => {
       const found = await users.list({ ...(search === undefined ? {} : { search }), limit, offset })
@@ -121,7 +121,7 @@ export function userContract(storage: () => Storage): void {
     assert.equal(await users.count({}), (await logins()).length)
   })
 
-  it('lists and counts those whose metadata contain a text, of the oldest row of that very key', async () => {
+  it('users whose metadata contain a text are listed and counted, by the oldest row of the exact key', async () => {
     const { users } = storage()
     const stored: [login: string, key: string, value: string | null][] = [
       ['holder1', 'caps', 'a "role" x'],

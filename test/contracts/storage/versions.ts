@@ -15,7 +15,7 @@ export function versionContract(storage: () => Storage): void {
     return raised.sort()
   }
 
-  it('raise the type of a post with every write to it', async () => {
+  it('every write to a post raises the version of its type', async () => {
     const { posts } = storage()
     let id = 0
     assert.deepEqual(await raisedBy(async () => (id = await posts.insert(aPost({ post_type: 'Book' })))), ['book'])
@@ -28,7 +28,7 @@ export function versionContract(storage: () => Storage): void {
     assert.deepEqual(await raisedBy(() => posts.delete(id)), ['film'])
   })
 
-  it('raise terms, and the posts that get or lose them', async () => {
+  it('a write to a term raises the versions of terms and of the posts that get or lose it', async () => {
     const { posts, terms } = storage()
     let term = 0
     const id = await posts.insert(aPost({ post_type: 'book' }))
@@ -38,7 +38,7 @@ export function versionContract(storage: () => Storage): void {
     assert.deepEqual(await raisedBy(() => terms.delete('category', term)), ['book', 'terms'])
   })
 
-  it('raise users and options', async () => {
+  it('writes to users and options raise their versions', async () => {
     const { users, options } = storage()
     let id = 0
     assert.deepEqual(await raisedBy(async () => (id = await users.insert(aUser()))), ['users'])
@@ -50,7 +50,7 @@ export function versionContract(storage: () => Storage): void {
     assert.deepEqual(await raisedBy(() => options.remove('blogname')), ['options'])
   })
 
-  it('raise nothing for a read, or for a write that is rolled back', async () => {
+  it('a read and a write that is rolled back raise no version', async () => {
     const { posts } = storage()
     assert.deepEqual(await raisedBy(async () => posts.list({ order: [], limit: 1, offset: 0 })), [])
     const rolledBack = () =>
@@ -63,7 +63,7 @@ export function versionContract(storage: () => Storage): void {
     assert.deepEqual(await raisedBy(rolledBack), [])
   })
 
-  it('count a transaction at once, for who is inside before everybody else', async () => {
+  it('a transaction sees its own versions at once, other readers after the commit', async () => {
     await raisedBy(() =>
       storage().transaction(async (inside) => {
         const before = (await inside.versions()).get('book') ?? 0
