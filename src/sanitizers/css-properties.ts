@@ -186,3 +186,64 @@ export const cssProperties: ReadonlySet<string> = new Set([
   'pointer-events',
   'visibility',
 ])
+
+/** The properties whose value may contain `url()`. */
+export const urlProperties: ReadonlySet<string> = new Set([
+  'background',
+  'background-image',
+  'cursor',
+  'filter',
+  'list-style',
+  'list-style-image',
+  'clip-path',
+  'fill',
+  'marker',
+  'marker-end',
+  'marker-mid',
+  'marker-start',
+  'mask',
+  'stroke',
+])
+
+/** The properties whose value may contain gradients. */
+export const gradientProperties: ReadonlySet<string> = new Set(['background', 'background-image'])
+
+/** The functions that every value may contain. Their arguments are not checked. */
+export const cssFunctions: ReadonlySet<string> = new Set([
+  'var',
+  'calc',
+  'min',
+  'max',
+  'minmax',
+  'clamp',
+  'repeat',
+  'matrix',
+  'matrix3d',
+  'perspective',
+  'rotate',
+  'rotate3d',
+  'rotateX',
+  'rotateY',
+  'rotateZ',
+  'scale',
+  'scale3d',
+  'scaleX',
+  'scaleY',
+  'scaleZ',
+  'skew',
+  'skewX',
+  'skewY',
+  'translate',
+  'translate3d',
+  'translateX',
+  'translateY',
+  'translateZ',
+  'circle',
+  'ellipse',
+  'inset',
+  'path',
+  'polygon',
+  'rect',
+  'shape',
+  'xywh',
+])

@@ -1,25 +1,17 @@
 import { phpTrim } from '../php/trim.js'
+import { toBoolean } from '../php/cast.js'
 import { withoutControls } from './control-characters.js'
+import { cssFunctions, cssProperties, gradientProperties, urlProperties } from './css-properties.js'
 import { withoutBadProtocol } from './protocol.js'
-import { cssProperties } from './css-properties.js'
 import { allowedProtocols } from './protocols.js'
 
-const urlProperties: ReadonlySet<string> = new Set([
-  'background',
-  'background-image',
-  'cursor',
-  'filter',
-  'list-style',
-  'list-style-image',
-])
-const gradientProperties: ReadonlySet<string> = new Set(['background', 'background-image'])
-const gradient = /^(?:repeating-)?(?:linear|radial|conic)-gradient\([^()]*(?:(?<=rgba?)\([^()]*\)[^()]*)*\)$/
-const mathFunctions: ReadonlySet<string> = new Set(['var', 'calc', 'min', 'max', 'minmax', 'clamp', 'repeat'])
+const customProperty = /^--[a-zA-Z0-9_-]+$/
+const maxFunctionName = Math.max(...Array.from(cssFunctions, (name) => name.length))
 
 /**
  * `safecss_filter_attr`: the allowed declarations of a `style` attribute, joined by `;`. A declaration is allowed for
- * the properties of `cssProperties` and for custom ones. Its value may have `url()` with an allowed scheme, one
- * gradient, and mathematical functions.
+ * the properties of `cssProperties` and for custom ones. Its value may have the functions of `cssFunctions`. Some
+ * properties allow gradients, and `url()` with an allowed scheme. Takes linear time.
  */
 export function filterStyle(style: string): string {
   const plain = withoutControls(style)
@@ -40,25 +32,29 @@ function isAllowed(declaration: string): boolean {
   if (colon === -1) return isHarmless(declaration)
   const property = phpTrim(declaration.slice(0, colon))
   const value = phpTrim(declaration.slice(colon + 1))
-  const isCustom = /^--[a-zA-Z0-9_-]+$/.test(property)
+  const isCustom = customProperty.test(property)
   if (!isCustom && !cssProperties.has(property)) return false
-  if ((gradientProperties.has(property) || isCustom) && gradient.test(value)) return true
-  const mayHaveUrl = urlProperties.has(property) || (isCustom && value.startsWith('url('))
-  const rest = mayHaveUrl ? withoutUrls(value) : value
-  return rest !== null && isHarmless(rest)
+  const allowsUrls = isCustom ? value.startsWith('url(') : urlProperties.has(property)
+  const allowsGradients = isCustom || gradientProperties.has(property)
+  const rest = allowsUrls ? withoutUrls(value) : value
+  return rest !== null && isHarmless(allowsGradients ? withoutGradients(rest) : rest)
 }
 
-/** The value without its `url()` functions; null when a URL is empty or has a scheme that is not allowed. */
+/**
+ * The value without its `url()` functions; null when a URL is empty or has a scheme that is not allowed. Like WordPress,
+ * it overlooks `url()` without a character inside, which is then an unknown function.
+ */
 function withoutUrls(value: string): string | null {
   let rest = ''
   let index = 0
-  for (let open = value.indexOf('url('); open !== -1; open = value.indexOf('url(', index)) {
-    const close = value.indexOf(')', open)
-    if (close === -1) break
-    const url = unquoted(phpTrim(value.slice(open + 4, close)))
-    if (url === '' || withoutBadProtocol(url, allowedProtocols) !== url) return null
-    rest += value.slice(index, open)
-    index = close + 1
+  // Each `url(` behind the last closing bracket would be followed to the end of the text, which takes quadratic time.
+  const closed = value.slice(0, value.lastIndexOf(')') + 1)
+  for (const { 0: match, 1: source = '', index: start } of closed.matchAll(/url\(([^)]+)\)/g)) {
+    const url = unquoted(phpTrim(source))
+    // PHP takes the text `0` for empty.
+    if (!toBoolean(url) || withoutBadProtocol(url, allowedProtocols) !== url) return null
+    rest += value.slice(index, start)
+    index = start + match.length
   }
   return rest + value.slice(index)
 }
@@ -67,21 +63,55 @@ function unquoted(text: string): string {
   return phpTrim(/^(['"])(.*)\1$/s.exec(text)?.[2] ?? text)
 }
 
+/** The value without its gradients. A gradient with more than one level of brackets inside stays. */
+function withoutGradients(value: string): string {
+  const name = /(?:repeating-)?(?:linear|radial|conic)-gradient\(/g
+  let rest = ''
+  let index = 0
+  for (let match = name.exec(value); match !== null; match = name.exec(value)) {
+    const end = endOfGradient(value, name.lastIndex)
+    if (end === null) continue
+    rest += value.slice(index, match.index)
+    index = end
+    name.lastIndex = end
+  }
+  return rest + value.slice(index)
+}
+
+/**
+ * The index after the closing bracket; null when there is none, or for a third level of brackets. That bound keeps the
+ * work linear: at most two of the unclosed gradients before a character read past it.
+ * @param start index after the opening bracket.
+ */
+function endOfGradient(value: string, start: number): number | null {
+  const brackets = /[()]/g
+  brackets.lastIndex = start
+  let isNested = false
+  for (let match = brackets.exec(value); match !== null; match = brackets.exec(value)) {
+    if (match[0] === '(') {
+      if (isNested) return null
+      isNested = true
+    } else if (isNested) isNested = false
+    else return brackets.lastIndex
+  }
+  return null
+}
+
 /** Whether the text cannot end a declaration, escape a character, open a comment or call an unknown function. */
 function isHarmless(text: string): boolean {
-  const outside = withoutMath(text)
+  const outside = withoutFunctions(text)
   return outside !== null && !/[\\&=}]|\/\*/.test(outside)
 }
 
-/** The text without mathematical functions and their arguments; null for other functions and unclosed parentheses. */
-function withoutMath(text: string): string | null {
+/** The text without `cssFunctions` and their arguments; null for other functions and unclosed brackets. */
+function withoutFunctions(text: string): string | null {
   let outside = ''
   let depth = 0
   let index = 0
   for (const { 0: bracket, index: position } of text.matchAll(/[()]/g)) {
-    // No mathematical function has a name of more than 8 characters. A longer name is cut and so matches none of them.
-    const name = /\w*$/.exec(text.slice(Math.max(index, position - 8), position))?.[0] ?? ''
-    if (bracket === '(' && depth === 0 && !mathFunctions.has(name)) return null
+    // Longer names than those of the functions are cut to one more character, and so match none of them.
+    const name = /\w*$/.exec(text.slice(Math.max(index, position - maxFunctionName - 1), position))?.[0] ?? ''
+    if (bracket === '(' && depth === 0 && !cssFunctions.has(name)) return null
     if (depth === 0) outside += text.slice(index, bracket === '(' ? position - name.length : position + 1)
     if (bracket === '(') depth += 1
     else if (depth > 0) depth -= 1
