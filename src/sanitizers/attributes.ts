@@ -1,6 +1,7 @@
 import { asciiLowerCase } from '../php/ascii-case.js'
 import { toBoolean } from '../php/cast.js'
 import { decodeReferences } from './character-references.js'
+import { escAttr } from './escape-html.js'
 import { withoutBadProtocol } from './protocol.js'
 import { allowedProtocols, urlAttributes } from './protocols.js'
 import { filterStyle } from './style.js'
@@ -38,14 +39,17 @@ export function filterAttribute({ name, value }: Attribute, allowed: ReadonlySet
   if (!isData && (!allowed.has(name) || name.endsWith('*'))) return null
   // WordPress allows `download` without a value only.
   if (name === 'download' && value !== null) return null
-  if (value === null) return name === 'style' ? null : name
-  const filtered = filterValue(name, value)
-  return name === 'style' && !toBoolean(filtered) ? null : `${name}="${escaped(filtered)}"`
+  if (name === 'style') return filterStyleAttribute(value ?? '')
+  if (value === null) return name
+  const filtered = urlAttributes.has(name) ? withoutBadProtocol(value, allowedProtocols) : value
+  return `${name}="${escaped(filtered)}"`
 }
 
-function filterValue(name: string, value: string): string {
-  if (name === 'style') return filterStyle(value)
-  return urlAttributes.has(name) ? withoutBadProtocol(value, allowedProtocols) : value
+/** WordPress escapes a style that it changes by `esc_attr`, and any other value by rules of its own. */
+function filterStyleAttribute(style: string): string | null {
+  const filtered = filterStyle(style)
+  if (!toBoolean(filtered)) return null
+  return `style="${filtered === style ? escaped(style) : escAttr(filtered)}"`
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([

@@ -55,6 +55,9 @@ test('schemes that are not allowed are removed from URLs, also when they are dis
     ['javascript:'.repeat(20), ''],
     ['data:text/html,x', 'text/html,x'],
     ['HTTP://x', 'http://x'],
+    ['http://x ', 'http://x '],
+    ['https://x?&amp;#58', 'https://x?&amp;#58'],
+    ['HTTP://x ', 'http://x'],
     ['mailto:a@b.co', 'mailto:a@b.co'],
     ['/path?x=1', '/path?x=1'],
   ] as const
@@ -77,14 +80,6 @@ test('style attributes have allowed properties and functions only', () => {
     ['background:url(http://x/y.png) red', 'background:url(http://x/y.png) red'],
     ["background:url('javascript:x')", null],
     ['background:url()', null],
-    [
-      'background:linear-gradient(90deg, rgba(0,0,0,.5) 0%, red)',
-      'background:linear-gradient(90deg, rgba(0,0,0,.5) 0%, red)',
-    ],
-    ['background:linear-gradient(url(x))', null],
-    ['--my-size:1px', '--my-size:1px'],
-    ['color:red/* x */', null],
-    ['color:r\\65 d', null],
   ] as const
   for (const [style, expected] of styles) {
     assert.equal(
@@ -92,6 +87,18 @@ test('style attributes have allowed properties and functions only', () => {
       expected === null ? '<p>' : `<p style="${expected.replaceAll("'", '&apos;')}">`,
     )
   }
+})
+
+test('a style that loses a declaration is escaped like other text', () => {
+  const pairs: [string, string][] = [
+    [`<p style="font-family:'A'">`, '<p style="font-family:&apos;A&apos;">'],
+    [`<p style="font-family:'A';">`, '<p style="font-family:&#039;A&#039;">'],
+    [`<p style="q:y;background:url('a?b&amp;c')">`, '<p style="background:url(&#039;a?b&amp;c&#039;)">'],
+    ['<p style=\'background:url("a");\'>', '<p style="background:url(&quot;a&quot;)">'],
+    ['<p style="font-family:\udcff">', '<p style="font-family:\udcff">'],
+    ['<p style="font-family:\udcff;">', '<p style="">'],
+  ]
+  for (const [html, expected] of pairs) assert.equal(ksesPost(html), expected)
 })
 
 test('comments are filtered, and block comments are written as the editor writes them', () => {

@@ -15,12 +15,18 @@ const unfinishedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
  */
 export function withoutBadProtocol(url: string, protocols: ReadonlySet<string>): string {
   let current = withoutControls(url).replace(/(?<!\\)\\+0+/g, '')
+  if (isWebAddress(current, protocols)) return current
   for (let round = 0; round < 6; round += 1) {
     const next = checkedOnce(current, protocols, 0)
     if (next === current) return current
     current = next
   }
   return ''
+}
+
+/** WordPress leaves a URL that starts in the most common way as it is, with blanks at its end. */
+function isWebAddress(url: string, protocols: ReadonlySet<string>): boolean {
+  return (url.startsWith('https://') && protocols.has('https')) || (url.startsWith('http://') && protocols.has('http'))
 }
 
 function checkedOnce(url: string, protocols: ReadonlySet<string>, outerFeeds: number): string {
