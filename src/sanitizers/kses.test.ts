@@ -34,6 +34,22 @@ test('ksesPost removes forbidden tags and attributes', () => {
   for (const [html, expected] of pairs) assert.equal(ksesPost(html), expected)
 })
 
+test('a closing tag without a name is a comment up to the next >', () => {
+  const pairs: [string, string][] = [
+    ['a</>', 'a'],
+    ['a</>b', 'ab'],
+    ['a</>b>c', 'a</&gt;b>c'],
+    ['</><b>c</b>', '</&gt;&lt;b>c</b>'],
+    ['</><script>alert(1)</script>', '</&gt;&lt;script>alert(1)'],
+    ['</></>', '</&gt;&lt;/>'],
+    ['</>\n<!-- x -->', '</&gt;\n&lt;!-- x -->'],
+    ["</><a title='&apos;'>", '</&gt;&lt;a title=&#039;&amp;apos;&#039;>'],
+    ['</ >b>', '</ >b&gt;'],
+    ['</1>b', '</1>b'],
+  ]
+  for (const [html, expected] of pairs) assert.equal(ksesPost(html), expected)
+})
+
 test('ksesData allows the tags of titles only', () => {
   const pairs: [string, string][] = [
     ['<p>hi</p>', 'hi'],

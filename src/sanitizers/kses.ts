@@ -63,7 +63,15 @@ class HtmlFilter {
   }
 
   #endOfConstruct(tagStart: number): number {
-    return this.#endOfComment(tagStart) ?? this.#text.indexOf('>', tagStart) + 1
+    return this.#endOfComment(tagStart) ?? this.#endOfTag(tagStart)
+  }
+
+  /** The index after a tag. For WordPress, a closing tag without a name, `</>`, reaches up to the next `>`. */
+  #endOfTag(tagStart: number): number {
+    const end = this.#text.indexOf('>', tagStart) + 1
+    if (this.#text.slice(tagStart, end) !== '</>') return end
+    const nextEnd = this.#text.indexOf('>', end) + 1
+    return nextEnd === 0 ? end : nextEnd
   }
 
   /** The index after a comment. An unclosed comment ends with the text if it is on the last line; otherwise null. */
@@ -79,13 +87,19 @@ class HtmlFilter {
     // WordPress writes `\"` as `"` here, because the backslash may be a leftover of escaping.
     const construct = raw.replaceAll('\\"', '"')
     if (construct.startsWith('<!--')) return this.#comment(construct)
-    // Browsers treat a lower-case declaration and a closing tag without a name as comments.
-    return /^<(?:![a-z]|\/[^a-zA-Z>])/.test(construct) ? construct : this.#tag(construct)
+    if (construct.startsWith('</>')) return this.#namelessTag(construct)
+    // Browsers treat a lower-case declaration and a closing tag with an invalid name as comments.
+    return /^<(?:![a-z]|\/[^a-zA-Z])/.test(construct) ? construct : this.#tag(construct)
   }
 
   #comment(comment: string): string {
     const filtered = this.#filteredComment(comment.replaceAll('<!--', '').replaceAll('-->', ''))
     return filtered === '' ? '' : `<!--${filtered.replace(/--+/g, '-').replace(/-(?=\n?$)/, '')}-->`
+  }
+
+  /** `</>` and the text up to the next `>`, with the brackets between escaped. It is a comment for browsers. */
+  #namelessTag(construct: string): string {
+    return construct === '</>' ? '' : `</${filterHtml(construct.slice(2, -1), this.#allowed, this.#depth)}>`
   }
 
   /** Filters the content of a comment until filtering no longer changes it. */
