@@ -2,7 +2,9 @@ import { toText } from '../php/cast.js'
 import { isUtf8 } from '../php/text.js'
 import { normalizeReferences } from './character-references.js'
 
-const escapes: readonly (readonly [character: string, reference: string])[] = [
+const escapes: readonly (readonly [plain: string, reference: string])[] = [
+  // PHP escapes by HTML 4, which does not define this reference.
+  ['&apos;', '&amp;apos;'],
   ['<', '&lt;'],
   ['>', '&gt;'],
   ['"', '&quot;'],
@@ -10,16 +12,15 @@ const escapes: readonly (readonly [character: string, reference: string])[] = [
 ]
 
 /**
- * `esc_html`: the text with `& < > " '` escaped. Existing character references are not escaped again. The result is
- * empty for text that is not UTF-8.
+ * `esc_html`: the text with `& < > " '` escaped. Existing character references are not escaped again, except
+ * `&apos;`. The result is empty for text that is not UTF-8.
  */
 export function escHtml(value: unknown): string {
   const text = toText(value)
   if (!isUtf8(text)) return ''
   let escaped = normalizeReferences(text)
   // Most texts have none of these characters, and a search for one character is many times as fast as for a set.
-  for (const [character, reference] of escapes)
-    if (escaped.includes(character)) escaped = escaped.replaceAll(character, reference)
+  for (const [plain, reference] of escapes) if (escaped.includes(plain)) escaped = escaped.replaceAll(plain, reference)
   return escaped
 }
 

@@ -17,7 +17,7 @@ const forbidden = /[?[\]/\\=<>:;,'"&$#*()|~`!{}%+’«»”“\0]/g
 export function sanitizeFileName(value: unknown): string {
   const plain = asUtf8(removeAccents(typeof value === 'object' ? '' : toText(value)))
   const dashed = plain
-    .replaceAll('\u00a0', ' ')
+    .replace(/\p{Zs}/gu, ' ')
     .replace(forbidden, '')
     .replace(/\.{2,}/g, '.')
     .replace(/[\r\n\t -]+/g, '-')

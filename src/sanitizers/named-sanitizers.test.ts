@@ -244,6 +244,15 @@ test('a file name that is not UTF-8 is read as Windows-1252, or is empty when it
   assert.equal(sanitizedBytes('cafe.\x81jpg'), '')
 })
 
+test('every space of Unicode becomes a dash in a file name, and line separators stay', () => {
+  const spaces =
+    '\u0020\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000'
+  for (const space of spaces) assert.equal(sanitizeFileName(`a${space}b.png`), 'a-b.png')
+  assert.equal(sanitizeFileName(`${spaces}a${spaces}b${spaces}.png`), 'a-b-.png')
+  for (const character of '\u180e\u200b\u2028\u2029\ufeff')
+    assert.equal(sanitizeFileName(`a${character}b.png`), `a${character}b.png`)
+})
+
 test('the WordPress functions take their optional arguments', () => {
   const calls: [name: string, args: unknown[], result: unknown][] = [
     ['intval', ['0x1A', 16], 26],
@@ -259,6 +268,11 @@ test('the WordPress functions take their optional arguments', () => {
     ['sanitize_html_class', [['a.b', '%20'], 'f b'], ['ab', '']],
     ['sanitize_mime_type', [['text/html;', 'image/png']], ['text/html', 'image/png']],
     ['esc_html', ['&#X04; &#X41;'], '&amp;#x04; &#x41;'],
+    ['esc_html', ['&apos; &quot; &#39;'], '&amp;apos; &quot; &#039;'],
+    ['esc_attr', ["'&amp;apos;'"], '&#039;&amp;apos;&#039;'],
+    ['wp_kses_post', ['&apos;'], '&apos;'],
+    ['wp_kses_post', ['<&apos;'], '&lt;&amp;apos;'],
+    ['sanitize_text_field', ['<&apos;'], '&lt;&amp;apos;'],
   ]
   for (const [name, [value, ...otherArguments], result] of calls)
     assert.deepEqual(wordpressFunctions.get(name)?.(value, ...otherArguments), result, name)
