@@ -98,7 +98,7 @@ test('a response computed after a reader began is given to that reader and stays
   assert.equal(cache.find('k', await cache.now()), null)
 })
 
-test('nobody begins to wait for what has been made for ten seconds, or is sizesInCache from waiting for what came after it', async (context) => {
+test('no reader joins a computation older than ten seconds, and readers join the one that follows it', async (context) => {
   let now = 0
   context.mock.method(performance, 'now', () => now)
   const cache = new ResponseCache<{ of: number }>(counted(), { bytes: 100_000, clock: () => 0 })

@@ -1,6 +1,6 @@
 import { RestError } from './rest-error.js'
+import { JsonFault, parseJson, TooManyValues } from '../php/json-parser.js'
 import { decodeBytes } from '../php/text.js'
-import { JsonFault, parseJson, TooManyValues } from './json-parser.js'
 
 /** A decoded JSON body. */
 export interface JsonBody {
@@ -25,7 +25,7 @@ const maxValues = 100_000
 export function readJson(body: Uint8Array): JsonBody {
   if (isMissingBody(body)) return { value: null, problem: null }
   try {
-    return { value: parseJson(decodeBytes(body), maxValues), problem: null }
+    return { value: parseJson(decodeBytes(body), { maxValues }), problem: null }
   } catch (error) {
     if (error instanceof TooManyValues) return { value: null, problem: tooManyValues() }
     if (!(error instanceof JsonFault)) throw error

@@ -1,5 +1,6 @@
-import { arrayOf, entriesOf } from '../php/array-shape.js'
-import { isUtf8 } from '../php/text.js'
+import { arrayOf, entriesOf, isIntegerKey } from '../php/array-shape.js'
+import { floatText } from '../php/float-text.js'
+import { JsonFault, parseJson } from '../php/json-parser.js'
 import { ForwardSearch } from './forward-search.js'
 
 /** The comment that opens or closes a block of the WordPress editor: `<!-- wp:name {"key":"value"} -->`. */
@@ -12,9 +13,6 @@ export interface BlockComment {
   /** Index of the first character after the comment. */
   readonly end: number
 }
-
-/** Maximum nesting of lists and maps in the attributes, as in PHP's JSON decoder. */
-const maxDepth = 512
 
 /** Reads the block comments of a text. Calls of `at` must have ascending positions. */
 export class BlockComments {
@@ -71,7 +69,10 @@ export class BlockComments {
   }
 }
 
-/** The JSON of the attributes for a comment, with `filter` applied to each text in them; empty without attributes. */
+/**
+ * The JSON of the attributes for a comment, with `filter` applied to each text in them, and a space; empty without
+ * attributes.
+ */
 export function attributesText(attributes: object | null, filter: (text: string) => string): string {
   return attributes === null ? '' : `${encodedAttributes(filteredTexts(attributes, filter))} `
 }
@@ -84,30 +85,17 @@ export function blockCommentText(kind: BlockComment['kind'], name: string, attri
   return `<!-- ${kind === 'closer' ? '/' : ''}wp:${name} ${attributes}${kind === 'void' ? '/' : ''}-->`
 }
 
-/** The attributes as PHP decodes them; undefined when the JSON is invalid, too deep, or contains a lone surrogate. */
+/** The attributes as PHP decodes them; undefined when the JSON is invalid or too deep. */
 function decodedAttributes(source: string): object | undefined {
   try {
-    const decoded: unknown = phpArrays(JSON.parse(source), maxDepth)
+    const decoded = parseJson(source, {
+      numberOf: (number) => (isIntegerKey(number) ? BigInt(number) : Number(number)),
+    })
     return typeof decoded === 'object' && decoded !== null ? decoded : undefined
-  } catch {
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error
     return undefined
   }
-}
-
-/**
- * The value with each map whose keys are `0 … n-1` as a list.
- * @throws RangeError when the value is too deep or contains a lone surrogate.
- */
-function phpArrays(value: unknown, depth: number): unknown {
-  if (typeof value === 'string' && !isUtf8(value)) throw new RangeError('lone surrogate')
-  if (typeof value !== 'object' || value === null) return value
-  if (depth === 0) throw new RangeError('too deep')
-  return arrayOf(
-    entriesOf(value).map(([key, item]) => {
-      phpArrays(key, depth)
-      return [key, phpArrays(item, depth - 1)]
-    }),
-  )
 }
 
 function filteredTexts(value: unknown, filter: (text: string) => string): unknown {
@@ -120,8 +108,24 @@ function filteredTexts(value: unknown, filter: (text: string) => string): unknow
 
 /** JSON with every character escaped that could end the comment or start a tag. */
 function encodedAttributes(attributes: unknown): string {
-  return JSON.stringify(attributes).replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (match) => {
+  // WordPress writes nothing for attributes that PHP cannot encode.
+  return (jsonOf(attributes) ?? '').replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (match) => {
     const character = match.startsWith('\\') ? match.slice(1) : match
     return Array.from(character, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
   })
+}
+
+/** JSON as PHP's `json_encode` writes it, with `/` and other scripts unescaped; null with an infinite number in it. */
+function jsonOf(value: unknown): string | null {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? floatText(value).replace('E', 'e') : null
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const items: string[] = []
+  for (const [key, item] of entriesOf(value)) {
+    const json = jsonOf(item)
+    if (json === null) return null
+    items.push(isList ? json : `${JSON.stringify(key)}:${json}`)
+  }
+  return isList ? `[${items.join(',')}]` : `{${items.join(',')}}`
 }

@@ -147,6 +147,30 @@ test('comments are filtered, and block comments are written as the editor writes
   for (const [html, expected] of pairs) assert.equal(ksesPost(html), expected)
 })
 
+test('numbers in the attributes of a block are written as PHP writes them', () => {
+  const pairs: [string, string][] = [
+    ['{"a":1.0,"b":[10.50,1e2,-0,-0.0]}', '{"a":1,"b":[10.5,100,0,-0]}'],
+    ['{"a":0.00001,"b":1e16,"c":1e17,"d":1.5e300}', '{"a":1.0e-5,"b":10000000000000000,"c":1.0e+17,"d":1.5e+300}'],
+    ['{"a":9007199254740993,"b":-9223372036854775808}', '{"a":9007199254740993,"b":-9223372036854775808}'],
+    ['{"a":9223372036854775808}', '{"a":9.223372036854776e+18}'],
+    ['{"a":"1.0"}', '{"a":"1.0"}'],
+    ['{"a":true,"b":null,"c":{}}', '{"a":true,"b":null,"c":[]}'],
+  ]
+  for (const [attributes, expected] of pairs)
+    assert.equal(ksesPost(`<!-- wp:x ${attributes} /-->`), `<!-- wp:x ${expected} /-->`)
+})
+
+test('an infinite number among the attributes of a block leaves a blank in their place', () => {
+  assert.equal(ksesPost('<!-- wp:x {"a":1e400,"b":1} -->y<!-- /wp:x -->'), '<!-- wp:x  -->y<!-- /wp:x -->')
+  assert.equal(ksesPost('<!-- wp:x {"a":[-1e400]} /-->'), '<!-- wp:x  /-->')
+})
+
+test('attributes of a block have at most 511 levels', () => {
+  const nested = (depth: number) => `<!-- wp:x {"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}} /-->`
+  assert.equal(ksesPost(nested(511)), nested(511))
+  assert.equal(ksesPost(nested(512)), '<!-- wp:x /-->')
+})
+
 /** Fragments of HTML whose combinations are likely to break a filter. */
 const pieces = [
   '<', '>', '/', '!', '-', '--', '<!--', '-->', '</', '<p', '<a href=', '<b>', '</b>', '<script', '<img src=', '<!a', '<!A', '<?', ']]>',

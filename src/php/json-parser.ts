@@ -1,5 +1,3 @@
-import { bagOf, type Bag } from './variables.js'
-
 /** A syntax error in JSON, with the code and the message that PHP's `json_last_error` has for it. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault'
@@ -25,15 +23,21 @@ const messages = {
 /** Maximum nesting of lists and maps, as in PHP's JSON decoder. It also bounds the recursion of the parser. */
 const maximumDepth = 511
 
+export interface JsonOptions {
+  /** Lists and maps count as values, and so do their members. Default: no limit. */
+  readonly maxValues?: number
+  /** The value of a number in the text. The default loses digits of integers beyond 2^53. */
+  readonly numberOf?: (text: string) => unknown
+}
+
 /**
  * Decodes JSON as PHP does with associative arrays. Maps have no prototype. A map whose keys are `0 … n-1` in order is
  * a list, and so is an empty map. Takes linear time.
  * @param text a result of `decodeBytes` in `php/text.ts`.
- * @param maxValues lists and maps count as values, and so do their members.
  * @throws JsonFault for the first syntax error in the text. @throws TooManyValues
  */
-export function parseJson(text: string, maxValues: number): unknown {
-  return new JsonParser(text, maxValues).parse()
+export function parseJson(text: string, options: JsonOptions = {}): unknown {
+  return new JsonParser(text, options).parse()
 }
 
 const literals: readonly (readonly [string, unknown])[] = [
@@ -54,6 +58,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 
 class JsonParser {
   readonly #text: string
+  readonly #numberOf: (text: string) => unknown
   /** Index of the first byte that is not UTF-8; Infinity for valid text. */
   readonly #invalidIndex: number
   readonly #number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -63,9 +68,10 @@ class JsonParser {
   #depth = 0
   #remainingValues: number
 
-  constructor(text: string, maxValues: number) {
+  constructor(text: string, { maxValues = Infinity, numberOf = Number }: JsonOptions) {
     this.#text = text
     this.#remainingValues = maxValues
+    this.#numberOf = numberOf
     this.#invalidIndex = text.isWellFormed() ? Infinity : text.search(/\p{Cs}/u)
   }
 
@@ -95,7 +101,8 @@ class JsonParser {
     if (character === '{') return this.#map()
     if (character === '[') return this.#list()
     const number = this.#match(this.#number)
-    if (number !== '') return number === '-0' ? 0 : Number(number)
+    // For PHP, `-0` is an integer, which has no sign.
+    if (number !== '') return this.#numberOf(number === '-0' ? '0' : number)
     for (const [name, value] of literals) {
       if (this.#text.startsWith(name, this.#position)) {
         this.#position += name.length
@@ -116,8 +123,8 @@ class JsonParser {
     }
   }
 
-  #map(): Bag | unknown[] {
-    const map = bagOf()
+  #map(): Record<string, unknown> | unknown[] {
+    const map = Object.create(null) as Record<string, unknown>
     let size = 0
     let isList = true
     this.#open()
