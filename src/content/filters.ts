@@ -1,6 +1,9 @@
-import { phpTrim } from '../php/trim.js'
+import { trimCharacters } from '../php/trim.js'
 import { ksesData, ksesPost } from '../sanitizers/kses.js'
 import { windowsCharacter } from '../sanitizers/windows-characters.js'
+
+/** Like `trim` in PHP, but without NUL: WordPress trims a title that still has its backslashes, where NUL is `\0`. */
+const trimmedCharacters = ' \t\n\r\v'
 
 /**
  * A title as WordPress stores it: trimmed, with only a short list of tags.
@@ -8,7 +11,7 @@ import { windowsCharacter } from '../sanitizers/windows-characters.js'
  * @param allowsHtml whether the caller has `unfiltered_html`; all tags stay then.
  */
 export function filteredTitle(title: string, allowsHtml: boolean): string {
-  const trimmed = phpTrim(title)
+  const trimmed = trimCharacters(title, trimmedCharacters)
   return allowsHtml ? trimmed : ksesData(trimmed)
 }
 

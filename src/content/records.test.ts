@@ -20,7 +20,10 @@ recordStoreContract('records in SQLite', async ({ types, categories, caller, clo
   return { store, close: () => storage.close() }
 })
 
-async function open(structure = '/%postname%/') {
+async function open(
+  structure = '/%postname%/',
+  capabilities = new Set(['unfiltered_html', 'read', 'read_private_posts']),
+) {
   const storage = await openSqlite('sqlite::memory:')
   const types = new RecordTypes({
     product: { public: true },
@@ -34,7 +37,7 @@ async function open(structure = '/%postname%/') {
       ['permalink_structure', structure],
     ]),
   )
-  const editor = { ...anonymous, id: 2, capabilities: new Set(['unfiltered_html', 'read', 'read_private_posts']) }
+  const editor = { ...anonymous, id: 2, capabilities }
   const clock = (): number => Date.parse('2026-01-15T12:00:00Z')
   const records = new Records({ storage, types, site, clock, caller: () => editor })
   const idOfPath = async (path: string, query: URLSearchParams) =>
@@ -139,6 +142,30 @@ test('a record inserted with an id replaces existing metadata of that id', async
   const inserted = await records.insert({ id: 50, type: 'product', title: 'T', meta: { price: 2, stock: 3 } })
   assert.deepEqual({ ...inserted.meta }, { price: '2', stock: '3' })
   assert.deepEqual(await storage.posts.meta.read(50, 'price'), ['2'])
+})
+
+test('a title is stored without blanks at its ends, and a NUL is no blank', async () => {
+  const { storage, records } = await open()
+  const titles = [
+    [' \t\n\v\rLamp \t\n\v\r', 'Lamp'],
+    ['Lamp\0', 'Lamp\0'],
+    [' \0 Lamp \0 ', '\0 Lamp \0'],
+  ] as const
+  for (const [title, stored] of titles) {
+    const { id } = await records.insert({ type: 'product', title })
+    assert.equal((await storage.posts.find(id))?.post_title, stored)
+  }
+})
+
+test('a title of a caller without unfiltered_html is trimmed before its control characters are removed', async () => {
+  const { storage, records } = await open('/%postname%/', new Set(['read']))
+  for (const [title, stored] of [
+    ['Lamp\0', 'Lamp'],
+    [' Lamp \0', 'Lamp '],
+  ] as const) {
+    const { id } = await records.insert({ type: 'product', title })
+    assert.equal((await storage.posts.find(id))?.post_title, stored)
+  }
 })
 
 test('an update of one field does not change any other column', async () => {
