@@ -11,13 +11,13 @@ const otherTags = ['terms', 'users', 'options']
  * @param types the names of all types of records.
  */
 export function faultsOfCacheTags(routes: readonly ServedRoute[], types: readonly string[]): readonly Diagnostic[] {
-  const known = [...types, ...otherTags]
-  return routes.flatMap((found) =>
-    tagsOf(found.declaration)
-      .filter((tag) => !known.some((name) => name.toLowerCase() === tag.toLowerCase()))
+  const validTags = [...types, ...otherTags]
+  return routes.flatMap((route) =>
+    tagsOf(route.declaration)
+      .filter((tag) => !validTags.some((name) => name.toLowerCase() === tag.toLowerCase()))
       .map((tag) => {
-        const message = `the tag '${tag}' of 'cache' is no type of record that this application has.${suggestion(tag, known)}`
-        return { code: 'cache-tag-unknown', location: sourceLocationOf(found.site), subject: subjectOf(found), message }
+        const message = `the tag '${tag}' of 'cache' is no type of record that this application has.${suggestion(tag, validTags)}`
+        return { code: 'cache-tag-unknown', location: sourceLocationOf(route.site), subject: subjectOf(route), message }
       }),
   )
 }

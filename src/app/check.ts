@@ -37,7 +37,7 @@ export function faultsOfRoutes(
       instance: instanceOf(route.source),
       handlerNames: handlerNames.get(route.source) ?? new Set(),
     })
-    for (const found of ofRoute) faults.push(diagnosticOf(route, found))
+    for (const fault of ofRoute) faults.push(diagnosticOf(route, fault))
     if (isComparable) comparable.push(route)
   }
   return [...faults, ...faultsOfComparables(comparable, ownRoutes)]
@@ -54,8 +54,8 @@ function handlerNamesOf(routes: readonly ServedRoute[]): ReadonlyMap<RouteSource
   return names
 }
 
-function diagnosticOf(route: ServedRoute, found: Fault): Diagnostic {
-  return { ...found, location: sourceLocationOf(route.site), subject: subjectOf(route) }
+function diagnosticOf(route: ServedRoute, fault: Fault): Diagnostic {
+  return { ...fault, location: sourceLocationOf(route.site), subject: subjectOf(route) }
 }
 
 function faultsOfComparables(routes: readonly ServedRoute[], ownRoutes: readonly ServedRoute[]): Diagnostic[] {
@@ -65,12 +65,12 @@ function faultsOfComparables(routes: readonly ServedRoute[], ownRoutes: readonly
   const byMethod = new Map<string, Map<string, ServedRoute>>(methods.map((method) => [method, new Map()]))
   for (const route of ownRoutes) byMethod.get(route.method)?.set(route.pattern, route)
   for (const route of routes) {
-    const known = byMethod.get(route.method)
-    const earlier = known?.get(route.pattern)
+    const patterns = byMethod.get(route.method)
+    const earlier = patterns?.get(route.pattern)
     if (earlier !== undefined)
       duplicates.push(diagnosticOf(route, own.has(earlier) ? reservedFault : duplicateFault(earlier)))
     else {
-      known?.set(route.pattern, route)
+      patterns?.set(route.pattern, route)
       distinct.push(route)
     }
   }

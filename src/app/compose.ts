@@ -16,7 +16,7 @@ import { SeedError } from './seed-error.js'
 import { storeOf } from './stores.js'
 
 /** What a service is composed of. The storage of `content` is open. */
-export interface Parts {
+export interface ComposeDependencies {
   readonly application: Application
   readonly options: ResolvedOptions
   readonly content: Content
@@ -36,9 +36,9 @@ export interface Composed {
  * Composes a service: content, authentication, REST and pages. Reads what the database says of the site, and fills a
  * database that this start created. @throws StorageError @throws SeedError
  */
-export async function compose(parts: Parts): Promise<Composed> {
-  const { application, options, content, log, uncheckedEndpoints = [] } = parts
-  await readSite(parts)
+export async function compose(dependencies: ComposeDependencies): Promise<Composed> {
+  const { application, options, content, log, uncheckedEndpoints = [] } = dependencies
+  await readSite(dependencies)
   await content.roles.ensure((message) => log.error({}, message))
   const authentication = await createAuthentication(content, options, log)
   const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints })
@@ -62,24 +62,24 @@ export async function compose(parts: Parts): Promise<Composed> {
     log,
     logsRequests: options.request_log,
   })
-  if (parts.created) await seed(parts, authentication)
+  if (dependencies.created) await seed(dependencies, authentication)
   return { core, authentication, rest }
 }
 
-async function readSite({ options, content: { storage, site }, created, log }: Parts): Promise<void> {
+async function readSite({ options, content: { storage, site }, created, log }: ComposeDependencies): Promise<void> {
   if (created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
-  const stored = await storage.options.readMany(siteOptionNames)
-  site.read(stored, options.base_url)
+  const siteOptions = await storage.options.readMany(siteOptionNames)
+  site.read(siteOptions, options.base_url)
   for (const name of addressOptions)
-    if (stored.get(name) && addressIn(stored, name) === '')
+    if (siteOptions.get(name) && addressIn(siteOptions, name) === '')
       log.warn(
-        { [name]: stored.get(name) },
+        { [name]: siteOptions.get(name) },
         `the option ${name} is no address and does not count: begin it with http:// or https://, or set base_url`,
       )
 }
 
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */
-async function seed({ options, content, log }: Parts, { contextOf }: Authentication): Promise<void> {
+async function seed({ options, content, log }: ComposeDependencies, { contextOf }: Authentication): Promise<void> {
   if (!options.seed) return
   const { records, terms, users, roles } = content
   const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }

@@ -115,11 +115,11 @@ export function namesFolder(value: unknown): value is string | URL {
 }
 
 /** A folder that the configuration names, or the default folder if it exists. */
-function beside(file: string, usual: string, given: string | URL | undefined): string | URL | undefined {
+function beside(file: string, defaultPath: string, path: string | URL | undefined): string | URL | undefined {
   // The check of all options reports a value that names no folder.
-  if (given !== undefined) return typeof given === 'string' && given !== '' ? resolve(dirname(file), given) : given
-  const path = join(dirname(file), usual)
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
+  if (path !== undefined) return typeof path === 'string' && path !== '' ? resolve(dirname(file), path) : path
+  const folder = join(dirname(file), defaultPath)
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : undefined
 }
 
 async function moduleAt(file: string): Promise<{ readonly default?: unknown }> {

@@ -8,7 +8,7 @@ import { lostBackslash, lowerPattern, PatternError, routePattern } from '../pcre
 import { exponentialRisk } from '../pcre/safety.js'
 import { isEndpoint, type ServedRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
-import { shown } from './shown.js'
+import { sourceText } from './source-text.js'
 import { permissionFault, targetFault, type ClassOfRoute } from './target-faults.js'
 
 /** One declaration by itself. */
@@ -26,9 +26,9 @@ export interface Examination extends ClassOfRoute {
   readonly fitRules: Set<string>
 }
 
-export function examine(found: ServedRoute, examination: Examination): Examined {
+export function examine(route: ServedRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds, fitRules } = examination
-  const { declaration } = found
+  const { declaration } = route
   if (!isMap(declaration)) {
     return { faults: [noDeclaration(declaration)], isComparable: false }
   }
@@ -38,17 +38,17 @@ export function examine(found: ServedRoute, examination: Examination): Examined 
     patternFault(declaration.route, fitEnds),
   ])
   const others = present([
-    targetFault(found),
-    permissionFault(found, examination),
+    targetFault(route),
+    permissionFault(route, examination),
     flagFault(declaration, 'allow_batch'),
     flagFault(declaration, 'show_in_index'),
     cacheFault(declaration),
     argsFault(declaration.args),
-    dependenciesFault(declaration, isEndpoint(found.source)),
+    dependenciesFault(declaration, isEndpoint(route.source)),
   ])
   const ofArgs = isMap(declaration.args) ? argumentDiagnostics(declaration.args, sanitizers, fitRules) : []
   return {
-    faults: [...unknownKeys(declaration, isEndpoint(found.source)), ...ofKey, ...others, ...ofArgs],
+    faults: [...unknownKeys(declaration, isEndpoint(route.source)), ...ofKey, ...others, ...ofArgs],
     isComparable: ofKey.length === 0,
   }
 }
@@ -62,7 +62,7 @@ function noDeclaration(declaration: unknown): Fault {
       )
     : fault(
         'declaration-invalid',
-        `the declaration is ${shown(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`,
+        `the declaration is ${sourceText(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`,
       )
 }
 
@@ -100,24 +100,24 @@ function namespaceFault(namespace: unknown): Fault | null {
     typeof namespace === 'string' && /^[^/\s()[\]{}^$*+?|\\]+(?:\/[^/\s()[\]{}^$*+?|\\]+)*\/v\d+$/.test(namespace)
   return isFit
     ? null
-    : fault('namespace-invalid', `namespace ${shown(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`)
+    : fault('namespace-invalid', `namespace ${sourceText(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`)
 }
 
 function methodFault(method: unknown): Fault | null {
-  const known: readonly unknown[] = methods
-  if (method === undefined || known.includes(method)) return null
+  const validMethods: readonly unknown[] = methods
+  if (method === undefined || validMethods.includes(method)) return null
   if (Array.isArray(method)) return fault('method-list', 'method is a list. Write one @AsRestRoute for each method.')
-  const words = typeof method === 'string' ? method.toUpperCase().split(/[\s,|]+/) : []
-  if (words.length > 1 && words.every((word) => known.includes(word)))
-    return fault('method-list', `method ${shown(method)} names several. Write one @AsRestRoute for each method.`)
+  const names = typeof method === 'string' ? method.toUpperCase().split(/[\s,|]+/) : []
+  if (names.length > 1 && names.every((name) => validMethods.includes(name)))
+    return fault('method-list', `method ${sourceText(method)} names several. Write one @AsRestRoute for each method.`)
   const upper = typeof method === 'string' ? method.toUpperCase() : null
-  const correction = known.includes(upper) ? ` Write '${upper}'.` : ''
-  return fault('method-unknown', `method ${shown(method)} is not one of ${methods.join(', ')}.${correction}`)
+  const correction = validMethods.includes(upper) ? ` Write '${upper}'.` : ''
+  return fault('method-unknown', `method ${sourceText(method)} is not one of ${methods.join(', ')}.${correction}`)
 }
 
 function patternFault(route: unknown, fitEnds: Set<string>): Fault | null {
   if (typeof route !== 'string' || !route.startsWith('/'))
-    return fault('route-invalid', `route ${shown(route)} must start with '/'.`)
+    return fault('route-invalid', `route ${sourceText(route)} must start with '/'.`)
   // The index answers GET, and no path leads to other methods, because slashes at the end do not count.
   if (/^\/+$/.test(route))
     return fault(
@@ -153,17 +153,17 @@ function flagFault(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_
   const value: unknown = declaration[key]
   return value === undefined || typeof value === 'boolean'
     ? null
-    : fault('declaration-flag-invalid', `'${key}' is ${shown(value)}, but must be true or false.`)
+    : fault('declaration-flag-invalid', `'${key}' is ${sourceText(value)}, but must be true or false.`)
 }
 
 function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fault | null {
-  const given: unknown = cache
-  if (given === undefined) return null
-  const { seconds, tags, ...others } = isMap(given) ? given : { seconds: given }
+  const value: unknown = cache
+  if (value === undefined) return null
+  const { seconds, tags, ...others } = isMap(value) ? value : { seconds: value }
   if (!Number.isSafeInteger(seconds) || Number(seconds) < 1)
     return fault(
       'cache-invalid',
-      `'cache' is ${shown(given)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`,
+      `'cache' is ${sourceText(value)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`,
     )
   const [other] = Object.keys(others)
   if (other !== undefined)
@@ -171,15 +171,15 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
     return fault(
       'cache-tags-invalid',
-      `the tags of 'cache' are ${shown(tags)}, but must be a list of types of records, such as ['product'].`,
+      `the tags of 'cache' are ${sourceText(tags)}, but must be a list of types of records, such as ['product'].`,
     )
   if (method !== 'GET')
-    return fault('cache-not-get', `'cache' is for GET: the answer to ${shown(method)} is never kept. Take it out.`)
+    return fault('cache-not-get', `'cache' is for GET: a response to ${sourceText(method)} is never cached. Remove it.`)
   return permission === 'public'
     ? null
     : fault(
         'cache-not-public',
-        `'cache' is for public routes: only what everybody may see is kept. Take it out, or add permission: 'public'.`,
+        `'cache' is for public routes: only responses that every caller may see are cached. Remove it, or add permission: 'public'.`,
       )
 }
 
@@ -189,19 +189,19 @@ function dependenciesFault({ dependencies }: RouteDeclaration, isOfEndpoint: boo
   if (!isMap(value))
     return fault(
       'dependencies-invalid',
-      `'dependencies' is ${shown(value)}, but must map names to classes: { records: RecordStore }.`,
+      `'dependencies' is ${sourceText(value)}, but must map names to classes: { records: RecordStore }.`,
     )
   const wrong = Object.keys(value).find((name) => typeof value[name] !== 'function')
   return wrong === undefined
     ? null
     : fault(
         'dependencies-invalid',
-        `the dependency '${wrong}' is ${shown(value[wrong])}, but must be a class: { records: RecordStore }.`,
+        `the dependency '${wrong}' is ${sourceText(value[wrong])}, but must be a class: { records: RecordStore }.`,
       )
 }
 
 function argsFault(args: unknown): Fault | null {
   return args === undefined || isMap(args)
     ? null
-    : fault('args-invalid', `'args' is ${shown(args)}, but must map the name of each argument to its rules.`)
+    : fault('args-invalid', `'args' is ${sourceText(args)}, but must map the name of each argument to its rules.`)
 }

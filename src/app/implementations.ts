@@ -82,16 +82,16 @@ function provided<T extends object>(
   contract: Contract<T>,
   fallback: T,
   dependencies: Container,
-  onFault: (found: Fault) => void,
+  onFault: (fault: Fault) => void,
 ): T {
-  const refused = (found: Fault): T => {
-    onFault(found)
+  const refused = (fault: Fault): T => {
+    onFault(fault)
     return fallback
   }
   try {
     const built = dependencies.get(contract)
-    const found = providerFault(contract, built)
-    return found === null ? built : refused(found)
+    const fault = providerFault(contract, built)
+    return fault === null ? built : refused(fault)
   } catch (error) {
     if (!(error instanceof UnresolvedDependencyError)) throw error
     return refused(unresolvedFault(error))

@@ -16,18 +16,18 @@ export function buildInstances(
   const faults: Diagnostic[] = []
   const instances = new Map<RouteSource, object>()
   const failed = new Set<RouteSource>()
-  for (const found of routes) {
-    const { source } = found
+  for (const route of routes) {
+    const { source } = route
     if (instances.has(source) || failed.has(source)) continue
     try {
-      instances.set(source, instanceFor(found, container))
+      instances.set(source, instanceFor(route, container))
     } catch (error) {
       if (!(error instanceof UnresolvedDependencyError)) throw error
       failed.add(source)
       faults.push({
         ...unresolvedFault(error, isEndpoint(source)),
-        location: sourceLocationOf(found.site),
-        subject: subjectOf(found),
+        location: sourceLocationOf(route.site),
+        subject: subjectOf(route),
       })
     }
   }

@@ -35,8 +35,8 @@ export function reasonOf(file: string, error: unknown): Fault {
 
 /** The line of this file that the error tells of, in its stack or, as compilers do, in its message. */
 function lineOf(file: string, error: unknown): number {
-  const told = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : ''
-  const paths = [file, pathToFileURL(file).href].flatMap((path) => told.split(path).slice(1))
+  const errorText = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : ''
+  const paths = [file, pathToFileURL(file).href].flatMap((path) => errorText.split(path).slice(1))
   const lines = paths.flatMap((rest) => /^(?:\?[^:\s]*)?:(\d+)/.exec(rest)?.[1] ?? [])
   return Number(lines[0] ?? 1)
 }

@@ -19,13 +19,13 @@ export function optionLocation(file: string, option: string): SourceLocation {
 
 /** The index of the least indented line that names an option; `null` without one. */
 function naming(lines: readonly string[], option: string): number | null {
-  let found: { readonly index: number; readonly indent: number } | null = null
+  let outermost: { readonly index: number; readonly indent: number } | null = null
   for (const [index, text] of lines.entries()) {
     if (!names(text, option)) continue
     const indent = text.search(/\S/)
-    if (found === null || indent < found.indent) found = { index, indent }
+    if (outermost === null || indent < outermost.indent) outermost = { index, indent }
   }
-  return found?.index ?? null
+  return outermost?.index ?? null
 }
 
 /** `views: './pages'`, `views,`, `async seed() {`; not in a comment of its own line. */

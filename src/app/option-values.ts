@@ -59,11 +59,11 @@ export function isProvider(entry: unknown): entry is Provider {
   return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'function' && (entry[1] ?? null) !== null
 }
 
-function faultsOfTexts(option: string, map: object | undefined, known: readonly string[]): FaultyValue[] {
+function faultsOfTexts(option: string, map: object | undefined, validKeys: readonly string[]): FaultyValue[] {
   return Object.entries(map ?? {}).flatMap(([key, value]): FaultyValue[] => {
     const name = `${option}.${key}`
-    if (!known.includes(key))
-      return [[name, 'option-unknown', `it is not a key of '${option}'.${suggestion(key, known)}`]]
+    if (!validKeys.includes(key))
+      return [[name, 'option-unknown', `it is not a key of '${option}'.${suggestion(key, validKeys)}`]]
     const fits = value === undefined || typeof value === 'string'
     return fits ? [] : [[name, 'option-type-invalid', 'it must be text.']]
   })

@@ -13,7 +13,7 @@ import { faultsOfRoutes } from './check.js'
 import { configurationFault, namesFolder, readConfiguration, type FoundConfiguration } from './configuration.js'
 import { createContent, type Content } from './content.js'
 import { findRouteSources } from './find-route-sources.js'
-import { copyFaults, noRouteFault, sourcesIn } from './given-sources.js'
+import { copyFaults, noRouteFault, sourcesIn } from './listed-sources.js'
 import { createImplementations } from './implementations.js'
 import { buildInstances } from './instances.js'
 import { optionLocation } from './option-location.js'
@@ -44,21 +44,21 @@ export interface Plan {
  */
 export async function inspect(
   source: HandlerSource,
-  given: BootOptions = {},
+  bootOptions: BootOptions = {},
   configuration?: FoundConfiguration,
 ): Promise<Plan> {
-  const { options, folder, file, faults } = await optionsOf(source, given, configuration)
+  const { options, folder, file, faults } = await optionsOf(source, bootOptions, configuration)
   const ofOption = (option: keyof BootOptions, each: Fault): Diagnostic => {
-    const isFromFile = file !== null && (given as BootOptions | null)?.[option] === undefined
+    const isFromFile = file !== null && (bootOptions as BootOptions | null)?.[option] === undefined
     return { ...each, location: isFromFile ? optionLocation(file, option) : null, subject: `option ${option}` }
   }
-  const found = folder === null ? sourcesIn(source) : await findRouteSources(folder, configuration)
-  const routes = routesOf(found.sources, found.exportNames)
+  const loaded = folder === null ? sourcesIn(source) : await findRouteSources(folder, configuration)
+  const routes = routesOf(loaded.sources, loaded.exportNames)
   faults.push(...faultsOfEnvironment())
   const publicDatabase = publicDatabaseFault(options)
   if (publicDatabase) faults.push(ofOption('public', publicDatabase))
-  faults.push(...found.faults, ...copyFaults())
-  if (found.sources.length === 0 && found.faults.length === 0) faults.push(noRouteFault(folder))
+  faults.push(...loaded.faults, ...copyFaults())
+  if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const content = createContent(options, faults.length === 0 ? options.record_types : {})
   const areViewsFaulty = faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
   const implementations = createImplementations(content, options, file, areViewsFaulty)
@@ -92,17 +92,17 @@ export async function inspect(
 
 async function optionsOf(
   source: HandlerSource,
-  given: BootOptions,
+  bootOptions: BootOptions,
   configuration?: FoundConfiguration,
 ): Promise<{ options: ResolvedOptions; folder: string | null; file: string | null; faults: Diagnostic[] }> {
   const none = { file: null, options: {} }
   const folder = namesFolder(source) ? pathOf(source) : null
   try {
-    const found = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
-    const { options, faults } = resolveOptions(given, found)
-    return { options, folder, file: found.file, faults: [...faults] }
+    const read = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
+    const { options, faults } = resolveOptions(bootOptions, read)
+    return { options, folder, file: read.file, faults: [...faults] }
   } catch (error) {
-    const { options, faults } = resolveOptions(given, none)
+    const { options, faults } = resolveOptions(bootOptions, none)
     const unreadable = { ...configurationFault(error), location: null, subject: 'configuration' }
     return { options, folder, file: null, faults: [unreadable, ...faults] }
   }

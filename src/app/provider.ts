@@ -43,22 +43,22 @@ const methodsOf: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, read
 ])
 
 /** What is wrong with the implementation of a contract of this package; `null` when it has every method. */
-export function providerFault(contract: Contract<unknown>, given: unknown): Fault | null {
-  const missing = (methodsOf.get(contract) ?? []).filter((name) => typeof memberOf(given, name) !== 'function')
+export function providerFault(contract: Contract<unknown>, implementation: unknown): Fault | null {
+  const missing = (methodsOf.get(contract) ?? []).filter((name) => typeof memberOf(implementation, name) !== 'function')
   if (missing.length === 0) return null
   const methods = `${missing.length === 1 ? 'the method' : 'the methods'} ${missing.join(', ')}`
   return fault(
     'provider-incomplete',
-    `what stands for ${contract.name}, ${described(given)}, lacks ${methods}. Add ${missing.length === 1 ? 'it' : 'them'}: a class that extends ${contract.name} is told so by the compiler.`,
+    `what stands for ${contract.name}, ${described(implementation)}, lacks ${methods}. Add ${missing.length === 1 ? 'it' : 'them'}: a class that extends ${contract.name} is told so by the compiler.`,
   )
 }
 
-function memberOf(given: unknown, name: string): unknown {
-  return (given as Readonly<Record<string, unknown>>)[name]
+function memberOf(implementation: unknown, name: string): unknown {
+  return (implementation as Readonly<Record<string, unknown>>)[name]
 }
 
-function described(given: unknown): string {
-  if (typeof given !== 'object' || given === null) return `a ${typeof given}`
-  const name = given.constructor?.name ?? ''
+function described(implementation: unknown): string {
+  if (typeof implementation !== 'object' || implementation === null) return `a ${typeof implementation}`
+  const name = implementation.constructor?.name ?? ''
   return name === '' || name === 'Object' ? 'an object' : `an object of ${name}`
 }

@@ -15,39 +15,39 @@ import type { BootOptions, ResolvedOptions } from './options.js'
 interface OptionShape {
   readonly fits: (value: unknown) => boolean
   /** Ends the sentence "it must be …". */
-  readonly wanted: string
+  readonly expected: string
 }
 
-const text: OptionShape = { fits: (value) => typeof value === 'string', wanted: 'text' }
-const nothing: OptionShape = { fits: (value) => value === null, wanted: 'null' }
-const list: OptionShape = { fits: Array.isArray, wanted: 'a list' }
-const map: OptionShape = { fits: isMap, wanted: 'a map' }
-const flag: OptionShape = { fits: (value) => typeof value === 'boolean', wanted: 'a boolean' }
-const callback: OptionShape = { fits: (value) => typeof value === 'function', wanted: 'a function' }
+const text: OptionShape = { fits: (value) => typeof value === 'string', expected: 'text' }
+const nothing: OptionShape = { fits: (value) => value === null, expected: 'null' }
+const list: OptionShape = { fits: Array.isArray, expected: 'a list' }
+const map: OptionShape = { fits: isMap, expected: 'a map' }
+const flag: OptionShape = { fits: (value) => typeof value === 'boolean', expected: 'a boolean' }
+const callback: OptionShape = { fits: (value) => typeof value === 'function', expected: 'a function' }
 const path: OptionShape = {
   fits: (value) => typeof value === 'string' || value instanceof URL,
-  wanted: 'a path or a URL',
+  expected: 'a path or a URL',
 }
 const positive: OptionShape = {
   fits: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
-  wanted: 'a positive number',
+  expected: 'a positive number',
 }
 const zeroOrPositive: OptionShape = {
   fits: (value) => value === 0 || positive.fits(value),
-  wanted: '0 or a positive number',
+  expected: '0 or a positive number',
 }
 const logger: OptionShape = {
   fits: isLog,
-  wanted: 'an object with the functions info, warn and error, such as console',
+  expected: 'an object with the functions info, warn and error, such as console',
 }
 
 const either = (one: OptionShape, other: OptionShape): OptionShape => ({
   fits: (value) => one.fits(value) || other.fits(value),
-  wanted: `${one.wanted} or ${other.wanted}`,
+  expected: `${one.expected} or ${other.expected}`,
 })
 
 /** Every option of `boot`. It is a record, so that the compiler finds a missing one. */
-export const known: Readonly<Record<keyof BootOptions, OptionShape>> = {
+export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   rest_prefix: text,
   rest_default_capability: either(text, nothing),
   base_url: text,
@@ -90,10 +90,13 @@ interface CheckedOptions<Options = BootOptions> {
  * The options of an application. Code and the command line win over the environment, and the environment over the
  * configuration. A faulty option counts as absent, so that the other checks go on.
  */
-export function resolveOptions(given: BootOptions, configuration: FoundConfiguration): CheckedOptions<ResolvedOptions> {
+export function resolveOptions(
+  options: BootOptions,
+  configuration: FoundConfiguration,
+): CheckedOptions<ResolvedOptions> {
   const { handlers: _handlers, ...inFile } = configuration.options
   const configured = checkedOptions(inFile, configuration.file)
-  const own = checkedOptions(given, null)
+  const own = checkedOptions(options, null)
   const environment = environmentOptions(own.options)
   return {
     options: {
@@ -123,9 +126,9 @@ function environmentOptions(own: BootOptions): CheckedOptions {
   const faults: Diagnostic[] = []
   const read = (option: 'database' | 'http', name: string, faultOf: (value: string) => Fault | null) => {
     const value = own[option] === undefined ? environmentVariable(name) : undefined
-    const found = value === undefined ? null : faultOf(value)
-    if (found) faults.push({ ...found, location: null, subject: `environment ${name}` })
-    return value === undefined || found ? {} : { [option]: value }
+    const fault = value === undefined ? null : faultOf(value)
+    if (fault) faults.push({ ...fault, location: null, subject: `environment ${name}` })
+    return value === undefined || fault ? {} : { [option]: value }
   }
   const options: BootOptions = {
     ...read('database', 'DATABASE_URL', databaseFault),
@@ -139,14 +142,14 @@ function httpFault(http: string): Fault | null {
 }
 
 /** The valid ones of these options, and the faults that can be found before a database is opened. */
-function checkedOptions(given: BootOptions, file: string | null): CheckedOptions {
+function checkedOptions(options: BootOptions, file: string | null): CheckedOptions {
   const placeOf = (option: string) => (file === null ? null : optionLocation(file, option))
-  if (typeof given !== 'object' || given === null) {
-    const message = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(given)}.`
+  if (typeof options !== 'object' || options === null) {
+    const message = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(options)}.`
     return { options: {}, faults: [{ code: 'options-invalid', location: null, subject: 'boot', message }] }
   }
-  const ofType = faultyTypes(given)
-  const readable = without(given, ofType)
+  const ofType = faultyTypes(options)
+  const readable = without(options, ofType)
   const faulty = [...faultyValues(readable), ...faultsInside(readable)]
   return {
     options: without(
@@ -181,12 +184,12 @@ function optionOf(name: string): string {
   return name.replace(/[.[].*$/s, '')
 }
 
-function faultyTypes(given: BootOptions): FaultyValue[] {
-  return Object.entries(given).flatMap(([name, value]): FaultyValue[] => {
-    if (!Object.hasOwn(known, name)) return [unknownOption(name)]
-    const { fits, wanted } = known[name as keyof BootOptions]
+function faultyTypes(options: BootOptions): FaultyValue[] {
+  return Object.entries(options).flatMap(([name, value]): FaultyValue[] => {
+    if (!Object.hasOwn(optionShapes, name)) return [unknownOption(name)]
+    const { fits, expected } = optionShapes[name as keyof BootOptions]
     if (value === undefined || fits(value)) return []
-    return [[name, 'option-type-invalid', `it must be ${wanted}, not ${describe(value)}.`]]
+    return [[name, 'option-type-invalid', `it must be ${expected}, not ${describe(value)}.`]]
   })
 }
 
@@ -203,7 +206,7 @@ function unknownOption(name: string): FaultyValue {
       'option-misplaced',
       'it belongs into the configuration file only. Give boot the folder, or the classes, in front of its options.',
     ]
-  return [name, 'option-unknown', `it is not a boot option.${suggestion(name, Object.keys(known))}`]
+  return [name, 'option-unknown', `it is not a boot option.${suggestion(name, Object.keys(optionShapes))}`]
 }
 
 /** Variables of the environment that this version does not support are refused, not ignored. */

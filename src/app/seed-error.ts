@@ -6,12 +6,12 @@ import { sourceLocationOf, sourceLocationText } from '../routing/source-location
 export class SeedError extends Error {
   override readonly name = 'SeedError'
   readonly code = 'seed-failed' satisfies ThrownErrorCode
-  /** @param isKept whether the database outlives the process. */
-  constructor(cause: unknown, isKept: boolean) {
+  /** @param isOnDisk whether the database outlives the process. */
+  constructor(cause: unknown, isOnDisk: boolean) {
     const location = placeInSeed(cause)
     super(
       `The seed of the configuration failed${location}: ${cause instanceof Error ? cause.message : String(cause)}\n` +
-        (isKept ? 'The database that this start made is not complete. Remove it, correct' : 'Correct') +
+        (isOnDisk ? 'The database that this start created is not complete. Remove it, correct' : 'Correct') +
         ' the seed, and start again.',
       { cause },
     )

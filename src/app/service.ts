@@ -126,16 +126,16 @@ export class Service {
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)
     const { core, options } = this.#dependencies
-    const answer = answerFetch(request, sender, (incoming) => core.handle(incoming), {
+    const response = answerFetch(request, sender, (incoming) => core.handle(incoming), {
       bodyLimit: options.body_limit,
       forwarding: this.#forwarding,
       onRefused: this.#refused,
     })
-    this.#fetching.add(answer)
+    this.#fetching.add(response)
     try {
-      return await answer
+      return await response
     } finally {
-      this.#fetching.delete(answer)
+      this.#fetching.delete(response)
     }
   }
 

@@ -2,7 +2,7 @@ import { fault, type Fault } from '../base/fault.js'
 import { nearest } from '../base/nearest.js'
 import { isCapability } from '../auth/primitives.js'
 import { isEndpoint, type ServedRoute, type HandlerClass } from '../routing/handler-class.js'
-import { shown } from './shown.js'
+import { sourceText } from './source-text.js'
 
 /** What is wrong with the member or the function that a declaration is for; null when it can answer requests. */
 export function targetFault({ target, member, source, declared }: ServedRoute): Fault | null {
@@ -35,7 +35,7 @@ function handlerFault(handler: unknown): Fault | null {
   if (typeof handler !== 'function')
     return fault(
       'handler-not-function',
-      `the handler is ${shown(handler)}, but must be a function: endpoint(declaration, (request) => …).`,
+      `the handler is ${sourceText(handler)}, but must be a function: endpoint(declaration, (request) => …).`,
     )
   return handler.length > 2
     ? fault(
@@ -63,14 +63,17 @@ export function permissionFault(
   if (isEndpoint(source)) return functionFault(value)
   return typeof value === 'string'
     ? methodFault(value, source, ofClass)
-    : fault('permission-invalid', `permission is ${shown(value)}, but must be 'public', the name of a method, or null.`)
+    : fault(
+        'permission-invalid',
+        `permission is ${sourceText(value)}, but must be 'public', the name of a method, or null.`,
+      )
 }
 
 function functionFault(permission: unknown): Fault | null {
   if (typeof permission !== 'function')
     return fault(
       'permission-not-function',
-      `permission is ${shown(permission)}, but must be 'public', a function of the request, or null.`,
+      `permission is ${sourceText(permission)}, but must be 'public', a function of the request, or null.`,
     )
   return permission.length > 2
     ? fault(
@@ -128,8 +131,8 @@ function articled(kind: string): string {
 /** A member of a class or of its base classes, without running it if it is a getter. */
 function memberOf(prototype: object, name: string): PropertyDescriptor | null {
   for (const level of levelsOf(prototype)) {
-    const found = Object.getOwnPropertyDescriptor(level, name)
-    if (found) return found
+    const descriptor = Object.getOwnPropertyDescriptor(level, name)
+    if (descriptor) return descriptor
   }
   return null
 }

@@ -71,13 +71,13 @@ export class RecordReading {
   readonly #metaKeys: readonly string[] | null
   readonly #hasMeta: boolean
 
-  /** @throws RangeError for what no record has, TypeError for what is no list. */
+  /** @throws RangeError for an unknown field, TypeError for a value that is no list. */
   constructor({ fields, meta_keys: metaKeys }: RecordSelection) {
-    const asked = fields === undefined ? allFields : namesIn(fields, 'fields')
-    const unknown = asked.find((name) => !Object.hasOwn(columnsOf, name))
+    const selected = fields === undefined ? allFields : namesIn(fields, 'fields')
+    const unknown = selected.find((name) => !Object.hasOwn(columnsOf, name))
     if (unknown !== undefined)
       throw new RangeError(`No record has the field '${unknown}'; there are ${allFields.join(', ')}.`)
-    this.#fields = allFields.filter((field) => field === 'id' || asked.includes(field))
+    this.#fields = allFields.filter((field) => field === 'id' || selected.includes(field))
     this.#metaKeys = metaKeys === undefined ? null : [...namesIn(metaKeys, 'meta_keys')]
     const hasMeta = this.#fields.includes('meta')
     this.#hasMeta = hasMeta
@@ -90,8 +90,8 @@ export class RecordReading {
       const columnsFor = (field: RecordField) => (field === 'link' ? linkColumns : columnsOf[field])
       // The type is always read, because the response cache tracks what a response depends on by type.
       const columns = [...new Set<RecordColumn>(['post_type', ...this.#fields.flatMap(columnsFor)])]
-      const parts = keys === null ? { columns } : { columns, metaKeys: keys }
-      return { ...parts, key: keyOfSelection(parts) }
+      const selection = keys === null ? { columns } : { columns, metaKeys: keys }
+      return { ...selection, key: keyOfSelection(selection) }
     }
     this.rows = selection(linkedColumns)
     this.#flatRows = this.hasLink ? selection(flatLinkColumns) : this.rows
@@ -147,36 +147,36 @@ function namesIn<T extends string>(names: readonly T[], name: string): readonly 
 /** Every field and all metadata. */
 export const wholeRecord = new RecordReading({})
 
-interface Kept {
+interface CachedReading {
   readonly fields: readonly string[] | undefined
   readonly metaKeys: readonly string[] | undefined
   readonly reading: RecordReading
 }
 
-/** More than the handlers of an application ask for. */
+/** Maximum number of cached readings: more than the selections of an application. */
 const maxReadings = 64
 /** Characters of all names: those of all fields and of some metadata. */
 const maxNamesLength = 2000
-const kept: Kept[] = []
+const cachedReadings: CachedReading[] = []
 
 /**
- * The reading of a selection, mostly the same one for the same names in the same order.
- * @throws RangeError for what no record has, TypeError for what is no list.
+ * The reading of a selection. Selections with the same names in the same order share one while it is cached.
+ * @throws RangeError for an unknown field, TypeError for a value that is no list.
  */
 export function readingOf({ fields, meta_keys: metaKeys }: RecordSelection): RecordReading {
   if (fields === undefined && metaKeys === undefined) return wholeRecord
-  // Name by name: to make one text of them, as a key, takes twenty times as long.
-  const known = kept.find((each) => areSame(each.fields, fields) && areSame(each.metaKeys, metaKeys))
-  if (known !== undefined) return known.reading
+  // The names are compared one by one: joining them to a key takes twenty times as long.
+  const cached = cachedReadings.find((each) => areSame(each.fields, fields) && areSame(each.metaKeys, metaKeys))
+  if (cached !== undefined) return cached.reading
   const reading = new RecordReading({
     ...(fields !== undefined && { fields }),
     ...(metaKeys !== undefined && { meta_keys: metaKeys }),
   })
   const names = [...(fields ?? []), ...(metaKeys ?? [])].join('')
   if (names.length <= maxNamesLength) {
-    if (kept.length >= maxReadings) kept.length = 0
+    if (cachedReadings.length >= maxReadings) cachedReadings.length = 0
     // Copies, because the caller may modify its lists.
-    kept.push({ fields: fields && [...fields], metaKeys: metaKeys && [...metaKeys], reading })
+    cachedReadings.push({ fields: fields && [...fields], metaKeys: metaKeys && [...metaKeys], reading })
   }
   return reading
 }

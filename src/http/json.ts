@@ -91,12 +91,11 @@ function isPlain(value: unknown, depth: number): boolean {
  * @throws TypeError for a promise, a `Map` or a `Set`.
  */
 function requireJsonForm(value: object): void {
-  if (value instanceof Promise)
-    throw new TypeError('The answer holds a promise, which has no JSON form: await it before it goes into the body.')
+  if (value instanceof Promise) throw new TypeError('The body holds a promise, which has no JSON form: await it first.')
   if (value instanceof Map || value instanceof Set) {
     const replacement = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]'
     throw new TypeError(
-      `The answer holds a ${value.constructor.name}, which has no JSON form: use ${replacement} instead.`,
+      `The body holds a ${value.constructor.name}, which has no JSON form: use ${replacement} instead.`,
     )
   }
 }

@@ -52,5 +52,5 @@ type Unknown<Sentence extends string> = Sentence | {} | null | undefined
 
 /** The compiler's message for a name that is not declared. */
 export type UnknownNameSentence<Name extends string> = string extends Name
-  ? 'this name is known as text only: give it the type of a declared name, or take a plain RestRequest'
+  ? 'the type of this name is string, so the compiler cannot find its declaration: use a literal name, or a plain RestRequest'
   : `'${Name}' is not declared: correct the name, or add it to the route or args, and to your annotation if there is one`

@@ -1,7 +1,7 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { StoredRecord } from '../content/record.js'
 import { html, nothing, storedText, type Html } from './html.js'
-import type { PageDependencies } from './page-parts.js'
+import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import { recordsForLists } from './protected-records.js'
 import { ownTypes } from './record-address.js'

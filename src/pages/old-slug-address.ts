@@ -2,7 +2,7 @@ import { Permalinks } from '../content/permalinks.js'
 import { anonymous } from '../http/caller.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { segmentsOf } from '../content/permalink-structure.js'
-import type { PageContent } from './page-parts.js'
+import type { PageContent } from './page-dependencies.js'
 import { sitePath } from './record-address.js'
 
 /** Maximum number of records with the same earlier slug that are read. */

@@ -1,6 +1,6 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { StoredRecord } from '../content/record.js'
-import type { PageAuthentication } from './page-parts.js'
+import type { PageAuthentication } from './page-dependencies.js'
 
 /** Whether a visitor needs the password of a record. A user who may edit the record does not. */
 export async function requiresPassword(

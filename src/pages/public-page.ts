@@ -4,7 +4,7 @@ import { noCache } from '../http/no-cache.js'
 import { pageResponse, publicHeaders } from './answers.js'
 import { htmlDocument } from './frame.js'
 import { html, Html, nothing } from './html.js'
-import type { PageDependencies } from './page-parts.js'
+import type { PageDependencies } from './page-dependencies.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 

@@ -7,7 +7,7 @@ import { Connections } from './connection/connections.js'
 import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
 import { answerWithoutService, headersOf, splitTarget } from './connection/incoming.js'
-import { parserRefusal, rawAnswer } from './connection/raw-refusal.js'
+import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
 import { send, sendEarly } from './connection/send.js'
 
 export interface NodeServerOptions {
@@ -202,14 +202,14 @@ export class NodeServer {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
-    const answer = answerWithoutService(request) ?? this.#refusedLength(request)
-    if (answer !== null) {
-      this.#sendRefusal(request, response, answer)
+    const outgoing = answerWithoutService(request) ?? this.#refusedLength(request)
+    if (outgoing !== null) {
+      this.#sendRefusal(request, response, outgoing)
       return
     }
     if (asksToContinue) response.writeContinue()
     if (hasBody(request)) this.#readBody(request, response)
-    else this.#answer(request, response, noBody)
+    else this.#respond(request, response, noBody)
   }
 
   #refusedLength({ headers }: IncomingMessage): OutgoingResponse | null {
@@ -218,17 +218,17 @@ export class NodeServer {
   }
 
   /** Responds to a request that does not reach the service. The rest of its bytes are read and discarded. */
-  #sendRefusal(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+  #sendRefusal(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
     const { method, url = '/', socket } = request
-    this.#tell(socket, answer, { ...(method !== undefined && { method }), path: splitTarget(url).path })
+    this.#tell(socket, outgoing, { ...(method !== undefined && { method }), path: splitTarget(url).path })
     this.#refused.add(socket)
-    sendEarly(request, response, answer)
+    sendEarly(request, response, outgoing)
   }
 
   /** Responds to bytes that are no request, and ends the connection. */
-  readonly #refuseSocket = (socket: Socket, answer: OutgoingResponse): void => {
-    this.#tell(socket, answer)
-    this.#connections.endWith(socket, rawAnswer(answer))
+  readonly #refuseSocket = (socket: Socket, outgoing: OutgoingResponse): void => {
+    this.#tell(socket, outgoing)
+    this.#connections.endWith(socket, rawResponse(outgoing))
   }
 
   #tell({ remoteAddress = '' }: Socket, { status }: OutgoingResponse, request: Partial<Refused> = {}): void {
@@ -239,7 +239,7 @@ export class NodeServer {
     const connection = this.#connections.of(socket)
     if (connection === undefined) return
     this.#connections.began(connection)
-    response.once('close', () => this.#connections.settled(connection))
+    response.once('close', () => this.#connections.responseSent(connection))
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse): void {
@@ -259,21 +259,21 @@ export class NodeServer {
     request.on('end', () => {
       if (response.headersSent) return
       this.#connections.received(socket, response)
-      this.#answer(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      this.#respond(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
     request.on('error', () => response.destroy())
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
-    const answer = this.respond(this.#incoming(request, body))
-    if (answer instanceof Promise) void answer.then((settled) => this.#send(request, response, settled))
-    else this.#send(request, response, answer)
+  #respond(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
+    const outgoing = this.respond(this.#incoming(request, body))
+    if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(request, response, settled))
+    else this.#send(request, response, outgoing)
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+  #send(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
     if (response.destroyed) return
     if (this.#connections.draining) response.shouldKeepAlive = false
-    send(response, request.method ?? 'GET', answer)
+    send(response, request.method ?? 'GET', outgoing)
     this.#connections.watch(request.socket)
   }
 
@@ -288,15 +288,15 @@ export class NodeServer {
 
   /** Responds to bytes that are not HTTP or not complete, after the responses that are due, and ends the connection. */
   #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
-    const answer = parserRefusal(error.code)
+    const outgoing = parserRefusal(error.code)
     const response = this.#connections.receiving(socket)
     if (error.code === 'ECONNRESET') socket.destroy()
     // The connection is ending. Further bytes or errors must not destroy its final response or cause another one.
     else if (!socket.writable || this.#refused.has(socket)) return
-    else if (response === null) this.#refuseSocket(socket, answer)
+    else if (response === null) this.#refuseSocket(socket, outgoing)
     else {
       this.#connections.received(socket, response)
-      this.#sendRefusal(response.req, response, answer)
+      this.#sendRefusal(response.req, response, outgoing)
     }
   }
 }

@@ -315,10 +315,10 @@ test('a status that is text is told from the number that it shows', () => {
 })
 
 const places: [deed: string, told: RegExp][] = [
-  ['body-is-a-promise', /^HandlerError: Faulty\.do: The answer holds a promise, .* It is the body itself\.$/],
-  ['body-holds-a-promise', /^HandlerError: Faulty\.do: The answer holds a promise, .* It is at \.items\[1\]\.$/],
-  ['body-holds-a-map', /: The answer holds a Map, .* It is at \.map\.$/],
-  ['body-holds-a-set', /: The answer holds a Set, .* It is at \[0\]\.set\.$/],
+  ['body-is-a-promise', /^HandlerError: Faulty\.do: The body holds a promise, .* It is the body itself\.$/],
+  ['body-holds-a-promise', /^HandlerError: Faulty\.do: The body holds a promise, .* It is at \.items\[1\]\.$/],
+  ['body-holds-a-map', /: The body holds a Map, .* It is at \.map\.$/],
+  ['body-holds-a-set', /: The body holds a Set, .* It is at \[0\]\.set\.$/],
   ['body-is-a-function', /^HandlerError: Faulty\.do returned a function as the body, which has no JSON form/],
   ['body-with-a-toJSON-that-throws', new RegExp(`^Error: ${secret}$`)],
 ]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { AsRestRoute, boot, RecordStore, RestResponse, ViewEngineInterface } from 'as-rest-route'
 import { diagnosticText } from '../../src/app/startup-error.js'
-import { known } from '../../src/app/resolve-options.js'
+import { optionShapes } from '../../src/app/resolve-options.js'
 import type { BootOptions } from '../../src/app/options.js'
 import { refusalOf } from './refusal.js'
 
@@ -161,7 +161,7 @@ for (const [what, source, expected] of invalidSources)
 
 for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('x')])
   test(`each option may be ${typeof value === 'symbol' ? 'a symbol' : JSON.stringify(value)} without another error than a StartupError`, async () => {
-    for (const name of Object.keys(known)) {
+    for (const name of Object.keys(optionShapes)) {
       await boot([Sound], { database: 'sqlite::memory:', [name]: value }).then(
         (service) => service.close(),
         (error: Error) => assert.equal(error.name, 'StartupError', `${name}: ${error.stack}`),

@@ -109,7 +109,7 @@ export class Connections {
   }
 
   /** A response is completely sent, or its client is gone. */
-  settled(connection: Connection): void {
+  responseSent(connection: Connection): void {
     const { socket } = connection
     connection.pending -= 1
     if (connection.pending > 0) {

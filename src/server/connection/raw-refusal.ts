@@ -15,7 +15,7 @@ export function parserRefusal(code: string | undefined): OutgoingResponse {
 }
 
 /** A response as text for a bare socket. The connection is closed after it. */
-export function rawAnswer(answer: OutgoingResponse): string {
-  const body = String(answer.body)
-  return headText(answer, Buffer.byteLength(body), 'Connection: close\r\n') + body
+export function rawResponse(outgoing: OutgoingResponse): string {
+  const body = String(outgoing.body)
+  return headText(outgoing, Buffer.byteLength(body), 'Connection: close\r\n') + body
 }

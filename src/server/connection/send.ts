@@ -4,8 +4,8 @@ import { sentHeader } from '../../http/header-text.js'
 import { linger } from './connections.js'
 
 /** Sends a whole response. */
-export function send(response: ServerResponse, method: string, answer: OutgoingResponse): void {
-  const body = writeHead(response, method, answer)
+export function send(response: ServerResponse, method: string, outgoing: OutgoingResponse): void {
+  const body = writeHead(response, method, outgoing)
   if (body === null) response.end()
   else response.end(body, 'latin1')
 }
@@ -14,10 +14,10 @@ export function send(response: ServerResponse, method: string, answer: OutgoingR
  * Responds to a request whose body is still arriving, and goes on reading for a moment. Otherwise a client that is
  * writing would find the connection broken and never see the response.
  */
-export function sendEarly(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse): void {
+export function sendEarly(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
   const content = writeHead(response, request.method ?? 'GET', {
-    ...answer,
-    headers: [...answer.headers, ['Connection', 'close']],
+    ...outgoing,
+    headers: [...outgoing.headers, ['Connection', 'close']],
     headerMemo: undefined,
   })
   if (content === null) response.flushHeaders()

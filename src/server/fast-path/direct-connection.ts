@@ -18,7 +18,7 @@ export interface DirectOptions {
   /** Lets `node:http` read the connection from now on. */
   readonly handOver: (socket: Socket) => void
   /** Ends the connection with a response that belongs to no request. */
-  readonly refuse: (socket: Socket, answer: OutgoingResponse) => void
+  readonly refuse: (socket: Socket, outgoing: OutgoingResponse) => void
   /** Milliseconds until the first request has arrived. */
   readonly headers: number
   /** Milliseconds between two requests. */
@@ -114,19 +114,19 @@ export class DirectConnection implements TimedConnection {
     this.#isBusy = true
     this.#isFresh = false
     this.deadline = Number.POSITIVE_INFINITY
-    const answer = this.#options.respond(request, this.#peer)
-    if (answer instanceof Promise) void answer.then((settled) => this.#send(settled, request))
-    else this.#send(answer, request)
+    const outgoing = this.#options.respond(request, this.#peer)
+    if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(settled, request))
+    else this.#send(outgoing, request)
   }
 
-  #send(answer: OutgoingResponse, { method }: SimpleRequest): void {
+  #send(outgoing: OutgoingResponse, { method }: SimpleRequest): void {
     const socket = this.#socket
     if (!socket.writable) return
     const ending = this.#options.connections.draining ? 'Connection: close\r\n' : this.#keepAlive
-    const isBodiless = answer.status === 204 || answer.status === 304 || method === 'HEAD'
-    const body = isBodiless || answer.status === 205 ? '' : answer.body
-    const length = answer.isAscii ? body.length : Buffer.byteLength(body)
-    const head = headText(answer, isBodiless ? null : length, ending)
+    const isBodiless = outgoing.status === 204 || outgoing.status === 304 || method === 'HEAD'
+    const body = isBodiless || outgoing.status === 205 ? '' : outgoing.body
+    const length = outgoing.isAscii ? body.length : Buffer.byteLength(body)
+    const head = headText(outgoing, isBodiless ? null : length, ending)
     if (typeof body === 'string' && length === body.length) socket.write(head + body, 'latin1')
     else {
       socket.cork()
@@ -134,7 +134,7 @@ export class DirectConnection implements TimedConnection {
       socket.write(body)
       socket.uncork()
     }
-    if (socket.writableLength === 0) this.#settled()
+    if (socket.writableLength === 0) this.#responseSent()
     else this.#waitForClient()
   }
 
@@ -143,14 +143,14 @@ export class DirectConnection implements TimedConnection {
     // The response is sent when all bytes before it are written. `drain` is only emitted after many bytes.
     this.#socket.write('', () => {
       this.#socket.setTimeout(0)
-      if (!this.#socket.destroyed) this.#settled()
+      if (!this.#socket.destroyed) this.#responseSent()
     })
   }
 
-  #settled(): void {
+  #responseSent(): void {
     this.#isBusy = false
     this.deadline = this.#options.deadlines.in(this.#options.idle)
-    this.#options.connections.settled(this.#connection)
+    this.#options.connections.responseSent(this.#connection)
     const waiting = this.#waiting
     if (waiting === null) {
       if (this.#hasEnded) this.#socket.end()

@@ -50,9 +50,9 @@ test('headers that a connection repeats are read once, and nobody changes them f
   const long = `Host: x\r\nCookie: ${'a'.repeat(3000)}\r\n`
   for (const lines of [one, one, other, one, one, one, long, long, long, one, other, other, other])
     assert.deepEqual({ ...on(lines) }, { host: 'x', cookie: lines.slice(17, -2) })
-  const kept = on(other)
-  assert.equal(on(other), kept)
-  assert.throws(() => Object.assign(kept ?? {}, { cookie: 'a=3' }), TypeError)
+  const shared = on(other)
+  assert.equal(on(other), shared)
+  assert.throws(() => Object.assign(shared ?? {}, { cookie: 'a=3' }), TypeError)
   assert.equal(on('Host: x\r\nTE: trailers\r\n'), undefined)
   assert.equal(on('Host: x\r\nTE: trailers\r\n'), undefined)
 })
