@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import { Accounts } from '../auth/accounts.js'
 import { ApplicationPasswordLogin } from '../auth/application-password-login.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
@@ -40,13 +41,11 @@ export async function createAuthentication(
   const accounts = new Accounts(storage, roles, prefix)
   const sessions = new Sessions(storage, clock)
   const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
-    log.warn({ err }, 'when an application password was last used could not be noted'),
+    logError(log, 'last-use-not-stored', { err }),
   )
-  const passwordLimiter = new RateLimiter(signInLimits, clock, (lockOut) =>
-    log.warn(lockOut, 'too many wrong passwords: further logins are refused for now'),
-  )
+  const passwordLimiter = new RateLimiter(signInLimits, clock, (lockOut) => logError(log, 'logins-locked', lockOut))
   const applicationPasswordLimiter = new RateLimiter(applicationPasswordLimits, clock, (lockOut) =>
-    log.warn(lockOut, 'too many wrong application passwords: further ones are refused for now'),
+    logError(log, 'application-passwords-locked', lockOut),
   )
   const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
   const cookies = perAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home))

@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import { TrackingStorage } from '../cache/tracking-storage.js'
 import type { OpenedStorage } from '../database/store-adapter.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -60,9 +61,8 @@ export async function start(
     await ownLog.flushed()
   }
   try {
-    const onLong = () =>
-      log.warn({ database: options.database }, 'another process makes the first start of this database: waiting')
-    const onWarning = (sentence: string) => log.warn({}, sentence)
+    const onLong = () => logError(log, 'first-start-waiting', { database: options.database })
+    const onWarning = (detail: string) => logError(log, 'wal-index-unusable', { detail })
     storage = await openStorage(options, 'start', { waiting: { onLong, ...(signal && { signal }) }, onWarning })
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)

@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import { callerOfRole } from '../auth/capabilities.js'
 import { runAs } from '../auth/current-user.js'
 import { pathOfAddress } from '../content/path-of-address.js'
@@ -39,7 +40,7 @@ export interface Composed {
 export async function compose(dependencies: ComposeDependencies): Promise<Composed> {
   const { application, options, content, log, uncheckedEndpoints = [] } = dependencies
   await readSite(dependencies)
-  await content.roles.ensure((message) => log.error({}, message))
+  await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
   const authentication = await createAuthentication(content, options, log)
   const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints })
   const pages = new Pages({
@@ -72,10 +73,7 @@ async function readSite({ options, content: { storage, site }, created, log }: C
   site.read(siteOptions, options.base_url)
   for (const name of addressOptions)
     if (siteOptions.get(name) && addressIn(siteOptions, name) === '')
-      log.warn(
-        { [name]: siteOptions.get(name) },
-        `the option ${name} is no address and does not count: begin it with http:// or https://, or set base_url`,
-      )
+      logError(log, 'site-address-invalid', { [name]: siteOptions.get(name) })
 }
 
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */

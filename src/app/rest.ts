@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
 import { Sessions } from '../auth/sessions.js'
 import { ResponseCache } from '../cache/response-cache.js'
@@ -79,14 +80,12 @@ function warnings(log: Log) {
   return {
     onOddVerdict({ permission: { requirement }, name: handler }: Endpoint, verdict: unknown) {
       const callback = requirement.kind === 'callback' ? requirement.method : ''
-      log.warn(
-        { handler, callback, returned: verdict === null ? 'null' : typeof verdict },
-        'a permission callback must return a boolean; the caller was refused',
-      )
+      const returned = verdict === null ? 'null' : typeof verdict
+      logError(log, 'permission-result-invalid', { handler, callback, returned })
     },
     // An item of a batch has a route of its own. The path is that of the whole request, as in all other lines.
     onFailure(err: RestError, { id: requestId, method, route, incoming: { path } }: HttpRequest) {
-      log.error({ err, requestId, method, path, route }, 'a request failed')
+      logError(log, 'request-failed', { err, requestId, method, path, route })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import { answerFetch, responseOf, type Sender } from '../server/fetch.js'
 import { TrustedProxies } from '../http/trusted-proxies.js'
 import { NodeServer } from '../server/server.js'
@@ -103,7 +104,7 @@ export class Service {
       bodyLimit: options.body_limit,
       hasFastPath: options.http === 'fast',
       forwarding: this.#forwarding,
-      onFault: (err) => log.error({ err }, 'a connection could not be accepted'),
+      onFault: (err) => logError(log, 'connection-not-accepted', { err }),
       onRefused: this.#refused,
     })
     const address = await server.listen(port, host)
@@ -171,7 +172,7 @@ export class Service {
     await Promise.race([this.#dependencies.core.idle(), expired])
     clearTimeout(deadline)
     const requests = cut.reduce((sum, some) => sum + some, 0)
-    if (requests > 0) log.warn({ requests, gracePeriod }, 'requests were cut off: they took longer than a stop waits')
+    if (requests > 0) logError(log, 'requests-cut-off', { requests, gracePeriod })
     await this.#dependencies.release()
   }
 }

@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import { once } from 'node:events'
 import type { BootOptions } from '../app/options.js'
 import type { Log } from '../log/log.js'
@@ -36,11 +37,11 @@ export class Stop {
   watchErrors(log: Log, onRejection: BootOptions['unhandled_rejections']): void {
     process.on('unhandledRejection', (err) => {
       this.#unhandledRejections += 1
-      log.error({ err, unhandledRejections: this.#unhandledRejections }, 'unhandled rejection')
+      logError(log, 'unhandled-rejection', { err, unhandledRejections: this.#unhandledRejections })
       if (onRejection === 'exit') this.#fail('an unhandled rejection')
     })
     process.on('uncaughtException', (err) => {
-      log.error({ err }, 'uncaught exception, the service stops')
+      logError(log, 'uncaught-exception', { err })
       this.#fail('an uncaught exception')
     })
   }

@@ -1,3 +1,4 @@
+import { logError } from './log-error.js'
 import { forgiving, type Log } from './log.js'
 import { plainLog } from './plain-log.js'
 
@@ -63,7 +64,7 @@ export class DeferredLog implements Log {
       return forgiving(await this.#open(), this.#plain)
     } catch (err) {
       // One cause is the limit of open files (EMFILE). Node may cache a failed import until the process ends.
-      if (!this.#hasFailed) this.#plain.warn({ err }, 'the log could not be opened, lines are written here')
+      if (!this.#hasFailed) logError(this.#plain, 'log-not-opened', { err })
       this.#hasFailed = true
       return null
     }

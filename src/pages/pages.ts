@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { runAs, runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
@@ -79,7 +80,7 @@ export class Pages {
   async respond(incoming: IncomingRequest, parsed: ParsedRequest, requestId: string): Promise<OutgoingResponse> {
     const response = await this.#responseTo(incoming, parsed).catch((error: unknown) => {
       const { method, path } = incoming
-      this.#dependencies.log.error({ err: error, requestId, method, path }, 'a page failed')
+      logError(this.#dependencies.log, 'page-failed', { err: error, requestId, method, path })
       const retryAfter = secondsToWait(error)
       return retryAfter === null ? this.#internalError(requestId) : this.#unavailable(retryAfter)
     })

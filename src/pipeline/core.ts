@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import { randomBytes } from 'node:crypto'
 import type { Pages } from '../pages/pages.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
@@ -137,7 +138,7 @@ export class Core {
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    this.#dependencies.log.error({ err: error, requestId, method, path }, 'a request failed')
+    logError(this.#dependencies.log, 'request-failed', { err: error, requestId, method, path })
   }
 
   #respond(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
@@ -171,8 +172,8 @@ export class Core {
       await this.#dependencies.storage.ping()
       return plain(200, 'ready', requestId)
     } catch (error) {
-      this.#dependencies.log.error({ err: error, requestId }, 'the database does not answer')
-      return plain(503, 'the database does not answer', requestId)
+      logError(this.#dependencies.log, 'database-unreachable', { err: error, requestId })
+      return plain(503, 'the database does not respond', requestId)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import type { RestError } from '../http/rest-error.js'
 import { withoutTrailingSlashes } from '../php/trim.js'
 import { parseQuery } from '../http/query.js'
@@ -62,7 +63,7 @@ export async function innerResponse(
     return await respond()
   } catch (error) {
     const { id: requestId, method, route } = request
-    log.error({ err: error, requestId, method, route }, 'a request within a request failed')
+    logError(log, 'inner-request-failed', { err: error, requestId, method, route })
     return new RestResponse(faultBody(), 500)
   }
 }

@@ -1,3 +1,4 @@
+import { logError } from '../log/log-error.js'
 import type { Identity } from '../auth/authenticator.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
 import { errorBody, faultBody } from '../http/error-response.js'
@@ -60,7 +61,7 @@ export class ResponseWriter {
       const handler = this.#options.handlerOf(request)
       if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
       const fields = { err: error, requestId, route: request.route, handler, at: unwritablePath(response.body) }
-      this.#options.log.error(fields, 'a response cannot be written as JSON')
+      logError(this.#options.log, 'response-not-json', fields)
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })
       return { status: 500, ...shared, requestId, body: wrapped(toJson(errorBody(problem))) }
     }

@@ -50,7 +50,7 @@ const ann = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString('b
 /** The answer to Ann. */
 const get = async (path: string) => fetch(`${site.rest}${path}`, { headers: ann })
 const door = async () => (await get('test/v1/door')).status
-const lines = () => site.log.filter(({ message }) => message.includes('wp_user_roles'))
+const lines = () => site.log.filter(({ message }) => message.includes('the roles in the database'))
 
 /** WordPress's roles, the author's with one capability more. */
 const withStrongAuthors = storedRoles(
@@ -106,8 +106,16 @@ describe('roles that another process writes', () => {
       assert.deepEqual(
         lines()
           .slice(before)
-          .map(({ level, message }) => [level, message]),
-        [['error', 'the roles in the option wp_user_roles cannot be read, so the last readable roles stay in use']],
+          .map(({ level, fields }) => [level, fields]),
+        [
+          [
+            'error',
+            {
+              code: 'roles-unreadable',
+              detail: 'the roles in the option wp_user_roles cannot be read, so the last readable roles stay in use',
+            },
+          ],
+        ],
       )
       await elsewhere.options.write('wp_user_roles', usual)
       assert.equal(await door(), 403)
@@ -141,7 +149,7 @@ it('roles that cannot be read at the start give nobody a role, and the log says 
   t.after(() => second.close())
   assert.deepEqual((await second.service.users.find(id))?.roles, [])
   assert.deepEqual(
-    second.log.map(({ message }) => message),
+    second.log.map(({ fields }) => fields['detail']),
     ['the roles in the option wp_user_roles cannot be read, so no user has a role'],
   )
   await elsewhere.options.write('wp_user_roles', usual)

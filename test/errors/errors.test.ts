@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { HasherBusyError, SeedError, StartupError, StorageError } from 'as-rest-route'
 import { diagnosticText } from '../../src/app/startup-error.js'
 import type { ErrorEntry } from '../../src/base/error-entry.js'
+import { loggedErrors, type LoggedErrorCode } from '../../src/log/logged-errors.js'
 import { responseErrors } from '../../src/base/response-errors.js'
 import { startupErrors } from '../../src/base/startup-errors.js'
 import { thrownErrors } from '../../src/base/thrown-errors.js'
@@ -31,9 +32,17 @@ compiler checks the codes against, with messages of services that were started f
   [users and application passwords](#users-and-application-passwords), [records and terms](#records-and-terms),
   [the service](#the-service). Codes and messages that WordPress has are kept to the letter.
 - An error that \`boot\`, a service or a store throws has the property \`code\`: [thrown errors](#thrown-errors), or that of
-  its response for \`RestError\`, \`RecordRejectedError\`, \`UserRejectedError\` and \`ApplicationPasswordRejectedError\`.`
+  its response for \`RestError\`, \`RecordRejectedError\`, \`UserRejectedError\` and \`ApplicationPasswordRejectedError\`.
+- A line at \`warn\` or \`error\` in the log of a service has the field \`code\`: [log lines](#log-lines).`
 
-type Sections = Readonly<Record<string, Readonly<Record<string, ErrorEntry & { readonly status?: string }>>>>
+type Sections = Readonly<
+  Record<
+    string,
+    Readonly<
+      Record<string, ErrorEntry & { readonly status?: string; readonly level?: string; readonly message?: string }>
+    >
+  >
+>
 
 const entriesOf = (sections: Sections) => Object.values(sections).flatMap((entries) => Object.entries(entries))
 
@@ -125,10 +134,23 @@ test('docs/errors.md has a heading for each code, with the meaning, an example a
     ...sectionTexts(startupErrors, (code) => startup.get(code) ?? ''),
     ...sectionTexts(responseErrors, (code) => responses.get(code as never)?.message ?? ''),
     ...sectionTexts(thrownErrors, () => null),
+    ...sectionTexts(loggedErrors, (code) => exampleLine(code as LoggedErrorCode)),
   ]
   const text = `${document.join('\n\n')}\n`
   if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)
   assert.equal(readFileSync(file, 'utf8'), text)
+})
+
+function exampleLine(code: LoggedErrorCode): string {
+  const { level, message } = loggedErrors['Log lines'][code]
+  return JSON.stringify({ level, code, msg: message })
+}
+
+test('every line at warn and error has a code of the table', () => {
+  const direct = [...sourcesBelow(fileURLToPath(new URL('../../src/', import.meta.url)))].flatMap((text) =>
+    [...text.matchAll(/\blog\)?\.(?:warn|error)\((?!fields, message)/g)].map(([call]) => call),
+  )
+  assert.deepEqual(direct, [])
 })
 
 function* sourcesBelow(folder: string): Generator<string> {

@@ -283,7 +283,12 @@ test('a permission callback that fails is no fault of the methods beside it, whi
 
 test('a permission callback that says neither yes nor no refuses, and is named in the log', async () => {
   assert.equal((await fetch(`${site.rest}faulty/v1/oddly-guarded`)).status, 401)
-  const fields = { handler: 'Faulty.oddlyGuarded', callback: 'answersOddly', returned: 'number' }
+  const fields = {
+    code: 'permission-result-invalid',
+    handler: 'Faulty.oddlyGuarded',
+    callback: 'answersOddly',
+    returned: 'number',
+  }
   const message = 'a permission callback must return a boolean; the caller was refused'
   assert.deepEqual(
     site.log.filter(({ level }) => level === 'warn'),

@@ -44,7 +44,7 @@ test('reads with an application password go on while another program holds the w
   other.close()
   assert.deepEqual(
     site.log.map(({ level, message }) => [level, message]),
-    [['warn', 'when an application password was last used could not be noted']],
+    [['warn', 'the last use of an application password could not be stored']],
   )
 
   // The last read's own note has waited for the lock.

@@ -156,8 +156,8 @@ test('a handler that hangs is waited for until the grace period ends', async () 
   assert.deepEqual(log.slice(1), [
     {
       level: 'warn',
-      message: 'requests were cut off: they took longer than a stop waits',
-      fields: { requests: 2, gracePeriod: 200 },
+      message: 'requests were cut off: they took longer than the grace period',
+      fields: { code: 'requests-cut-off', requests: 2, gracePeriod: 200 },
     },
   ])
 })

@@ -34,8 +34,8 @@ test('a stored address that is none is told to the log and does not count', asyn
   assert.deepEqual(
     site.log.map(({ level, fields }) => [level, fields]),
     [
-      ['warn', { home: 'shop.example/blog' }],
-      ['warn', { siteurl: 'shop.example/blog' }],
+      ['warn', { code: 'site-address-invalid', home: 'shop.example/blog' }],
+      ['warn', { code: 'site-address-invalid', siteurl: 'shop.example/blog' }],
     ],
   )
 })

@@ -65,7 +65,7 @@ test('wrong logins are told to wait, with a page; time and other addresses help'
     {
       level: 'warn',
       message: 'too many wrong passwords: further logins are refused for now',
-      fields: { limit: 'pair', network: '192.0.2.1', login: 'mia', wait },
+      fields: { code: 'logins-locked', limit: 'pair', network: '192.0.2.1', login: 'mia', wait },
     },
   ])
   now += wait * 1000
@@ -83,7 +83,7 @@ test('wrong application passwords are told to wait, as JSON; the right one works
     {
       level: 'warn',
       message: 'too many wrong application passwords: further ones are refused for now',
-      fields: { limit: 'pair', network: '192.0.2.2', login: 'eve', wait },
+      fields: { code: 'application-passwords-locked', limit: 'pair', network: '192.0.2.2', login: 'eve', wait },
     },
   ])
   const elsewhere = await callMe('eve', passwords.get('eve') ?? '', '2001:db8::1')

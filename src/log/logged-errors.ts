@@ -1,0 +1,126 @@
+interface LoggedErrorEntry {
+  readonly level: 'warn' | 'error'
+  readonly message: string
+  readonly meaning: string
+  readonly remedy: string
+}
+
+/** The lines at `warn` and `error` in the log of a service, by section of docs/errors.md and by their field `code`. */
+export const loggedErrors = {
+  'Log lines': {
+    'request-failed': {
+      level: 'error',
+      message: 'a request failed',
+      meaning: 'A request was answered with a status from 500 on. `err` has the error with its stack.',
+      remedy: 'Correct the code that threw. `requestId` is the `X-Request-Id` of the response.',
+    },
+    'inner-request-failed': {
+      level: 'error',
+      message: 'a request within a request failed',
+      meaning: 'An item of a batch or an embedded link failed. The other parts of the response are complete.',
+      remedy: 'Correct the code that threw. `route` is the route of the inner request.',
+    },
+    'page-failed': {
+      level: 'error',
+      message: 'a page failed',
+      meaning: 'A page of the site was answered with 500. `err` has the error with its stack.',
+      remedy: 'Correct the view, or what it reads.',
+    },
+    'response-not-json': {
+      level: 'error',
+      message: 'a response cannot be written as JSON',
+      meaning: 'The body of a handler has a value without a JSON form, at the path `at`. The client got 500.',
+      remedy: 'Return a JSON value: no cycle, no infinite number, at most 512 levels.',
+    },
+    'permission-result-invalid': {
+      level: 'warn',
+      message: 'a permission callback must return a boolean; the caller was refused',
+      meaning: 'A permission callback returned neither `true`, `false` nor a `RestError`.',
+      remedy: 'Return a boolean, such as `return user !== null`.',
+    },
+    'connection-not-accepted': {
+      level: 'error',
+      message: 'a connection could not be accepted',
+      meaning: 'The operating system refused a new connection. The usual cause is the limit of open files.',
+      remedy: 'Raise the limit (`ulimit -n`), or limit the connections in the proxy.',
+    },
+    'requests-cut-off': {
+      level: 'warn',
+      message: 'requests were cut off: they took longer than the grace period',
+      meaning: 'The service stopped while `requests` requests were still running after `gracePeriod` milliseconds.',
+      remedy: 'Raise the grace period, or shorten the work of the handlers.',
+    },
+    'logins-locked': {
+      level: 'warn',
+      message: 'too many wrong passwords: further logins are refused for now',
+      meaning: 'A [limit](operating.md#limits) of failed logins is reached. Further logins are refused with 429.',
+      remedy: 'Wait `wait` seconds. When it is an attack, block the `network` in the proxy.',
+    },
+    'application-passwords-locked': {
+      level: 'warn',
+      message: 'too many wrong application passwords: further ones are refused for now',
+      meaning:
+        'A [limit](operating.md#limits) of failed application passwords is reached. Further ones are refused with 429.',
+      remedy: 'Find the client in the `network` that sends a revoked password.',
+    },
+    'last-use-not-stored': {
+      level: 'warn',
+      message: 'the last use of an application password could not be stored',
+      meaning: 'The database refused the write. The request itself was served.',
+      remedy: 'Read `err`. A locked database needs no action.',
+    },
+    'database-unreachable': {
+      level: 'error',
+      message: 'the database does not respond',
+      meaning: '`/readyz` was answered with 503, because the database cannot be read.',
+      remedy: 'Read `err`.',
+    },
+    'wal-index-unusable': {
+      level: 'warn',
+      message: 'changes of the database are detected by a statement, because its wal-index cannot be used',
+      meaning:
+        'Each request reads the change token by a statement, which takes some microseconds more. `detail` has the reason.',
+      remedy: 'None is needed. Keep the database on a local file system of Linux for the faster way.',
+    },
+    'first-start-waiting': {
+      level: 'warn',
+      message: 'another process makes the first start of this database: waiting',
+      meaning: 'Two processes started on a new database. This one waits until the other has filled it.',
+      remedy: 'None is needed. If it lasts, look for a process that hangs in its `seed`.',
+    },
+    'roles-unreadable': {
+      level: 'error',
+      message: 'the roles in the database cannot be read',
+      meaning: 'The option with the roles is missing or damaged. `detail` names it and the roles in use.',
+      remedy: 'Restore the option from a backup.',
+    },
+    'site-address-invalid': {
+      level: 'warn',
+      message: 'an address in the options of the site is invalid and is ignored',
+      meaning: 'The option `siteurl` or `home` does not begin with `http://` or `https://`.',
+      remedy: 'Correct the option, or set `base_url`.',
+    },
+    'unhandled-rejection': {
+      level: 'error',
+      message: 'unhandled rejection',
+      meaning:
+        'A promise was rejected and no code handled it. The service continues, unless `unhandled_rejections` is `exit`.',
+      remedy: 'Await the promise, or handle its rejection. `err` has the stack.',
+    },
+    'uncaught-exception': {
+      level: 'error',
+      message: 'uncaught exception, the service stops',
+      meaning:
+        'An error was thrown outside of all requests, such as in a timer. The service stops gracefully with exit code 1.',
+      remedy: 'Correct the code that threw. `err` has the stack.',
+    },
+    'log-not-opened': {
+      level: 'warn',
+      message: 'the log could not be opened, lines are written here',
+      meaning: 'Loading the log library failed. The lines are written to standard error.',
+      remedy: 'Read `err`. One cause is the limit of open files.',
+    },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, LoggedErrorEntry>>>>
+
+export type LoggedErrorCode = keyof (typeof loggedErrors)['Log lines']
