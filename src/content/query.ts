@@ -6,6 +6,7 @@ import type { PostOrder, PostQuery } from '../database/storage.js'
 import type { RecordQuery } from './record.js'
 import type { RecordTypes } from './record-types.js'
 import { requireRecordQuery } from './require-query.js'
+import { searchTerms } from './search-terms.js'
 
 const published = ['publish'] as const
 
@@ -43,7 +44,7 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   if (slug != null) tableQuery.slug = slug
   if (ids != null) tableQuery.ids = ids
   if (search != null && search !== '') {
-    tableQuery.search = search
+    tableQuery.search = searchTerms(search)
     if (caller.id === 0) tableQuery.withoutPassword = true
   }
   if (term !== null) tableQuery.term = term

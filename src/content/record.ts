@@ -114,7 +114,10 @@ export interface RecordQuery {
   readonly author?: number | null | undefined
   readonly parent?: number | null | undefined
   readonly slug?: string | null | undefined
-  /** A text in title, excerpt or content. For an anonymous caller, only records without a password are searched. */
+  /**
+   * Words in title, excerpt or content, without regard to case; `-word` excludes, `"two words"` are one. At most 10,000
+   * records are found, the newest. For an anonymous caller, only records without a password are searched.
+   */
   readonly search?: string | null | undefined
   readonly ids?: readonly number[] | null | undefined
   /**

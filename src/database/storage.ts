@@ -118,12 +118,22 @@ export interface PostQuery {
   readonly withoutPassword?: true
   /** Posts related to the term of this taxonomy with this slug, or to one below it. An unknown slug finds nothing. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
-  /** Case-insensitive, in title, excerpt or content. More than 200 characters find nothing. */
-  readonly search?: string
+  readonly search?: PostSearch
   /** Applied in order. The last criterion is always the id, ascending, or descending after a descending date. */
   readonly order: readonly PostOrder[]
   readonly limit: number
   readonly offset: number
+}
+
+/**
+ * Words in title, excerpt and content, without regard to case. A word of more than 200 characters is found nowhere. At most
+ * 10,000 posts are found, those with the highest ids. Rejects with a StorageError `busy` when the search takes too long.
+ */
+export interface PostSearch {
+  /** One of the texts has each of these. */
+  readonly include: readonly string[]
+  /** None of the texts has any of these. */
+  readonly exclude: readonly string[]
 }
 
 export type OrderColumn = 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order'

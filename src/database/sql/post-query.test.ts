@@ -29,7 +29,7 @@ const parts: { readonly [Name in keyof Required<Fields>]: fc.Arbitrary<Required<
   slug: texts,
   withoutPassword: fc.constant(true as const),
   term: fc.record({ taxonomy: texts, slug: texts }),
-  search: texts,
+  search: fc.record({ include: few(texts), exclude: few(texts) }),
   order,
 }
 const query = fc

@@ -1,4 +1,4 @@
-import type { OrderColumn, PostOrder, PostQuery } from '../storage.js'
+import type { OrderColumn, PostOrder, PostQuery, PostSearch } from '../storage.js'
 import { requireSqlValue } from './require-sql-value.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment, SqlValue } from './sql-connection.js'
@@ -22,10 +22,22 @@ export interface PostSql {
   readonly values: readonly SqlValue[]
 }
 
-/** @param ordered whether rows are ordered. The order is total, so that pages neither repeat nor omit a row. */
-export function postSql(query: PostQuery, ordered: boolean, tables: TableNames, dialect: SqlDialect): PostSql {
-  const conditions = conditionsOf(query, tables, dialect)
-  const order = ordered ? orderOf(query.order, tables, dialect) : []
+export interface PostSqlOptions {
+  /** Whether rows are ordered. The order is total, so that pages neither repeat nor omit a row. */
+  readonly isOrdered: boolean
+  /** Whether the caller adds a range of ids, by which the database shall find the rows. Default: false. */
+  readonly isOfRange?: boolean
+}
+
+/** The conditions and the order of a query. `search` is no condition: see `PostSearches`. */
+export function postSql(
+  query: Omit<PostQuery, 'search'>,
+  tables: TableNames,
+  dialect: SqlDialect,
+  { isOrdered, isOfRange = false }: PostSqlOptions,
+): PostSql {
+  const conditions = conditionsOf(query, tables, dialect, isOfRange)
+  const order = isOrdered ? orderOf(query.order, tables, dialect) : []
   const parts = [...conditions, ...order]
   const textOf = (keyword: string, clauses: readonly Part[], separator: string): string =>
     clauses.length === 0 ? '' : `${keyword} ${clauses.map((part) => part.text()).join(separator)}`
@@ -56,7 +68,7 @@ export function keyOf(query: Omit<PostQuery, 'limit' | 'offset'>): string {
     slug: keyOfValue(query.slug),
     ids: keyOfList(query.ids),
     term: keyOfTerm(query.term),
-    search: keyOfValue(query.search),
+    search: keyOfSearch(query.search),
     withoutPassword: query.withoutPassword === undefined ? '-' : '1',
     order: keyOfOrder(query.order),
   }
@@ -68,6 +80,12 @@ function keyOfTerm(term: PostQuery['term']): string {
   if (term === undefined) return '-'
   const part: KeyParts<typeof term> = { taxonomy: keyOfValue(term.taxonomy), slug: keyOfValue(term.slug) }
   return `${part.taxonomy} ${part.slug}`
+}
+
+function keyOfSearch(search: PostSearch | undefined): string {
+  if (search === undefined) return '-'
+  const part: KeyParts<PostSearch> = { include: keyOfList(search.include), exclude: keyOfList(search.exclude) }
+  return `${part.include} ${part.exclude}`
 }
 
 function keyOfOrder(order: readonly PostOrder[]): string {
@@ -106,16 +124,23 @@ function keyOfList(values: readonly unknown[] | undefined): string {
 }
 
 /** The conditions of the fields that are present. */
-function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect): Part[] {
+function conditionsOf(
+  query: Omit<PostQuery, 'search'>,
+  tables: TableNames,
+  dialect: SqlDialect,
+  isOfRange: boolean,
+): Part[] {
   const parts: Part[] = []
-  const { types, statuses, author, parent, slug, ids, term, search, withoutPassword } = query
+  const { types, statuses, author, parent, slug, ids, term, withoutPassword } = query
   // These conditions select a few rows. An index of type and status, which also has the order, would be read to its end.
-  const narrow = ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
+  const narrow = isOfRange || ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
   const isOneOf = (column: string, values: readonly string[] | undefined): void => {
     if (values === undefined) return
     const compared = (): string => (narrow ? dialect.withoutIndex(column) : column)
-    const shape = `${column} ${narrow ? 'narrow ' : ''}${values.length}`
-    parts.push({ shape, text: () => oneOfTexts(compared(), values).text, values })
+    const condition = (): SqlFragment => oneOfTexts(compared(), values, dialect)
+    const isList = values.length > maxPlaceholders
+    const shape = `${column} ${narrow ? 'narrow ' : ''}${isList ? 'list' : values.length}`
+    parts.push({ shape, text: () => condition().text, values: isList ? condition().values : values })
   }
   const equals = (column: string, value: SqlValue | undefined): void => {
     if (value !== undefined) parts.push({ shape: column, text: () => `${column} = ?`, values: [value] })
@@ -129,15 +154,17 @@ function conditionsOf(query: PostQuery, tables: TableNames, dialect: SqlDialect)
   if (ids !== undefined) parts.push({ ...fragment(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
   if (term !== undefined)
     parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy, term.taxonomy] })
-  if (search !== undefined)
-    parts.push(fragment(dialect.contains(['p.post_title', 'p.post_excerpt', 'p.post_content'], search)))
   return parts
 }
 
 const fragment = ({ text, values }: SqlFragment): Part => ({ shape: text, text: () => text, values })
 
+/** Maximum number of placeholders for the values of a list. A database limits those of a statement: SQLite to 32,766. */
+const maxPlaceholders = 100
+
 /** One value is compared with `=`, so that an index that is sorted by the next column can be used for the order. */
-export function oneOfTexts(column: string, values: readonly string[]): SqlFragment {
+export function oneOfTexts(column: string, values: readonly string[], dialect: SqlDialect): SqlFragment {
+  if (values.length > maxPlaceholders) return dialect.isOneOf(column, values)
   if (values.length === 0) return { text: '1 = 0', values: [] }
   if (values.length === 1) return { text: `${column} = ?`, values }
   return { text: `${column} IN (${placeholders(values.length)})`, values }

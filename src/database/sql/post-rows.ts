@@ -5,6 +5,7 @@ import type {
   PostQuery,
   PostRow,
   PostRows,
+  PostSearch,
   PostSelection,
   PostWithMeta,
   SlugTaken,
@@ -72,6 +73,25 @@ export class SqlPostRows implements PostRows {
     query: PostQuery,
     selection: PostSelection<C> = wholePost(),
   ): MaybePromise<RowSet<PostWithMeta<C>>> {
+    const { search, ...others } = query
+    return search === undefined
+      ? this.#list(query, selection, this.#session)
+      : this.#matches({ ...others, search }).then((ids) =>
+          // The row cache has the rows of queries, whose key would be these ids.
+          this.#list({ ...others, ids }, selection, { ...this.#session, changeToken: null }),
+        )
+  }
+
+  /** The ids of the posts that a query with a search finds. */
+  #matches(query: PostQuery & { readonly search: PostSearch }): Promise<readonly number[]> {
+    return this.#statements.searches.matches(query, this.#session)
+  }
+
+  #list<C extends PostColumn>(
+    query: Omit<PostQuery, 'search'>,
+    selection: PostSelection<C>,
+    session: SqlSession,
+  ): MaybePromise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
     const maxRows = countOrNone(query.limit)
     if (maxRows === 0) return noRows
@@ -80,19 +100,21 @@ export class SqlPostRows implements PostRows {
       key: `${maxRows} from ${offset} ${keyOf(query)}`,
       maxRows,
       toSql() {
-        const { shape, text: conditions, values } = postSql(query, true, tables, dialect)
+        const { shape, text: conditions, values } = postSql(query, tables, dialect, { isOrdered: true })
         // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
         const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${conditions()} ${dialect.page}`
         const text = (): string => dialect.fromPage(page(), tables.posts)
         return { shape: `page ${shape}`, text, values: [...values, maxRows, offset] }
       },
     }
-    return this.#statements.reading(selection).rows(rowsQuery, this.#session)
+    return this.#statements.reading(selection).rows(rowsQuery, session)
   }
 
   async count(query: PostQuery): Promise<number> {
+    const { search, ...others } = query
+    if (search !== undefined) return (await this.#matches({ ...others, search })).length
     const { tables, dialect } = this.#statements
-    const { text: conditions, values } = postSql(query, false, tables, dialect)
+    const { text: conditions, values } = postSql(query, tables, dialect, { isOrdered: false })
     const row = await this.#session.reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
     return number(row?.[0])
   }
@@ -134,11 +156,11 @@ export class SqlPostRows implements PostRows {
   async slugTaken({ slug, types, parent, exceptId }: SlugTaken): Promise<boolean> {
     const { tables, dialect } = this.#statements
     const { reader } = this.#session
-    const ofTypes = types && oneOfTexts('post_type', types)
+    const ofTypes = types && oneOfTexts('post_type', types, dialect)
     const rest = ` AND ID <> ?${parent === undefined ? '' : ' AND post_parent = ?'}${ofTypes ? ` AND ${ofTypes.text}` : ''}`
     const values = [exceptId, ...(parent === undefined ? [] : [parent]), ...(ofTypes?.values ?? [])]
     const names = isAscii(slug) ? [slug] : [...new Set([slug, unaccented(slug)])]
-    const same = `SELECT 1 FROM ${tables.posts} WHERE ${oneOfTexts('post_name', names).text}${rest}`
+    const same = `SELECT 1 FROM ${tables.posts} WHERE ${oneOfTexts('post_name', names, dialect).text}${rest}`
     const outside = dialect.comparedOutside('post_name')
     if (outside === null) return (await reader.row(`${same} LIMIT 1`, [...names, ...values])) !== null
     // Slugs made by `sanitize_title` are ASCII. These are the few slugs of other programs, mostly none.

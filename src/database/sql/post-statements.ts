@@ -2,6 +2,7 @@ import type { RowCache } from './row-cache.js'
 import { metaStatements, type MetaStatements } from './meta-rows.js'
 import { keyOfSelection, type PostColumn, type PostSelection } from '../storage.js'
 import { columnsAsJson, postColumns } from './post-columns.js'
+import { PostSearches } from './post-search.js'
 import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -10,6 +11,7 @@ import { recountStatement } from './term-counts.js'
 
 export interface PostStatements {
   readonly dialect: SqlDialect
+  readonly searches: PostSearches
   readonly tables: TableNames
   readonly meta: MetaStatements
   readonly find: string
@@ -36,6 +38,7 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
   const readings = new Map<string, unknown>()
   return {
     dialect,
+    searches: new PostSearches(tables, dialect),
     tables,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
     find: `SELECT ${dialect.listAsJson(columnsAsJson(postColumns, dialect))} FROM ${posts} p WHERE p.ID = ?`,

@@ -32,12 +32,14 @@ export interface SqlDialect {
   listAsJson(values: readonly string[]): string
   /** Of all rows of a query, in its order, the JSON of each in one list. */
   rowsAsJson(json: string): string
+  /** The length of a text column in bytes, found without reading the text. */
+  byteLength(column: string): string
   /** A text column so that JSON can hold it, whatever characters there are in it. */
   asText(column: string): string
   /** A column of whole numbers; where the database lets another program put anything into it, the number that starts it, else 0. */
   asInteger(column: string): string
-  /** `column` holds one of these numbers; the text is the same for any amount. */
-  isOneOf(column: string, numbers: readonly number[]): SqlFragment
+  /** `column` holds one of these values; the text is the same for any amount. */
+  isOneOf(column: string, values: readonly number[] | readonly string[]): SqlFragment
   /** One of the columns contains the text, without regard to case. */
   contains(columns: readonly string[], text: string): SqlFragment
   /** Whether an expression contains the text of a placeholder, letter for letter. */

@@ -25,7 +25,7 @@ const questions: readonly [PostQuery, PostSelection][] = [
   [{ ...page, types: ['book,film', 'x'] }, titles],
   [{ ...page, types: ['book', 'film,x'] }, titles],
   [{ ...page, slug: 'one' }, titles],
-  [{ ...page, search: 'a' }, titles],
+  [{ ...page, search: { include: ['a'], exclude: [] } }, titles],
   [{ ...page, limit: 1 }, titles],
   [{ ...page, limit: 200 }, titles],
 ]

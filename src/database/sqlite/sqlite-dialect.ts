@@ -22,13 +22,14 @@ export const sqliteDialect: SqlDialect = {
   }),
   listAsJson: (values) => `json_array(${values.join(', ')})`,
   rowsAsJson: (json) => `json_group_array(${json})`,
+  byteLength: (column) => `octet_length(${column})`,
   // Texts with a NUL character are BLOBs in the table, which JSON does not take.
   asText: (column) => `CAST(${column} AS TEXT)`,
   // A column keeps text and BLOBs that are no number as they are. Unlike a test of the type, this reads it once.
   asInteger: (column) => `CAST(${column} AS INTEGER)`,
-  isOneOf: (column, numbers) => ({
+  isOneOf: (column, values) => ({
     text: `${column} IN (SELECT value FROM json_each(?))`,
-    values: [JSON.stringify(numbers)],
+    values: [JSON.stringify(values)],
   }),
   contains,
   containsExactly: (expression) => `instr(${expression}, ?) > 0`,

@@ -5,6 +5,9 @@ import { aPost } from './rows.js'
 
 type Question = Partial<PostQuery>
 
+/** A search for records with all of these words. */
+const words = (...include: string[]) => ({ include, exclude: [] })
+
 /** title, date, further columns, metadata `price`. */
 const SHELF: readonly (readonly [string, string, Partial<PostRow>, string?])[] = [
   ['Chair', '2026-01-03 00:00:00', { post_name: 'chair', menu_order: 2 }, '12.50'],
@@ -63,17 +66,30 @@ export function postListContract(storage: () => Storage): void {
     ['an unknown term', { term: { taxonomy: 'category', slug: 'nothing' } }, []],
     ['no ids', { ids: [] }, []],
     ['unknown ids', { ids: [-1, 0, 1e300, Number.NaN] }, []],
-    ['text in a title', { search: 'CHAI' }, ['Chair']],
-    ['text in an excerpt', { search: '100% J' }, ['apple']],
-    ['text in a content', { search: 'genuss' }, ['Éclair']],
-    ['text beyond ASCII, in another case', { search: 'GROßER genuss, ÉLÉG' }, ['Éclair']],
-    ['text with a wildcard', { search: '%' }, ['apple']],
-    ['text with another wildcard', { search: '_' }, []],
-    ['text with wildcards beyond ASCII', { search: '*é?' }, []],
-    ['text with an escape', { search: '!' }, []],
-    ['text with a NUL', { search: 'Chair\0' }, []],
-    ['text that is nowhere', { search: 'x'.repeat(100_000) }, []],
-    ['all at once', { ...products, author: 1, parent: 0, slug: 'apple', search: 'appl' }, ['apple']],
+    ['text in a title', { search: words('CHAI') }, ['Chair']],
+    ['text in an excerpt', { search: words('100% J') }, ['apple']],
+    ['text in a content', { search: words('genuss') }, ['Éclair']],
+    ['text beyond ASCII, in another case', { search: words('GROßER genuss, ÉLÉG') }, ['Éclair']],
+    ['text with a wildcard', { search: words('%') }, ['apple']],
+    ['text with another wildcard', { search: words('_') }, []],
+    ['text with wildcards beyond ASCII', { search: words('*é?') }, []],
+    ['text with an escape', { search: words('!') }, []],
+    ['text with a NUL', { search: words('Chair\0') }, []],
+    ['two words in different texts', { search: words('JUICE', 'appl') }, ['apple']],
+    [
+      'a word without another',
+      { types: ['product'], search: { include: ['a'], exclude: ['juice', 'genuss'] } },
+      ['Chair', 'Banana'],
+    ],
+    ['records without a word', { types: ['product'], search: { include: [], exclude: ['a'] } }, ['Desk', 'Old']],
+    ['100,000 types', { types: [...Array.from({ length: 100_000 }, (_, index) => `type${index}`), 'post'] }, ['News']],
+    [
+      '100,000 statuses',
+      { types: ['post'], statuses: [...Array.from({ length: 100_000 }, (_, index) => `status${index}`), 'PUBLISH'] },
+      ['News'],
+    ],
+    ['text that is nowhere', { search: words('x'.repeat(100_000)) }, []],
+    ['all at once', { ...products, author: 1, parent: 0, slug: 'apple', search: words('appl') }, ['apple']],
   ]
   for (const [name, question, expected] of filters) {
     it(`a query for ${name} returns the matching posts`, async () => assert.deepEqual(await titles(question), expected))

@@ -54,7 +54,15 @@ export function textContract(storage: () => Storage): void {
     const { posts, users, terms, options } = storage()
     const before = await posts.insert(aPost({ post_title: 'still here' }))
     for (const text of ODD_TEXTS) {
-      const question = { slug: text, search: text, types: [text], statuses: [text], order: [], limit: 1, offset: 0 }
+      const question = {
+        slug: text,
+        search: { include: [text], exclude: [] },
+        types: [text],
+        statuses: [text],
+        order: [],
+        limit: 1,
+        offset: 0,
+      }
       assert.deepEqual((await posts.list(question)).rows, [], shown(text))
       assert.deepEqual((await posts.list({ ...question, term: { taxonomy: text, slug: text } })).rows, [], shown(text))
       await posts.list({ order: [{ by: { meta: text, as: 'number' }, direction: 'asc' }], limit: 1, offset: 0 })

@@ -1,0 +1,141 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import type { PostQuery, PostSearch } from '../storage.js'
+import { StorageError } from '../storage-error.js'
+import { keyOf, postSql } from './post-query.js'
+import { number, text } from './row-values.js'
+import type { SqlConnection } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { SqlSession } from './sql-session.js'
+import type { TableNames } from './table-names.js'
+
+/** Maximum number of posts that a search finds. */
+export const maxMatches = 10_000
+/** Maximum length of a word. Longer ones are found nowhere: `includes` takes time for them that is not linear. */
+const maxWordLength = 200
+/** Rows between two turns of the event loop. */
+const sliceRows = 500
+/** Bytes of text between two turns of the event loop. One post with more is read alone. */
+const sliceBytes = 250_000
+/** Milliseconds until a search gives up. */
+const maxDuration = 10_000
+/** Maximum number of searches that wait for another one. */
+const maxWaiting = 32
+/** Maximum number of ids in all remembered results. */
+const maxRememberedIds = 200_000
+
+/**
+ * Finds posts by the words in their title, excerpt and content. No index has these words, so the texts are read in slices:
+ * other requests are handled between two slices, one search runs at a time, and a search that takes too long fails. The
+ * words are compared here and not by the database, whose comparisons take quadratic time for some words.
+ */
+export class PostSearches {
+  readonly #tables: TableNames
+  readonly #dialect: SqlDialect
+  /** Ids by change token and query. A write makes another token, so no result is older than the last write. */
+  readonly #results = new LRUCache<string, Promise<readonly number[]>>({ max: 100, maxSize: maxRememberedIds })
+  #waiting = 0
+  /** Settles when the last search of the queue has ended. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(tables: TableNames, dialect: SqlDialect) {
+    this.#tables = tables
+    this.#dialect = dialect
+  }
+
+  /**
+   * The ids of the posts that match the query: at most {@link maxMatches}, the highest ids.
+   * @throws StorageError `busy` for a search that takes too long, or when too many wait.
+   */
+  async matches(query: PostQuery & { readonly search: PostSearch }, session: SqlSession): Promise<readonly number[]> {
+    const { search } = query
+    if ([...search.include, ...search.exclude].some((word) => word.length > maxWordLength)) return []
+    if (session.changeToken === null) return this.#scan(query, session.reader)
+    const key = `${await session.changeToken()} ${keyOf(query)}`
+    const remembered = this.#results.get(key)
+    if (remembered !== undefined) return remembered
+    const result = this.#inTurn(() => this.#scan(query, session.reader))
+    this.#results.set(key, result, { size: maxMatches })
+    result.then(
+      (ids) => this.#results.set(key, result, { size: ids.length + 1 }),
+      () => this.#results.delete(key),
+    )
+    return result
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= maxWaiting) throw new StorageError('busy', 'Too many searches wait for each other.')
+    this.#waiting += 1
+    const result = this.#last.then(work).finally(() => (this.#waiting -= 1))
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async #scan({ search, ...query }: PostQuery & { readonly search: PostSearch }, reader: SqlConnection) {
+    const end = performance.now() + maxDuration
+    const matches = matcherOf(search)
+    const ids: number[] = []
+    for await (const slice of this.#slices(query, reader)) {
+      for (const [id, ...texts] of await this.#texts(slice, reader)) if (matches(texts)) ids.push(id)
+      if (ids.length >= maxMatches) return ids.slice(0, maxMatches)
+      if (performance.now() > end) throw new StorageError('busy', 'A search took too long.')
+      await nextTurn()
+    }
+    return ids
+  }
+
+  /** The ids of the posts that meet the other conditions, the highest first. The texts of one slice are read together. */
+  async *#slices(query: PostQuery, reader: SqlConnection): AsyncGenerator<readonly number[]> {
+    const { posts } = this.#tables
+    const { text: conditions, values } = postSql(query, this.#tables, this.#dialect, {
+      isOrdered: false,
+      isOfRange: true,
+    })
+    const where = conditions().trim()
+    const lowest = `SELECT ID FROM ${posts} WHERE ID < ? ORDER BY ID DESC LIMIT 1 OFFSET ${sliceRows - 1}`
+    const size = textColumns.map((column) => this.#dialect.byteLength(column)).join(' + ')
+    const sizes = `SELECT p.ID, ${size} FROM ${posts} p ${where === '' ? 'WHERE' : `${where} AND`} p.ID >= ? AND p.ID < ? ORDER BY p.ID DESC`
+    let slice: number[] = []
+    let bytes = 0
+    for (let upper = 2 ** 53, isLast = false; !isLast;) {
+      const row = await reader.row(lowest, [upper])
+      isLast = row === null
+      const lower = isLast ? 0 : number(row?.[0])
+      for (const [id, length] of await reader.query(sizes, [...values, lower, upper])) {
+        if (slice.length > 0 && bytes + number(length) > sliceBytes) {
+          yield slice
+          slice = []
+          bytes = 0
+        }
+        slice.push(number(id))
+        bytes += number(length)
+      }
+      upper = lower
+      await nextTurn()
+    }
+    if (slice.length > 0) yield slice
+  }
+
+  async #texts(ids: readonly number[], reader: SqlConnection): Promise<(readonly [id: number, ...texts: string[]])[]> {
+    const columns = textColumns.map((column) => this.#dialect.asText(column)).join(', ')
+    const among = this.#dialect.isOneOf('p.ID', ids)
+    const rows = await reader.query(
+      `SELECT p.ID, ${columns} FROM ${this.#tables.posts} p WHERE ${among.text} ORDER BY p.ID DESC`,
+      among.values,
+    )
+    return rows.map(([id, ...texts]) => [number(id), ...texts.map(text)])
+  }
+}
+
+const textColumns = ['p.post_title', 'p.post_excerpt', 'p.post_content'] as const
+
+/** Whether one of the texts has each word, and none has an excluded one; without regard to case. */
+function matcherOf({ include, exclude }: PostSearch): (texts: readonly string[]) => boolean {
+  const included = include.map((word) => word.toLowerCase())
+  const excluded = exclude.map((word) => word.toLowerCase())
+  return (texts) => {
+    const folded = texts.map((content) => content.toLowerCase())
+    const has = (word: string): boolean => folded.some((content) => content.includes(word))
+    return included.every(has) && !excluded.some(has)
+  }
+}
