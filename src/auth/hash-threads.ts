@@ -1,57 +1,51 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { FairQueue, unknownRequester, type Requester } from './fair-queue.js'
 import { HasherBusyError } from './password-hash.js'
 import type { HashTask } from './hash-task.js'
-
-type Result = boolean | string
-
-/** A task in the queue or on a thread, with the functions that settle its promise. */
-interface PendingTask {
-  readonly task: HashTask
-  readonly resolve: (result: Result) => void
-  readonly reject: (reason: unknown) => void
-}
+import type { PendingTask } from './pending-task.js'
 
 /**
- * Worker threads that compute one hash each at a time, with a bounded queue. Idle threads do not keep the process
- * alive. The next task replaces a thread that has died.
+ * Worker threads that compute one hash each at a time, with a bounded queue that is fair to all networks. Idle threads
+ * do not keep the process alive. The next task replaces a thread that has died.
  */
 export class HashThreads {
   readonly #maxThreads: number
-  readonly #maxWaiting: number
   readonly #idle: Worker[] = []
   readonly #busy = new Map<Worker, PendingTask>()
-  readonly #waiting: PendingTask[] = []
+  readonly #waiting: FairQueue<PendingTask>
   #closed = false
 
+  /** @param maxWaiting see {@link FairQueue}. */
   constructor(maxThreads: number, maxWaiting: number) {
     this.#maxThreads = maxThreads
-    this.#maxWaiting = maxWaiting
+    this.#waiting = new FairQueue(maxWaiting)
   }
 
-  /** @throws HasherBusyError when the queue is full or closed. */
-  run(task: HashTask): Promise<Result> {
+  /** @throws HasherBusyError when the queue is closed, or the task has no place in the queue or loses it. */
+  run(task: HashTask, requester: Requester = unknownRequester): Promise<boolean | string> {
     return new Promise((resolve, reject) => {
-      if (this.#closed || this.#waiting.length >= this.#maxWaiting) {
-        reject(new HasherBusyError('Too many passwords wait to be checked.'))
+      if (this.#closed) {
+        reject(new HasherBusyError('The service is closing.'))
         return
       }
-      this.#waiting.push({ task, resolve, reject })
+      const refused = this.#waiting.add({ task, resolve, reject }, requester)
+      refused?.reject(new HasherBusyError('Too many passwords wait to be checked.'))
       this.#startNext()
     })
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new HasherBusyError('The service is closing.'))
+    for (const { reject } of this.#waiting.clear()) reject(new HasherBusyError('The service is closing.'))
     await Promise.all([...this.#idle.splice(0), ...this.#busy.keys()].map((thread) => thread.terminate()))
   }
 
   #startNext(): void {
-    if (this.#waiting.length === 0) return
-    const thread = this.#idle.pop() ?? (this.#busy.size < this.#maxThreads ? this.#newThread() : undefined)
-    const next = thread && this.#waiting.shift()
-    if (thread === undefined || next === undefined) return
+    if (this.#waiting.size === 0) return
+    const thread = this.#idle.pop() ?? (this.#busy.size < this.#maxThreads ? this.#newThread() : null)
+    const next = thread && this.#waiting.next()
+    if (thread === null || next === null) return
     this.#busy.set(thread, next)
     thread.ref()
     thread.postMessage(next.task)
@@ -59,7 +53,7 @@ export class HashThreads {
 
   #newThread(): Worker {
     const thread = startThread()
-    thread.on('message', (result: Result) => {
+    thread.on('message', (result: boolean | string) => {
       this.#takeTask(thread)?.resolve(result)
       if (this.#closed) return
       thread.unref()

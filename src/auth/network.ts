@@ -20,3 +20,21 @@ export function networkOf(address: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`
 }
+
+/**
+ * The wider network around a network: the /16 of an IPv4 address, the /32 of an IPv6 network, which providers receive.
+ * `''` for text that is not an address.
+ */
+export function prefixOf(network: string): string {
+  if (network.includes(':')) return `${network.split(':', 2).join(':')}::/32`
+  const [, prefix] = /^(\d+\.\d+)\.\d+\.\d+$/.exec(network) ?? []
+  return prefix === undefined ? '' : `${prefix}.0.0/16`
+}
+
+/**
+ * The network of the site that a network belongs to: the /48 of an IPv6 network, because providers give a client up to
+ * a /48. Other networks are sites themselves.
+ */
+export function siteOf(network: string): string {
+  return network.includes(':') ? `${network.split(':', 3).join(':')}::/48` : network
+}

@@ -4,6 +4,7 @@ import { Unavailable } from '../http/unavailable.js'
 import { phpTrim } from '../php/trim.js'
 import { encodeText } from '../php/text.js'
 import { equalInConstantTime } from './constant-time.js'
+import type { Requester } from './fair-queue.js'
 
 /**
  * Computes and verifies password hashes. Each takes tens of milliseconds of processor time. So an implementation uses
@@ -13,14 +14,16 @@ export interface PasswordHasher {
   /**
    * The hash of a trimmed password, to be stored. For a password of more than 4,096 bytes it is `*`, which no password
    * matches.
+   * @param requester has a fair share of the queue. Calls without it share the place of one network.
    * @throws HasherBusyError when too many calls are waiting.
    */
-  hash(password: string): Promise<string>
+  hash(password: string, requester?: Requester): Promise<string>
   /**
    * Whether the password matches the stored hash. The password is not trimmed.
+   * @param requester as for `hash`.
    * @throws HasherBusyError when too many calls are waiting.
    */
-  verify(password: string, hash: string): Promise<boolean>
+  verify(password: string, hash: string, requester?: Requester): Promise<boolean>
 }
 
 /**

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { Requester } from './fair-queue.js'
 import { bcryptCost, checkOf, newSecret, type PasswordHasher } from './password-hash.js'
 import { HashThreads, threadsCanStart } from './hash-threads.js'
 import { HashTurns } from './hash-turns.js'
@@ -6,7 +7,7 @@ import { HashTurns } from './hash-turns.js'
 /** The hash of a password that is too long. No password matches it. */
 const unusableHash = '*'
 
-/** Default maximum of waiting hashes. At 80 ms each, a client would not wait for more. */
+/** Default maximum of waiting hashes of each kind of requester. At 80 ms each, a client would not wait for more. */
 const defaultMaxWaiting = 64
 
 /** The {@link PasswordHasher} of the service. It has its own worker threads, which start with the first password. */
@@ -15,22 +16,22 @@ export class ThreadedPasswordHasher implements PasswordHasher {
 
   /**
    * @param options `threads` is the number of hashes that are computed at the same time; default: one less than the
-   *   processors of the machine, at least one and at most four. `maxWaiting` is the maximum length of the queue;
-   *   default 64.
+   *   processors of the machine, at least one and at most four. `maxWaiting` is the number of places in the
+   *   queue for trusted requesters, and the number of places for the others; default 64. See `FairQueue`.
    */
   constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), maxWaiting = defaultMaxWaiting } = {}) {
     this.#queue = threadsCanStart() ? new HashThreads(threads, maxWaiting) : withoutThreads(maxWaiting)
   }
 
-  async hash(password: string): Promise<string> {
+  async hash(password: string, requester?: Requester): Promise<string> {
     const secret = newSecret(password)
     if (secret === null) return unusableHash
-    return `$wp${await this.#queue.run({ kind: 'create', secret, cost: bcryptCost })}`
+    return `$wp${await this.#queue.run({ kind: 'create', secret, cost: bcryptCost }, requester)}`
   }
 
-  async verify(password: string, hash: string): Promise<boolean> {
+  async verify(password: string, hash: string, requester?: Requester): Promise<boolean> {
     const check = checkOf(password, hash)
-    return typeof check === 'boolean' ? check : (await this.#queue.run(check)) === true
+    return typeof check === 'boolean' ? check : (await this.#queue.run(check, requester)) === true
   }
 
   /** Ends the threads. Waiting calls, and later calls that need a slow hash, fail with a HasherBusyError. */

@@ -1,3 +1,5 @@
+import { currentUser } from '../auth/current-user.js'
+import { unknownRequester, type Requester } from '../auth/fair-queue.js'
 import type { PasswordHasher } from '../auth/password-hash.js'
 import { sessionsKey } from '../auth/sessions.js'
 import { requireNumber, requireString, typeOfValue } from '../base/value-type.js'
@@ -76,7 +78,7 @@ export class Users {
     const roles = await this.#roles.current()
     checkNewUser(user, roles)
     await checkUnused(user, this.#storage)
-    const user_pass = await this.#hasher.hash(user.password)
+    const user_pass = await this.#hasher.hash(user.password, requesterOfCaller())
     return this.#storage.transaction(async (storage) => {
       await checkUnused(user, storage)
       const { login } = user
@@ -151,7 +153,7 @@ export class Users {
     const { email, password, displayName, role } = change
     const roles = await this.#roles.current()
     checkUserChange(change, roles)
-    const user_pass = password === undefined ? undefined : await this.#hasher.hash(password)
+    const user_pass = password === undefined ? undefined : await this.#hasher.hash(password, requesterOfCaller())
     await this.#storage.transaction(async (storage) => {
       if (!(await storage.users.find({ id }))) throw new UserRejectedError('invalid_user_id')
       if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? id) !== id)
@@ -216,6 +218,12 @@ export class Users {
     await storage.users.meta.write(id, `${this.#prefix}capabilities`, serialize(grants))
     await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(role, roles)))
   }
+}
+
+/** A logged-in user has an own share of the hasher's queue, and does not wait for the logins of strangers. */
+function requesterOfCaller(): Requester {
+  const { id } = currentUser()
+  return id === 0 ? unknownRequester : { network: `user ${id}`, account: `user ${id}`, isTrusted: true }
 }
 
 /** @throws UserRejectedError when another user has the login name, the email address or the id. */
