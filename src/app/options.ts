@@ -93,7 +93,10 @@ export interface BootOptions {
    * later starts refuse the database until it is removed.
    */
   readonly seed?: (tools: SeedTools) => Promise<void>
-  /** Milliseconds since 1970; for tests. Default `Date.now`. */
+  /**
+   * Milliseconds since 1970; for tests. Default `Date.now`. Waits after failed logins are measured by another clock, which
+   * is never set, unless this option is set.
+   */
   readonly clock?: () => number
   /** Receives the lines of the log. Default: JSON lines on standard output, readable ones in a terminal. */
   readonly log?: Log

@@ -73,17 +73,20 @@ export class ApplicationPasswordLogin {
   ): LoginResult | Promise<LoginResult> {
     const attempt = this.#rateLimiter.begin(attemptKey(account?.user.ID, username), address, nameForLog(username))
     if (typeof attempt === 'number') return tooManyAttempts(attempt)
-    if (account === null) return refused(unknownName(isEmailName(username)))
+    if (account === null) {
+      attempt.failed()
+      return refused(unknownName(isEmailName(username)))
+    }
     if (unavailableReason !== null) {
       attempt.abandoned()
       return refused(applicationPasswordsDisabled(unavailableReason))
     }
     const normalized = normalizedApplicationPassword(password)
-    const match = matchingApplicationPassword(account.applicationPasswords, normalized, this.#hasher)
+    const match = matchingApplicationPassword(account.applicationPasswords, normalized, this.#hasher, attempt.requester)
     const finish = (item: ApplicationPassword | null) => this.#finish(account, item, attempt, address)
     // An attempt counts as a failure until it is finished. Finishing without a promise keeps concurrent requests of one
     // program from exhausting the limit.
-    return match instanceof Promise ? match.then(finish).catch((error) => busy(error, attempt)) : finish(match)
+    return match instanceof Promise ? match.then(finish, (error) => busy(error, attempt)) : finish(match)
   }
 
   #finish(
@@ -92,7 +95,10 @@ export class ApplicationPasswordLogin {
     attempt: Attempt,
     address: string,
   ): LoginResult | Promise<LoginResult> {
-    if (item === null) return refused(wrongApplicationPassword())
+    if (item === null) {
+      attempt.failed()
+      return refused(wrongApplicationPassword())
+    }
     attempt.succeeded()
     const login = { account, item }
     return this.#passwords.recordUse(account.user.ID, item, address)?.then(() => login) ?? login
@@ -101,8 +107,8 @@ export class ApplicationPasswordLogin {
 
 /** The refusal when the hasher is busy. @throws any other error. */
 function busy(error: unknown, attempt: Attempt): CredentialRefusal {
-  if (!(error instanceof HasherBusyError)) throw error
   attempt.abandoned()
+  if (!(error instanceof HasherBusyError)) throw error
   return tooBusy()
 }
 

@@ -9,6 +9,7 @@ import type { Storage } from '../database/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
 import { equalInConstantTime } from './constant-time.js'
 import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
+import type { Requester } from './fair-queue.js'
 import type { PasswordHasher } from './password-hash.js'
 import { randomText } from './random-text.js'
 
@@ -101,25 +102,28 @@ export function parseApplicationPasswords(text: string | null): readonly Applica
  * current kind.
  *
  * @param hasher verifies the slow hashes of old databases. @throws HasherBusyError when the hasher is busy.
+ * @param requester has a fair share of the hasher's queue.
  */
 export function matchingApplicationPassword(
   items: readonly ApplicationPassword[],
   password: string,
   hasher: PasswordHasher,
+  requester?: Requester,
 ): ApplicationPassword | Promise<ApplicationPassword | null> {
   const hash = hashOfApplicationPassword(password)
   const match = items.find((item) => equalInConstantTime(item.password, hash))
-  return match ?? matchingOldPassword(items, password, hasher)
+  return match ?? matchingOldPassword(items, password, hasher, requester)
 }
 
 async function matchingOldPassword(
   items: readonly ApplicationPassword[],
   password: string,
   hasher: PasswordHasher,
+  requester?: Requester,
 ): Promise<ApplicationPassword | null> {
   for (const item of items) {
     if (item.password.startsWith(hashPrefix)) continue
-    if (await hasher.verify(password, item.password)) return item
+    if (await hasher.verify(password, item.password, requester)) return item
   }
   return null
 }

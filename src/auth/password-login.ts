@@ -4,6 +4,7 @@ import { phpTrim } from '../php/trim.js'
 import { escHtml } from '../sanitizers/escape-html.js'
 import type { Storage, UserRow } from '../database/storage.js'
 import type { Account, Accounts } from './accounts.js'
+import type { Requester } from './fair-queue.js'
 import { cleanName, attemptKey, isEmailName, nameForLog } from './login-name.js'
 import { HasherBusyError, dummyHash, needsRehash, type PasswordHasher } from './password-hash.js'
 import { tooBusy, tooManyAttempts } from './refusals.js'
@@ -51,40 +52,45 @@ export class PasswordLogin {
     const missing = missingFields(name, secret)
     if (missing.length > 0) return formRefusal(...missing)
 
-    const { accounts, rateLimiter } = this.#dependencies
+    const { accounts, hasher, rateLimiter } = this.#dependencies
     const byLogin = await accounts.byLogin(username)
     const byEmail = await accounts.byEmail(name)
     // The login name of one user may be the email address of another. The password is then checked for both users, and
     // the attempt counts for both.
-    const ids = new Set([byLogin?.user.ID ?? byEmail?.user.ID, byEmail?.user.ID ?? byLogin?.user.ID])
-    const keys = Array.from(ids, (id) => attemptKey(id, username))
-    const attempts = beginAttempts(keys, address, nameForLog(username), rateLimiter)
+    const users = new Map(
+      [byLogin ?? byEmail, byEmail ?? byLogin].map((account) => [
+        attemptKey(account?.user.ID, username),
+        account?.user ?? null,
+      ]),
+    )
+    const attempts = beginAttempts([...users.keys()], address, nameForLog(username), rateLimiter)
     if (typeof attempts === 'number') return temporaryRefusal(tooManyAttempts(attempts), 429)
     try {
-      const user = await this.#userWithPassword([byLogin, byEmail], secret)
-      if (user === null) return formRefusal(this.#wrongCredentials(name, byLogin, byEmail))
-      attempts.get(attemptKey(user.ID, username))?.succeeded()
-      return await this.#withCurrentHash(user, secret)
+      for (const [key, attempt] of attempts) {
+        const user = users.get(key) ?? null
+        const matches = await hasher.verify(secret, user?.user_pass ?? dummyHash, attempt.requester)
+        if (user !== null && matches) {
+          attempt.succeeded()
+          return await this.#withCurrentHash(user, secret, { ...attempt.requester, isTrusted: true })
+        }
+        attempt.failed()
+      }
+      return formRefusal(this.#wrongCredentials(name, byLogin, byEmail))
     } catch (error) {
       if (!(error instanceof HasherBusyError)) throw error
-      for (const attempt of attempts.values()) attempt.abandoned()
       return temporaryRefusal(tooBusy(), 503)
+    } finally {
+      // Ends the attempts whose password was not checked.
+      for (const attempt of attempts.values()) attempt.abandoned()
     }
   }
 
-  async #userWithPassword(accounts: readonly (Account | null)[], secret: string): Promise<UserRow | null> {
-    const users = new Map(accounts.flatMap((account) => (account === null ? [] : [[account.user.ID, account.user]])))
-    for (const user of users.values()) if (await this.#dependencies.hasher.verify(secret, user.user_pass)) return user
-    if (users.size === 0) await this.#dependencies.hasher.verify(secret, dummyHash)
-    return null
-  }
-
   /** The user after an outdated hash is replaced. When the hasher is busy, the user keeps the old hash. */
-  async #withCurrentHash(user: UserRow, secret: string): Promise<UserRow> {
+  async #withCurrentHash(user: UserRow, secret: string, requester: Requester): Promise<UserRow> {
     if (!needsRehash(user.user_pass)) return user
     // Two concurrent logins must not both replace the hash: the second hash would make the cookies of the first login
     // invalid.
-    const replacement = this.#rehashing.get(user.ID) ?? this.#replaceHash(user, secret)
+    const replacement = this.#rehashing.get(user.ID) ?? this.#replaceHash(user, secret, requester)
     this.#rehashing.set(user.ID, replacement)
     try {
       return { ...user, user_pass: (await replacement) ?? user.user_pass }
@@ -97,10 +103,10 @@ export class PasswordLogin {
    * @returns the stored hash, which this password matches; null when the user's password is now another one or the
    *   hasher is busy.
    */
-  async #replaceHash(user: UserRow, secret: string): Promise<string | null> {
+  async #replaceHash(user: UserRow, secret: string, requester: Requester): Promise<string | null> {
     const { hasher, storage } = this.#dependencies
     try {
-      const hash = await hasher.hash(secret)
+      const hash = await hasher.hash(secret, requester)
       const storedHash = await storage.transaction(async ({ users }) => {
         // A login in another process may have replaced the hash meanwhile, or the user may have changed the password.
         const current = await users.find({ id: user.ID })
@@ -108,7 +114,7 @@ export class PasswordLogin {
         await users.update(user.ID, { user_pass: hash, user_activation_key: '' })
         return hash
       })
-      return storedHash === hash || (storedHash !== null && (await hasher.verify(secret, storedHash)))
+      return storedHash === hash || (storedHash !== null && (await hasher.verify(secret, storedHash, requester)))
         ? storedHash
         : null
     } catch (error) {

@@ -1,13 +1,7 @@
-import { LRUCache } from 'lru-cache'
-import { networkOf } from './network.js'
-
-/** A limit of failed attempts. */
-export interface Allowance {
-  /** Number of failures without a wait. */
-  readonly failures: number
-  /** Seconds until each further attempt. */
-  readonly secondsEach: number
-}
+import { FailureCounters, type Allowance } from './failure-counters.js'
+import type { Requester } from './fair-queue.js'
+import { networkOf, prefixOf } from './network.js'
+import { TrustedNetworks } from './trusted-networks.js'
 
 /** The limits of failed attempts before a client has to wait. */
 export interface RateLimits {
@@ -40,16 +34,13 @@ export const applicationPasswordLimits: RateLimits = {
   account: { failures: 1000, secondsEach: 1 },
 }
 
-/**
- * At most 20,000 entries in each cache. The least recently used are removed. The limit is a sum of sizes, because
- * lru-cache allocates the memory for a `max` immediately: for eight caches 3 MB, and 14 ms of each start.
- */
-const cacheLimits = { maxSize: 20_000, sizeCalculation: () => 1 }
+/** The number of wider networks whose failures are counted. See {@link RateLimiter}. */
+const maxPrefixes = 1000
 
 /** A limit has begun to refuse attempts. Reported once, and again only after the counter was empty. */
 export interface LockOut {
-  /** The limit that refuses attempts. */
-  readonly limit: keyof RateLimits
+  /** The limit that refuses attempts: one of the limits, or that of the wider network. */
+  readonly limit: keyof RateLimits | 'prefix'
   readonly network: string
   /** The user name in the first refused attempt. */
   readonly login: string
@@ -57,10 +48,14 @@ export interface LockOut {
   readonly wait: number
 }
 
-/** An attempt that the limiter allows. It counts as a failure until one of these methods is called. */
+/** An attempt that the limiter allows. It counts as a failure until its end, the first call of one of these methods. */
 export interface Attempt {
+  /** Who makes the attempt, for the queue of password hashes. */
+  readonly requester: Requester
   /** The credentials were valid. Earlier failures at this account from this network no longer count. */
   succeeded(): void
+  /** The credentials were wrong. */
+  failed(): void
   /** The credentials were not checked. The attempt does not count. */
   abandoned(): void
 }
@@ -68,24 +63,33 @@ export interface Attempt {
 /**
  * Limits the rate of failed logins. The counters are leaky buckets, so every refusal ends after a while. Attempts from
  * other networks never delay a network that has logged in to an account before, so an attacker cannot lock out a user.
- * Memory is bounded. Each process has its own counters.
+ * Each process has its own counters.
+ *
+ * Memory is bounded: 20,000 counters of each limit hold failures. Attempts that succeed or are abandoned displace no
+ * counter. When there are more failed counters, those with the fewest failures are forgotten, so a flood of single
+ * failures does not displace a counter that refuses attempts. A failure that makes the limiter forget one counts against
+ * the wider network of its client, with the allowance of one network: an attacker with very many networks has to wait
+ * with their whole provider. Trusted networks do not wait for that.
  */
 export class RateLimiter {
-  readonly #pairs: Counters
-  readonly #networks: Counters
-  readonly #accounts: Counters
-  /** Pairs of network and account with a successful login. */
-  readonly #trustedPairs = new LRUCache<string, true>(cacheLimits)
-  readonly #clock: () => number
+  readonly #pairs: FailureCounters
+  readonly #networks: FailureCounters
+  readonly #accounts: FailureCounters
+  /** Failures that made the limiter forget others, by wider network. */
+  readonly #prefixes: FailureCounters
+  readonly #trustedNetworks = new TrustedNetworks()
+  readonly #now: () => number
   readonly #onLockOut: (lockOut: LockOut) => void
 
-  /** @param clock milliseconds since 1970. */
+  /** @param clock milliseconds of a monotonic clock: setting back a wall clock would prolong every wait. */
   constructor(limits: RateLimits, clock: () => number, onLockOut: (lockOut: LockOut) => void = () => {}) {
     this.#onLockOut = onLockOut
-    this.#pairs = new Counters(limits.pair)
-    this.#networks = new Counters(limits.network)
-    this.#accounts = new Counters(limits.account)
-    this.#clock = clock
+    this.#pairs = new FailureCounters(limits.pair)
+    this.#networks = new FailureCounters(limits.network)
+    this.#accounts = new FailureCounters(limits.account)
+    this.#prefixes = new FailureCounters(limits.network, maxPrefixes)
+    // Sums of whole numbers are exact.
+    this.#now = () => Math.floor(clock())
   }
 
   /**
@@ -99,114 +103,63 @@ export class RateLimiter {
    */
   begin(account: string, address: string, login = account): Attempt | number {
     const network = networkOf(address)
+    const isTrusted = this.#trustedNetworks.has(account, network)
+    const now = this.#now()
     const pair = `${network} ${account}`
-    const isTrusted = this.#trustedPairs.get(pair) ?? false
-    const now = this.#clock()
-    const pairCounter = this.#pairs.find(pair)
-    const networkCounter = this.#networks.find(network)
-    const accountCounter = this.#accounts.find(account)
-    const wait = Math.max(
-      waitOf(pairCounter, now),
-      isTrusted ? 0 : Math.max(waitOf(networkCounter, now), waitOf(accountCounter, now)),
-    )
+    const prefix = prefixOf(network)
+    const waits = {
+      pair: this.#pairs.waitOf(pair, now),
+      network: isTrusted ? 0 : this.#networks.waitOf(network, now),
+      account: isTrusted ? 0 : this.#accounts.waitOf(account, now),
+      prefix: isTrusted ? 0 : this.#prefixes.waitOf(prefix, now),
+    }
+    const wait = Math.max(waits.pair, waits.network, waits.account, waits.prefix)
     if (wait > 0) {
-      const report = (limit: keyof RateLimits, counter: LeakyBucket | undefined): void => {
-        if (waitOf(counter, now) > 0 && counter?.isFirstRefusal()) this.#onLockOut({ limit, network, login, wait })
+      const report = (limit: LockOut['limit'], counters: FailureCounters, key: string): void => {
+        if (waits[limit] > 0 && counters.isFirstRefusal(key)) this.#onLockOut({ limit, network, login, wait })
       }
-      report('pair', pairCounter)
-      if (!isTrusted) {
-        report('network', networkCounter)
-        report('account', accountCounter)
-      }
+      report('pair', this.#pairs, pair)
+      report('network', this.#networks, network)
+      report('account', this.#accounts, account)
+      report('prefix', this.#prefixes, prefix)
       return wait
     }
-    const failuresOfPair = pairCounter ?? this.#pairs.add(pair)
-    const counters = [
-      failuresOfPair,
-      networkCounter ?? this.#networks.add(network),
-      accountCounter ?? this.#accounts.add(account),
-    ]
-    for (const counter of counters) counter.add(1, now)
-    const removeAttempt = () => {
-      for (const counter of counters) counter.add(-1, this.#clock())
+    const ofPair = this.#pairs.begin(pair, now)
+    const ofNetwork = this.#networks.begin(network, now)
+    const ofAccount = this.#accounts.begin(account, now)
+    let isOpen = true
+    const end = (beforeEnd?: () => void) => {
+      if (!isOpen) return
+      isOpen = false
+      beforeEnd?.()
+      this.#pairs.end(ofPair)
+      this.#networks.end(ofNetwork)
+      this.#accounts.end(ofAccount)
     }
     return {
-      succeeded: () => {
-        removeAttempt()
-        failuresOfPair.empty()
-        if (!isTrusted) this.#trustedPairs.set(pair, true)
-      },
-      abandoned: removeAttempt,
+      requester: { network, account, isTrusted },
+      succeeded: () =>
+        end(() => {
+          this.#pairs.empty(ofPair)
+          this.#trustedNetworks.add(account, network)
+        }),
+      failed: () =>
+        end(() => {
+          const failedAt = this.#now()
+          const hasForgotten = [
+            this.#pairs.addFailure(ofPair, failedAt),
+            this.#networks.addFailure(ofNetwork, failedAt),
+            this.#accounts.addFailure(ofAccount, failedAt),
+          ]
+          if (hasForgotten.includes(true)) this.#countAgainst(prefix, failedAt)
+        }),
+      abandoned: () => end(),
     }
   }
-}
 
-/**
- * Counters by key. They are emptied, not deleted, because deleting the last entry makes lru-cache clear all of its
- * arrays.
- */
-class Counters {
-  readonly #counters = new LRUCache<string, LeakyBucket>(cacheLimits)
-  readonly #allowance: Allowance
-
-  constructor(allowance: Allowance) {
-    this.#allowance = allowance
-  }
-
-  /** Does not create a counter, so that refused attempts at any number of accounts do not displace counters. */
-  find(key: string): LeakyBucket | undefined {
-    return this.#counters.get(key)
-  }
-
-  /** Creates a counter. */
-  add(key: string): LeakyBucket {
-    const counter = new LeakyBucket(this.#allowance)
-    this.#counters.set(key, counter)
-    return counter
-  }
-}
-
-const waitOf = (counter: LeakyBucket | undefined, now: number): number => counter?.wait(now) ?? 0
-
-/** A counter that decreases by one in `secondsEach`, down to zero. Times are milliseconds since 1970. */
-class LeakyBucket {
-  readonly #allowance: Allowance
-  #level = 0
-  /** When `#level` was computed. */
-  #updatedAt = 0
-  #isReported = false
-
-  constructor(allowance: Allowance) {
-    this.#allowance = allowance
-  }
-
-  /** Whole seconds until the next attempt is allowed; 0 when it is allowed now. */
-  wait(now: number): number {
-    const excess = this.#levelAt(now) + 1 - this.#allowance.failures
-    return excess <= 0 ? 0 : Math.ceil(excess * this.#allowance.secondsEach)
-  }
-
-  /** Whether this is the first call since the counter was empty. */
-  isFirstRefusal(): boolean {
-    const isFirst = !this.#isReported
-    this.#isReported = true
-    return isFirst
-  }
-
-  add(amount: number, now: number): void {
-    const level = this.#levelAt(now)
-    if (level === 0) this.#isReported = false
-    this.#level = Math.max(0, level + amount)
-    this.#updatedAt = now
-  }
-
-  empty(): void {
-    this.#level = 0
-    this.#isReported = false
-  }
-
-  #levelAt(now: number): number {
-    const elapsed = Math.max(0, now - this.#updatedAt)
-    return Math.max(0, this.#level - elapsed / (1000 * this.#allowance.secondsEach))
+  #countAgainst(prefix: string, now: number): void {
+    const counter = this.#prefixes.begin(prefix, now)
+    this.#prefixes.addFailure(counter, now)
+    this.#prefixes.end(counter)
   }
 }

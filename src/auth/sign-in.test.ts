@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { openSite, recordedSite, requestWith, type Site } from '../../test/authentication-site.js'
-import type { PasswordHasher } from './password-hash.js'
+import { HasherBusyError, type PasswordHasher } from './password-hash.js'
 import { PasswordLogin } from './password-login.js'
 import type { SignInRequest } from './sign-in.js'
 import { signInLimits, RateLimiter } from './rate-limiter.js'
@@ -177,21 +177,23 @@ test('attempts with an email address that is also the login name of another user
   assert.equal(await outcome(site, shared), 'too_many_attempts')
 })
 
-test('an unknown name takes as long as a wrong password', async () => {
+test('an unknown name costs one slow hash, as a wrong password does', async () => {
   const site = await newSite()
-  const timeOf = async (username: string) => {
-    const started = performance.now()
-    await outcome(site, { username, password: 'wrong' })
-    return performance.now() - started
+  const { accounts, hasher, storage } = site
+  const costs: string[] = []
+  const recordingHasher: PasswordHasher = {
+    hash: (password) => hasher.hash(password),
+    verify(password, hash) {
+      costs.push(hash.slice(0, 10))
+      return hasher.verify(password, hash)
+    },
   }
-  await timeOf('nobody')
-  const [wrongPassword, unknownName, unknownEmail] = [
-    await timeOf('user_wp'),
-    await timeOf('nobody'),
-    await timeOf('no@body.test'),
-  ]
-  const minimum = wrongPassword / 3
-  assert.ok(unknownName > minimum && unknownEmail > minimum, `${wrongPassword} ${unknownName} ${unknownEmail}`)
+  const rateLimiter = new RateLimiter(signInLimits, site.clock)
+  const siteUrl = recordedSite.siteurl
+  const login = new PasswordLogin({ accounts, storage, rateLimiter, siteUrl, hasher: recordingHasher })
+  for (const username of ['user_wp', 'nobody', 'no@body.test', 'user_wp', 'wp@example.test'])
+    assert.ok('problems' in (await login.authenticate(username, 'wrong', '192.0.2.1')))
+  assert.deepEqual(costs, Array(5).fill('$wp$2y$10$'))
 })
 
 test('a busy hasher gives 503, and the attempts do not count', async () => {
@@ -203,4 +205,30 @@ test('a busy hasher gives 503, and the attempts do not count', async () => {
     assert.equal(result.status, 503)
     assert.equal(result.retryAfter, 1)
   }
+})
+
+test('a password that was checked for one of two users counts as a failure at this user when the hasher is busy', async () => {
+  const site = await newSite()
+  const { accounts, hasher, storage } = site
+  const shared = 'user_bcrypt@example.test'
+  await storage.users.update(2, { user_email: shared })
+  await storage.users.update(3, { user_login: shared })
+  const ownHash = (await storage.users.find({ id: 3 }))?.user_pass
+  const hasherBusyForOthers: PasswordHasher = {
+    hash: (password) => hasher.hash(password),
+    async verify(password, hash) {
+      if (hash !== ownHash) throw new HasherBusyError('Too many passwords wait to be checked.')
+      return hasher.verify(password, hash)
+    },
+  }
+  const rateLimiter = new RateLimiter(signInLimits, site.clock)
+  const siteUrl = recordedSite.siteurl
+  const login = new PasswordLogin({ accounts, storage, rateLimiter, siteUrl, hasher: hasherBusyForOthers })
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count += 1) {
+    const result = await login.authenticate(shared, 'wrong', '192.0.2.1')
+    assert.ok('problems' in result)
+    statuses.push(result.status)
+  }
+  assert.deepEqual(statuses, [...Array<number>(10).fill(503), 429])
 })

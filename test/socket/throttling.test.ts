@@ -115,3 +115,19 @@ test('whoever is nobody is one caller in any case of letters, and by all names t
   const tooLong = () => callMe(`${(attempts += 1)}`.padEnd(255, 'x'), 'wrong', '192.0.2.4')
   assert.equal((await refusedAfter(tooLong, 80))[0], 61)
 })
+
+test('setting the clock of the machine back prolongs no wait', async (context) => {
+  const shop = await startService([Whoami], { trusted_proxies: ['127.0.0.1'] })
+  context.after(() => shop.close())
+  await shop.service.users.create({ login: 'mia', email: 'mia@shop.example', password: 'right' })
+  const login = (pwd: string) => {
+    const body = new URLSearchParams({ log: 'mia', pwd })
+    return fetch(`${shop.url}/wp-login.php`, { method: 'POST', body, headers: from('192.0.2.1'), redirect: 'manual' })
+  }
+  const [, refused] = await refusedAfter(() => login('wrong'), 20)
+  const wait = Number(refused.headers.get('retry-after'))
+  const elapsed = performance.now.bind(performance)
+  context.mock.method(Date, 'now', () => Date.UTC(2026, 0, 1))
+  context.mock.method(performance, 'now', () => elapsed() + wait * 1000)
+  assert.equal((await login('right')).status, 302)
+})
