@@ -8,13 +8,16 @@ export interface Allowance {
   readonly secondsEach: number
 }
 
+/** Unused counters are deleted together: deleting each one after a successful attempt makes an attempt a third slower. */
+const maxUnused = 5000
+
 /**
  * Leaky buckets by key: each failure adds one, and one leaks out in `secondsEach`. Attempts in progress count as
  * failures.
  *
  * At most `maxFailed` counters hold failures. When there are more, the counter that would be empty first is forgotten:
- * a counter gives way only to one with at least as many failures. Further counters have attempts in progress only; the
- * queue of password hashes bounds their number. Times are whole milliseconds of a monotonic clock.
+ * a counter gives way only to one with at least as many failures. Further counters have attempts in progress, whose
+ * number the queue of password hashes bounds, or are unused. Times are whole milliseconds of a monotonic clock.
  */
 export class FailureCounters {
   readonly #allowance: Allowance
@@ -54,10 +57,9 @@ export class FailureCounters {
     return counter
   }
 
-  /** Ends an attempt. Only a failure stays in memory. */
+  /** Ends an attempt. */
   end(counter: FailureCounter): void {
     counter.inProgress -= 1
-    this.#deleteEmpty(counter)
   }
 
   /** Adds a failure. @returns whether failures of this or another counter were forgotten for it. */
@@ -75,17 +77,18 @@ export class FailureCounters {
   empty(counter: FailureCounter): void {
     this.#failed.remove(counter)
     counter.expiresAt = 0
-    this.#deleteEmpty(counter)
   }
 
   #add(key: string): FailureCounter {
-    const counter = new FailureCounter(key)
+    if (this.#counters.size >= this.#maxFailed + maxUnused) this.#deleteUnused()
+    const counter = new FailureCounter()
     this.#counters.set(key, counter)
     return counter
   }
 
-  #deleteEmpty(counter: FailureCounter): void {
-    if (counter.inProgress === 0 && counter.position === -1) this.#counters.delete(counter.key)
+  #deleteUnused(): void {
+    for (const [key, counter] of this.#counters)
+      if (counter.inProgress === 0 && counter.position === -1) this.#counters.delete(key)
   }
 }
 
@@ -96,6 +99,4 @@ export class FailureCounter implements Expiring {
   position = -1
   inProgress = 0
   isReported = false
-
-  constructor(readonly key: string) {}
 }

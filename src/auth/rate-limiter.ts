@@ -106,12 +106,11 @@ export class RateLimiter {
     const isTrusted = this.#trustedNetworks.has(account, network)
     const now = this.#now()
     const pair = `${network} ${account}`
-    const prefix = prefixOf(network)
     const waits = {
       pair: this.#pairs.waitOf(pair, now),
       network: isTrusted ? 0 : this.#networks.waitOf(network, now),
       account: isTrusted ? 0 : this.#accounts.waitOf(account, now),
-      prefix: isTrusted ? 0 : this.#prefixes.waitOf(prefix, now),
+      prefix: isTrusted ? 0 : this.#prefixes.waitOf(prefixOf(network), now),
     }
     const wait = Math.max(waits.pair, waits.network, waits.account, waits.prefix)
     if (wait > 0) {
@@ -121,39 +120,45 @@ export class RateLimiter {
       report('pair', this.#pairs, pair)
       report('network', this.#networks, network)
       report('account', this.#accounts, account)
-      report('prefix', this.#prefixes, prefix)
+      report('prefix', this.#prefixes, prefixOf(network))
       return wait
     }
+    return this.#start({ pair, network, account, isTrusted }, now)
+  }
+
+  #start({ pair, network, account, isTrusted }: Requester & { readonly pair: string }, now: number): Attempt {
     const ofPair = this.#pairs.begin(pair, now)
     const ofNetwork = this.#networks.begin(network, now)
     const ofAccount = this.#accounts.begin(account, now)
     let isOpen = true
-    const end = (beforeEnd?: () => void) => {
-      if (!isOpen) return
+    const end = (): void => {
       isOpen = false
-      beforeEnd?.()
       this.#pairs.end(ofPair)
       this.#networks.end(ofNetwork)
       this.#accounts.end(ofAccount)
     }
     return {
       requester: { network, account, isTrusted },
-      succeeded: () =>
-        end(() => {
-          this.#pairs.empty(ofPair)
-          this.#trustedNetworks.add(account, network)
-        }),
-      failed: () =>
-        end(() => {
-          const failedAt = this.#now()
-          const hasForgotten = [
-            this.#pairs.addFailure(ofPair, failedAt),
-            this.#networks.addFailure(ofNetwork, failedAt),
-            this.#accounts.addFailure(ofAccount, failedAt),
-          ]
-          if (hasForgotten.includes(true)) this.#countAgainst(prefix, failedAt)
-        }),
-      abandoned: () => end(),
+      succeeded: () => {
+        if (!isOpen) return
+        this.#pairs.empty(ofPair)
+        this.#trustedNetworks.add(account, network)
+        end()
+      },
+      failed: () => {
+        if (!isOpen) return
+        const now = this.#now()
+        const hasForgotten = [
+          this.#pairs.addFailure(ofPair, now),
+          this.#networks.addFailure(ofNetwork, now),
+          this.#accounts.addFailure(ofAccount, now),
+        ]
+        if (hasForgotten.includes(true)) this.#countAgainst(prefixOf(network), now)
+        end()
+      },
+      abandoned: () => {
+        if (isOpen) end()
+      },
     }
   }
 
