@@ -74,7 +74,17 @@ async function readSite({ options, content: { storage, site }, created, log }: C
   for (const name of addressOptions)
     if (siteOptions.get(name) && addressIn(siteOptions, name) === '')
       logError(log, 'site-address-invalid', { [name]: siteOptions.get(name) })
+  if (isWithoutTls(site.home, options)) logError(log, 'site-address-not-https', { home: site.home })
 }
+
+/** Whether login cookies would lack the attribute Secure although the service is meant to be reached over a network. */
+function isWithoutTls(home: string, { environment, trusted_proxies }: ResolvedOptions): boolean {
+  if (environment === 'development' || environment === 'local' || /^https:/i.test(home)) return false
+  return trusted_proxies.length > 0 || !isLoopback(new URL(home).hostname)
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host)
 
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */
 async function seed({ options, content, log }: ComposeDependencies, { contextOf }: Authentication): Promise<void> {

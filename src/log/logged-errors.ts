@@ -100,6 +100,13 @@ export const loggedErrors = {
       meaning: 'The option `siteurl` or `home` does not begin with `http://` or `https://`.',
       remedy: 'Correct the option, or set `base_url`.',
     },
+    'site-address-not-https': {
+      level: 'warn',
+      message: 'the address of the site does not begin with https://, so login cookies lack the attribute Secure',
+      meaning:
+        'The service is behind a proxy, or the site has a public address, and the address is not one of TLS. Browsers then send the login cookies over plain HTTP too.',
+      remedy: 'Set `base_url` to the public `https://` address, and `trusted_proxies` to the address of the proxy.',
+    },
     'unhandled-rejection': {
       level: 'error',
       message: 'unhandled rejection',

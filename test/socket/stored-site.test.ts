@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { BootOptions } from '../../src/app/options.js'
 import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { EchoApi } from '../support/echo-api.js'
 import { startService } from '../support/start-service.js'
@@ -55,4 +56,28 @@ test('the index says what the site shows on its front', async (context) => {
       page_for_posts: 9,
     },
   )
+})
+
+const addresses: [home: string, options: BootOptions, isWarned: boolean][] = [
+  ['http://shop.example', {}, true],
+  ['http://shop.example', { environment: 'development' }, false],
+  ['https://shop.example', { trusted_proxies: ['127.0.0.1'] }, false],
+  ['http://127.0.0.1:8000', {}, false],
+  ['http://localhost', {}, false],
+]
+for (const [home, options, isWarned] of addresses)
+  test(`the start ${isWarned ? 'warns' : 'does not warn'} of the address ${home} with ${JSON.stringify(options)}`, async (context) => {
+    const site = await startService([EchoApi], { environment: 'production', base_url: home, ...options })
+    context.after(() => site.close())
+    const warnings = site.log.filter(({ fields }) => fields['code'] === 'site-address-not-https')
+    assert.deepEqual(
+      warnings.map(({ fields }) => fields['home']),
+      isWarned ? [home] : [],
+    )
+  })
+
+test('the start warns of a trusted proxy without an address', async (context) => {
+  const site = await startService([EchoApi], { environment: 'production', trusted_proxies: ['127.0.0.1'] })
+  context.after(() => site.close())
+  assert.ok(site.log.some(({ fields }) => fields['code'] === 'site-address-not-https'))
 })
