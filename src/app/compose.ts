@@ -84,7 +84,7 @@ function isWithoutTls(home: string, { environment, trusted_proxies }: ResolvedOp
 }
 
 const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host)
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.')
 
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */
 async function seed({ options, content, log }: ComposeDependencies, { contextOf }: Authentication): Promise<void> {
