@@ -7,6 +7,7 @@ import { startService } from '../support/start-service.js'
 // application needs no compiler for.
 const rejecting = (() => Promise.reject(new Error('from a callback'))) as unknown as () => boolean
 const thenable = (() => ({
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise of another library is what is shown here
   then: (_: unknown, reject: (error: Error) => void) => reject(new Error('from a callback')),
 })) as unknown as () => boolean
 

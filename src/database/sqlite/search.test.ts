@@ -18,10 +18,12 @@ describe('a search', () => {
     // A comparison at each position takes quadratic time for this word in these texts.
     const content = 'a'.repeat(900_000)
     for (let count = 0; count < 8; count += 1) await storage.posts.insert(aPost({ post_content: content }))
-    let isOver = false
-    const found = Promise.resolve(storage.posts.list(search(`${'a'.repeat(150)}b`))).finally(() => (isOver = true))
+    const progress = { isOver: false }
+    const found = Promise.resolve(storage.posts.list(search(`${'a'.repeat(150)}b`))).finally(() => {
+      progress.isOver = true
+    })
     let reads = 0
-    while (!isOver && reads < 5) {
+    while (!progress.isOver && reads < 5) {
       await new Promise((resolve) => setImmediate(resolve))
       await storage.posts.find(1)
       reads += 1
