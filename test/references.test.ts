@@ -8,7 +8,18 @@ import { Project } from './types/compilers.js'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const recorded = join(root, 'conformance/recorded')
 
-const folders = ['src', 'docs', 'conformance', 'test', 'bench', 'scripts', 'packages', 'examples', 'decisions']
+const folders = [
+  'src',
+  'docs',
+  'conformance',
+  'test',
+  'bench',
+  'scripts',
+  'packages',
+  'examples',
+  'decisions',
+  'suites',
+]
 const skipped = new Set(['node_modules', 'dist'])
 
 /** Sources and documents below a folder. Recorded answers are data. */
