@@ -54,7 +54,7 @@ export function createRest(dependencies: RestDependencies): Rest {
   const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
-  const pipeline = new Pipeline({ table, root, writes: () => storage.writes(), ...warnings(log) })
+  const pipeline = new Pipeline({ table, root, log, writes: () => storage.writes(), ...warnings(log) })
   const own = ownInstances(dependencies)
   const endpoints = [
     indexEndpoint(documents),
@@ -69,7 +69,7 @@ export function createRest(dependencies: RestDependencies): Rest {
   const handlerOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
   const writer = new ResponseWriter({ root, cors, handlerOf, log })
   const { authenticator, contextOf } = authentication
-  const service = new RestService({ pipeline, writer, authenticator, contextOf, root, log, cached })
+  const service = new RestService({ pipeline, writer, authenticator, contextOf, root, cached })
   return { service, pipeline, writer, root }
 }
 

@@ -104,6 +104,8 @@ export interface HttpRequestOptions {
   readonly applicationPassword?: string | null
   /** Request id for the log. Default `''`. */
   readonly id?: string
+  /** Whether the service makes the request of itself: an item of a batch, an embedded link. Default false. */
+  readonly isInner?: boolean
 }
 
 /** The result of the validation of a request's parameters. */
@@ -123,6 +125,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly root: string
   readonly applicationPassword: string | null
   readonly id: string
+  readonly isInner: boolean
   /** Null until every parameter has been validated. */
   validation: Validation | null = null
   #url: Bag = emptyBag
@@ -138,6 +141,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.root = options.root ?? '/'
     this.applicationPassword = options.applicationPassword ?? null
     this.id = options.id ?? ''
+    this.isInner = options.isInner ?? false
   }
 
   /**

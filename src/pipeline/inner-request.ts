@@ -42,7 +42,7 @@ export function innerRequest(
   const noHeaders = Object.create(null) as Record<string, string | undefined>
   const incoming = { ...outer.incoming, method, headers: headers ?? noHeaders, body: new Uint8Array(0) }
   const { user, root, applicationPassword, id } = outer
-  return new HttpRequest({ incoming, parsed, route, user, root, applicationPassword, id })
+  return new HttpRequest({ incoming, parsed, route, user, root, applicationPassword, id, isInner: true })
 }
 
 /** A GET of an address, when it is one of this service. */

@@ -11,7 +11,7 @@ const apiRelation = 'https://api.w.org/'
 type Links = ReadonlyMap<string, readonly ResponseLink[]>
 
 /**
- * The body of a response as it is sent. Items of a list that are responses become their bodies. Then `_fields` removes the
+ * The body of a response with its links. Items of a list that are responses become their bodies. Then `_fields` removes the
  * other members. Then the links of the response are added, which `_fields` does not remove.
  */
 // Rules: docs/wire.md#_links.

@@ -10,15 +10,17 @@ import type { HttpRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Decisions } from '../routing/permission.js'
+import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
 import { HandlerError } from './handler-error.js'
-import { isPlain, linkedBody } from './links.js'
+import { shape } from './shape.js'
 
 export interface PipelineOptions {
   readonly table: RouteTable<Endpoint>
   /** The URL of all routes: `https://shop.example/wp-json/`. */
   readonly root: () => string
+  readonly log: Log
   /** The number of writes to the database that this process has begun. */
   readonly writes: () => number
   /** Called for a permission callback that returned neither a boolean nor an error. It refuses the caller. */
@@ -32,8 +34,8 @@ export interface PipelineOptions {
  *
  *     identify → match → parse JSON → validate → authorize → handle → Allow → _fields → links → embed → envelope → serialize
  *
- * `RestService` identifies the caller before them, and embeds, envelopes and serializes the response after them. All that
- * answers requests runs these steps: requests of clients, items of a batch, embedded links, responses made for the cache,
+ * `RestService` identifies the caller before the match. `shape` is the stage from `_fields` to embed. `ResponseWriter`
+ * envelopes and serializes. All that answers requests runs these steps: requests of clients, items of a batch, embedded links, responses made for the cache,
  * OPTIONS, and `explain`. The steps that depend on a declaration are functions of its endpoint, compiled at the start:
  * `arguments.check` validates, `permission.authorize` authorizes and `handle` calls the handler.
  */
@@ -48,7 +50,7 @@ export class Pipeline {
     this.#options = options
   }
 
-  /** From the match to the links. @param match of the request's route and method. */
+  /** From the match to the shaped body. @param match of the request's route and method. */
   run(request: HttpRequest, match: HandlerMatch<Endpoint> | null): MaybePromise<RestResponse> {
     if (match === null) return this.shape(errorResponse(noRoute()), request)
     this.bind(request, match)
@@ -86,11 +88,9 @@ export class Pipeline {
       : this.#withAllow(response, request, route, decisions)
   }
 
-  /** `_fields` and links. */
+  /** `_fields`, links, embed. */
   shape(response: RestResponse, request: HttpRequest): MaybePromise<RestResponse> {
-    return isPlain(response, request)
-      ? response
-      : linkedBody(response, request, this).then((body) => response.withBody(body))
+    return shape(response, request, this, this.#options.log)
   }
 
   /** The methods that the caller may use at a route, joined with `, `. */

@@ -7,10 +7,8 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseCookies } from '../http/headers.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
-import type { Log } from '../log/log.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { Lookup } from '../routing/table.js'
-import { withEmbedded } from './embed.js'
 import { jsonpName } from './jsonp.js'
 import type { Pipeline } from './pipeline.js'
 import type { CachedResponses } from './response-caching.js'
@@ -23,7 +21,6 @@ export interface RestDependencies {
   readonly contextOf: (caller: Caller) => CallerContext
   /** `https://shop.example/wp-json/` */
   readonly root: () => string
-  readonly log: Log
   /** Left out or null where no route declares `cache`. */
   readonly cached?: CachedResponses | null
 }
@@ -39,7 +36,7 @@ interface RestExchange {
 }
 
 /**
- * The steps of a request around the pipeline: identify before it, embed, envelope and serialize after it. A cached response
+ * The steps of a request around the pipeline: identify before it, envelope and serialize after it. A cached response
  * needs none of them.
  */
 // Rules: docs/wire.md#the-order-of-a-request.
@@ -120,24 +117,13 @@ export class RestService {
     if (problem) {
       response = errorResponse(problem)
       if (retryAfter !== null) response.header('Retry-After', String(retryAfter))
-    } else if ('_embed' in parsed.query) response = this.onBehalfOf(caller, () => this.#embedded(request, lookup))
-    else if (request.method === 'OPTIONS') response = this.onBehalfOf(caller, () => pipeline.describe(request))
+    } else if (request.method === 'OPTIONS') response = this.onBehalfOf(caller, () => pipeline.describe(request))
     // The most frequent case, an anonymous request outside other contexts, takes the fewest frames.
     else if (caller.id === 0 && !isInContext()) response = pipeline.run(request, lookup.match)
     else response = this.onBehalfOf(caller, () => pipeline.run(request, lookup.match))
     return response instanceof Promise
       ? response.then((settled) => writer.write(request, identity, settled, jsonp))
       : writer.write(request, identity, response, jsonp)
-  }
-
-  async #embedded(request: HttpRequest, lookup: Lookup<Endpoint>): Promise<RestResponse> {
-    const { pipeline } = this.#dependencies
-    const response = await (request.method === 'OPTIONS'
-      ? pipeline.describe(request)
-      : pipeline.run(request, lookup.match))
-    return response.withBody(
-      await withEmbedded(response.body, request.parsed.query['_embed'], request, this.#dependencies),
-    )
   }
 }
 

@@ -1,0 +1,33 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { Log } from '../log/log.js'
+import { withEmbedded } from './embed.js'
+import { isPlain, linkedBody } from './links.js'
+import type { Pipeline } from './pipeline.js'
+
+/**
+ * The stage between handler and serializer: `_fields`, then links, then `_embed`. Most responses need none of them and are
+ * returned as they are. Inner requests are not embedded: an embedded resource would embed others without end.
+ */
+// Rules: docs/wire.md#the-order-of-a-request.
+export function shape(
+  response: RestResponse,
+  request: HttpRequest,
+  pipeline: Pipeline,
+  log: Log,
+): MaybePromise<RestResponse> {
+  const embed = request.isInner ? undefined : request.parsed.query['_embed']
+  if (embed === undefined && isPlain(response, request)) return response
+  return shaped(response, embed, request, { pipeline, log })
+}
+
+async function shaped(
+  response: RestResponse,
+  embed: unknown,
+  request: HttpRequest,
+  dependencies: { readonly pipeline: Pipeline; readonly log: Log },
+): Promise<RestResponse> {
+  const body = await linkedBody(response, request, dependencies.pipeline)
+  return response.withBody(embed === undefined ? body : await withEmbedded(body, embed, request, dependencies))
+}
