@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { storeOf } from '../app/stores.js'
 import { configurationFault, readConfiguration, type FoundConfiguration } from '../app/configuration.js'
 import type { BootOptions, ResolvedOptions } from '../app/options.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import { shellWord } from './shell.js'
 
 /** The application that a command works on. */
@@ -24,8 +24,9 @@ export interface Application {
  */
 export async function applicationAt(folder: string): Promise<Application> {
   const path = resolve(folder)
-  if (!existsSync(path)) throw new CommandError(`There is no folder ${path}.`, 2)
-  if (!statSync(path).isDirectory()) throw new CommandError(`${path} is a file. Give the folder it lies in.`, 2)
+  if (!existsSync(path)) throw new CommandError('application-folder-missing', `There is no folder ${path}.`)
+  if (!statSync(path).isDirectory())
+    throw new CommandError('application-folder-is-file', `${path} is a file. Give the folder it lies in.`)
   // Diagnostics then name lines of TypeScript in a compiled application too. The setting is not made before the modules of
   // this package are loaded: to read their source maps takes as long as the rest of a start.
   process.setSourceMapsEnabled(true)
@@ -48,9 +49,9 @@ export async function handlersAt(folder: string): Promise<Application> {
   const application = await applicationAt(folder === '' ? '.' : folder)
   if (folder === '' && existsSync(join(application.handlers, 'package.json'))) {
     throw new CommandError(
+      'application-folder-is-project',
       'This is a whole project, and every module below it would be run. Give the folder of the handler classes, ' +
         "or name it in as-rest-route.config.ts: export default { handlers: './app/' }",
-      2,
     )
   }
   return application
@@ -60,9 +61,11 @@ async function configurationOf(path: string): Promise<FoundConfiguration> {
   try {
     return await readConfiguration(path)
   } catch (error) {
-    throw new CommandError(`The configuration cannot be loaded. ${configurationFault(error).message}`, 1, {
-      cause: error,
-    })
+    throw new CommandError(
+      'application-configuration-unreadable',
+      `The configuration cannot be loaded. ${configurationFault(error).message}`,
+      { cause: error },
+    )
   }
 }
 
@@ -96,7 +99,7 @@ export function folderOfDatabase(url: string): string | null {
  */
 export async function requireDatabase(options: ResolvedOptions, { app, database }: DataOptions): Promise<void> {
   if (storeOf(options.database).locate(options.database).isTemporary)
-    throw new CommandError('A database in memory ends with its service: name a file.', 2)
+    throw new CommandError('database-is-memory', 'A database in memory ends with its service: name a file.')
   const lacking = await lackOf(options)
   if (lacking === null) return
   const words = [
@@ -104,7 +107,7 @@ export async function requireDatabase(options: ResolvedOptions, { app, database 
     ...(database === undefined ? [] : ['--database', database]),
   ]
   const command = ['as-rest-route serve', ...words.map(shellWord)].join(' ')
-  throw new CommandError(`${lacking} Start the application once: ${command}`)
+  throw new CommandError('database-missing', `${lacking} Start the application once: ${command}`)
 }
 
 /**

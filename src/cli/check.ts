@@ -2,7 +2,7 @@ import { inspect } from '../app/plan.js'
 import { configurationFault } from '../app/configuration.js'
 import { diagnosticText, referenceText, type Diagnostic } from '../app/startup-error.js'
 import { handlersAt } from './application.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
 
 /** Prints every diagnostic that a start would have, without starting. @throws CommandError when there is one. */
@@ -23,7 +23,10 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
     if (faults.length === 0) output.line(`${counted(routes, 'route')}, no fault.`)
   }
   if (faults.length > 0)
-    throw new CommandError(`${faults.length === 1 ? 'One fault' : `${faults.length} faults`}. ${referenceText(faults)}`)
+    throw new CommandError(
+      'application-faulty',
+      `${faults.length === 1 ? 'One fault' : `${faults.length} faults`}. ${referenceText(faults)}`,
+    )
 }
 
 /** The only diagnostic for a configuration that cannot be loaded: the rest depends on the configuration. */

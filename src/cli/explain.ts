@@ -10,7 +10,7 @@ import { encodeText } from '../php/text.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { summaryOf } from '../routing/route-summary.js'
 import { databaseOption, handlersAt, lackOf } from './application.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 
 export interface ExplainOptions {
@@ -38,7 +38,7 @@ export async function explainRequest(
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, databaseOption(options.database), configuration)
   if (plan.diagnostics.length > 0)
-    throw new CommandError(`This application does not start. See: as-rest-route check ${folder}`)
+    throw new CommandError('application-faulty', `This application does not start. See: as-rest-route check ${folder}`)
   const missingDatabase = await lackOf(plan.options)
   // An explanation creates no database. Without one, it uses an empty database in memory.
   const substitute = missingDatabase === null ? {} : { database: temporaryDatabase }
@@ -77,8 +77,10 @@ function authenticationOf({ user, cookie, basic, nonce }: ExplainOptions): Authe
     nonce === false ? 'no-nonce' : [],
   ].flat()
   const [method = 'basic', second] = methods
-  if (second !== undefined) throw new CommandError('Give one of --cookie, --basic and --no-nonce.', 2)
-  if (user === undefined && methods.length > 0) throw new CommandError(`--${method} needs --user.`, 2)
+  if (second !== undefined)
+    throw new CommandError('credentials-contradictory', 'Give one of --cookie, --basic and --no-nonce.')
+  if (user === undefined && methods.length > 0)
+    throw new CommandError('credentials-without-user', `--${method} needs --user.`)
   return user === undefined ? null : (method as AuthenticationMethod)
 }
 
@@ -99,7 +101,8 @@ async function incomingRequest(
   if (authentication !== null && options.user !== undefined) {
     const { secure } = proxies.originOf(peer, encrypted, headers)
     const loginHeaders = await dryRunHeaders(options.user, authentication, secure, dryRun)
-    if (loginHeaders === null) throw new CommandError(`'${options.user}' is neither a role nor a user.`)
+    if (loginHeaders === null)
+      throw new CommandError('caller-missing', `'${options.user}' is neither a role nor a user.`)
     Object.assign(headers, loginHeaders)
   }
   // Read again: a request with credentials is searched for more forwarding headers, so `local` may be different.
@@ -129,7 +132,7 @@ function headersOf({ header = [], data }: ExplainOptions): Record<string, string
     headers['content-type'] = /^\s*[[{]/.test(data) ? 'application/json' : 'application/x-www-form-urlencoded'
   for (const line of header) {
     const colon = line.indexOf(':')
-    if (colon < 1) throw new CommandError(`'${line}' is not a header. Write: 'Name: value'`, 2)
+    if (colon < 1) throw new CommandError('header-invalid', `'${line}' is not a header. Write: 'Name: value'`)
     headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
   }
   return headers

@@ -6,7 +6,7 @@ import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { Service } from '../app/service.js'
 import { exampleRequests } from './example-requests.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 import { shellQuoted } from './shell.js'
 
@@ -89,7 +89,10 @@ function writePrivateFile(folder: string | null, text: string): string {
       failures.push(error instanceof Error ? error.message : String(error))
     }
   }
-  throw new CommandError(`The file for the administrator's passwords cannot be written. ${failures.join('; ')}.`)
+  throw new CommandError(
+    'passwords-not-written',
+    `The file for the administrator's passwords cannot be written. ${failures.join('; ')}.`,
+  )
 }
 
 /**

@@ -2,7 +2,7 @@ import { inspect, type Plan } from '../app/plan.js'
 import { openApiDocument } from '../documents/openapi-document.js'
 import { summaryOf, type RouteSummary } from '../routing/route-summary.js'
 import { handlersAt } from './application.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 
 /** Prints the routes of an application as an OpenAPI 3.1 document. */
@@ -30,7 +30,10 @@ export async function printOpenApi(
 export function siteAddress(baseUrl: string | undefined, { options }: Plan): string {
   const address = (baseUrl ?? options.base_url ?? 'http://localhost:8080').replace(/\/+$/, '')
   if (/^https?:\/\/./.test(address) && URL.canParse(address)) return address
-  throw new CommandError(`'${address}' is not the address of a site. Give one such as https://shop.example`, 2)
+  throw new CommandError(
+    'site-address-unusable',
+    `'${address}' is not the address of a site. Give one such as https://shop.example`,
+  )
 }
 
 /** The plan of an application. @throws CommandError when the application does not start. */
@@ -38,7 +41,7 @@ export async function validPlan(folder: string): Promise<Plan> {
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, {}, configuration)
   if (plan.diagnostics.length > 0)
-    throw new CommandError(`This application does not start. See: as-rest-route check ${folder}`)
+    throw new CommandError('application-faulty', `This application does not start. See: as-rest-route check ${folder}`)
   return plan
 }
 

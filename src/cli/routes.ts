@@ -9,7 +9,7 @@ import type { Requirement } from '../auth/requirement.js'
 import { isAboutData } from '../app/resolve-options.js'
 import { summaryOf, type RouteSummary } from '../routing/route-summary.js'
 import { handlersAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 import { mayCall } from './who-may-call.js'
 
@@ -42,7 +42,7 @@ export async function listRoutes(folder: string, options: RoutesOptions, output:
   }
   if (plan.diagnostics.length > 0) {
     const count = plan.diagnostics.length === 1 ? 'one fault' : `${plan.diagnostics.length} faults`
-    throw new CommandError(`This application does not start: ${count}. See: as-rest-route check`)
+    throw new CommandError('application-faulty', `This application does not start: ${count}. See: as-rest-route check`)
   }
 }
 
@@ -99,6 +99,7 @@ async function callerNamed(name: string, { options, diagnostics }: Plan, dataOpt
   const diagnostic = diagnostics.find(isAboutData)
   if (diagnostic)
     throw new CommandError(
+      'database-options-invalid',
       `Whether '${name}' is a user cannot be looked up. ${diagnostic.subject}: ${diagnostic.message}`,
     )
   await requireDatabase(options, dataOptions)
@@ -109,5 +110,8 @@ async function callerNamed(name: string, { options, diagnostics }: Plan, dataOpt
   } finally {
     await accounts.close()
   }
-  throw new CommandError(`'${name}' is neither a role (${[...roles.keys()].join(', ')}), nor a user, nor 'anonymous'.`)
+  throw new CommandError(
+    'caller-missing',
+    `'${name}' is neither a role (${[...roles.keys()].join(', ')}), nor a user, nor 'anonymous'.`,
+  )
 }

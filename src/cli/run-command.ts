@@ -5,7 +5,7 @@ import { StartupError } from '../app/startup-error.js'
 import { RejectedError } from '../http/rejected-error.js'
 import { SeedError } from '../app/seed-error.js'
 import { StorageError } from '../database/storage-error.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 
 // Each command is imported when it runs: `serve` starts faster without the modules of the other commands.
@@ -41,19 +41,25 @@ export async function runCommand(words: readonly string[], output: Output): Prom
 }
 
 /**
- * Prints an error and returns the exit code. An error of the user or of the application has a message; any other error is
- * an error of this package, and its stack trace is printed.
+ * Prints an error and returns the exit code. An error of the user or of the application has a message and a code of
+ * docs/errors.md; any other error is an error of this package, and its stack trace is printed.
  */
 function reportError(error: unknown, output: Output): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const expected =
+  output.writeError(`${errorText(error)}\n`)
+  return error instanceof CommandError ? error.exitCode : 1
+}
+
+function errorText(error: unknown): string {
+  // The message of a StartupError has the code of each diagnostic.
+  if (error instanceof StartupError) return error.message
+  const isExpected =
     error instanceof CommandError ||
-    error instanceof StartupError ||
     error instanceof SeedError ||
     error instanceof StorageError ||
     error instanceof RejectedError
-  output.writeError(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
-  return error instanceof CommandError ? error.exitCode : 1
+  if (isExpected) return `${error.message} [${error.code}]`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function programOn(output: Output): Command {

@@ -5,7 +5,7 @@ import type { Service } from '../app/service.js'
 import { environmentVariable } from '../app/environment-variable.js'
 import type { BootOptions } from '../app/options.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import { createAdministrator, hasUsers, printFirstSteps, type Credentials } from './first-start.js'
 import { counted, type Output } from './output.js'
 import { Stop } from './stop.js'
@@ -62,7 +62,8 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     await service?.close()
     stop.ignoreSignals()
   }
-  if (stop.failure !== null) throw new CommandError(`The service ended because of ${stop.failure}. See the log.`)
+  if (stop.failure !== null)
+    throw new CommandError('service-failed', `The service ended because of ${stop.failure}. See the log.`)
 }
 
 /** Listens. @returns the URL of the service. @throws CommandError when the address cannot be used. */
@@ -79,12 +80,12 @@ function portOf({ port }: ServeOptions): number {
   const number = Number(text)
   if (/^\d{1,5}$/.test(text) && number <= 65_535) return number
   const source = port === undefined ? 'The environment variable PORT' : '--port'
-  throw new CommandError(`${source}: '${text}' is not a port. Give a number from 0 to 65535.`, 2)
+  throw new CommandError('port-invalid', `${source}: '${text}' is not a port. Give a number from 0 to 65535.`)
 }
 
 function hostOf({ host }: ServeOptions): string {
   // Node would listen on every address of the machine.
-  if (host === '') throw new CommandError('--host is empty. Give an address, or 0.0.0.0 for all.', 2)
+  if (host === '') throw new CommandError('host-empty', '--host is empty. Give an address, or 0.0.0.0 for all.')
   return host ?? environmentVariable('HOST') ?? '127.0.0.1'
 }
 
@@ -92,13 +93,22 @@ function hostOf({ host }: ServeOptions): string {
 function listenFailure(error: unknown, port: number, host: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new CommandError(`Port ${port} of ${host} is taken by another program. Give another one with --port.`)
+      return new CommandError(
+        'port-taken',
+        `Port ${port} of ${host} is taken by another program. Give another one with --port.`,
+      )
     case 'EACCES':
-      return new CommandError(`Port ${port} may not be used by this user. Give one above 1023: --port 8080`)
+      return new CommandError(
+        'port-forbidden',
+        `Port ${port} may not be used by this user. Give one above 1023: --port 8080`,
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new CommandError(`This machine has no address '${host}'. Give --host 127.0.0.1, or 0.0.0.0 for all.`)
+      return new CommandError(
+        'host-unknown',
+        `This machine has no address '${host}'. Give --host 127.0.0.1, or 0.0.0.0 for all.`,
+      )
     default:
       return error
   }
@@ -108,8 +118,8 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
 function refuseWorkers({ workers }: ServeOptions): void {
   if (workers !== undefined && workers !== '1')
     throw new CommandError(
+      'workers-unsupported',
       '--workers is not supported yet: this command starts one process. ' +
         'Several on one machine may serve one database: run it once for each, with a --port of its own.',
-      2,
     )
 }

@@ -2,10 +2,10 @@ import { openAccounts, type OpenedAccounts } from '../app/accounts.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { User } from '../content/user.js'
-import { diagnosticText } from '../app/startup-error.js'
+import { StartupError } from '../app/startup-error.js'
 import { resolveOptions } from '../app/resolve-options.js'
 import { applicationAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
-import { CommandError } from './fail.js'
+import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
 
 /** Opens the database of an application, calls `work` with its users, and closes the database. */
@@ -15,7 +15,7 @@ export async function withAccounts(
 ): Promise<void> {
   const { configuration } = await applicationAt(options.app)
   const { options: resolved, faults: diagnostics } = resolveOptions(databaseOption(options.database), configuration)
-  if (diagnostics.length > 0) throw new CommandError(diagnostics.map(diagnosticText).join('\n'))
+  if (diagnostics.length > 0) throw new StartupError(diagnostics)
   await requireDatabase(resolved, options)
   const accounts = await openAccounts(resolved, 'change')
   try {
@@ -28,7 +28,7 @@ export async function withAccounts(
 /** The user with this id, login or email address, looked up in this order. @throws CommandError when there is none. */
 export async function userNamed({ users }: OpenedAccounts, name: string): Promise<User> {
   const user = await users.find(name)
-  if (!user) throw new CommandError(`There is no user '${name}'. See: as-rest-route user list`)
+  if (!user) throw new CommandError('user-missing', `There is no user '${name}'. See: as-rest-route user list`)
   return user
 }
 
@@ -68,7 +68,7 @@ export interface UpdateUserOptions extends DataOptions {
 export function updateUser(name: string, options: UpdateUserOptions, output: Output): Promise<void> {
   const { role, user_pass, user_email, display_name } = options
   if ([role, user_pass, user_email, display_name].every((value) => value === undefined))
-    throw new CommandError('Say what to change: --role, --user_pass, --user_email or --display_name.', 2)
+    throw new CommandError('user-unchanged', 'Say what to change: --role, --user_pass, --user_email or --display_name.')
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, name)
     const password = user_pass === true ? randomPassword() : user_pass
@@ -90,7 +90,7 @@ export function listUsers(
   return withAccounts(options, async ({ users, roles }) => {
     const roleNames = [...(await roles.current()).keys()]
     if (options.role !== undefined && !roleNames.includes(options.role))
-      throw new CommandError(`There is no role '${options.role}'. There are: ${roleNames.join(', ')}.`)
+      throw new CommandError('role-missing', `There is no role '${options.role}'. There are: ${roleNames.join(', ')}.`)
     const rows: User[] = []
     for (let page = 1; ; page += 1) {
       const pageRows = await users.list({
@@ -142,7 +142,8 @@ export function createApplicationPassword(
 ): Promise<void> {
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, user)
-    if (name.trim() === '') throw new CommandError('An application password needs a name.', 2)
+    if (name.trim() === '')
+      throw new CommandError('application-password-unnamed', 'An application password needs a name.')
     const { password } = await accounts.applicationPasswords.create(id, { name })
     if (options.porcelain) output.line(password)
     else {
@@ -198,9 +199,10 @@ export function deleteApplicationPassword(
       output.line(`Deleted ${counted(count, 'application password')}.`)
       return
     }
-    if (uuid === undefined) throw new CommandError('Give the UUID of the application password, or --all.', 2)
+    if (uuid === undefined)
+      throw new CommandError('application-password-unspecified', 'Give the UUID of the application password, or --all.')
     if (!(await accounts.applicationPasswords.revoke(id, uuid)))
-      throw new CommandError(`User '${user}' has no application password ${uuid}.`)
+      throw new CommandError('application-password-missing', `User '${user}' has no application password ${uuid}.`)
     output.line('Deleted 1 application password.')
   })
 }

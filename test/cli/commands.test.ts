@@ -34,8 +34,10 @@ function application(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
+/** An error is one message without a stack trace, with a code of docs/errors.md unless the command line cannot be parsed. */
 function assertReadable({ stderr }: Finished, expected: RegExp): void {
   assert.match(stderr, expected)
+  if (!stderr.includes('--help') && !stderr.startsWith('Usage:')) assert.match(stderr, /\[[a-z_-]+\]$|#[a-z-]+$/m)
   assert.doesNotMatch(stderr, /^\s+at .+:\d+:\d+/m, 'no stack trace')
   assert.doesNotMatch(stderr, /\x1b/, 'no colours in a pipe')
 }
@@ -189,7 +191,10 @@ describe('a start that fails', () => {
         'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
       })
       const checked = await runHere(['check', app])
-      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault. See docs/errors.md#folder-invalid\n'])
+      assert.deepEqual(
+        [checked.code, checked.stderr],
+        [1, 'One fault. See docs/errors.md#folder-invalid [application-faulty]\n'],
+      )
       assert.match(checked.stdout, expected)
     })
 
@@ -206,7 +211,7 @@ describe('a start that fails', () => {
       /^.*one\.ts:4  Api\.read \(GET a\/v1no-slash\): route 'no-slash' must .* \[route-invalid\]$/m,
     )
     assert.match(checked.stdout, /^.*two\.ts:4  Api\.read .*mayRead.* \[permission-unknown\]$/m)
-    assert.equal(checked.stderr, '2 faults. See docs/errors.md#<code>\n')
+    assert.equal(checked.stderr, '2 faults. See docs/errors.md#<code> [application-faulty]\n')
     const asJson = JSON.parse((await runHere(['check', app, '--json'])).stdout) as readonly object[]
     const message = "permission 'mayRaed' is not a method of this class. Did you mean 'mayRead'?"
     assert.deepEqual(asJson, [
@@ -242,7 +247,10 @@ describe('a start that fails', () => {
       const expected =
         /main\.ts:3 +module: it cannot be loaded: boot\(\) was called by a module in the handlers' folder\..*move main\.ts out/
       const checked = await run(['check', app], { cwd: app })
-      assert.deepEqual([checked.code, checked.stderr], [1, 'One fault. See docs/errors.md#module-failed\n'])
+      assert.deepEqual(
+        [checked.code, checked.stderr],
+        [1, 'One fault. See docs/errors.md#module-failed [application-faulty]\n'],
+      )
       assert.match(checked.stdout, expected)
       const served = await run(['serve', app], { cwd: app })
       assert.equal(served.code, 1)
@@ -348,7 +356,11 @@ describe('the commands for users and application passwords', () => {
   it('create, change, list and delete them', async () => {
     const none = await user('list')
     assertReadable(none, /There is no database .*users\.sqlite yet/)
-    assert.ok(none.stderr.endsWith(`Start the application once: as-rest-route serve ${shop} --database ${database}\n`))
+    assert.ok(
+      none.stderr.endsWith(
+        `Start the application once: as-rest-route serve ${shop} --database ${database} [database-missing]\n`,
+      ),
+    )
     await (await openSqlite(`sqlite:${join(cwd, 'users.sqlite')}`)).close()
 
     assert.match(
@@ -506,6 +518,6 @@ describe('the database of boot and of the commands', () => {
   it('the message about an invalid address names the environment variable', async () => {
     const refused = await run(['user', 'list', '--app', app], { cwd, env: { DATABASE_URL: 'postgres://db/shop' } })
     assert.equal(refused.code, 1)
-    assertReadable(refused, /^environment DATABASE_URL: this version keeps its data in SQLite only/)
+    assertReadable(refused, /^ *environment DATABASE_URL: this version keeps its data in SQLite only/m)
   })
 })

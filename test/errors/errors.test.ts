@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { HasherBusyError, SeedError, StartupError, StorageError } from 'as-rest-route'
 import { diagnosticText } from '../../src/app/startup-error.js'
 import type { ErrorEntry } from '../../src/base/error-entry.js'
+import { commandErrors } from '../../src/cli/command-errors.js'
 import { loggedErrors, type LoggedErrorCode } from '../../src/log/logged-errors.js'
 import { responseErrors } from '../../src/base/response-errors.js'
 import { startupErrors } from '../../src/base/startup-errors.js'
@@ -33,15 +34,11 @@ compiler checks the codes against, with messages of services that were started f
   [the service](#the-service). Codes and messages that WordPress has are kept to the letter.
 - An error that \`boot\`, a service or a store throws has the property \`code\`: [thrown errors](#thrown-errors), or that of
   its response for \`RestError\`, \`RecordRejectedError\`, \`UserRejectedError\` and \`ApplicationPasswordRejectedError\`.
-- A line at \`warn\` or \`error\` in the log of a service has the field \`code\`: [log lines](#log-lines).`
+- A line at \`warn\` or \`error\` in the log of a service has the field \`code\`: [log lines](#log-lines).
+- A command that fails prints its message with the code in brackets: [command line](#command-line).`
 
 type Sections = Readonly<
-  Record<
-    string,
-    Readonly<
-      Record<string, ErrorEntry & { readonly status?: string; readonly level?: string; readonly message?: string }>
-    >
-  >
+  Record<string, Readonly<Record<string, ErrorEntry & { readonly status?: string; readonly exitCode?: number }>>>
 >
 
 const entriesOf = (sections: Sections) => Object.values(sections).flatMap((entries) => Object.entries(entries))
@@ -56,10 +53,10 @@ function sectionTexts(sections: Sections, exampleOf: (code: string) => string | 
   return Object.entries(sections).map(([title, entries]) =>
     [
       `## ${title}`,
-      ...Object.entries(entries).map(([code, { status, meaning, remedy }]) =>
+      ...Object.entries(entries).map(([code, { status, exitCode, meaning, remedy }]) =>
         [
           `### ${code}`,
-          `${status === undefined ? '' : `Status ${status}. `}${meaning}`,
+          `${status === undefined ? '' : `Status ${status}. `}${exitCode === undefined ? '' : `Exit code ${exitCode}. `}${meaning}`,
           ...exampleTexts(exampleOf(code)),
           remedy,
         ].join('\n\n'),
@@ -135,6 +132,7 @@ test('docs/errors.md has a heading for each code, with the meaning, an example a
     ...sectionTexts(responseErrors, (code) => responses.get(code as never)?.message ?? ''),
     ...sectionTexts(thrownErrors, () => null),
     ...sectionTexts(loggedErrors, (code) => exampleLine(code as LoggedErrorCode)),
+    ...sectionTexts(commandErrors, () => null),
   ]
   const text = `${document.join('\n\n')}\n`
   if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)

@@ -1,0 +1,149 @@
+import type { ErrorEntry } from '../base/error-entry.js'
+
+interface CommandErrorEntry extends ErrorEntry {
+  /** 1 for a failure, 2 for an invalid command line. */
+  readonly exitCode: 1 | 2
+}
+
+/** The errors of the command line, by section of docs/errors.md and by code. */
+export const commandErrors = {
+  'Command line': {
+    'application-faulty': {
+      exitCode: 1,
+      meaning: 'A declaration or an option is wrong, so that the application does not start.',
+      remedy: 'Run `as-rest-route check`, and correct what it lists.',
+    },
+    'application-configuration-unreadable': {
+      exitCode: 1,
+      meaning: '`as-rest-route.config.ts` or `.js` throws an error, or does not export options.',
+      remedy: 'Correct the file at the line that the message names.',
+    },
+    'application-folder-missing': {
+      exitCode: 2,
+      meaning: 'The folder of the command line does not exist.',
+      remedy: 'Give the folder of the handler classes or of the configuration.',
+    },
+    'application-folder-is-file': {
+      exitCode: 2,
+      meaning: 'The command line names a file.',
+      remedy: 'Give the folder of the file.',
+    },
+    'application-folder-is-project': {
+      exitCode: 2,
+      meaning: 'The command line names no folder, and the current one has a `package.json`. All its modules would run.',
+      remedy: 'Give the folder of the handler classes, or name it in the configuration: `handlers`.',
+    },
+    'database-is-memory': {
+      exitCode: 2,
+      meaning: 'A command for stored data got the address of a database in memory.',
+      remedy: 'Name a file: `--database sqlite:data/site.sqlite`.',
+    },
+    'database-missing': {
+      exitCode: 1,
+      meaning: 'The database does not exist, or has no tables. Only the first start of an application creates them.',
+      remedy: 'Start the application once, or correct `--database`.',
+    },
+    'database-options-invalid': {
+      exitCode: 1,
+      meaning: 'An option that says where the data is or how it is read is wrong, so that no user can be looked up.',
+      remedy: 'Run `as-rest-route check`, and correct the option.',
+    },
+    'port-invalid': {
+      exitCode: 2,
+      meaning: '`--port` or the environment variable `PORT` is not a number from 0 to 65535.',
+      remedy: 'Give such a number. With 0 the system chooses a free port.',
+    },
+    'port-taken': {
+      exitCode: 1,
+      meaning: 'Another program listens on the port.',
+      remedy: 'Give another port: `--port 8081`.',
+    },
+    'port-forbidden': {
+      exitCode: 1,
+      meaning: 'The user of the process may not listen on the port. Ports below 1024 need a privilege.',
+      remedy: 'Give a port above 1023, and a proxy in front of it.',
+    },
+    'host-empty': {
+      exitCode: 2,
+      meaning: '`--host` is empty. Node would listen on all addresses of the machine.',
+      remedy: 'Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
+    },
+    'host-unknown': {
+      exitCode: 1,
+      meaning: 'The machine does not have the address of `--host` or of the environment variable `HOST`.',
+      remedy: 'Give `--host 127.0.0.1`, or 0.0.0.0 for all addresses.',
+    },
+    'workers-unsupported': {
+      exitCode: 2,
+      meaning: '`--workers` is another number than 1.',
+      remedy: 'Start several processes with the same database, each with a port of its own.',
+    },
+    'service-failed': {
+      exitCode: 1,
+      meaning: 'An error outside of all requests ended the service: an uncaught exception, or an unhandled rejection.',
+      remedy: 'Read the line of the log that has the error, and correct the code that threw.',
+    },
+    'passwords-not-written': {
+      exitCode: 1,
+      meaning: "The first start cannot write the file with the administrator's passwords.",
+      remedy: 'Make the folder of the database or the folder for temporary files writable.',
+    },
+    'user-missing': {
+      exitCode: 1,
+      meaning: 'No user has this id, login or e-mail address.',
+      remedy: 'Run `as-rest-route user list`.',
+    },
+    'role-missing': {
+      exitCode: 1,
+      meaning: 'No role has this name.',
+      remedy: 'Give one of the names that the message lists, or declare the role in the option `roles`.',
+    },
+    'caller-missing': {
+      exitCode: 1,
+      meaning: 'The value of `--as` or `--user` is neither a role nor a user.',
+      remedy: 'Give a role, a login, an id or an e-mail address.',
+    },
+    'user-unchanged': {
+      exitCode: 2,
+      meaning: '`user update` has no option that says what to change.',
+      remedy: 'Give `--role`, `--user_pass`, `--user_email` or `--display_name`.',
+    },
+    'application-password-unnamed': {
+      exitCode: 2,
+      meaning: 'The name of the application password is empty.',
+      remedy: 'Give the name of the program that will use it.',
+    },
+    'application-password-unspecified': {
+      exitCode: 2,
+      meaning: '`application-password delete` has neither a UUID nor `--all`.',
+      remedy: 'Give the UUID that `application-password list` shows, or `--all`.',
+    },
+    'application-password-missing': {
+      exitCode: 1,
+      meaning: 'The user has no application password with this UUID.',
+      remedy: 'Run `as-rest-route user application-password list <user>`.',
+    },
+    'credentials-contradictory': {
+      exitCode: 2,
+      meaning: '`explain` got more than one of `--cookie`, `--basic` and `--no-nonce`.',
+      remedy: 'Give one of them.',
+    },
+    'credentials-without-user': {
+      exitCode: 2,
+      meaning: '`explain` got `--cookie`, `--basic` or `--no-nonce` without `--user`.',
+      remedy: 'Name the user or the role whose credentials the request has.',
+    },
+    'header-invalid': {
+      exitCode: 2,
+      meaning: 'The value of `--header` has no name and colon.',
+      remedy: "Write `--header 'Name: value'`.",
+    },
+    'site-address-unusable': {
+      exitCode: 2,
+      meaning: '`--base-url` is not an http or https URL.',
+      remedy: 'Give one such as `https://shop.example`.',
+    },
+  },
+} satisfies Record<string, Record<string, CommandErrorEntry>>
+
+export type CommandErrorCode = keyof (typeof commandErrors)['Command line']
