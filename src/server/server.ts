@@ -46,6 +46,10 @@ const headerLimit = 16_384
 const noBody = new Uint8Array(0)
 /** Maximum number of requests that a client may send ahead of their responses. A request of a few bytes takes kilobytes. */
 const maxPipelined = 100
+/** Maximum number of connections that wait to be accepted. */
+const backlog = 511
+/** Maximum number of turns of the event loop in which a stop accepts connections. A turn accepts one of them. */
+const maxDrainTurns = backlog + 3
 const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
 const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
 
@@ -77,6 +81,8 @@ export class NodeServer {
     this.#server.maxHeadersCount = 0
     // A client may close its side after its request. Node would then discard the response.
     Object.assign(this.#server, { httpAllowHalfOpen: true })
+    // By default, `close` ends connections at once whose next request is not read yet.
+    Object.assign(this.#server, { closeIdleConnections() {} })
     this.#takeConnections(timeouts)
     const inTurn =
       (serve: (request: IncomingMessage, response: ServerResponse) => void) =>
@@ -102,7 +108,7 @@ export class NodeServer {
   listen(port: number, host: string): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog }, () => {
         this.#server.off('error', reject)
         // A connection that cannot be accepted must not end the others.
         this.#server.on('error', (error) => this.options.onFault?.(error))
@@ -112,20 +118,31 @@ export class NodeServer {
   }
 
   /**
-   * Accepts no new connection, finishes the requests in flight, and ends the remaining ones after `gracePeriod`
-   * milliseconds.
+   * Finishes the requests in flight, and those that have arrived and are not read yet, also on connections that are not
+   * accepted yet. Accepts no others. Ends the remaining ones after `gracePeriod` milliseconds.
    * @returns the number of requests that were cut off.
    */
-  close(gracePeriod: number): Promise<number> {
-    return new Promise((resolve) => {
-      let cut = 0
-      const deadline = setTimeout(() => (cut = this.#connections.destroyAll()), gracePeriod)
-      this.#server.close(() => {
-        clearTimeout(deadline)
-        resolve(cut)
-      })
-      this.#connections.drain()
-    })
+  async close(gracePeriod: number): Promise<number> {
+    let cut = 0
+    const deadline = setTimeout(() => (cut = this.#connections.destroyAll()), gracePeriod)
+    this.#connections.drain(gracePeriod)
+    await this.#readWhatArrived()
+    await new Promise((resolve) => this.#server.close(resolve))
+    clearTimeout(deadline)
+    return cut
+  }
+
+  /**
+   * The event loop accepts a connection in one turn and reads it in the next. Closing the listener resets the connections
+   * that are not accepted yet, so it waits for a turn without any.
+   */
+  async #readWhatArrived(): Promise<void> {
+    let events = -1
+    for (let turn = 0; turn < maxDrainTurns && (turn < 2 || this.#connections.events !== events); turn += 1) {
+      events = this.#connections.events
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    this.#connections.hasReadAll()
   }
 
   /** The fast path serves connections until they send something that only `node:http` reads. */
@@ -181,7 +198,9 @@ export class NodeServer {
     const ahead = this.#ahead.get(socket)
     if (ahead === undefined) {
       this.#ahead.set(socket, [])
-      serve()
+      // The last response of a connection says so. Requests behind this one are known when the parser has read them.
+      if (this.#connections.draining) setImmediate(() => response.headersSent || serve())
+      else serve()
     } else if (ahead.length < maxPipelined)
       // Its body may prove broken while it waits.
       ahead.push(() => response.headersSent || serve())
@@ -272,9 +291,12 @@ export class NodeServer {
 
   #send(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
     if (response.destroyed) return
-    if (this.#connections.draining) response.shouldKeepAlive = false
+    const { socket } = request
+    const connection = this.#connections.of(socket)
+    const hasMore = socket.isPaused() || (this.#ahead.get(socket)?.length ?? 0) > 0
+    if (connection && this.#connections.isLastResponse(connection, hasMore)) response.shouldKeepAlive = false
     send(response, request.method ?? 'GET', outgoing)
-    this.#connections.watch(request.socket)
+    this.#connections.watch(socket)
   }
 
   #incoming(request: IncomingMessage, body: Uint8Array): IncomingRequest {

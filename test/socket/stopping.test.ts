@@ -61,8 +61,8 @@ test('close finishes what is in flight, with the database still there, and refus
   const inFlight = fetch(`${rest}slow/v1/moment`)
   await arrived
   const closed = service.close()
-  await assert.rejects(fetch(`${rest}slow/v1/moment`))
   const answer = await inFlight
+  await assert.rejects(fetch(`${rest}slow/v1/moment`))
   assert.equal(answer.status, 200)
   assert.deepEqual(await answer.json(), { records: 0 })
   await closed

@@ -15,16 +15,29 @@ export interface Connection {
   receiving: ServerResponse | null
   /** Written after the last response, before the connection ends. */
   finalResponse: string | null
+  /** Whether its latest request came after the stop had begun. */
+  beganDraining: boolean
+  /** Whether a response has announced the end of the connection. */
+  isEnding: boolean
 }
 
 /** How long a client that is still sending has to read its response, in milliseconds. */
 export const linger = 1_000
+
+/**
+ * How long a connection without a request stays open when the service stops, in milliseconds. A client whose response was
+ * just sent may be sending its next request.
+ */
+const drainDelay = 250
 
 /** The open connections of a server. Ends each of them when it may end. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly #stalled: number
   #draining = false
+  #drainDelay = drainDelay
+  #hasReadAll = false
+  #events = 0
 
   /** @param stalled how long a client may read nothing of a response, in milliseconds. */
   constructor(stalled: number) {
@@ -35,9 +48,24 @@ export class Connections {
     return this.#draining
   }
 
+  /** Increases with each new connection and each new request. */
+  get events(): number {
+    return this.#events
+  }
+
   opened(socket: Socket): Connection {
-    const connection: Connection = { socket, pending: 0, settledAt: null, receiving: null, finalResponse: null }
+    const connection: Connection = {
+      socket,
+      pending: 0,
+      settledAt: null,
+      receiving: null,
+      finalResponse: null,
+      beganDraining: false,
+      isEnding: false,
+    }
     this.#open.set(socket, connection)
+    this.#events += 1
+    if (this.#draining) this.#endWhenIdle(connection)
     // For the whole life of the socket: `node:http` removes its listeners from a socket that asked for a tunnel, and an
     // error without a listener ends the process. Node closes the broken socket.
     socket.on('error', () => undefined)
@@ -58,6 +86,8 @@ export class Connections {
 
   began(connection: Connection): void {
     connection.pending += 1
+    connection.beganDraining = this.#draining
+    this.#events += 1
   }
 
   /** The body of a request is arriving. */
@@ -91,18 +121,43 @@ export class Connections {
     else lingeringClose(socket, finalText)
   }
 
-  /** From now on each connection ends with its last response. Connections without a request end at once. */
-  drain(): void {
+  /**
+   * From now on each connection ends with its last response. A connection without a request ends after a moment.
+   * @param limit of that moment, in milliseconds.
+   */
+  drain(limit: number): void {
     this.#draining = true
-    for (const [socket, { pending, settledAt }] of this.#open)
-      if (pending === 0 && (settledAt === null || socket.bytesRead === settledAt)) socket.destroySoon()
+    this.#drainDelay = Math.min(drainDelay, limit)
+    for (const connection of this.#open.values()) if (connection.pending === 0) this.#endWhenIdle(connection)
   }
 
-  /** @returns the number of requests that lose their response: at least one for each connection, after `drain`. */
+  /** Everything is read that arrived before `drain`. */
+  hasReadAll(): void {
+    this.#hasReadAll = true
+  }
+
+  /**
+   * Whether the response that is about to be sent is the last of its connection, and has to say so.
+   * @param hasMore whether further requests have arrived, or the socket is paused and may hold some.
+   */
+  isLastResponse(connection: Connection, hasMore: boolean): boolean {
+    // In the turn in which the stop begins, the kernel may hold requests that were sent behind an earlier one.
+    if (!this.#draining || hasMore || !(this.#hasReadAll || connection.beganDraining)) return false
+    connection.isEnding = true
+    return true
+  }
+
+  #endWhenIdle(connection: Connection): void {
+    // The event loop reads its sockets between the timer and the immediate.
+    const end = () => setImmediate(() => isIdle(connection) && connection.socket.destroySoon())
+    setTimeout(end, this.#drainDelay)
+  }
+
+  /** @returns the number of requests that lose their response: at least one for each connection that is not idle. */
   destroyAll(): number {
     let requests = 0
-    for (const [socket, { pending }] of this.#open) {
-      requests += Math.max(1, pending)
+    for (const [socket, connection] of this.#open) {
+      if (!isIdle(connection)) requests += Math.max(1, connection.pending)
       socket.destroy()
     }
     return requests
@@ -119,8 +174,14 @@ export class Connections {
     }
     if (connection.settledAt !== null) connection.settledAt = socket.bytesRead
     if (connection.finalResponse !== null) lingeringClose(socket, connection.finalResponse)
-    else if (this.#draining) socket.destroySoon()
+    else if (connection.isEnding) socket.destroySoon()
+    else if (this.#draining) this.#endWhenIdle(connection)
   }
+}
+
+/** Whether no request is served, and none is arriving. */
+function isIdle({ socket, pending, settledAt }: Connection): boolean {
+  return pending === 0 && (settledAt === null || socket.bytesRead === settledAt)
 }
 
 /** A client that is still sending would lose its response if the socket was closed at once. */

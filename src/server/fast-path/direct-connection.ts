@@ -122,7 +122,8 @@ export class DirectConnection implements TimedConnection {
   #send(outgoing: OutgoingResponse, { method }: SimpleRequest): void {
     const socket = this.#socket
     if (!socket.writable) return
-    const ending = this.#options.connections.draining ? 'Connection: close\r\n' : this.#keepAlive
+    const isLast = this.#options.connections.isLastResponse(this.#connection, this.#waiting !== null)
+    const ending = isLast ? 'Connection: close\r\n' : this.#keepAlive
     const isBodiless = outgoing.status === 204 || outgoing.status === 304 || method === 'HEAD'
     const body = isBodiless || outgoing.status === 205 ? '' : outgoing.body
     const length = outgoing.isAscii ? body.length : Buffer.byteLength(body)
