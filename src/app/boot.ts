@@ -56,6 +56,7 @@ export async function start(
   const { options, application, content, log, ownLog } = plan
   let storage: OpenedStorage | null = null
   const release = async () => {
+    content.schedule.stop()
     await content.hasher.close()
     await storage?.close()
     await ownLog.flushed()
@@ -75,6 +76,7 @@ export async function start(
       await complete?.(service)
       await storage.finishFirstStart()
     }
+    await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))
     return service
   } catch (error) {
     await release()

@@ -2,6 +2,7 @@ import { StoredRoles } from '../auth/roles.js'
 import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
 import { DeferredSite } from '../content/deferred-site.js'
 import type { RecordStore } from '../content/record-store.js'
+import { PublicationSchedule } from '../content/publication-schedule.js'
 import { Records } from '../content/records.js'
 import { RecordTypes, type RecordTypeDeclarations } from '../content/record-types.js'
 import { Terms } from '../content/terms.js'
@@ -16,6 +17,7 @@ export interface Content {
   readonly types: RecordTypes
   /** The implementation of the application where it provides one. */
   readonly records: RecordStore
+  readonly schedule: PublicationSchedule
   readonly terms: Terms
   readonly users: Users
   readonly roles: StoredRoles
@@ -35,6 +37,7 @@ export function createContent(options: ResolvedOptions, declarations?: RecordTyp
     site,
     types,
     records: new Records({ storage, site, types, clock }),
+    schedule: new PublicationSchedule({ storage, site, types, clock }),
     terms: new Terms(storage),
     users: new Users({ storage, hasher, roles, clock, prefix }),
     roles,

@@ -65,7 +65,15 @@ export function createRest(dependencies: RestDependencies): Rest {
   ]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
   const usesCache = options.cache_bytes > 0 && endpoints.some((endpoint) => endpoint.cache)
-  const cached = usesCache ? new CachedResponses({ cache: responseCache(dependencies), pipeline, root, cors }) : null
+  const cached = usesCache
+    ? new CachedResponses({
+        cache: responseCache(dependencies),
+        pipeline,
+        root,
+        cors,
+        secondsUntilPublication: () => content.schedule.secondsUntilNext(),
+      })
+    : null
   const handlerOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
   const writer = new ResponseWriter({ root, cors, handlerOf, log })
   const { authenticator, contextOf } = authentication

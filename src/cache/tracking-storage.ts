@@ -6,6 +6,7 @@ import type {
   PostQuery,
   PostRows,
   PostSelection,
+  ScheduledRows,
   Storage,
   TermRows,
   UserRows,
@@ -99,6 +100,15 @@ function notingPosts(stored: PostRows): PostRows {
     delete: (id) => stored.delete(id),
     setTerms: (id, taxonomy, termIds) => stored.setTerms(id, taxonomy, termIds),
     meta: notingMeta(stored.meta, anyDependency),
+    scheduled: notingScheduled(stored.scheduled),
+  }
+}
+
+function notingScheduled(stored: ScheduledRows): ScheduledRows {
+  return {
+    earliest: () => (trackDependency(anyDependency), stored.earliest()),
+    due: (until, after, limit) => (trackDependency(anyDependency), stored.due(until, after, limit)),
+    publish: (id, until) => (trackDependency(anyDependency), stored.publish(id, until)),
   }
 }
 

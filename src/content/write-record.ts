@@ -48,7 +48,8 @@ async function insertRow(row: NewRow, requestedId: number, context: WriteContext
   return { ...row, ID: id, post_name, guid }
 }
 
-function guidOf(link: string): string {
+/** A link that is too long for its column is left out. */
+export function guidOf(link: string): string {
   return link.length > maxGuidLength ? '' : link
 }
 
@@ -133,7 +134,7 @@ async function parentWithoutCycle(row: PostRow, { storage }: WriteContext): Prom
 }
 
 /** The metadata that tells WordPress's scheduled tasks about a published post: to send pings and to look up enclosures. */
-function publicationMeta({ post_type, post_status }: PostRow): SerializedMeta[] {
+export function publicationMeta({ post_type, post_status }: PostRow): SerializedMeta[] {
   if (post_type !== 'post' || post_status !== 'publish') return []
   return [
     ['_pingme', '1'],

@@ -171,9 +171,30 @@ export interface PostRows {
   /** Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below `parent` when given). */
   slugTaken(query: SlugTaken): Promise<boolean>
   readonly meta: MetaRows
+  readonly scheduled: ScheduledRows
   /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void>
   termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]>
+}
+
+/** The posts of status `future`. Their order is by UTC date, then by id. */
+export interface ScheduledRows {
+  /** The UTC date of the first one; null without one. */
+  earliest(): Promise<string | null>
+  /** Those whose UTC date is `until` or earlier, after the post `after`, at most `limit`. */
+  due(until: string, after: ScheduledPost | null, limit: number): Promise<readonly ScheduledPost[]>
+  /**
+   * Sets the status `publish` if the post is still scheduled and its UTC date is `until` or earlier. Changes no other column,
+   * and keeps the counts of terms.
+   * @returns whether this call has published it.
+   */
+  publish(id: number, until: string): Promise<boolean>
+}
+
+export interface ScheduledPost {
+  readonly id: number
+  /** `post_date_gmt`. */
+  readonly date: string
 }
 
 export interface SlugTaken {

@@ -98,6 +98,11 @@ function readOnlyPosts(posts: PostRows): PostRows {
     delete: rejectWrite,
     setTerms: rejectWrite,
     meta: readOnlyMeta(posts.meta),
+    scheduled: {
+      earliest: () => posts.scheduled.earliest(),
+      due: (until, after, limit) => posts.scheduled.due(until, after, limit),
+      publish: rejectWrite,
+    },
   }
 }
 

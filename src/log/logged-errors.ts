@@ -88,6 +88,13 @@ export const loggedErrors = {
       meaning: 'Two processes started on a new database. This one waits until the other has filled it.',
       remedy: 'None is needed. If it lasts, look for a process that hangs in its `seed`.',
     },
+    'scheduled-not-published': {
+      level: 'error',
+      message: 'scheduled records that are due could not be published',
+      meaning:
+        'The database refused to publish a record, or could not be read. It is tried again after `delay` milliseconds.',
+      remedy: 'Read `err`. A locked database needs no action.',
+    },
     'roles-unreadable': {
       level: 'error',
       message: 'the roles in the database cannot be read',

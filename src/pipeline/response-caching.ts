@@ -4,7 +4,7 @@ import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
-import type { MaybePromise } from '../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { EncodingError } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
@@ -20,6 +20,8 @@ export interface CachedResponsesDependencies {
   readonly pipeline: Pipeline
   readonly root: () => string
   readonly cors: 'any' | readonly string[]
+  /** Until the next scheduled record is published; infinite without one. */
+  readonly secondsUntilPublication: () => MaybePromise<number>
 }
 
 /** A URL as it was sent, with its cached response. */
@@ -99,17 +101,31 @@ export class CachedResponses {
   }
 
   async #computed({ request, incoming, id }: CacheQuery, now: Versions): Promise<OutgoingResponse | null> {
-    const { seconds, tags } = request.rule
-    const make = () => this.#compute(request, id)
+    const { tags } = request.rule
+    const seconds = await this.#lifetime(request.rule.seconds)
+    const make = () => this.#compute(request, id, seconds)
     const response = await this.#dependencies.cache.make(request.key, now, { seconds, tags, make })
     return response && this.#outgoing(response, incoming, id)
   }
 
+  /**
+   * For how many seconds a response is cached here, and then again by a client that gets it in the last of them. Both together
+   * end before the next scheduled record is published.
+   */
+  #lifetime(seconds: number): MaybePromise<number> {
+    const { secondsUntilPublication } = this.#dependencies
+    return mapMaybePromise(secondsUntilPublication(), (until) => Math.min(seconds, Math.floor(until / 2)))
+  }
+
   /** Null when the response cannot be serialized. Serving without the cache then reports the reason. */
-  async #compute(request: CacheableRequest, id: string): Promise<ComputedResponse<SerializedResponse> | null> {
+  async #compute(
+    request: CacheableRequest,
+    id: string,
+    lifetime: number,
+  ): Promise<ComputedResponse<SerializedResponse> | null> {
     const response = await runAsAnonymous(() => this.#handled(request, id))
     const use = useOf(response)
-    const seconds = use === 'keep' ? request.rule.seconds : null
+    const seconds = use === 'keep' ? lifetime : null
     try {
       const serialized = serializeResponse(response, { root: this.#dependencies.root(), seconds })
       return { response: serialized, use, size: serialized.size }

@@ -5,6 +5,7 @@ import { metaContract } from './storage/meta.js'
 import { optionContract } from './storage/options.js'
 import { postListContract } from './storage/post-lists.js'
 import { postContract } from './storage/posts.js'
+import { scheduledContract } from './storage/scheduled.js'
 import { termContract } from './storage/terms.js'
 import { textContract } from './storage/text.js'
 import { transactionContract } from './storage/transactions.js'
@@ -21,6 +22,7 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
     for (const [part, contract] of Object.entries({
       posts: postContract,
       'lists of posts': postListContract,
+      'scheduled posts': scheduledContract,
       metadata: metaContract,
       users: userContract,
       terms: termContract,

@@ -17,6 +17,7 @@ import { postColumns, postOf } from './post-columns.js'
 import { keyOf, oneOfTexts, postSql } from './post-query.js'
 import type { RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
+import { SqlScheduledRows } from './scheduled-rows.js'
 import { countOrNone, number, text } from './row-values.js'
 import type { SqlFragment } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
@@ -34,6 +35,7 @@ const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as Po
 
 export class SqlPostRows implements PostRows {
   readonly meta: SqlMetaRows
+  #scheduled: SqlScheduledRows | null = null
   readonly #statements: PostStatements
   readonly #session: SqlSession
 
@@ -41,6 +43,11 @@ export class SqlPostRows implements PostRows {
     this.#statements = statements
     this.#session = session
     this.meta = new SqlMetaRows(statements.meta, session)
+  }
+
+  /** Created when it is read: only the schedule uses it, and a transaction creates one of these objects. */
+  get scheduled(): SqlScheduledRows {
+    return (this.#scheduled ??= new SqlScheduledRows(this.#statements.scheduled, this.#session))
   }
 
   async find(id: number): Promise<PostRow | null> {

@@ -5,6 +5,7 @@ import { columnsAsJson, postColumns } from './post-columns.js'
 import { PostSearches } from './post-search.js'
 import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
+import { scheduledStatements, type ScheduledStatements } from './scheduled-rows.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 import { recountStatement } from './term-counts.js'
@@ -14,6 +15,7 @@ export interface PostStatements {
   readonly searches: PostSearches
   readonly tables: TableNames
   readonly meta: MetaStatements
+  readonly scheduled: ScheduledStatements
   readonly find: string
   reading<C extends PostColumn>(selection: PostSelection<C>): PostReading<C>
   readonly insert: string
@@ -36,11 +38,16 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
   const [, ...withoutId] = postColumns
   const readings = new Map<string, unknown>()
+  const recountTermsOfPost = recountStatement(
+    tables,
+    `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`,
+  )
   return {
     dialect,
     searches: new PostSearches(tables, dialect),
     tables,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
+    scheduled: scheduledStatements(tables, recountTermsOfPost),
     find: `SELECT ${dialect.listAsJson(columnsAsJson(postColumns, dialect))} FROM ${posts} p WHERE p.ID = ?`,
     reading<C extends PostColumn>(selection: PostSelection<C>) {
       const key = selection.key ?? keyOfSelection(selection)
@@ -62,9 +69,6 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
     termTaxonomiesIn: `SELECT r.term_taxonomy_id FROM ${term_relationships} r
       JOIN ${term_taxonomy} x ON x.term_taxonomy_id = r.term_taxonomy_id WHERE r.object_id = ? AND x.taxonomy = ?`,
     relate: `INSERT INTO ${term_relationships} (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)`,
-    recountTermsOfPost: recountStatement(
-      tables,
-      `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`,
-    ),
+    recountTermsOfPost,
   }
 }

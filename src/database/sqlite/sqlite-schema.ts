@@ -12,11 +12,16 @@ export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
  * WordPress's collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {
-  return [firstVersion(t), versionsOfRows(t), versionsOfOverwrittenRows(t), termsByParent(t)]
+  return [firstVersion(t), versionsOfRows(t), versionsOfOverwrittenRows(t), termsByParent(t), scheduledPosts(t)]
 }
 
 const termsByParent = (t: TableNames): Migration => [
   `CREATE INDEX IF NOT EXISTS ${t.term_taxonomy}_parent ON ${t.term_taxonomy} (parent, taxonomy)`,
+]
+
+/** Few posts are scheduled, so the index is small, and a write of any other post does not change it. */
+const scheduledPosts = (t: TableNames): Migration => [
+  `CREATE INDEX IF NOT EXISTS ${t.posts}_scheduled ON ${t.posts} (post_date_gmt) WHERE post_status = 'future'`,
 ]
 
 function firstVersion(t: TableNames): Migration {

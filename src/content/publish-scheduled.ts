@@ -1,0 +1,56 @@
+import type { PostRow, ScheduledPost, Storage } from '../database/storage.js'
+import { slugOf } from './choose-slug.js'
+import { dateText } from './dates.js'
+import { Permalinks } from './permalinks.js'
+import { ensureCategory } from './relate-terms.js'
+import type { WriteContext } from './write-context.js'
+import { guidOf, publicationMeta } from './write-record.js'
+
+/** Maximum number of records that are published at the same time. Those of one group mostly share a commit. */
+const maxGroup = 50
+
+/**
+ * Publishes the records that are due, each in a write of its own, so that one that the database refuses keeps no other back.
+ * Records that another process publishes at the same time are left to it.
+ * @param contextIn the context of a write in this storage.
+ * @param isStopped asked between groups.
+ * @throws the first error, after all other records were published.
+ */
+export async function publishDue(
+  storage: Storage,
+  contextIn: (storage: Storage) => WriteContext,
+  isStopped: () => boolean,
+): Promise<void> {
+  const errors: unknown[] = []
+  const until = dateText(contextIn(storage).clock.now)
+  let last: ScheduledPost | null = null
+  do {
+    const due: readonly ScheduledPost[] = await storage.posts.scheduled.due(until, last, maxGroup)
+    const publications = due.map(({ id }) => storage.write((own) => publishScheduled(id, until, contextIn(own))))
+    for (const outcome of await Promise.allSettled(publications))
+      if (outcome.status === 'rejected' && errors.length === 0) errors.push(outcome.reason)
+    last = due.length === maxGroup ? (due.at(-1) ?? null) : null
+  } while (last !== null && !isStopped())
+  if (errors.length > 0) throw errors[0]
+}
+
+/** Publishes a record as WordPress's `wp_publish_post` does: its dates stay. Rules: docs/wire.md#scheduled-records. */
+async function publishScheduled(id: number, until: string, context: WriteContext): Promise<void> {
+  const { posts } = context.storage
+  if (!(await posts.scheduled.publish(id, until))) return
+  const row = await posts.find(id)
+  if (row === null) return
+  await ensureCategory(row, context)
+  await completeAddress(row, context)
+  for (const [key, value] of publicationMeta(row)) await posts.meta.write(id, key, value)
+}
+
+/** A slug and a guid for a record that another program has stored without them. */
+async function completeAddress(row: PostRow, context: WriteContext): Promise<void> {
+  const { storage, types, site, caller } = context
+  const slug = { id: row.ID, requestedSlug: undefined, currentSlug: '' }
+  const post_name = row.post_name || (await slugOf(row, slug, context))
+  const link = row.guid === '' ? new Permalinks(storage, types, site, caller).linkOf({ ...row, post_name }) : null
+  const guid = link === null ? row.guid : guidOf(await link)
+  if (post_name !== row.post_name || guid !== row.guid) await storage.posts.update(row.ID, { post_name, guid })
+}

@@ -1,0 +1,60 @@
+import type { ScheduledPost, ScheduledRows } from '../storage.js'
+import { number, text } from './row-values.js'
+import type { SqlSession } from './sql-session.js'
+import type { TableNames } from './table-names.js'
+
+export interface ScheduledStatements {
+  readonly earliest: string
+  readonly due: string
+  readonly dueAfter: string
+  readonly publish: string
+  readonly recountTermsOfPost: string
+}
+
+/** The status is part of the texts, because the index of scheduled posts has this condition. */
+export function scheduledStatements({ posts }: TableNames, recountTermsOfPost: string): ScheduledStatements {
+  const due = (condition: string): string =>
+    `SELECT ID, post_date_gmt FROM ${posts} WHERE post_status = 'future' AND post_date_gmt <= ?${condition}
+    ORDER BY post_date_gmt, ID LIMIT ?`
+  return {
+    earliest: `SELECT post_date_gmt FROM ${posts} WHERE post_status = 'future' ORDER BY post_date_gmt LIMIT 1`,
+    due: due(''),
+    dueAfter: due(' AND (post_date_gmt, ID) > (?, ?)'),
+    publish: `UPDATE ${posts} SET post_status = 'publish'
+      WHERE ID = ? AND post_status = 'future' AND post_date_gmt <= ?`,
+    recountTermsOfPost,
+  }
+}
+
+export class SqlScheduledRows implements ScheduledRows {
+  readonly #statements: ScheduledStatements
+  readonly #session: SqlSession
+
+  constructor(statements: ScheduledStatements, session: SqlSession) {
+    this.#statements = statements
+    this.#session = session
+  }
+
+  async earliest(): Promise<string | null> {
+    const row = await this.#session.reader.row(this.#statements.earliest)
+    return row && text(row[0])
+  }
+
+  async due(until: string, after: ScheduledPost | null, limit: number): Promise<readonly ScheduledPost[]> {
+    const { due, dueAfter } = this.#statements
+    const { reader } = this.#session
+    const rows = await (after === null
+      ? reader.query(due, [until, limit])
+      : reader.query(dueAfter, [until, after.date, after.id, limit]))
+    return rows.map(([id, date]) => ({ id: number(id), date: text(date) }))
+  }
+
+  publish(id: number, until: string): Promise<boolean> {
+    const { publish, recountTermsOfPost } = this.#statements
+    return this.#session.write(async (connection) => {
+      if ((await connection.execute(publish, [id, until])) === 0) return false
+      await connection.execute(recountTermsOfPost, [id])
+      return true
+    })
+  }
+}
