@@ -376,7 +376,10 @@ describe('the commands for users and application passwords', () => {
       [['update', 'nobody', '--role=editor'], /There is no user 'nobody'/],
       [['update', 'ann', '--role=queen'], /Role doesn't exist: queen/],
       [['update', 'ann', '--user_email=bob@example.org'], /that email address is already used/],
-      [['list', '--role', 'nope'], /^There is no role 'nope'\. There are: administrator, .*subscriber\.\n$/],
+      [
+        ['list', '--role', 'nope'],
+        /^There is no role 'nope'\. There are: administrator, .*subscriber\. \[role-missing\]\n$/,
+      ],
       [['application-password', 'create', 'nobody', 'x'], /There is no user 'nobody'/],
     ]
     for (const [words, expected] of failures) {

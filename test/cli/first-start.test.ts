@@ -187,7 +187,7 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(failed.code, 1)
     assert.equal(
       failed.stderr,
-      `Port ${port} of 127.0.0.1 is taken by another program. Give another one with --port.\n`,
+      `Port ${port} of 127.0.0.1 is taken by another program. Give another one with --port. [port-taken]\n`,
     )
     const password = /^password=(.*)$/m.exec(readFileSync(join(cwd, 'first-login.txt'), 'utf8'))?.[1] ?? ''
     const served = await serve([...words, '--port', '0'], { cwd })
@@ -315,7 +315,7 @@ describe('the first start', { concurrency: 3 }, () => {
       const failed = await run(['serve', ...words], { cwd })
       assert.equal(failed.code, 1)
       assert.match(failed.stderr, expected)
-      assert.match(failed.stderr, /Remove it, correct the seed, and start again\.\n$/)
+      assert.match(failed.stderr, /Remove it, correct the seed, and start again\. \[seed-failed\]\n$/)
       assert.doesNotMatch(failed.stderr, /^\s+at /m, 'no stack trace')
       const next = await run(['serve', ...words], { cwd })
       assert.equal(next.code, 1)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { join } from 'node:path'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
@@ -61,7 +60,7 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
   test("an unhandled rejection ends the service after the in-flight requests when unhandled_rejections is 'exit'", async () => {
     const served = await serveApplication(withConfiguration(`{ unhandled_rejections: 'exit' }`))
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await served.waitForOutput(/^begun$/m)
     assert.equal(await call(served, 'promise'), 'answered')
     assert.equal(await inFlight, 'finished')
     assert.equal(await served.ended(), 1)
@@ -69,7 +68,10 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
       errorLines(served).map(({ msg }) => msg),
       ['unhandled rejection'],
     )
-    assert.match(served.output(), /^The service ended because of an unhandled rejection\. See the log\.$/m)
+    assert.match(
+      served.output(),
+      /^The service ended because of an unhandled rejection\. See the log\. \[service-failed\]$/m,
+    )
   })
 
   test('another value of unhandled_rejections is refused', async () => {
@@ -84,7 +86,7 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
   test('an uncaught exception ends the service with code 1 after the in-flight requests', async () => {
     const served = await serveApplication()
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await served.waitForOutput(/^begun$/m)
     assert.equal(await call(served, 'timer'), 'answered')
     await served.waitForOutput(/"msg":"stopping: /)
     assert.equal(await inFlight, 'finished')
@@ -93,13 +95,16 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
     const [line, ...others] = errorLines(served)
     assert.deepEqual([line?.msg, others], ['uncaught exception, the service stops', []])
     assert.match(line?.err.stack ?? '', /^Error: thrown later\n +at .*careless-api\.ts:\d+/)
-    assert.match(served.output(), /^The service ended because of an uncaught exception\. See the log\.$/m)
+    assert.match(
+      served.output(),
+      /^The service ended because of an uncaught exception\. See the log\. \[service-failed\]$/m,
+    )
   })
 
   test('a second exception during the stop is logged, and the in-flight requests are finished', async () => {
     const served = await serveApplication()
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await served.waitForOutput(/^begun$/m)
     assert.equal(await call(served, 'timers'), 'answered')
     assert.equal(await inFlight, 'finished')
     assert.equal(await served.ended(), 1)
@@ -112,7 +117,7 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
   test('a stop after a signal ends with code 1 when an exception is thrown during the stop', async () => {
     const served = await serveApplication()
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await served.waitForOutput(/^begun$/m)
     assert.equal(await call(served, 'timers'), 'answered')
     const ended = served.end('SIGTERM')
     assert.equal(await inFlight, 'finished')
@@ -122,7 +127,7 @@ describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, (
   test('an uncaught exception ends the service even when a request never ends', async () => {
     const served = await serveApplication()
     const cut = call(served, 'never').catch(() => 'cut')
-    await pause(200)
+    await served.waitForOutput(/^begun$/m)
     assert.equal(await call(served, 'timer'), 'answered')
     assert.equal(await served.ended(), 1)
     assert.equal(await cut, 'cut')
