@@ -4,7 +4,8 @@ export function componentsOf(cookieName: string) {
     schemas: {
       RestError: {
         type: 'object',
-        required: ['code', 'message', 'data'],
+        // Without `data`: `rest_callback_invalid`.
+        required: ['code', 'message'],
         properties: {
           code: { type: 'string', description: 'Stable and machine readable.', examples: ['rest_invalid_param'] },
           message: { type: 'string', description: 'For people.' },
@@ -30,7 +31,7 @@ export function componentsOf(cookieName: string) {
     },
     responses: {
       BadRequest: errorResponse(
-        'An argument is missing (`rest_missing_callback_param`) or refused (`rest_invalid_param`), or the body is not JSON (`rest_invalid_json`).',
+        'An argument is missing (`rest_missing_callback_param`) or refused (`rest_invalid_param`), the body is not JSON (`rest_invalid_json`), or the request is malformed (`rest_bad_request`).',
       ),
       Unauthorized: errorResponse(
         'The route requires a login and the request has no credentials (`rest_forbidden`), or the credentials are wrong (`incorrect_password`).',
@@ -39,7 +40,21 @@ export function componentsOf(cookieName: string) {
         'The caller lacks the permission (`rest_forbidden`), or the nonce is not valid for the caller (`rest_cookie_invalid_nonce`).',
       ),
       NotFound: errorResponse('The route (`rest_no_route`) or the record does not exist.'),
+      RequestTimeout: errorResponse('The request arrived too slowly (`rest_request_timeout`).'),
+      ContentTooLarge: errorResponse('The body is larger than the limit of the service (`rest_request_too_large`).'),
+      ExpectationFailed: errorResponse(
+        'The header `Expect` has another value than `100-continue` (`rest_expectation_failed`).',
+      ),
+      TooManyRequests: errorResponse(
+        'Too many wrong passwords were sent for the account or from the network (`too_many_attempts`).',
+        retryAfter,
+      ),
+      HeaderFieldsTooLarge: errorResponse('Address and headers are too large (`rest_headers_too_large`).'),
       InternalServerError: errorResponse('An internal error. The log has it under the X-Request-Id of the response.'),
+      ServiceUnavailable: errorResponse(
+        'The database is busy or cannot be reached, or the service is being stopped (`service_unavailable`); or too many passwords wait to be verified (`service_busy`).',
+        retryAfter,
+      ),
     },
     securitySchemes: {
       applicationPassword: {
@@ -63,6 +78,14 @@ export function componentsOf(cookieName: string) {
   }
 }
 
-function errorResponse(description: string) {
-  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/RestError' } } } }
+const retryAfter = {
+  'Retry-After': { description: 'Seconds until another attempt.', schema: { type: 'integer', minimum: 0 } },
+}
+
+function errorResponse(description: string, headers?: typeof retryAfter) {
+  return {
+    description,
+    ...(headers && { headers }),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/RestError' } } },
+  }
 }

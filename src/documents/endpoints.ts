@@ -44,11 +44,16 @@ export function indexEndpoint({ table, site, root, environment }: DocumentDepend
 export function namespaceEndpoint(namespace: string, { table, root }: DocumentDependencies): Endpoint {
   const args = { namespace: { default: namespace }, context: { default: 'view' } }
   return document(namespace, '', args, (request) =>
-    new RestResponse(namespaceDocument(String(request.get_param('namespace')), table().routes, root())).addLink(
+    new RestResponse(namespaceDocument(textOf(request.get_param('namespace')), table().routes, root())).addLink(
       'up',
       root(),
     ),
   )
+}
+
+/** A list or map names no namespace. A map has no prototype, so `String` would throw. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value)
 }
 
 function document(

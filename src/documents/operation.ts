@@ -1,6 +1,7 @@
 import type { ArgumentRules } from '../validation/rules.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { RouteSummary } from '../routing/route-summary.js'
+import type { componentsOf } from './components.js'
 import { jsonSchemaOf } from './json-schema.js'
 import { parametersOf, type PathParameter, type PathTemplate } from './path-templates.js'
 
@@ -35,7 +36,7 @@ export function operationOf(
     'x-permission': route.requirement,
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && others.length > 0 && { requestBody: requestBodyOf(others) }),
-    responses: responsesOf(route, inPath.length > 0),
+    responses: responsesOf(route),
   }
 }
 
@@ -105,18 +106,30 @@ function securityOf({ kind }: Requirement): readonly OpenApiObject[] {
   return kind === 'anyone' ? [] : [{ applicationPassword: [] }, { loginCookie: [], nonce: [] }]
 }
 
-/** 401 and 403 are listed for public routes too: a wrong password or nonce is refused there as well. */
-function responsesOf(route: RouteSummary, hasPathParameters: boolean): OpenApiObject {
-  const hasParameters = hasPathParameters || Object.keys(route.args).length > 0
+/** The responses that the service gives at any route, whatever the handler does, by status. */
+const serviceResponses = {
+  400: 'BadRequest',
+  // Also at public routes: a wrong password or nonce is refused there as well.
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  408: 'RequestTimeout',
+  413: 'ContentTooLarge',
+  417: 'ExpectationFailed',
+  429: 'TooManyRequests',
+  431: 'HeaderFieldsTooLarge',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+} as const satisfies Readonly<Record<number, keyof ReturnType<typeof componentsOf>['responses']>>
+
+function responsesOf({ isCached }: RouteSummary): OpenApiObject {
+  const content = { 'application/json': {} }
   return {
-    200: {
-      description: 'The response of the handler, which may set another status.',
-      content: { 'application/json': {} },
-    },
-    ...(hasParameters && { 400: { $ref: '#/components/responses/BadRequest' } }),
-    401: { $ref: '#/components/responses/Unauthorized' },
-    403: { $ref: '#/components/responses/Forbidden' },
-    404: { $ref: '#/components/responses/NotFound' },
-    500: { $ref: '#/components/responses/InternalServerError' },
+    200: { description: 'The response of the handler.', content },
+    '2XX': { description: 'The response of the handler, when it sets another status.', content },
+    ...(isCached && { 304: { description: 'The response that `If-None-Match` names is still valid.' } }),
+    ...Object.fromEntries(
+      Object.entries(serviceResponses).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+    ),
   }
 }

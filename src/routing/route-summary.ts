@@ -14,6 +14,8 @@ export interface RouteSummary {
   readonly handler: string
   readonly requirement: Requirement
   readonly args: ArgumentSchema
+  /** Whether the declaration has `cache`. */
+  readonly isCached: boolean
   readonly place: SourceLocation | null
 }
 
@@ -26,6 +28,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     handler: route.name,
     requirement: requirementOf(declaration.permission, defaultCapability),
     args: declaration.args ?? {},
+    isCached: declaration.cache !== undefined,
     place: sourceLocationOf(route.site),
   }
 }

@@ -90,6 +90,20 @@ describe('the document of the catalogue', async () => {
       assert.equal(answer['content']['application/json'].schema.$ref, '#/components/schemas/RestError')
   })
 
+  it('lists every status that the service itself answers, also without arguments', () => {
+    const all = ['200', '400', '401', '403', '404', '408', '413', '417', '429', '431', '500', '503', '2XX']
+    assert.deepEqual(Object.keys(paths['/cat/v1/drafts'].get.responses), all)
+    assert.deepEqual(Object.keys(paths['/cat/v1/books'].get.responses), all)
+    const names = Object.keys(document['components'].responses as Document)
+    assert.equal(names.length, all.length - 2)
+  })
+
+  it('lists 304 for a cached route', async () => {
+    const { paths: shopPaths } = await documentOf(shop)
+    assert.ok('304' in shopPaths['/shop/v1/products'].get.responses)
+    assert.ok(!('304' in shopPaths['/shop/v1/products'].post.responses))
+  })
+
   it('names the site', () => {
     assert.deepEqual(document['servers'], [{ url: 'https://books.example/wp-json' }])
     assert.equal(document['info'].title, 'Catalogue')
@@ -105,6 +119,7 @@ it('routes of one path share the names of its parameters', () => {
     handler: 'Api.call',
     requirement: { kind: 'anyone' as const },
     args: {},
+    isCached: false,
     place: null,
   })
   const routes = [

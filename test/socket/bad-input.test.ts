@@ -67,6 +67,7 @@ const refused: [what: string, target: string, init: RequestInit, status: number,
     400,
     'rest_missing_callback_param',
   ],
+  ['a map for the name of a namespace', 'test/v1?namespace[0]=a&namespace[b]=c', {}, 404, 'rest_invalid_namespace'],
   ['too many parameters in the query', `test/v1/echo?${repeated('a&', 1001)}`, {}, 400, 'rest_too_many_params'],
   ['too many parameters in a form', 'test/v1/echo', form(repeated('a=1&', 10_000)), 400, 'rest_too_many_params'],
   [

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OpenApiDocument } from '../../src/documents/openapi-document.js'
+import { componentsOf } from '../../src/documents/components.js'
+import { Random } from '../support/random.js'
+import { ResponseCheck } from './check.js'
+import { growthFault } from './growth.js'
+import { growRequest, wireBytes, type FuzzRequest } from './requests.js'
+
+const operation = { method: 'GET', pattern: '/shop/v1/products/(?P<id>\\d+)', args: {} }
+const document = {
+  openapi: '3.1.0',
+  paths: {
+    '/shop/v1/products/{id}': {
+      get: { responses: { 200: { description: '' }, 404: { $ref: '#/components/responses/NotFound' } } },
+    },
+  },
+  components: componentsOf('login'),
+} as unknown as OpenApiDocument
+const request: FuzzRequest = {
+  method: 'GET',
+  target: '/wp-json/shop/v1/products/1',
+  headers: [],
+  body: null,
+  operation,
+  mayBePipelined: true,
+}
+const product = { id: 1, title: 'A', content: '', price: 1, link: 'http://shop.example/a/' }
+
+const faults: readonly (readonly [what: string, status: number, body: unknown, fault: RegExp | null])[] = [
+  ['a product', 200, product, null],
+  ['a product without a price', 200, { ...product, price: undefined }, /must have required property 'price'/],
+  ['an error of the document', 404, { code: 'rest_no_route', message: 'None', data: { status: 404 } }, null],
+  ["the shop's own error", 404, { error: 'Product not found' }, null],
+  ['an error without a code', 404, { message: 'None' }, /must have required property 'code'/],
+  ['an error whose status is another one', 404, { code: 'a', message: 'b', data: { status: 400 } }, /another one/],
+  ['a status that the document does not list', 403, { code: 'a', message: 'b' }, /does not list the status 403/],
+  ['a fault', 500, { code: 'internal_server_error', message: 'b' }, /The status is 500/],
+  ['a trace', 404, { code: 'a', message: 'at call (file:///a.js:1)' }, /The body shows/],
+]
+
+for (const [what, status, body, fault] of faults)
+  test(`the check of responses ${fault ? 'reports' : 'accepts'} ${what}`, () => {
+    const headers = [
+      ['content-type', 'application/json; charset=UTF-8'],
+      ['x-request-id', 'a'],
+    ] as const
+    const found = new ResponseCheck(document, [operation]).faultOf(request, {
+      status,
+      headers,
+      body: Buffer.from(JSON.stringify(body)),
+    })
+    if (fault === null) assert.equal(found, null)
+    else assert.match(found ?? '', fault)
+  })
+
+test('heap and handles that keep growing are reported, and a warm-up is not', () => {
+  const measured = (heaps: readonly number[], handles = 1) =>
+    heaps.map((heap) => ({ heapUsed: heap * 1_048_576, external: 0, rss: 0, handles: { TCPSocketWrap: handles } }))
+  assert.equal(growthFault(measured([20, 26, 27, 30, 30, 30, 30, 31, 30])), null)
+  assert.match(growthFault(measured([20, 30, 40, 50, 60, 70, 80, 90, 100])) ?? '', /heap grew/)
+  const leaking = [...measured([30, 30, 30, 30, 30, 30]), ...measured([30, 30, 30], 20)]
+  assert.match(growthFault(leaking) ?? '', /handles grew/)
+})
+
+test('equal seeds grow equal requests', () => {
+  const member = { login: 'ada', id: 1, basic: 'Basic YTpi', cookie: 'a=b', nonce: '0123456789', uuid: 'u' }
+  const ground = { operations: [operation], members: [member], host: 'shop.example' }
+  const bytes = (seed: number) =>
+    Array.from({ length: 50 }, (_, number) =>
+      wireBytes(growRequest(new Random(seed, number), ground)).toString('latin1'),
+    )
+  assert.deepEqual(bytes(7), bytes(7))
+  assert.notDeepEqual(bytes(7), bytes(8))
+})
