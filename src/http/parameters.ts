@@ -1,3 +1,4 @@
+import { floatsOf } from '../php/float-members.js'
 import { acceptsForm } from './method.js'
 import { bagOf, type Bag } from './variables.js'
 
@@ -49,6 +50,13 @@ export class Parameters {
       if (value !== null) return value
     }
     return this.#defaults[name] ?? capture
+  }
+
+  /** Whether the value of {@link get} is a whole number that JSON has as a float. */
+  isFloat(name: string): boolean {
+    for (const source of [this.#url, ...this.#requestSources])
+      if ((source[name] ?? null) !== null) return floatsOf(source)?.has(name) ?? false
+    return false
   }
 
   /** Whether any source has the name, including the defaults. A null value counts. */

@@ -1,3 +1,5 @@
+import { markFloats } from './float-members.js'
+
 /** A syntax error in JSON, with the code and the message that PHP's `json_last_error` has for it. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault'
@@ -32,7 +34,7 @@ export interface JsonOptions {
 
 /**
  * Decodes JSON as PHP does with associative arrays. Maps have no prototype. A map whose keys are `0 … n-1` in order is
- * a list, and so is an empty map. Takes linear time.
+ * a list, and so is an empty map. Members such as `1.0` are recorded by `markFloats`. Takes linear time.
  * @param text a result of `decodeBytes` in `php/text.ts`.
  * @throws JsonFault for the first syntax error in the text. @throws TooManyValues
  */
@@ -67,6 +69,8 @@ class JsonParser {
   #position = 0
   #depth = 0
   #remainingValues: number
+  /** The latest value is a whole number that is written as a float. */
+  #isWholeFloat = false
 
   constructor(text: string, { maxValues = Infinity, numberOf = Number }: JsonOptions) {
     this.#text = text
@@ -101,8 +105,7 @@ class JsonParser {
     if (character === '{') return this.#map()
     if (character === '[') return this.#list()
     const number = this.#match(this.#number)
-    // For PHP, `-0` is an integer, which has no sign.
-    if (number !== '') return this.#numberOf(number === '-0' ? '0' : number)
+    if (number !== '') return this.#numberIn(number)
     for (const [name, value] of literals) {
       if (this.#text.startsWith(name, this.#position)) {
         this.#position += name.length
@@ -112,13 +115,25 @@ class JsonParser {
     throw this.#unexpected()
   }
 
+  #numberIn(text: string): unknown {
+    // For PHP, `-0` is an integer, which has no sign.
+    const value = this.#numberOf(text === '-0' ? '0' : text)
+    this.#isWholeFloat = Number.isInteger(value) && /[.eE]/.test(text)
+    return value
+  }
+
   #list(): unknown[] {
     const list: unknown[] = []
+    let floats: Set<string> | undefined
     this.#open()
     if (this.#isClosed(']', '}')) return list
     for (;;) {
       list.push(this.#value())
-      if (this.#isClosed(']', '}')) return list
+      if (this.#isWholeFloat) floats = this.#withKey(floats, String(list.length - 1))
+      if (this.#isClosed(']', '}')) {
+        markFloats(list, floats)
+        return list
+      }
       this.#expect(',')
     }
   }
@@ -127,6 +142,7 @@ class JsonParser {
     const map = Object.create(null) as Record<string, unknown>
     let size = 0
     let isList = true
+    let floats: Set<string> | undefined
     this.#open()
     if (this.#isClosed('}', ']')) return []
     for (;;) {
@@ -136,9 +152,22 @@ class JsonParser {
       if (isList && key === String(size)) size += 1
       else if (isList) isList = key in map
       map[key] = this.#value()
-      if (this.#isClosed('}', ']')) return isList ? Object.values(map) : map
+      if (this.#isWholeFloat) floats = this.#withKey(floats, key)
+      // The last value of a repeated key counts.
+      else floats?.delete(key)
+      if (this.#isClosed('}', ']')) {
+        const container = isList ? Object.values(map) : map
+        markFloats(container, floats)
+        return container
+      }
       this.#expect(',')
     }
+  }
+
+  /** Adds the key of the latest value. */
+  #withKey(keys: Set<string> | undefined, key: string): Set<string> {
+    this.#isWholeFloat = false
+    return (keys ?? new Set()).add(key)
   }
 
   #open(): void {

@@ -1,5 +1,6 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { ArgumentSchema } from '../validation/rules.js'
+import { floatsOf, markFloats } from '../php/float-members.js'
 import { RestError } from '../http/rest-error.js'
 import { parseQuery, type Bag } from '../http/query.js'
 import type { HttpRequest } from '../http/rest-request.js'
@@ -96,6 +97,7 @@ async function checkItem(
     return { request: outer, match: null, refusal }
   }
   const form = Object.assign(Object.create(null) as Bag, body)
+  if (body !== undefined) markFloats(form, floatsOf(body))
   const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
   const match = pipeline.table.match(target.route, method)
   if (!match) return { request, match, refusal: errorResponse(noRoute()) }

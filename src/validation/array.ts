@@ -1,6 +1,7 @@
 import type { Problem } from '../http/rest-error.js'
-import { isIntegerKey, isMap, valuesOf } from '../php/array-shape.js'
+import { isIntegerKey, isMap, keysOf, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
+import { floatsOf, markFloats } from '../php/float-members.js'
 import { splitList } from '../sanitizers/lists.js'
 import type { CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
@@ -18,9 +19,10 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
     validate(value, path) {
       if (!isArrayLike(value)) return notOfType(path, 'array')
       const list = itemsOf(value)
+      const floats = floatsOf(list)
       if (items) {
         for (let index = 0; index < list.length; index += 1) {
-          const problem = items.validate(list[index], `${path}[${index}]`)
+          const problem = items.validate(list[index], `${path}[${index}]`, floats?.has(String(index)))
           if (problem) return problem
         }
       }
@@ -32,7 +34,10 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
     },
     coerce(value, path, failures) {
       const list = itemsOf(value)
-      const coerced = items ? list.map((item, index) => items.coerce(item, `${path}[${index}]`, failures)) : list
+      const floats = floatsOf(list)
+      const coerced = items
+        ? list.map((item, index) => items.coerce(item, `${path}[${index}]`, failures, floats?.has(String(index))))
+        : list
       // Coercion can make different items equal: [1, "1"] as integers.
       return unique && !areUnique(coerced) ? failures.add(duplicateItems(path)) : coerced
     },
@@ -66,5 +71,9 @@ const isScalar = (value: unknown): boolean =>
 /** A new list: the items of a list, the values of a map, or the parts of a scalar; empty for other values. */
 function itemsOf(value: unknown): unknown[] {
   if (isScalar(value)) return splitList(toText(value))
-  return typeof value === 'object' && value !== null ? valuesOf(value) : []
+  if (typeof value !== 'object' || value === null) return []
+  const list = valuesOf(value)
+  const floats = floatsOf(value)
+  if (floats) markFloats(list, new Set(keysOf(value).flatMap((key, index) => (floats.has(key) ? [String(index)] : []))))
+  return list
 }

@@ -5,11 +5,16 @@ import { ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
 import type { CompiledSchema } from './schema.js'
 
-/** Validates the value of an argument as `get_param` returns it. Null accepts the value. */
-export type Validator = (value: unknown, request: RestRequest, name: string) => ArgumentRefusal | null
+/** Validates the value of an argument as `get_param` returns it. Null accepts the value. `isFloat` as in `CompiledType`. */
+export type Validator = (
+  value: unknown,
+  request: RestRequest,
+  name: string,
+  isFloat?: boolean,
+) => ArgumentRefusal | null
 
 /** Returns the value for the handler, from the value of one parameter source; or an {@link ArgumentRefusal}. */
-export type Coercer = (value: unknown, request: RestRequest, name: string) => unknown
+export type Coercer = (value: unknown, request: RestRequest, name: string, isFloat?: boolean) => unknown
 
 /** WordPress's callback names that stand for validation or coercion by the schema. */
 export const schemaCallbacks = {
@@ -28,7 +33,7 @@ export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema
   if (typeof validator === 'function') return callbackValidator(validator)
   if (validator !== schemaCallbacks.validate) return null
   const schema = schemaOf()
-  return (value, _, name) => refusalOf(schema.validate(value, name))
+  return (value, _, name, isFloat) => refusalOf(schema.validate(value, name, isFloat))
 }
 
 /**
@@ -70,8 +75,9 @@ const unchanged: Coercer = (value) => value
 
 /** Validates before it sanitises. A null is sanitised first, and the result (`''`, 0 or false) must pass the schema. */
 function validatingCoercer(schema: CompiledSchema, sanitize: Coercer): Coercer {
-  return (value, request, name) => {
-    if (value !== null) return refusalOf(schema.validate(value, name)) ?? sanitize(value, request, name)
+  return (value, request, name, isFloat) => {
+    if (value !== null)
+      return refusalOf(schema.validate(value, name, isFloat)) ?? sanitize(value, request, name, isFloat)
     const result = sanitize(value, request, name)
     return result instanceof ArgumentRefusal ? result : (refusalOf(schema.validate(result, name)) ?? result)
   }
@@ -126,12 +132,13 @@ function resultOf(callback: SanitizeCallback, value: unknown, request: RestReque
 
 function parsingCoercer(schema: CompiledSchema): Coercer {
   const coerce = schemaCoercer(schema)
-  return (value, request, name) => refusalOf(schema.validate(value, name)) ?? coerce(value, request, name)
+  return (value, request, name, isFloat) =>
+    refusalOf(schema.validate(value, name, isFloat)) ?? coerce(value, request, name, isFloat)
 }
 
 function schemaCoercer(schema: CompiledSchema): Coercer {
-  return (value, _, name) => {
-    const { value: coerced, problem } = schema.sanitize(value, name)
+  return (value, _, name, isFloat) => {
+    const { value: coerced, problem } = schema.sanitize(value, name, isFloat)
     return problem === null ? coerced : new ArgumentRefusal(problem)
   }
 }

@@ -14,7 +14,7 @@ export interface Candidate extends CompiledType {
 }
 
 /** Returns the position of the matching candidate, or the problem when none matches or, for `oneOf`, several do. */
-export type Match = (value: unknown, path: string) => number | Problem
+export type Match = (value: unknown, path: string, isFloat?: boolean) => number | Problem
 
 /**
  * Compiles the schemas of `anyOf` or `oneOf`.
@@ -40,10 +40,10 @@ export function candidatesOf(
 
 /** `anyOf`: the first candidate that accepts the value matches. */
 export function matchAny(candidates: readonly Candidate[]): Match {
-  return (value, path) => {
+  return (value, path, isFloat) => {
     const problems: Problem[] = []
     for (const [position, candidate] of candidates.entries()) {
-      const problem = candidate.validate(value, path)
+      const problem = candidate.validate(value, path, isFloat)
       if (!problem) return position
       problems.push(problem)
     }
@@ -53,8 +53,8 @@ export function matchAny(candidates: readonly Candidate[]): Match {
 
 /** `oneOf`: a candidate matches when it alone accepts the value. */
 export function matchOne(candidates: readonly Candidate[]): Match {
-  return (value, path) => {
-    const problems = candidates.map((candidate) => candidate.validate(value, path))
+  return (value, path, isFloat) => {
+    const problems = candidates.map((candidate) => candidate.validate(value, path, isFloat))
     const positions = problems.flatMap((problem, position) => (problem ? [] : [position]))
     const [firstPosition, secondPosition] = positions
     if (firstPosition === undefined) return mismatch(candidates, problems as Problem[], value, path)

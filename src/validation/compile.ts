@@ -1,6 +1,7 @@
 import type { RestError } from '../http/rest-error.js'
 import type { RestRequest, Validation } from '../http/rest-request.js'
 import { type Bag, bagOf } from '../http/variables.js'
+import { floatsOf } from '../php/float-members.js'
 import { hasSanitizer, type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
@@ -13,6 +14,8 @@ export interface RequestParameters extends RestRequest {
   readonly parameters: {
     /** In order of precedence, the defaults last. `check` replaces their values by the coerced ones. */
     sources(): readonly Bag[]
+    /** Whether the value of {@link RestRequest.get_param} is a whole number that JSON has as a float. */
+    isFloat(name: string): boolean
   }
 }
 
@@ -108,7 +111,7 @@ function validate(
   let refusals: Map<string, ArgumentRefusal> | null = null
   for (const { name, validator } of validators) {
     const value = request.get_param(name)
-    const refusal = value === null ? null : validator(value, request, name)
+    const refusal = value === null ? null : validator(value, request, name, request.parameters.isFloat(name))
     if (refusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, refusal)
   }
   return refusals && invalidParameters(refusals)
@@ -138,11 +141,12 @@ function coerce(
   let refusals: Map<string, ArgumentRefusal> | null = null
   for (const source of request.parameters.sources()) {
     if (hasNone(source, coercers)) continue
+    const floats = floatsOf(source)
     // Bags have no prototype, so `for … in` lists own names only.
     for (const name in source) {
       const coercer = coercers.get(name)
       if (!coercer) continue
-      const value = coercer(source[name], request, name)
+      const value = coercer(source[name], request, name, floats?.has(name))
       if (value instanceof ArgumentRefusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, value)
       else source[name] = value
     }

@@ -1,17 +1,20 @@
 import type { Problem } from '../http/rest-error.js'
 
-/** A compiled schema: two functions over a value. */
+/**
+ * A compiled schema: two functions over a value. `isFloat` says that the value is a whole number that JSON has as a float,
+ * `1.0` or `1e0`: PHP tells it from an integer. Left out for all other values.
+ */
 export interface CompiledType {
   /**
    * @param path names the value in messages: `tags[0]`.
    * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
-  readonly validate: (value: unknown, path: string) => Problem | null
+  readonly validate: (value: unknown, path: string, isFloat?: boolean) => Problem | null
   /**
    * Converts a value to the type, whether or not it is valid; never throws. A value that cannot be converted is
    * replaced by a problem, which is also added to `failures`.
    */
-  readonly coerce: (value: unknown, path: string, failures: CoercionFailures) => unknown
+  readonly coerce: (value: unknown, path: string, failures: CoercionFailures, isFloat?: boolean) => unknown
 }
 
 /** The problems of one coercion, at any depth. */

@@ -16,9 +16,9 @@ export function compileEnum(declaredValues: unknown, coerce: CompiledType['coerc
   const scalars = new Set<unknown>(values.filter((value) => typeof value !== 'object' || value === null))
   const structures = values.filter((value) => typeof value === 'object' && value !== null)
   const texts = values.map(enumText)
-  return (value, path) => {
+  return (value, path, isFloat) => {
     const failures = new CoercionFailures()
-    const coerced = coerce(value, path, failures)
+    const coerced = coerce(value, path, failures, isFloat)
     if (failures.has(coerced)) return coerced
     const isAllowed = scalars.has(coerced) || structures.some((allowed) => areEqual(coerced, allowed))
     return isAllowed ? null : notInEnum(path, texts)

@@ -1,6 +1,7 @@
 import type { Problem } from '../http/rest-error.js'
 import { copyOrder, hasKey, keysOf } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
+import { floatsOf, markFloats } from '../php/float-members.js'
 import { emptyBag } from '../http/variables.js'
 import { type CompiledType, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
@@ -22,10 +23,11 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       const map = mapOf(value)
       for (const name of required) if (!hasKey(map, name)) return propertyRequired(path, name)
       const names = keysOf(map)
+      const floats = floatsOf(map)
       for (const name of rulesFor === null ? [] : names) {
         const checks = rulesFor?.(name)
         if (checks === 'forbidden') return propertyForbidden(name)
-        const problem = checks?.validate(map[name], `${path}[${name}]`)
+        const problem = checks?.validate(map[name], `${path}[${name}]`, floats?.has(name))
         if (problem) return problem
       }
       return countProblem(names.length, path)
@@ -33,14 +35,17 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
     coerce(value, path, failures) {
       const map = mapOf(value)
       const coerced = Object.create(null) as Record<string, unknown>
+      const floats = floatsOf(map)
       for (const name of keysOf(map)) {
         const checks = rulesFor?.(name)
         if (checks === 'forbidden') continue
-        coerced[name] = checks ? checks.coerce(map[name], `${path}[${name}]`, failures) : map[name]
+        coerced[name] = checks ? checks.coerce(map[name], `${path}[${name}]`, failures, floats?.has(name)) : map[name]
       }
-      if (Array.isArray(value)) return asList(coerced)
-      copyOrder(map, coerced)
-      return coerced
+      const result = Array.isArray(value) ? asList(coerced) : coerced
+      // Members without rules are not coerced, so floats among them stay floats.
+      if (floats) markFloats(result, new Set([...floats].filter((name) => rulesFor?.(name) === undefined)))
+      if (!Array.isArray(value)) copyOrder(map, coerced)
+      return result
     },
   }
 }
@@ -54,7 +59,7 @@ const mapOf = (value: unknown): Properties =>
   typeof value === 'object' && value !== null ? (value as Properties) : emptyBag
 
 /** A list of which no item was removed stays a list, as in PHP. An empty list becomes an empty map. */
-function asList(map: Record<string, unknown>): unknown {
+function asList(map: Record<string, unknown>): object {
   const names = Object.keys(map)
   return names.length > 0 && names.every((name, index) => name === String(index)) ? Object.values(map) : map
 }

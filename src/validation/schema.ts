@@ -17,11 +17,12 @@ import { compileString } from './string.js'
 export interface CompiledSchema {
   /**
    * @param name names the value in messages.
+   * @param isFloat the value is a whole number that JSON has as a float. Members of the value have their own mark.
    * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
-  validate(value: unknown, name: string): Problem | null
+  validate(value: unknown, name: string, isFloat?: boolean): Problem | null
   /** Coerces the value to its type, even if it does not pass {@link validate}. */
-  sanitize(value: unknown, name: string): Coerced
+  sanitize(value: unknown, name: string, isFloat?: boolean): Coerced
 }
 
 /** A value after coercion. */
@@ -37,9 +38,9 @@ export function compileSchema(rules: ArgumentRules): CompiledSchema {
   const checks = compile(rules)
   return {
     validate: checks.validate,
-    sanitize(value, name) {
+    sanitize(value, name, isFloat) {
       const failures = new CoercionFailures()
-      const coerced = checks.coerce(value, name, failures)
+      const coerced = checks.coerce(value, name, failures, isFloat)
       return { value: coerced, problem: failures.first }
     },
   }
@@ -77,15 +78,15 @@ function combined(
 ): CompiledType {
   const steps = candidates.map((candidate) => ({ candidate, rest: compileRest(candidate.type) }))
   return {
-    validate(value, path) {
-      const position = match(value, path)
-      return typeof position === 'number' ? (steps[position]?.rest.validate(value, path) ?? null) : position
+    validate(value, path, isFloat) {
+      const position = match(value, path, isFloat)
+      return typeof position === 'number' ? (steps[position]?.rest.validate(value, path, isFloat) ?? null) : position
     },
-    coerce(value, path, failures) {
-      const position = match(value, path)
+    coerce(value, path, failures, isFloat) {
+      const position = match(value, path, isFloat)
       if (typeof position !== 'number') return failures.add(position)
       const step = steps[position]
-      const coerced = step?.candidate.coerce(value, path, failures)
+      const coerced = step?.candidate.coerce(value, path, failures, isFloat)
       return failures.has(coerced) ? coerced : step?.rest.coerce(coerced, path, failures)
     },
   }
@@ -93,7 +94,7 @@ function combined(
 
 interface Type {
   /** Whether the type applies to the value when several types are declared. */
-  readonly accepts: (value: unknown) => boolean
+  readonly accepts: (value: unknown, isFloat?: boolean) => boolean
   readonly compile: (rules: Rules) => CompiledType
 }
 
@@ -130,14 +131,16 @@ function compileTypes(rules: Rules, type: unknown): CompiledType {
   const stringOption = options.find(({ name }) => name === 'string')
   // As in WordPress, an unknown type accepts every value that the known types do not accept.
   const fallback = options.length < names.length ? compileType(rules, undefined) : null
-  const choose = (value: unknown): CompiledType | null =>
-    (value === '' && stringOption ? stringOption : options.find(({ accepts }) => accepts(value)))?.checks ?? fallback
+  const choose = (value: unknown, isFloat?: boolean): CompiledType | null => {
+    const accepting = ({ accepts }: (typeof options)[number]): boolean => accepts(value, isFloat)
+    return (value === '' && stringOption ? stringOption : options.find(accepting))?.checks ?? fallback
+  }
   return {
-    validate(value, path) {
-      const checks = choose(value)
-      return checks ? checks.validate(value, path) : notOfType(path, names.join(','))
+    validate(value, path, isFloat) {
+      const checks = choose(value, isFloat)
+      return checks ? checks.validate(value, path, isFloat) : notOfType(path, names.join(','))
     },
-    coerce: (value, path, failures) => choose(value)?.coerce(value, path, failures) ?? null,
+    coerce: (value, path, failures, isFloat) => choose(value, isFloat)?.coerce(value, path, failures, isFloat) ?? null,
   }
 }
 
@@ -152,8 +155,11 @@ function compileType(rules: Rules, type: unknown): CompiledType {
   const inEnum = rules['enum'] === undefined ? null : compileEnum(rules['enum'], coercionFor(rules, type, coerce))
   if (!inEnum && !format) return typed
   return {
-    validate: (value, path) =>
-      typed.validate(value, path) ?? inEnum?.(value, path) ?? format?.validate(value, path) ?? null,
+    validate: (value, path, isFloat) =>
+      typed.validate(value, path, isFloat) ??
+      inEnum?.(value, path, isFloat) ??
+      format?.validate(value, path, isFloat) ??
+      null,
     coerce,
   }
 }

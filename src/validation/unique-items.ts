@@ -1,15 +1,17 @@
-import { isMap } from '../php/array-shape.js'
+import { floatsOf } from '../php/float-members.js'
 
 /**
- * Whether no two items are equal. Values of different types differ (`1` and `"1"`); the order of keys is irrelevant.
- * The function takes linear time.
+ * Whether no two items are equal. Values of different types differ (`1`, `1.0` and `"1"`); the order of keys is
+ * irrelevant. The function takes linear time.
  */
 export function areUnique(items: readonly unknown[]): boolean {
   const scalars = new Set<unknown>()
-  const structures = new Set<string>()
-  for (const item of items) {
-    const seenKeys: Set<unknown> = typeof item === 'object' && item !== null ? structures : scalars
-    const key = seenKeys === structures ? textOf(item) : item
+  const texts = new Set<string>()
+  const floats = floatsOf(items)
+  for (const [index, item] of items.entries()) {
+    const isFloat = floats?.has(String(index))
+    const seenKeys: Set<unknown> = isFloat === true || (typeof item === 'object' && item !== null) ? texts : scalars
+    const key = seenKeys === texts ? textOf(item, isFloat) : item
     if (seenKeys.has(key)) return false
     seenKeys.add(key)
   }
@@ -17,13 +19,16 @@ export function areUnique(items: readonly unknown[]): boolean {
 }
 
 /** A text that is the same for two values exactly when the values are equal. */
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
-  if (isMap(value)) {
-    const names = Object.keys(value).sort()
-    // A map with the keys 0 … n-1 is a list; the empty map is the empty list.
-    if (names.every((_, index) => Object.hasOwn(value, index))) return textOf(names.map((_, index) => value[index]))
-    return `{${names.map((name) => `${JSON.stringify(name)}:${textOf(value[name])}`).join(',')}}`
-  }
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+function textOf(value: unknown, isFloat?: boolean): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return isFloat === true ? `${String(value)}.0` : String(value)
+  const members = value as Readonly<Record<string, unknown>>
+  const floats = floatsOf(value)
+  const memberText = (name: string): string => textOf(members[name], floats?.has(name))
+  const names = Object.keys(value)
+  // A map with the keys 0 … n-1 is a list; the empty map is the empty list.
+  if (names.every((_, index) => Object.hasOwn(value, index)))
+    return `[${names.map((_, index) => memberText(String(index))).join(',')}]`
+  names.sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${memberText(name)}`).join(',')}}`
 }
