@@ -1,6 +1,8 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { ArgumentSchema } from '../validation/rules.js'
+import { toBoolean } from '../php/cast.js'
 import { floatsOf, markFloats } from '../php/float-members.js'
+import { urlParts } from '../php/url-parts.js'
 import { RestError } from '../http/rest-error.js'
 import { parseQuery, type Bag } from '../http/query.js'
 import type { HttpRequest } from '../http/rest-request.js'
@@ -124,21 +126,21 @@ async function run({ request, match, refusal }: CheckedItem, dependencies: Batch
   )
 }
 
-/** The path and the query of a URL or of a part of one; `null` for an invalid URL. */
+/** The route and the query of a path, or of a whole URL; `null` for one that PHP does not parse. */
 function splitPath(
   path: string,
 ): { readonly route: string; readonly query: Bag; readonly problem: RestError | null } | null {
-  const [, host, route = '', text = ''] =
-    /^((?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(path) ?? []
-  if (host !== undefined && !URL.canParse(host, 'http://localhost')) return null
-  const { bag: query, problem } = parseQuery(text)
-  return { route, query, problem }
+  const parts = urlParts(path)
+  if (!parts) return null
+  // WordPress takes the query `0` for none.
+  const { bag: query, problem } = parseQuery(toBoolean(parts.query) ? parts.query : '')
+  return { route: parts.path, query, problem }
 }
 
 function flatHeaders(headers: BatchItem['headers']): Record<string, string | undefined> {
   const flat: Record<string, string | undefined> = Object.create(null) as Record<string, string | undefined>
   for (const [name, value] of Object.entries(headers ?? {}))
-    flat[name.toLowerCase().replaceAll('_', '-')] = typeof value === 'string' ? value : value.join(', ')
+    flat[name.toLowerCase().replaceAll('_', '-')] = typeof value === 'string' ? value : value.join(',')
   return flat
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { AsRestRoute, RestResponse } from '../../src/index.js'
+import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
 import { LibraryApi } from './library-api.js'
 import { openService } from './open-service.js'
 
@@ -28,6 +28,11 @@ class Turns {
   quick() {
     Turns.seen.push('quick')
     return new RestResponse({ seen: Turns.seen })
+  }
+
+  @AsRestRoute({ namespace: 'turns/v1', route: '/request', method: 'POST', permission: 'public', allow_batch: true })
+  request(request: RestRequest) {
+    return new RestResponse({ title: request.route, header: request.get_header('X-Many'), query: request.get_params() })
   }
 }
 
@@ -122,6 +127,44 @@ test('an error in one request does not stop the others', async () => {
   assert.deepEqual(outcomes(responses), [[201, 'Good'], ...badOutcomes, [201, 'Last']])
   assert.deepEqual(responses[1]?.headers, { Allow: 'GET, POST' })
   assert.deepEqual(responses[4]?.headers, [])
+})
+
+const paths: [path: string, status: number, outcome: string][] = [
+  ['/turns/v1/request', 200, '/turns/v1/request'],
+  ['https://shop.example/turns/v1/request?a=1', 200, '/turns/v1/request'],
+  ['shop:/turns/v1/request', 200, '/turns/v1/request'],
+  ['shop.example:80/turns/v1/request', 200, '/turns/v1/request'],
+  ['', 404, 'rest_no_route'],
+  ['?a=1', 404, 'rest_no_route'],
+  [':/turns/v1/request', 404, 'rest_no_route'],
+  ['":"/turns/v1/request', 404, 'rest_no_route'],
+  [':', 400, 'parse_path_failed'],
+  [':80/turns/v1/request', 400, 'parse_path_failed'],
+  ['///turns/v1/request', 400, 'parse_path_failed'],
+  ['//:80/turns/v1/request', 400, 'parse_path_failed'],
+]
+
+test('the path of a request is read as PHP reads URLs', async () => {
+  const { responses } = await batch(paths.map(([path]) => ({ path })))
+  assert.deepEqual(
+    outcomes(responses),
+    paths.map(([, status, outcome]) => [status, outcome]),
+  )
+})
+
+test('the values of a header are joined with a comma, and the query `0` is none', async () => {
+  const headers = { 'X-Many': ['a', 'b'] }
+  const { responses } = await batch([
+    { path: '/turns/v1/request?a=1', headers },
+    { path: '/turns/v1/request?0', headers },
+  ])
+  assert.deepEqual(
+    responses.map((response) => [response?.body['header'], response?.body['query']]),
+    [
+      ['a,b', { a: '1' }],
+      ['a,b', {}],
+    ],
+  )
 })
 
 test('with require-all-validate an error stops all of them before the first', async () => {
