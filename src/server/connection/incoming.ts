@@ -5,13 +5,16 @@ import { InternedNames } from '../../http/interned-names.js'
 import { receivedHeader } from '../../http/header-text.js'
 import { refusal } from '../../http/refusal.js'
 
-/** Only the first of these headers counts, as in Node. Several of any other are joined to a list. */
+/** Only the first of these headers counts, as in Node. */
 const single = new Set(
   (
     'age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since ' +
     'last-modified location max-forwards proxy-authorization referer retry-after server user-agent'
   ).split(' '),
 )
+
+/** Only the last of these headers counts, as in PHP: a joined list would be a nonce that is wrong. */
+const lastOfSeveral = new Set(['x-wp-nonce'])
 
 /**
  * Headers by lower-case name. The map has no prototype, so that it holds only what was sent.
@@ -33,10 +36,14 @@ export function headerName(name: string): string {
   return names.of(name)
 }
 
-/** @param name in lower case. */
+/**
+ * Adds a header to those of the request. Several of one name are joined to a list, unless only the first or the last
+ * counts.
+ * @param name in lower case.
+ */
 export function addHeader(headers: Record<string, string | undefined>, name: string, value: string): void {
   const present = headers[name]
-  if (present === undefined) headers[name] = value
+  if (present === undefined || lastOfSeveral.has(name)) headers[name] = value
   else if (!single.has(name)) headers[name] = present + (name === 'cookie' ? '; ' : ', ') + value
 }
 
