@@ -1,5 +1,6 @@
 import type { ArgumentSchema } from '../validation/rules.js'
 import { whyUnavailable } from '../auth/availability.js'
+import { isSelected } from '../http/fields.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { RouteTable } from '../routing/table.js'
@@ -34,8 +35,15 @@ export function indexEndpoint({ table, site, root, environment }: DocumentDepend
       pageForPosts: site.pageForPosts,
     }
     const available = whyUnavailable(environment, request.incoming) === null
-    return new RestResponse(indexDocument(facts, namespaces, routes, root(), available))
+    const response = new RestResponse(indexDocument(facts, namespaces, routes, root(), available))
+    return hasLinks(request) ? response.addLink('help', 'https://developer.wordpress.org/rest-api/') : response
   })
+}
+
+/** Links are not filtered by `_fields`. The index alone leaves them out when they are not asked for. */
+// Rules: docs/wire.md#the-index.
+function hasLinks(request: HttpRequest): boolean {
+  return isSelected(['_links', '_embedded'], request.get_param('_fields')) || request.has_param('_embed')
 }
 
 /**

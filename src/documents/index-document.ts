@@ -17,7 +17,7 @@ export interface SiteFacts {
   readonly pageForPosts: number
 }
 
-/** The response body of `GET /wp-json/`. */
+/** The response body of `GET /wp-json/`, without its links. */
 export function indexDocument(
   site: SiteFacts,
   namespaces: readonly string[],
@@ -43,6 +43,5 @@ export function indexDocument(
     site_logo: 0,
     site_icon: 0,
     site_icon_url: '',
-    _links: { help: [{ href: 'https://developer.wordpress.org/rest-api/' }] },
   }
 }

@@ -24,6 +24,16 @@ export function filterFields(body: unknown, fields: unknown): unknown {
   return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, item(value)]))
 }
 
+/**
+ * Whether `_fields` has one of these names, or the name of a member of theirs, such as `_links.self`.
+ * @param fields as of {@link filterFields}; without names, it selects everything.
+ */
+export function isSelected(names: readonly string[], fields: unknown): boolean {
+  const selected = namesOf(fields)
+  const isOf = (field: string): boolean => names.some((name) => field === name || field.startsWith(`${name}.`))
+  return selected.length === 0 || selected.some(isOf)
+}
+
 function namesOf(fields: unknown): string[] {
   if (fields === null || fields === undefined) return []
   if (!isContainer(fields))
