@@ -14,6 +14,11 @@ function counted() {
       versions.set(tag, (versions.get(tag) ?? 0) + 1)
       token += 1
     },
+    /** As a restored copy from before all writes to this tag but `count`. */
+    restore(tag: string, count: number) {
+      versions.set(tag, count)
+      token += 1
+    },
   }
 }
 
@@ -108,7 +113,7 @@ test('no reader joins a computation older than ten seconds, and readers join the
     await new Promise<void>((resolve) => ends.push(resolve))
     return { response: { of }, size: 1, use: 'share' } as const
   }
-  const read = () => cache.make('k', new Map(), { ...forever, make })
+  const read = () => cache.make('k', { restores: 0, byTag: new Map() }, { ...forever, make })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const first = [read()]
   await turn()
@@ -128,4 +133,105 @@ test('no reader joins a computation older than ten seconds, and readers join the
   assert.equal(ends.length, 2)
   ends[1]?.()
   assert.deepEqual(await Promise.all(second), [{ of: 2 }, { of: 2 }])
+})
+
+/** A computation that waits for its end, and the number of those that began. */
+function heldComputations() {
+  const ends: ((fails: boolean) => void)[] = []
+  const make = async () => {
+    trackDependency('product')
+    const of = ends.length + 1
+    if (await new Promise<boolean>((resolve) => ends.push(resolve))) throw new Error(`failure ${of}`)
+    return { response: { of }, size: 1, use: 'keep' } as const
+  }
+  return { ends, make }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('a failure is thrown to the readers from before the write that it missed, and later readers compute again', async () => {
+  const database = counted()
+  const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
+  const { ends, make } = heldComputations()
+  const read = async () => cache.make('k', await cache.now(), { ...forever, make })
+  const early = [read(), read()].map((reader) => assert.rejects(reader, /failure 1/))
+  await turn()
+  database.write('page')
+  const late = [read(), read(), read()]
+  await turn()
+  assert.equal(ends.length, 1)
+  ends[0]?.(true)
+  await Promise.all(early)
+  await turn()
+  assert.equal(ends.length, 2, 'they share one computation')
+  ends[1]?.(false)
+  assert.deepEqual(await Promise.all(late), [{ of: 2 }, { of: 2 }, { of: 2 }])
+})
+
+test('versions that cannot be read fail the reader that needs them, and the others read them again', async () => {
+  const database = counted()
+  let failures = 0
+  const versions = async () => {
+    if (failures > 0) throw new Error(`locked ${(failures -= 1)}`)
+    return database.versions()
+  }
+  const cache = new ResponseCache<object>({ ...database, versions }, { bytes: 100_000, clock: () => 0 })
+  const before = await cache.now()
+  database.write('product')
+  const now = await cache.now()
+  database.write('product')
+  failures = 1
+  const make = async () => ({ response: {}, size: 1, use: 'keep' }) as const
+  const first = assert.rejects(cache.make('k', before, { ...forever, make }), /locked/)
+  const second = cache.make('k', now, { ...forever, make })
+  await first
+  assert.deepEqual(await second, {})
+})
+
+test('a response is stale after a restore, also when later writes bring its versions back', async () => {
+  const database = counted()
+  const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
+  let runs = 0
+  const make = async () => {
+    trackDependency('product')
+    return { response: { of: (runs += 1) }, size: 1, use: 'keep' } as const
+  }
+  for (let count = 0; count < 3; count += 1) database.write('product')
+  await cache.make('k', await cache.now(), { ...forever, make })
+  database.restore('product', 2)
+  assert.equal(cache.find('k', await cache.now()), null)
+  await cache.make('k', await cache.now(), { ...forever, make })
+  database.write('product')
+  assert.equal(cache.find('k', await cache.now()), null)
+})
+
+test('a reader after a restore never gets a response that began before it', async () => {
+  const database = counted()
+  const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
+  const { ends, make } = heldComputations()
+  for (let count = 0; count < 3; count += 1) database.write('product')
+  const read = async () => cache.make('k', await cache.now(), { ...forever, make })
+  const early = read()
+  await turn()
+  database.restore('product', 1)
+  const late = read()
+  await turn()
+  ends[0]?.(false)
+  await turn()
+  ends[1]?.(false)
+  assert.deepEqual([await early, await late], [{ of: 1 }, { of: 2 }])
+  assert.deepEqual(cache.find('k', await cache.now()), { of: 2 })
+})
+
+test('a response that a write has overtaken is not cached, so a restore cannot make it valid', async () => {
+  const database = counted()
+  const cache = new ResponseCache<{ of: number }>(database, { bytes: 100_000, clock: () => 0 })
+  const { ends, make } = heldComputations()
+  database.write('product')
+  const first = cache.make('k', await cache.now(), { ...forever, make })
+  await turn()
+  database.write('product')
+  ends[0]?.(false)
+  await first
+  database.restore('product', 1)
+  assert.equal(cache.find('k', await cache.now()), null)
 })

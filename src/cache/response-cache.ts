@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Storage } from '../database/storage.js'
-import { trackDependencies, trackingDependencies } from './dependencies.js'
+import { anyDependency, trackDependencies, trackingDependencies } from './dependencies.js'
 import { areUnchanged, CurrentVersions, hasSeen, type Versions } from './versions.js'
 
 /** A computed response and its use. */
@@ -32,7 +32,7 @@ interface Entry<Response> {
 }
 
 interface CacheResult<Response> {
-  readonly computed: ComputedResponse<Response> | null
+  readonly outcome: { readonly computed: ComputedResponse<Response> | null } | { readonly error: unknown }
   readonly tags: ReadonlySet<string>
   /** The versions from before the computation began. */
   readonly versions: Versions
@@ -51,7 +51,7 @@ const overhead = 1024
 const maxWait = 10_000
 
 /**
- * Responses by key. Each is valid expiresAt its time is over or a row of its kinds is written, by any process. A response is
+ * Responses by key. Each is valid until its time is over or a row of its kinds is written, by any process. A response is
  * computed once at a time. A stale response is never returned. Its memory is freed when its key is requested again or the
  * space is needed.
  */
@@ -102,49 +102,60 @@ export class ResponseCache<Response extends object> {
    * know of is not joined: the response is computed again.
    * @param known the versions that the reader has read. It gets no older response.
    * @returns null for a reader that needs a response of its own.
-   * @throws the error of `make`, for all waiting readers.
+   * @throws the error of `make`, for all waiting readers that came before any write which the computation has missed.
    */
   async make(key: string, known: Versions, options: ComputeOptions<Response>): Promise<Response | null> {
     for (;;) {
       const computation = this.#inFlight.get(key)
       if (computation === undefined || performance.now() - computation.startedAt > maxWait) {
-        const { computed, tags } = await this.#start(key, options)
+        const { outcome, tags } = await this.#start(key, known, options)
+        if ('error' in outcome) throw outcome.error
         trackDependencies(tags)
-        return computed && computed.response
+        return outcome.computed && outcome.computed.response
       }
-      const { computed, tags, versions } = await computation.result
-      if (computed === null || computed.use === 'alone') return null
-      if (hasSeen(tags, versions, known)) {
+      const { outcome, tags, versions } = await computation.result
+      const isRecent = hasSeen(tags, versions, known)
+      if ('error' in outcome) {
+        if (isRecent) throw outcome.error
+      } else if (outcome.computed === null || outcome.computed.use === 'alone') return null
+      else if (isRecent) {
         trackDependencies(tags)
-        return computed.response
+        return outcome.computed.response
       }
     }
   }
 
-  #start(key: string, options: ComputeOptions<Response>): Promise<CacheResult<Response>> {
-    const result = this.#compute(key, options)
+  /** The result never rejects. */
+  #start(key: string, known: Versions, options: ComputeOptions<Response>): Promise<CacheResult<Response>> {
+    const result = this.#compute(key, known, options)
     const computation = { result, startedAt: performance.now() }
     this.#inFlight.set(key, computation)
-    const end = (): void => {
+    return result.finally(() => {
       if (this.#inFlight.get(key) === computation) this.#inFlight.delete(key)
-    }
-    result.then(end, end)
-    return result
+    })
   }
 
   async #compute(
     key: string,
+    known: Versions,
     { make, seconds, tags: declared }: ComputeOptions<Response>,
   ): Promise<CacheResult<Response>> {
     const expiresAt = this.#clock() + seconds * 1000
-    const versions = await this.#versions.now()
-    const dependencies = new Set<string>()
-    const computed = await trackingDependencies(dependencies, make)
-    const tags = declared === null ? dependencies : new Set(declared)
-    if (computed?.use === 'keep') {
-      const { response, size } = computed
-      this.#entries.set(key, { response, size, tags, versions, expiresAt })
+    let versions = known
+    try {
+      versions = await this.#versions.now()
+      const dependencies = new Set<string>()
+      const computed = await trackingDependencies(dependencies, make)
+      const tags = declared === null ? dependencies : new Set(declared)
+      // A response that a write has overtaken is never valid again.
+      if (computed?.use === 'keep' && areUnchanged(tags, versions, await this.#versions.now())) {
+        const { response, size } = computed
+        this.#entries.set(key, { response, size, tags, versions, expiresAt })
+      }
+      return { outcome: { computed }, tags, versions }
+    } catch (error) {
+      // Any row may be the reason of a failure.
+      return { outcome: { error }, tags: new Set([anyDependency]), versions }
     }
-    return { computed, tags, versions }
   }
 }

@@ -1,14 +1,22 @@
 import type { Storage } from '../database/storage.js'
 import { anyDependency } from './dependencies.js'
 
-/** The number of writes to each kind of row at one moment. */
-export type Versions = ReadonlyMap<string, number>
+/** The versions of all kinds of rows at one moment. */
+export interface Versions {
+  /** How often a version was lower than before, because an older state of the database had been restored. */
+  readonly restores: number
+  /** See `Storage.versions`. */
+  readonly byTag: ReadonlyMap<string, number>
+}
 
 /** The current versions. They are read again only when the change token differs. */
 export class CurrentVersions {
   readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
   #token: number | null = null
-  #versions: Versions = new Map()
+  #versions: Versions = { restores: 0, byTag: new Map() }
+  /** The number of reads that were begun, and which of them the versions come from. */
+  #begun = 0
+  #applied = 0
 
   constructor(storage: Pick<Storage, 'changeToken' | 'versions'>) {
     this.#storage = storage
@@ -31,31 +39,46 @@ export class CurrentVersions {
 
   /** @param token read before the versions, so that a write in between only causes another read. */
   async #read(token: number): Promise<Versions> {
-    const read = await this.#storage.versions()
-    const versions = isSame(read, this.#versions) ? this.#versions : read
+    const read = (this.#begun += 1)
+    const { restores } = this.#versions
+    const byTag = await this.#storage.versions()
+    // A later read has ended first. Its versions must not be taken for those of a restored database.
+    if (read < this.#applied) return { restores, byTag }
+    this.#applied = read
     this.#token = token
-    this.#versions = versions
-    return versions
+    if (!isSame(byTag, this.#versions.byTag)) this.#versions = following(this.#versions, byTag)
+    return this.#versions
   }
+}
+
+/**
+ * The versions after a change. Versions only grow, so a lower one belongs to an older state that was restored. The versions
+ * from before the restore say nothing about the rows after it.
+ */
+function following({ restores, byTag: before }: Versions, byTag: ReadonlyMap<string, number>): Versions {
+  for (const [tag, version] of before) if ((byTag.get(tag) ?? 0) < version) return { restores: restores + 1, byTag }
+  return { restores, byTag }
 }
 
 /** Whether no row of these kinds was written between two moments. */
 export function areUnchanged(tags: ReadonlySet<string>, before: Versions, after: Versions): boolean {
   if (before === after) return true
-  if (tags.has(anyDependency)) return isSame(before, after)
-  for (const tag of tags) if (before.get(tag) !== after.get(tag)) return false
+  if (before.restores !== after.restores) return false
+  if (tags.has(anyDependency)) return isSame(before.byTag, after.byTag)
+  for (const tag of tags) if (before.byTag.get(tag) !== after.byTag.get(tag)) return false
   return true
 }
 
 /** Whether `later` includes every write to these kinds that `earlier` includes. */
 export function hasSeen(tags: ReadonlySet<string>, later: Versions, earlier: Versions): boolean {
   if (later === earlier) return true
-  for (const tag of tags.has(anyDependency) ? earlier.keys() : tags)
-    if ((later.get(tag) ?? 0) < (earlier.get(tag) ?? 0)) return false
+  if (later.restores !== earlier.restores) return later.restores > earlier.restores
+  for (const tag of tags.has(anyDependency) ? earlier.byTag.keys() : tags)
+    if ((later.byTag.get(tag) ?? 0) < (earlier.byTag.get(tag) ?? 0)) return false
   return true
 }
 
-function isSame(left: Versions, right: Versions): boolean {
+function isSame(left: Versions['byTag'], right: Versions['byTag']): boolean {
   if (left.size !== right.size) return false
   for (const [tag, version] of left) if (right.get(tag) !== version) return false
   return true

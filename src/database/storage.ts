@@ -36,8 +36,9 @@ export interface Storage {
   /** The number of writes that were begun through this storage, successful or not. Other processes do not count. */
   writes(): number
   /**
-   * The number of writes to each kind of row, by tag; a tag without writes is left out. A number only grows, in the
-   * transaction of the write. Tags are the types of posts in lower case (a write to a post, to its metadata or
+   * The version of each kind of row, by tag; a tag without writes is left out. A write raises it, in its own transaction. A
+   * version is lower than before only after an older state of the database was restored. It then belongs to the same rows as
+   * before, and the next write makes one that there never was. Tags are the types of posts in lower case (a write to a post, to its metadata or
    * terms), `terms`, `users` and `options`; a type of such a name shares its number.
    */
   versions(): Promise<ReadonlyMap<string, number>>

@@ -1,6 +1,6 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
-import { versionsOfOverwrittenRows, versionsOfRows } from './sqlite-versions.js'
+import { versionsByClock, versionsOfOverwrittenRows, versionsOfRows } from './sqlite-versions.js'
 
 /** Rows whose text SQLite's NOCASE, which knows ASCII only, cannot compare. Indexes and queries use the same condition. */
 export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
@@ -12,7 +12,14 @@ export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
  * WordPress's collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {
-  return [firstVersion(t), versionsOfRows(t), versionsOfOverwrittenRows(t), termsByParent(t), scheduledPosts(t)]
+  return [
+    firstVersion(t),
+    versionsOfRows(t),
+    versionsOfOverwrittenRows(t),
+    termsByParent(t),
+    scheduledPosts(t),
+    versionsByClock(t),
+  ]
 }
 
 const termsByParent = (t: TableNames): Migration => [

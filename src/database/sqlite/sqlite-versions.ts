@@ -3,27 +3,69 @@ import type { TableNames } from '../sql/table-names.js'
 
 type Change = 'INSERT' | 'UPDATE' | 'DELETE'
 
+interface Trigger {
+  readonly name: string
+  readonly sql: string
+}
+
+/** The first version of a tag, and the one after `version`, as SQL. */
+interface Counting {
+  readonly first: string
+  readonly next: string
+}
+
+const byOne: Counting = { first: '1', next: 'version + 1' }
+
+/**
+ * Versions by the clock: microseconds since 1970, in steps of a millisecond, and one more for each further write. After an
+ * older state of the database was restored, a write makes a version above all that there were before. Every SQLite that may
+ * write knows `julianday`.
+ */
+const byClock: Counting = {
+  first: `CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000`,
+  next: 'max(version + 1, excluded.version)',
+}
+
 /**
  * `Storage.versions`: a table of counters, and triggers that raise them. With triggers, a write of any program counts in its
  * own transaction.
  */
-export function versionsOfRows(t: TableNames): Migration {
-  const typeOf = (id: string): string => `SELECT lower(post_type), 1 FROM ${t.posts} WHERE ID = ${id}`
-  const tagged = (tag: string): string => `VALUES ('${tag}', 1)`
-  /** Each trigger counts one more write for every tag of its queries. */
-  const trigger = (table: string, change: Change, queries: readonly string[], suffix = '', when = ''): string => {
-    const raised = queries.map((query) => `INSERT INTO ${t.versions} (tag, version) ${query} ${oneMore};`)
+export const versionsOfRows = (t: TableNames): Migration => [
+  `CREATE TABLE ${t.versions} (tag TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID`,
+  ...triggersOfRows(t, byOne).map(({ sql }) => sql),
+]
+
+/**
+ * The same for a row that `REPLACE` overwrites. `REPLACE` does not fire DELETE triggers, so the row is counted before the new
+ * one is written. Only tables where the two rows may count for different kinds need it.
+ */
+export const versionsOfOverwrittenRows = (t: TableNames): Migration =>
+  triggersOfOverwrittenRows(t, byOne).map(({ sql }) => sql)
+
+/** Versions that never come back, in place of numbers of writes. */
+export const versionsByClock = (t: TableNames): Migration =>
+  [...triggersOfRows(t, byClock), ...triggersOfOverwrittenRows(t, byClock)].flatMap(({ name, sql }) => [
+    `DROP TRIGGER IF EXISTS ${name}`,
+    sql,
+  ])
+
+function triggersOfRows(t: TableNames, { first, next }: Counting): readonly Trigger[] {
+  const typeOf = (id: string): string => `SELECT lower(post_type), ${first} FROM ${t.posts} WHERE ID = ${id}`
+  const typeIn = (row: 'OLD' | 'NEW'): string => `VALUES (lower(${row}.post_type), ${first})`
+  const tagged = (tag: string): string => `VALUES ('${tag}', ${first})`
+  /** Each trigger raises the version of every tag of its queries. */
+  const trigger = (table: string, change: Change, queries: readonly string[], suffix = '', when = ''): Trigger => {
+    const raised = queries.map((query) => `INSERT INTO ${t.versions} (tag, version) ${query} ${onceMore(next)};`)
     const name = `${table}_${change.toLowerCase()}${suffix}_raises`
-    return `CREATE TRIGGER ${name} AFTER ${change} ON ${table} ${when} BEGIN ${raised.join(' ')} END`
+    return { name, sql: `CREATE TRIGGER ${name} AFTER ${change} ON ${table} ${when} BEGIN ${raised.join(' ')} END` }
   }
-  const always = (table: string, tag: string): string[] =>
+  const always = (table: string, tag: string): Trigger[] =>
     changes.map((change) => trigger(table, change, [tagged(tag)]))
   return [
-    `CREATE TABLE ${t.versions} (tag TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID`,
-    trigger(t.posts, 'INSERT', ['VALUES (lower(NEW.post_type), 1)']),
-    trigger(t.posts, 'UPDATE', ['VALUES (lower(NEW.post_type), 1)']),
-    trigger(t.posts, 'UPDATE', ['VALUES (lower(OLD.post_type), 1)'], '_type', 'WHEN OLD.post_type <> NEW.post_type'),
-    trigger(t.posts, 'DELETE', ['VALUES (lower(OLD.post_type), 1)']),
+    trigger(t.posts, 'INSERT', [typeIn('NEW')]),
+    trigger(t.posts, 'UPDATE', [typeIn('NEW')]),
+    trigger(t.posts, 'UPDATE', [typeIn('OLD')], '_type', 'WHEN OLD.post_type <> NEW.post_type'),
+    trigger(t.posts, 'DELETE', [typeIn('OLD')]),
     trigger(t.postmeta, 'INSERT', [typeOf('NEW.post_id')]),
     trigger(t.postmeta, 'UPDATE', [typeOf('NEW.post_id')]),
     trigger(t.postmeta, 'UPDATE', [typeOf('OLD.post_id')], '_owner', 'WHEN OLD.post_id <> NEW.post_id'),
@@ -37,11 +79,7 @@ export function versionsOfRows(t: TableNames): Migration {
   ]
 }
 
-/**
- * The same for a row that `REPLACE` overwrites. `REPLACE` does not fire DELETE triggers, so the row is counted before the new
- * one is written. Only tables where the two rows may count for different kinds need it.
- */
-export function versionsOfOverwrittenRows(t: TableNames): Migration {
+function triggersOfOverwrittenRows(t: TableNames, { first, next }: Counting): readonly Trigger[] {
   const overwritten = {
     [t.posts]: { key: 'ID', row: `FROM ${t.posts} p WHERE p.ID = NEW.ID AND p.post_type IS NOT NEW.post_type` },
     [t.postmeta]: {
@@ -50,17 +88,22 @@ export function versionsOfOverwrittenRows(t: TableNames): Migration {
     },
   }
   return Object.entries(overwritten).flatMap(([table, { key, row }]) => {
-    const trigger = (name: string, change: string, when: string): string =>
-      `CREATE TRIGGER ${table}_${name}_over_raises BEFORE ${change} ON ${table} WHEN ${when}
-      BEGIN INSERT INTO ${t.versions} (tag, version) SELECT lower(p.post_type), 1 ${row} ${oneMore}; END`
+    const trigger = (change: 'insert' | 'update', when: string): Trigger => {
+      const name = `${table}_${change}_over_raises`
+      return {
+        name,
+        sql: `CREATE TRIGGER ${name} BEFORE ${change.toUpperCase()} ON ${table} WHEN ${when}
+        BEGIN INSERT INTO ${t.versions} (tag, version) SELECT lower(p.post_type), ${first} ${row} ${onceMore(next)}; END`,
+      }
+    }
     return [
-      trigger('insert', 'INSERT', `EXISTS (SELECT 1 ${row})`),
+      trigger('insert', `EXISTS (SELECT 1 ${row})`),
       // Not `OF` the key, which would miss its other name, rowid.
-      trigger('update', 'UPDATE', `NEW.${key} <> OLD.${key}`),
+      trigger('update', `NEW.${key} <> OLD.${key}`),
     ]
   })
 }
 
 const changes: readonly Change[] = ['INSERT', 'UPDATE', 'DELETE']
 
-const oneMore = 'ON CONFLICT (tag) DO UPDATE SET version = version + 1'
+const onceMore = (next: string): string => `ON CONFLICT (tag) DO UPDATE SET version = ${next}`

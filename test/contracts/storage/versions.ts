@@ -68,7 +68,7 @@ export function versionContract(storage: () => Storage): void {
       storage().transaction(async (inside) => {
         const before = (await inside.versions()).get('book') ?? 0
         await inside.posts.insert(aPost({ post_type: 'book' }))
-        assert.equal((await inside.versions()).get('book'), before + 1)
+        assert.ok(((await inside.versions()).get('book') ?? 0) > before)
       }),
     )
   })
