@@ -1,6 +1,6 @@
 import { startChild, stopChild } from './child.js'
 import { firstAnswer, freePort } from './first-answer.js'
-import { cpuSeconds, memoryMegabytes, processWith } from './processes.js'
+import { cpuSecondsOfAll, memoryMegabytes, processWith } from './processes.js'
 
 /** How a server is started; it gets its port in `PORT`. */
 export interface ServerCommand {
@@ -49,7 +49,7 @@ export async function startServer(server: ServerCommand): Promise<RunningServer>
     name,
     port,
     startMilliseconds,
-    cpuSeconds: () => cpuSeconds(pid),
+    cpuSeconds: () => cpuSecondsOfAll(pid),
     memoryMegabytes: () => memoryMegabytes(pid),
     stop: () => stopChild(child, pid),
   }

@@ -36,7 +36,7 @@ export const commandErrors = {
     'database-is-memory': {
       exitCode: 2,
       meaning: 'A command for stored data got the address of a database in memory.',
-      remedy: 'Name a file: `--database sqlite:data/site.sqlite`.',
+      remedy: 'Name a file with `--database`.',
     },
     'database-missing': {
       exitCode: 1,
@@ -82,6 +82,16 @@ export const commandErrors = {
       exitCode: 1,
       meaning: 'An error outside of all requests ended the service: an uncaught exception, or an unhandled rejection.',
       remedy: 'Read the line of the log that has the error, and correct the code that threw.',
+    },
+    'service-hung': {
+      exitCode: 1,
+      meaning: 'The service did not stop within 15 seconds: a handler or a timer is in an endless loop. It was killed.',
+      remedy: 'Correct the code that loops. Requests that were in flight have no response.',
+    },
+    'restart-failed': {
+      exitCode: 1,
+      meaning: 'After SIGHUP the new process did not start. The service goes on with the process before it.',
+      remedy: 'Correct the error that the new process has printed, and send SIGHUP again.',
     },
     'passwords-not-written': {
       exitCode: 1,

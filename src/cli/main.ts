@@ -1,10 +1,6 @@
 #!/usr/bin/env node
-import { terminalOutput } from './output.js'
-import { runCommand } from './run-command.js'
+import { needsSupervisor } from './supervision.js'
 
-// A reader that closes the pipe early, such as `head`, is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-
-const exitCode = await runCommand(process.argv.slice(2), terminalOutput())
-// A timer or socket that a module of the application opened must not keep the process running.
-process.stdout.write('', () => process.exit(exitCode))
+const words = process.argv.slice(2)
+if (needsSupervisor(words)) (await import('./supervisor.js')).supervise()
+else await (await import('./command-process.js')).runAndExit(words)

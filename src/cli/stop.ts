@@ -1,14 +1,16 @@
-import { logError } from '../log/log-error.js'
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { BootOptions } from '../app/options.js'
+import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
+import { stopDeadline, stoppingMessage, supervisedVariable } from './supervision.js'
 
-/** Milliseconds until a stop after an error ends the process. Longer than the grace period: the stop itself may hang. */
-const stopDeadline = 15_000
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * The request to stop a service: SIGTERM or SIGINT, also during the start, or an error outside of all requests. A second
- * signal ends the process immediately.
+ * The request to stop a service: SIGTERM, SIGINT or SIGHUP, also during the start, an error outside of all requests, or the
+ * end of the supervisor. Without a supervisor, a second signal ends the process immediately. With one, SIGHUP is a matter of
+ * the supervisor, and a signal may come twice: from it, and from a terminal or a service manager that signals all processes.
  */
 export class Stop {
   readonly #controller = new AbortController()
@@ -16,12 +18,17 @@ export class Stop {
   readonly signal: AbortSignal = this.#controller.signal
   /** Fulfilled by the request to stop. */
   readonly requested: Promise<unknown> = once(this.signal, 'abort')
+  readonly #isSupervised: boolean
   #isSignalled = false
   #unhandledRejections = 0
   #failure: string | null = null
 
   constructor() {
-    for (const name of ['SIGTERM', 'SIGINT']) process.on(name, this.#onSignal)
+    this.#isSupervised = process.env[supervisedVariable] !== undefined
+    // Processes that the application starts are not supervised.
+    delete process.env[supervisedVariable]
+    for (const name of stopSignals) process.on(name, this.#onSignal)
+    if (this.#isSupervised) this.#watchSupervisor()
   }
 
   /** The error that requested the stop, or occurred during it: `an uncaught exception`. */
@@ -46,20 +53,30 @@ export class Stop {
     })
   }
 
-  /** Restores the default effect of the signals. */
+  /** Restores the default effect of the signals, unless the process is about to end. */
   ignoreSignals(): void {
-    for (const name of ['SIGTERM', 'SIGINT']) process.off(name, this.#onSignal)
+    if (!this.#isSupervised) for (const name of stopSignals) process.off(name, this.#onSignal)
+  }
+
+  #watchSupervisor(): void {
+    // Otherwise the module `cluster` ends the process with the supervisor, and cuts requests off.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
+    process.once('disconnect', () => this.#controller.abort())
+    if (!process.connected) this.#controller.abort()
   }
 
   #fail(failure: string): void {
     if (this.#failure !== null) return
     this.#failure = failure
+    // The supervisor ends a stop that is in an endless loop, where no timer fires.
+    if (this.#isSupervised && process.connected) process.send?.(stoppingMessage)
     setTimeout(() => process.exit(1), stopDeadline).unref()
     this.#controller.abort()
   }
 
-  readonly #onSignal = (): void => {
-    if (this.#isSignalled) process.exit(1)
+  readonly #onSignal = (name: NodeJS.Signals): void => {
+    if (this.#isSupervised && name === 'SIGHUP') return
+    if (this.#isSignalled && !this.#isSupervised) process.exit(1)
     this.#isSignalled = true
     this.#controller.abort()
   }
