@@ -4,6 +4,9 @@ import { plainLog } from './plain-log.js'
 
 type Line = (log: Log) => void
 
+/** Maximum number of lines that wait until pino is imported. */
+const maxPending = 1_000
+
 /**
  * The log of a service. pino is imported when the first line is logged: most starts log nothing, and the import takes a
  * fifteenth of the start. Lines keep their order. When pino cannot be imported or cannot write a line, the line goes to
@@ -13,6 +16,7 @@ export class DeferredLog implements Log {
   #log: Log | null = null
   #loading: Promise<void> | null = null
   #hasFailed = false
+  #dropped = 0
   readonly #pendingLines: Line[] = []
   readonly #open: () => Promise<Log>
   readonly #plain: Log
@@ -45,7 +49,8 @@ export class DeferredLog implements Log {
 
   #write(line: Line): void {
     if (this.#log) return line(this.#log)
-    this.#pendingLines.push(line)
+    if (this.#pendingLines.length < maxPending) this.#pendingLines.push(line)
+    else this.#dropped += 1
     this.#loading ??= this.#writePending()
   }
 
@@ -53,6 +58,8 @@ export class DeferredLog implements Log {
   async #writePending(): Promise<void> {
     const log = (this.#log = await this.#openLog())
     for (const line of this.#pendingLines.splice(0)) line(log ?? this.#plain)
+    if (this.#dropped > 0) logError(log ?? this.#plain, 'log-lines-dropped', { lines: this.#dropped })
+    this.#dropped = 0
     // The next line tries to open the log again.
     if (log === null) this.#loading = null
   }

@@ -128,6 +128,20 @@ export const loggedErrors = {
         'An error was thrown outside of all requests, such as in a timer. The service stops gracefully with exit code 1.',
       remedy: 'Correct the code that threw. `err` has the stack.',
     },
+    'log-lines-dropped': {
+      level: 'warn',
+      message: 'lines of the log were dropped, because they could not be written',
+      meaning:
+        '`lines` lines were dropped before this one: the reader of the log was too slow, or the disk was full. The service does not wait for its log.',
+      remedy: 'Make room on the disk, or find out why the program that reads the log stops reading.',
+    },
+    'log-not-written': {
+      level: 'warn',
+      message: 'the log cannot be written',
+      meaning:
+        'Writing to standard output failed. The line is on standard error, once. Lines are dropped until writing succeeds again.',
+      remedy: 'Read `err`: `ENOSPC` is a full disk, `EPIPE` a reader that has ended.',
+    },
     'log-not-opened': {
       level: 'warn',
       message: 'the log could not be opened, lines are written here',

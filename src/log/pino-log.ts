@@ -1,5 +1,9 @@
-import { pino, type DestinationStream, type LoggerOptions } from 'pino'
+import { pino, type LoggerOptions } from 'pino'
+import { boundedLine } from './bounded-line.js'
+import { BoundedOutput, standardSink } from './bounded-output.js'
+import { logError } from './log-error.js'
 import type { Log } from './log.js'
+import { plainLog } from './plain-log.js'
 import { readableLine } from './readable-lines.js'
 import { censored, secretFields } from './secret-fields.js'
 
@@ -20,14 +24,24 @@ export interface LogTarget {
 
 /**
  * A log on standard output. Lines are JSON; on a terminal, unless `NODE_ENV` is `production`, they are short and
- * readable.
+ * readable. What cannot be written is dropped.
  * @param target replaces standard output in tests.
  */
 export function pinoLog(target?: LogTarget): Log {
-  const stream = target ?? process.stdout
-  if (stream.isTTY === true && process.env['NODE_ENV'] !== 'production') {
-    const colors = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-    return pino(options, { write: (line: string) => void stream.write(readableLine(line, colors)) })
-  }
-  return target ? pino(options, target as DestinationStream) : pino(options)
+  const { isTTY } = target ?? process.stdout
+  const isReadable = isTTY === true && process.env['NODE_ENV'] !== 'production'
+  const colors = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  const format = isReadable
+    ? (line: string) => readableLine(boundedLine(line), colors)
+    : (line: string) => boundedLine(line)
+  if (target) return pino(options, { write: (line: string) => void target.write(format(line)) })
+  return pino(options, standardOutput(format))
+}
+
+/** Of all services of the process. */
+let output: BoundedOutput | null = null
+
+function standardOutput(format: (line: string) => string): BoundedOutput {
+  const onFirstFailure = (err: unknown) => logError(plainLog(), 'log-not-written', { err })
+  return (output ??= new BoundedOutput(standardSink(process.stdout), format, onFirstFailure))
 }

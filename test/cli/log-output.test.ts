@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { emptyFolder, endAll, removeFolders } from './command-line.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+const started = new Set<ChildProcess>()
+
+after(() => {
+  for (const child of started) child.kill('SIGKILL')
+  endAll()
+  removeFolders()
+})
+
+/** An application that logs each request, and tells how many bytes of its output wait in memory. */
+function application(): string {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'as-rest-route.config.ts'), 'export default { request_log: true }')
+  writeFileSync(
+    join(folder, 'api.ts'),
+    `import { AsRestRoute, RestResponse } from 'as-rest-route'
+    export class Api {
+      @AsRestRoute({ namespace: 'own/v1', route: '/waiting', permission: 'public' })
+      waiting() { return new RestResponse(process.stdout.writableLength) }
+
+      @AsRestRoute({ namespace: 'own/v1', route: '/moment', permission: 'public' })
+      async moment() {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return new RestResponse('finished')
+      }
+
+      @AsRestRoute({ namespace: 'own/v1', route: '/failing', permission: 'public' })
+      failing() { throw new Error('x'.repeat(5_000_000)) }
+    }`,
+  )
+  return folder
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function start(stdio: StdioOptions) {
+  const folder = application()
+  const port = await freePort()
+  const main = ['--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')]
+  const child = spawn(
+    process.execPath,
+    [...main, 'serve', folder, '--port', String(port), '--database', 'sqlite:x.sqlite'],
+    {
+      cwd: folder,
+      env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
+      stdio,
+    },
+  )
+  started.add(child)
+  const ended = once(child, 'exit') as Promise<[number | null, string | null]>
+  void ended.then(() => started.delete(child))
+  /** Also of its output. */
+  const closed = once(child, 'close')
+  const call = async (route: string): Promise<unknown> =>
+    (await fetch(`http://127.0.0.1:${port}/wp-json/own/v1/${route}`)).json()
+  while ((await call('waiting').catch(() => null)) === null) {
+    assert.equal(child.exitCode, null)
+    await pause(20)
+  }
+  return { child, ended, closed, call }
+}
+
+type Started = Awaited<ReturnType<typeof start>>
+
+/** More log than the kernel and the service keep. */
+async function fillLog({ call }: Started): Promise<void> {
+  const padding = 'x'.repeat(3_500)
+  for (let round = 0; round < 50; round += 1)
+    await Promise.all(Array.from({ length: 16 }, () => call(`waiting/${padding}`)))
+}
+
+async function stop({ child, ended, call }: Started): Promise<void> {
+  const inFlight = call('moment')
+  await pause(100)
+  child.kill('SIGTERM')
+  assert.equal(await inFlight, 'finished')
+  assert.deepEqual(await ended, [0, null])
+}
+
+describe('a log that cannot be written', { concurrency: true, timeout: 120_000 }, () => {
+  test('a reader that stops reading holds up no request and no stop, and memory is bounded', async () => {
+    const service = await start(['ignore', 'pipe', 'ignore'])
+    await fillLog(service)
+    const waiting = Number(await service.call('waiting'))
+    assert.ok(waiting > 0 && waiting < 1_200_000, `${waiting} bytes wait`)
+    await stop(service)
+  })
+
+  test('the number of dropped lines is written when the reader goes on', async () => {
+    const service = await start(['ignore', 'pipe', 'ignore'])
+    await fillLog(service)
+    let text = ''
+    service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    while (Number(await service.call('waiting')) > 0) await pause(20)
+    await stop(service)
+    await service.closed
+    const lines = text
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { code?: string; lines?: number; path?: string })
+    const dropped = lines.filter(({ code }) => code === 'log-lines-dropped')
+    assert.equal(dropped.length, 1)
+    const written = lines.filter(({ path }) => path?.startsWith('/wp-json/own/v1/waiting/x')).length
+    assert.ok(written + Number(dropped[0]?.lines) >= 800)
+  })
+
+  test('a reader that has ended, and a full disk, hold up no request and no stop', async () => {
+    const closed = await start(['ignore', 'pipe', 'pipe'])
+    closed.child.stdout?.destroy()
+    closed.child.stderr?.destroy()
+    const full = await start(['ignore', openSync('/dev/full', 'w'), openSync('/dev/full', 'w')])
+    for (const service of [closed, full]) {
+      await fillLog(service)
+      assert.ok(Number(await service.call('waiting')) < 1_200_000)
+      await stop(service)
+    }
+  })
+
+  test('a line of the log is bounded', async () => {
+    const service = await start(['ignore', 'pipe', 'ignore'])
+    let text = ''
+    service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    assert.equal(((await service.call('failing')) as { code: string }).code, 'internal_server_error')
+    await stop(service)
+    await service.closed
+    const line = text.split('\n').find((each) => each.includes('request-failed')) ?? ''
+    assert.ok(line.length < 33_000, `${line.length} characters`)
+    assert.equal((JSON.parse(line) as { msg: string }).msg, 'a request failed')
+  })
+})
