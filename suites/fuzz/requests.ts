@@ -131,6 +131,7 @@ class Draft {
   #groupText(name: string): string | null {
     const random = this.#random
     if (name === 'uuid' && random.chance(0.7)) return random.pick(this.#ground.members).uuid
+    if (name === 'user_id' && random.chance(0.4)) return 'me'
     if (name === 'user_id' && random.chance(0.8)) return String(random.pick(this.#ground.members).id)
     if (name !== 'id' && name !== 'user_id') return null
     return String(

@@ -90,23 +90,29 @@ const sanitizerNames = [
   'wp_kses_post wp_parse_id_list wp_parse_list wp_parse_slug_list wp_strip_all_tags',
 ].flatMap((names) => names.split(' '))
 
-/** Shows what arrived. A body may have 512 levels, and an input nearly as many. */
+/** Shows what arrived. */
 function echo(request: RestRequest<AnyParameters>) {
-  const params = request.get_params()
   return new RestResponse({
     method: request.method,
     route: request.route,
-    params: depthOf(params, 400) < 400 ? params : 'deep',
+    params: encodable(request.get_params(), 400),
     files: Object.keys(request.get_file_params()),
     header: request.get_header('x-fuzz'),
   })
 }
 
-function depthOf(value: unknown, limit: number): number {
-  if (limit === 0 || typeof value !== 'object' || value === null) return 0
-  let deepest = 0
-  for (const member of Object.values(value)) deepest = Math.max(deepest, depthOf(member, limit - 1))
-  return deepest + 1
+/**
+ * A copy that has a JSON form. `1e400` is an infinite number, as in PHP, and a response has at most 512 levels; a handler
+ * that sends more than it can is a 500.
+ */
+function encodable(value: unknown, levels: number): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return 'deep'
+  if (Array.isArray(value)) return value.map((item) => encodable(item, levels - 1))
+  const copy = Object.create(null) as Record<string, unknown>
+  for (const [name, member] of Object.entries(value)) copy[name] = encodable(member, levels - 1)
+  return copy
 }
 
 const rules = restNamespace('rules/v1')

@@ -1,0 +1,42 @@
+// `npm run test:security`: attacks on who may do what, on credentials, caches, redirects, pages and sizes.
+import { numericOptions } from '../support/numeric-options.js'
+import { Random } from '../support/random.js'
+import { ServiceProcess } from '../support/service-process.js'
+import { attackCredentials } from './forgery.js'
+import { attackMatrix } from './matrix.js'
+import type { Member, Site } from './protocol.js'
+import { Target } from './target.js'
+
+const { seed, scale } = numericOptions({
+  seed: 1,
+  /** How much is tried: 1 in CI, 10 in the long form. */
+  scale: 1,
+})
+
+const attacks: readonly (readonly [name: string, attack: (target: Target) => Promise<void>])[] = [
+  ['authorisation', attackMatrix],
+  ['forged credentials', attackCredentials],
+]
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+const service = new ServiceProcess(new URL('./service.ts', import.meta.url))
+const site = await service.call<Site>('start')
+print(`seed ${seed}, scale ${scale}`)
+let failed = 0
+for (const [position, [name, attack]] of attacks.entries()) {
+  const members = await service.call<readonly Member[]>('refreshed')
+  const target = new Target(service, { ...site, members }, new Random(seed, position), scale)
+  const started = performance.now()
+  try {
+    await attack(target)
+  } catch (error) {
+    target.check(`The attack stopped: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  }
+  target.close()
+  failed += target.findings.length
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  print(`${name}: ${target.checks} checks in ${seconds} s, ${target.findings.length} findings`)
+  for (const finding of target.findings.slice(0, 20)) print(`  FINDING ${finding}`)
+}
+await service.end()
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,39 @@
+// WordPress's signatures, computed from the secrets as docs/wire.md describes them: what an attacker with the secrets of
+// another scheme, user or time could make.
+import { createHmac } from 'node:crypto'
+import { secrets } from './protocol.js'
+
+export type Scheme = 'AUTH' | 'SECURE_AUTH' | 'LOGGED_IN' | 'NONCE'
+
+function secretOf(scheme: Scheme): string {
+  return secrets[`${scheme}_KEY`] + secrets[`${scheme}_SALT`]
+}
+
+export function cookieValue(
+  { login, expiration, token }: { readonly login: string; readonly expiration: string; readonly token: string },
+  fragment: string,
+  scheme: Scheme = 'LOGGED_IN',
+  secret: string = secretOf(scheme),
+): string {
+  const key = createHmac('md5', secret).update(`${login}|${fragment}|${expiration}|${token}`).digest('hex')
+  const mac = createHmac('sha256', key).update(`${login}|${expiration}|${token}`).digest('hex')
+  return `${login}|${expiration}|${token}|${mac}`
+}
+
+/** Of a stored password hash. */
+export function fragmentOf(hash: string): string {
+  return hash.startsWith('$P$') || hash.startsWith('$2y$') ? hash.slice(8, 12) : hash.slice(-4)
+}
+
+/** @param now unix seconds. @param ticks of twelve hours from now. */
+export function nonceOf(
+  { action, userId, token }: { readonly action: string; readonly userId: number; readonly token: string },
+  now: number,
+  ticks = 0,
+  scheme: Scheme = 'NONCE',
+): string {
+  const tick = Math.ceil(now / 43_200) + ticks
+  const hash = createHmac('md5', secretOf(scheme)).update(`${tick}|${action}|${userId}|${token}`).digest('hex')
+  // PHP's `substr($hash, -12, 10)`.
+  return hash.slice(20, 30)
+}
