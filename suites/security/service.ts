@@ -95,7 +95,7 @@ async function roundTrip(values: readonly unknown[]): Promise<readonly unknown[]
   const { id } = await service.records.insert({
     type: 'post',
     title: 'Metadata',
-    meta: { values, ...{ first: values[0] } },
+    meta: { values, first: values[0] },
   })
   const stored = await service.records.get(id)
   await service.records.delete(id)
