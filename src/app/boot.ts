@@ -1,6 +1,6 @@
 import { logError } from '../log/log-error.js'
 import { TrackingStorage } from '../cache/tracking-storage.js'
-import type { OpenedStorage } from '../database/store-adapter.js'
+import type { OpenedStorage, StoreWarning } from '../database/store-adapter.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { routesOf } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
@@ -63,7 +63,7 @@ export async function start(
   }
   try {
     const onLong = () => logError(log, 'first-start-waiting', { database: options.database })
-    const onWarning = (detail: string) => logError(log, 'wal-index-unusable', { detail })
+    const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
     storage = await openStorage(options, 'start', { waiting: { onLong, ...(signal && { signal }) }, onWarning })
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)

@@ -39,6 +39,9 @@ export interface StoreLocation {
  */
 export type Purpose = 'read' | 'change' | 'start'
 
+/** The codes of what an open database reports. */
+export type StoreWarning = 'wal-index-unusable' | 'database-replaced'
+
 export interface StoreOptions {
   /** The names of all tables start with it. Default `wp_`. */
   readonly prefix?: string
@@ -50,8 +53,8 @@ export interface StoreOptions {
    */
   readonly synchronous?: 'FULL' | 'NORMAL'
   readonly waiting?: Waiting
-  /** Called with a sentence for the log. Default: no call. */
-  readonly onWarning?: (sentence: string) => void
+  /** Called with the code of a line for the log and a sentence. Default: no call. */
+  readonly onWarning?: (code: StoreWarning, sentence: string) => void
 }
 
 /** For a start that waits for the first start of another process, which fills the database and may take long. */

@@ -75,6 +75,16 @@ export const loggedErrors = {
       meaning: '`/readyz` was answered with 503, because the database cannot be read.',
       remedy: 'Read `err`.',
     },
+    'database-replaced': {
+      level: 'error',
+      message: 'the file of the database was removed, replaced or overwritten: requests are refused',
+      meaning:
+        'The files of the database are not those that the service has open. Requests that need the database are answered 503, ' +
+        'and no write is accepted: writes to a removed file would be lost, and an overwritten file does not belong to its log.',
+      remedy:
+        'Stop every process that uses the database, remove the files that end in `-wal` and `-shm`, restore the file again, and ' +
+        'start. A database in use is restored by its own commands, see docs/operating.md.',
+    },
     'wal-index-unusable': {
       level: 'warn',
       message: 'changes of the database are detected by a statement, because its wal-index cannot be used',

@@ -8,6 +8,7 @@ import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
 import { storageWithTables } from './first-start.js'
+import { FileWatch } from './file-watch.js'
 import { InitialisationLock } from './initialisation-lock.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
@@ -16,7 +17,7 @@ import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { toStorageError } from './sqlite-fault.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
-import { makeFile, numberOf, sqliteLocation } from './sqlite-location.js'
+import { makeFile, sqliteLocation } from './sqlite-location.js'
 
 export interface SqliteOptions extends StoreOptions {
   /** How long a statement waits for another process, in milliseconds; default 5000. */
@@ -63,7 +64,10 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
     const reader = inMemory ? writer : await besides(writer, connect(open, path, busyTimeout, forReading))
     const changeToken = new SqliteChangeToken(reader, inMemory, (reason) =>
-      onWarning(`Changes of ${path} are noticed by a statement from now on: the wal-index cannot be used, ${reason}.`),
+      onWarning(
+        'wal-index-unusable',
+        `Changes of ${path} are noticed by a statement from now on: the wal-index cannot be used, ${reason}.`,
+      ),
     )
     const database = sqliteDatabase({ writer, reader }, transactionTimeout, changeToken)
     const takeTurn = purpose === 'start' && !inMemory ? () => InitialisationLock.take(open, path, waiting) : null
@@ -76,8 +80,10 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
         })
       }
       const storage = await storageWithTables(database, tables, rowCache, takeTurn)
-      if (!inMemory) await changeToken.useWalIndex(path, () => commitWithoutChange(database))
-      return inMemory ? storage : whileItIsThere(storage, path)
+      if (inMemory) return storage
+      await changeToken.useWalIndex(path, () => commitWithoutChange(database))
+      const onReplaced = (sentence: string) => onWarning('database-replaced', sentence)
+      return watched(storage, new FileWatch({ path, writer, reader, contents: tables.versions, onReplaced }))
     } catch (error) {
       await database.close()
       throw error
@@ -125,15 +131,16 @@ function unusable(path: string, error: unknown): StorageError {
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
 
-/** SQLite goes on working on a removed file, and all writes are lost with the process. So `ping` checks the file. */
-function whileItIsThere(storage: OpenedStorage, path: string): OpenedStorage {
-  const number = numberOf(path)
-  const ping = storage.ping.bind(storage)
+function watched(storage: OpenedStorage, watch: FileWatch): OpenedStorage {
+  const [ping, close] = [storage.ping.bind(storage), storage.close.bind(storage)]
   return Object.assign(storage, {
     async ping() {
-      if (numberOf(path) !== number)
-        throw new StorageError('unavailable', `The file ${path} was removed or replaced while it was in use.`)
+      await watch.check()
       await ping()
+    },
+    close() {
+      watch.stop()
+      return close()
     },
   })
 }

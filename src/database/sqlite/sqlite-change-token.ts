@@ -56,7 +56,9 @@ export class SqliteChangeToken {
     this.#walIndex = walIndex
   }
 
+  /** @throws StorageError when statements are refused: cached data must not be used then either. */
   read(): MaybePromise<number> {
+    this.#reader.requireUsable()
     const walIndex = this.#walIndex
     if (walIndex === null) return mapMaybePromise(this.#dataVersion(), (version) => this.#ofStatement(version))
     const now = performance.now()

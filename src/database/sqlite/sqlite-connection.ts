@@ -13,6 +13,8 @@ export class SqliteConnection implements SqlConnection {
   readonly #statements = new Map<string, SqliteStatement>()
   readonly #busyTimeout: number
   #closed = false
+  #refusal: StorageError | null = null
+  #beforeCommit = (): void => undefined
 
   /** @param busyTimeout how long a statement waits for a lock of another process, in milliseconds. */
   constructor(client: SqliteClient, busyTimeout: number) {
@@ -29,11 +31,22 @@ export class SqliteConnection implements SqlConnection {
   }
 
   execute(text: string, values: readonly SqlValue[] = []): number | Promise<number> {
+    if (text === 'COMMIT') this.#beforeCommit()
     return this.#patiently(() => this.#prepared(text).run(values).changes)
   }
 
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
     return this.#patiently(() => this.#prepared(text).run(values).lastInsertRowid)
+  }
+
+  /** Every statement throws the error from now on; null ends that. An open transaction can still be rolled back. */
+  refuse(error: StorageError | null): void {
+    this.#refusal = error
+  }
+
+  /** @param check throws in order to have a transaction rolled back. */
+  beforeCommit(check: () => void): void {
+    this.#beforeCommit = check
   }
 
   /** May be called twice. */
@@ -68,8 +81,14 @@ export class SqliteConnection implements SqlConnection {
     }
   }
 
+  /** @throws StorageError when statements are refused. */
+  requireUsable(): void {
+    if (this.#refusal !== null) throw this.#refusal
+  }
+
   #prepared(text: string): SqliteStatement {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
+    if (text !== 'ROLLBACK') this.requireUsable()
     const cached = this.#statements.get(text)
     if (cached !== undefined) return cached
     const statement = this.#client.prepare(text)

@@ -5,7 +5,7 @@ import type { SqliteChangeToken } from './sqlite-change-token.js'
 import type { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { SqliteWriter } from './sqlite-writer.js'
-import { closeUnlinked } from './wal-index.js'
+import { closeUnlinked } from './held-descriptors.js'
 
 /**
  * @param connections a file is read through a second connection, which reads committed data only. A database in memory has

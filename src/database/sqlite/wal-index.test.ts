@@ -205,7 +205,7 @@ describe('the change token', () => {
     context.mock.method(performance, 'now', () => now)
     const path = newPath()
     const warnings: string[] = []
-    const storage = await openSqlite(`sqlite:${path}`, { onWarning: (sentence) => warnings.push(sentence) })
+    const storage = await openSqlite(`sqlite:${path}`, { onWarning: (code) => warnings.push(code) })
     for (let count = 0; count < 20; count += 1) {
       const before = await storage.changeToken()
       await storage.options.write('counter', String(count))

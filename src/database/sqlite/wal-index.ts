@@ -1,4 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
+import { readSync, statfsSync } from 'node:fs'
+import { heldDescriptor } from './held-descriptors.js'
+import { numberOf } from './sqlite-location.js'
 
 /**
  * Length in bytes of the header at the start of the wal-index, the file whose name ends in `-shm`. SQLite rewrites it at
@@ -11,13 +13,11 @@ const localFileSystems: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010,
 ])
 
-/**
- * Descriptors of wal-indexes by device and inode, one for each file and process. POSIX drops every lock that a process has
- * on a file when the process closes any descriptor of it, and SQLite's locks lie on this file: another process could then
- * write into an open transaction. So a descriptor is closed only when its file is unlinked, which SQLite does when the last
- * connection of all processes is closed.
- */
-const descriptors = new Map<string, number>()
+/** Places in the wal-index, in bytes: the salts of the log, and how much of it is copied into the database file. */
+const salts = { start: 32, end: 40 }
+const copied = 96
+const copyAttempted = 128
+const stateLength = 136
 
 /** The header of the wal-index of one database, as a number that changes with it. */
 export class WalIndex {
@@ -43,15 +43,8 @@ export class WalIndex {
     const path = `${database}-shm`
     try {
       if (!localFileSystems.has(statfsSync(path).type)) return null
-      const inode = inodeOf(path)
-      if (inode === null) return null
-      closeUnlinked()
-      let descriptor = descriptors.get(inode)
-      if (descriptor === undefined) {
-        descriptor = openSync(path, 'r')
-        descriptors.set(inodeOfDescriptor(descriptor), descriptor)
-      }
-      return inodeOfDescriptor(descriptor) === inode ? new WalIndex(path, descriptor, inode) : null
+      const { descriptor, inode } = heldDescriptor(path)
+      return new WalIndex(path, descriptor, inode)
     } catch {
       return null
     }
@@ -72,25 +65,18 @@ export class WalIndex {
 
   /** Whether the path still leads to the file that is read. */
   isCurrent(): boolean {
-    return inodeOf(this.#path) === this.#inode
+    return numberOf(this.#path) === this.#inode
   }
-}
 
-/** To be called after a connection was closed. */
-export function closeUnlinked(): void {
-  for (const [inode, descriptor] of descriptors) {
-    if (fstatSync(descriptor).nlink > 0) continue
-    descriptors.delete(inode)
-    closeSync(descriptor)
+  /**
+   * What differs after a checkpoint, which is the only time at which SQLite writes into the database file; null while one is
+   * running.
+   */
+  checkpoints(): string | null {
+    const state = Buffer.alloc(stateLength)
+    readSync(this.#descriptor, state, 0, stateLength, 0)
+    const bytesAt = (start: number, end = start + 4): string => state.toString('latin1', start, end)
+    if (bytesAt(copied) !== bytesAt(copyAttempted)) return null
+    return bytesAt(salts.start, salts.end) + bytesAt(copied)
   }
-}
-
-function inodeOf(path: string): string | null {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stats ? `${stats.dev}:${stats.ino}` : null
-}
-
-function inodeOfDescriptor(descriptor: number): string {
-  const { dev, ino } = fstatSync(descriptor, { bigint: true })
-  return `${dev}:${ino}`
 }

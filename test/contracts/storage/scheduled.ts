@@ -56,6 +56,6 @@ export function scheduledContract(storage: () => Storage): void {
     const before = (await versions()).get('book') ?? 0
     await posts.scheduled.publish(id, '2030-01-01 00:00:00')
     assert.equal((await terms.find('category', { id: term }))?.count, 1)
-    assert.equal((await versions()).get('book'), before + 1)
+    assert.ok(((await versions()).get('book') ?? 0) > before)
   })
 }

@@ -1,0 +1,71 @@
+import { number } from '../sql/row-values.js'
+import type { StorageError } from '../storage-error.js'
+import { DatabaseFiles } from './database-files.js'
+import type { SqliteConnection } from './sqlite-connection.js'
+
+/** How often the files are looked at, in milliseconds. */
+const interval = 1000
+/** How often all of them are looked at before commits. Before the others it is the path of the database only, which takes 2 µs. */
+const commitInterval = 50
+
+export interface WatchedDatabase {
+  readonly path: string
+  readonly writer: SqliteConnection
+  readonly reader: SqliteConnection
+  /** The table whose page differs between any two states of the data. */
+  readonly contents: string
+  /** Called with the reason each time the files are found to be others. */
+  readonly onReplaced: (sentence: string) => void
+}
+
+/**
+ * Refuses all statements while the files of a database are not those that were opened. They are looked at once a second, at
+ * each `ping`, and before each commit, so that no write to a removed file is acknowledged.
+ */
+export class FileWatch {
+  readonly #database: WatchedDatabase
+  readonly #files: DatabaseFiles
+  readonly #timer: NodeJS.Timeout
+  #fault: StorageError | null = null
+  /** By the clock of `performance.now`. */
+  #lookedAt = 0
+
+  constructor(database: WatchedDatabase) {
+    this.#database = database
+    this.#files = new DatabaseFiles(database.path)
+    database.writer.beforeCommit(() => this.#beforeCommit())
+    this.#timer = setInterval(() => void this.check().catch(() => undefined), interval).unref()
+    void this.check().catch(() => undefined)
+  }
+
+  /** @throws StorageError `unavailable` when the files are others. */
+  async check(): Promise<void> {
+    if (this.#fault === null) this.#files.lookAt(await this.#page())
+    this.#found(this.#files.fault())
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #beforeCommit(): void {
+    const now = performance.now()
+    if (now - this.#lookedAt < commitInterval) return this.#found(this.#files.pathFault())
+    this.#lookedAt = now
+    this.#found(this.#files.fault())
+  }
+
+  /** VACUUM moves it. */
+  async #page(): Promise<number> {
+    const { reader, contents } = this.#database
+    return number((await reader.row('SELECT rootpage FROM sqlite_master WHERE name = ?', [contents]))?.[0]) || 1
+  }
+
+  #found(fault: StorageError | null): void {
+    const isNew = fault !== null && this.#fault === null
+    this.#fault = fault
+    for (const connection of [this.#database.writer, this.#database.reader]) connection.refuse(fault)
+    if (isNew) this.#database.onReplaced(fault.message)
+    if (fault !== null) throw fault
+  }
+}
