@@ -1,3 +1,5 @@
+import type { ClientPresence } from '../base/client-presence.js'
+
 /** A request as an adapter passes it to the service, independent of an HTTP library. Path, query and body are undecoded. */
 export interface IncomingRequest {
   /** The method of the request line, in upper case. */
@@ -16,6 +18,8 @@ export interface IncomingRequest {
   readonly secure: boolean
   /** The peer has a loopback address, and the request has no forwarding header: a request of a developer. */
   readonly local: boolean
+  /** Left out where nobody can tell whether the client is still there. */
+  readonly client?: ClientPresence
 }
 
 /** A response as an adapter sends it. */

@@ -17,6 +17,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
 import type { RestError } from '../http/rest-error.js'
 import type { Storage } from '../database/storage.js'
+import { runForClient } from '../base/client-presence.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
 import type { ResponseWriter } from './response-writer.js'
@@ -57,7 +58,10 @@ export class Core {
     const observed = isObserved() ? this.#started(incoming, requestId) : null
     const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
     try {
-      const response = this.#respond(incoming, requestId)
+      const response =
+        incoming.client === undefined || isReading(incoming.method)
+          ? this.#respond(incoming, requestId)
+          : runForClient(incoming.client, () => this.#respond(incoming, requestId))
       if (!(response instanceof Promise)) return this.#finished(response, incoming, begun, observed)
       this.#inFlight += 1
       return response
@@ -177,6 +181,8 @@ export class Core {
     }
   }
 }
+
+const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 function plain(status: number, text: string, requestId: string): OutgoingResponse {
   return {

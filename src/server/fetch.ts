@@ -37,6 +37,13 @@ export async function answerFetch(
   }
   const headers = headersOf(request.headers)
   const secure = sender.secure ?? protocol === 'https:'
+  const { signal } = request
+  const client = {
+    get destroyed() {
+      return signal.aborted
+    },
+    readableEnded: false,
+  }
   return responseOf(
     await respond({
       method,
@@ -44,6 +51,7 @@ export async function answerFetch(
       query: search.slice(1),
       headers,
       body,
+      client,
       ...forwarding.originOf(forwarding.peerOf(address), secure, headers),
     }),
   )

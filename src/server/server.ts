@@ -179,9 +179,9 @@ export class NodeServer {
     server.on('connection', (socket) => void new DirectConnection(socket, direct))
   }
 
-  readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer) => {
+  readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer, client) => {
     const { address, secure, local } = this.options.forwarding.originOf(peer, false, headers)
-    return this.respond({ method, path, query, headers, body, address, secure, local })
+    return this.respond({ method, path, query, headers, body, address, secure, local, client })
   }
 
   /** Serves one request of a connection at a time. Requests that were sent ahead wait, and no more bytes are read. */
@@ -305,7 +305,7 @@ export class NodeServer {
     const encrypted = 'encrypted' in request.socket
     const { forwarding } = this.options
     const origin = forwarding.originOf(forwarding.peerOf(request.socket.remoteAddress ?? ''), encrypted, headers)
-    return { method: request.method ?? 'GET', path, query, headers, body, ...origin }
+    return { method: request.method ?? 'GET', path, query, headers, body, ...origin, client: request.socket }
   }
 
   /** Responds to bytes that are not HTTP or not complete, after the responses that are due, and ends the connection. */

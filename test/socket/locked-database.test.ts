@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
 import { currentUser } from '../../src/auth/current-user.js'
 import { RestResponse } from '../../src/http/rest-response.js'
+import { inject } from '../../src/container/container.js'
+import { RecordStore } from '../../src/content/record-store.js'
+import type { RestRequest } from '../../src/http/rest-request.js'
 import { AsRestRoute } from '../../src/routing/as-rest-route.js'
+import type { BootOptions } from '../../src/app/options.js'
+import { RawConnection } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
 
 class Whoami {
@@ -16,8 +21,46 @@ class Whoami {
   }
 }
 
+/** Counts the requests that have reached their handler. */
+class Arrivals {
+  #count = 0
+  #whenReached: { readonly count: number; readonly resolve: () => void } | null = null
+
+  add(): void {
+    this.#count += 1
+    if (this.#whenReached !== null && this.#count >= this.#whenReached.count) this.#whenReached.resolve()
+  }
+
+  reached(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#count >= count) resolve()
+      else this.#whenReached = { count, resolve }
+    })
+  }
+}
+
+class Notes {
+  constructor(
+    private readonly records = inject(RecordStore),
+    private readonly arrivals = inject(Arrivals),
+  ) {}
+
+  @AsRestRoute({
+    namespace: 'notes/v1',
+    route: '/notes',
+    method: 'POST',
+    permission: 'public',
+    args: { title: { type: 'string', required: true } },
+  })
+  async create(request: RestRequest<{ title: string }>) {
+    this.arrivals.add()
+    return new RestResponse({ id: (await this.records.insert({ title: request.get_param('title') })).id }, 201)
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'locked-database-'))
 after(() => rmSync(folder, { recursive: true }))
+let files = 0
 
 test('reads with an application password go on while another program holds the write lock; the log says what is lost', async () => {
   const file = join(folder, 'site.sqlite')
@@ -52,4 +95,77 @@ test('reads with an application password go on while another program holds the w
     await new Promise((resolve) => setTimeout(resolve, 20))
   assert.equal((await applicationPasswords.find(id, item.uuid))?.last_ip, '127.0.0.1')
   await site.close()
+})
+
+/** A service with the route of `Notes`, and another program that has the write lock of its database. */
+async function lockedService(context: TestContext, options: BootOptions) {
+  const file = join(folder, `${(files += 1)}.sqlite`)
+  const arrivals = new Arrivals()
+  const site = await startService([Notes], { database: `sqlite:${file}`, provide: [[Arrivals, arrivals]], ...options })
+  const other = (await sqliteLibrary())(file)
+  context.after(async () => {
+    other.close()
+    await site.close()
+  })
+  other.prepare('BEGIN IMMEDIATE').run([])
+  const headers = { 'Content-Type': 'application/json' }
+  return {
+    site,
+    arrivals,
+    unlock: () => void other.prepare('ROLLBACK').run([]),
+    post: (title: string, signal: AbortSignal | null = null) =>
+      fetch(`${site.rest}notes/v1/notes`, { method: 'POST', headers, body: JSON.stringify({ title }), signal }),
+    /** Resolves when the service has read all that was sent to it before. */
+    caughtUp: async () => {
+      for (let requests = 0; requests < 5; requests += 1) await (await fetch(`${site.url}/healthz`)).text()
+    },
+    titles: async () =>
+      (await site.service.records.list({ type: 'post', status: 'draft', orderby: 'id' })).map(({ title }) => title),
+  }
+}
+
+for (const http of ['fast', 'node'] as const) {
+  test(`writes whose clients left while they waited for the lock are not stored (${http})`, async (context) => {
+    const { arrivals, caughtUp, post, titles, unlock } = await lockedService(context, { http })
+    const controller = new AbortController()
+    const abandoned = Promise.allSettled(Array.from({ length: 100 }, () => post('abandoned', controller.signal)))
+    await arrivals.reached(100)
+    controller.abort()
+    await abandoned
+    const waiting = post('waiting')
+    await arrivals.reached(101)
+    await caughtUp()
+    unlock()
+    assert.equal((await waiting).status, 201)
+    assert.deepEqual(await titles(), ['waiting'])
+  })
+
+  test(`a client that closes its side of the connection gets its write, or learns that nothing was stored (${http})`, async (context) => {
+    const { site, arrivals, titles, unlock } = await lockedService(context, { http })
+    const send = (title: string) => {
+      const connection = new RawConnection(site.port)
+      const body = JSON.stringify({ title })
+      const lines = ['POST /wp-json/notes/v1/notes HTTP/1.1', 'Host: notes.test', 'Content-Type: application/json']
+      connection.socket.end(`${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      return connection.answer()
+    }
+    const waiting = send('waiting')
+    await arrivals.reached(1)
+    assert.equal((await waiting).status, 503)
+    unlock()
+    assert.equal((await send('free')).status, 201)
+    assert.deepEqual(await titles(), ['free'])
+  })
+}
+
+test('a stop refuses the writes that still wait for the lock', async (context) => {
+  const { site, arrivals, post } = await lockedService(context, {})
+  // The clock of the writer stands still, so the time of no write is over.
+  context.mock.method(performance, 'now', () => 0)
+  const responses = Promise.allSettled(Array.from({ length: 200 }, () => post('late')))
+  await arrivals.reached(200)
+  const insert = assert.rejects(site.service.records.insert({ title: 'outside of requests' }), { fault: 'busy' })
+  await site.service.close({ gracePeriod: 0 })
+  await insert
+  await responses
 })

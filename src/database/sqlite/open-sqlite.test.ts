@@ -18,6 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), 'open-sqlite-'))
 after(() => rmSync(folder, { recursive: true }))
 const pathOf = (name: string): string => join(folder, name)
 
+const limits = { busyTimeout: 100, transactionTimeout: 1000 }
+
 describe('opening', () => {
   it('opening creates the folder and a file that only its owner can read, and logs it once', async () => {
     const path = pathOf('deep/er/shop.db')
@@ -247,7 +249,7 @@ describe('an open database', () => {
     await writer.query('PRAGMA journal_mode = WAL')
     await writer.execute('CREATE TABLE filling (value TEXT)')
     await writer.query('PRAGMA max_page_count = 20')
-    const database = sqliteDatabase({ writer, reader }, 1000, new SqliteChangeToken(reader, false, () => {}))
+    const database = sqliteDatabase({ writer, reader }, limits, new SqliteChangeToken(reader, false, () => {}))
     const fill = (size: number): Promise<number> =>
       database.write((connection) => connection.insert('INSERT INTO filling VALUES (?)', ['x'.repeat(size)], 'rowid'))
     await fill(1000)
@@ -264,7 +266,7 @@ describe('an open database', () => {
     await connection.query('PRAGMA query_only = ON')
     const database = sqliteDatabase(
       { writer: connection, reader: connection },
-      1000,
+      limits,
       new SqliteChangeToken(connection, true, () => {}),
     )
     const write = database.write((own) => own.execute('INSERT INTO filling VALUES (1)'))

@@ -20,7 +20,7 @@ import { refuseOrphanedLog } from './orphaned-log.js'
 import { makeFile, sqliteLocation } from './sqlite-location.js'
 
 export interface SqliteOptions extends StoreOptions {
-  /** How long a statement waits for another process, in milliseconds; default 5000. */
+  /** How long a write waits for another process, from its submission on, in milliseconds; default 5000. */
   readonly busyTimeout?: number
   /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
   readonly transactionTimeout?: number
@@ -69,7 +69,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
         `Changes of ${path} are noticed by a statement from now on: the wal-index cannot be used, ${reason}.`,
       ),
     )
-    const database = sqliteDatabase({ writer, reader }, transactionTimeout, changeToken)
+    const database = sqliteDatabase({ writer, reader }, { busyTimeout, transactionTimeout }, changeToken)
     const takeTurn = purpose === 'start' && !inMemory ? () => InitialisationLock.take(open, path, waiting) : null
     try {
       if (readOnly) {

@@ -10,15 +10,15 @@ import { closeUnlinked } from './held-descriptors.js'
 /**
  * @param connections a file is read through a second connection, which reads committed data only. A database in memory has
  * one connection. Its reads wait while a transaction is open.
- * @param transactionTimeout in milliseconds; see `SqliteOptions`.
+ * @param options see `SqliteOptions`.
  */
 export function sqliteDatabase(
   connections: { readonly writer: SqliteConnection; readonly reader: SqliteConnection },
-  transactionTimeout: number,
+  { busyTimeout, transactionTimeout }: { readonly busyTimeout: number; readonly transactionTimeout: number },
   changeToken: SqliteChangeToken,
 ): SqlDatabase {
   const { writer, reader } = connections
-  const queue = new SqliteWriter(writer)
+  const queue = new SqliteWriter(writer, busyTimeout)
   return {
     dialect: sqliteDialect,
     reader: reader === writer ? readerBetweenTransactions(writer, queue) : reader,

@@ -4,10 +4,11 @@ import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
-import { SqliteWriter } from './sqlite-writer.js'
+import { runForClient } from '../../base/client-presence.js'
+import { SqliteWriter, type WriterConnection } from './sqlite-writer.js'
 
 /** A connection that writes down what it is told, and fails where it should. */
-class RecordingConnection implements SqlConnection {
+class RecordingConnection implements WriterConnection {
   readonly texts: string[] = []
   readonly #failing: ReadonlyMap<string, StorageError>
 
@@ -35,8 +36,41 @@ class RecordingConnection implements SqlConnection {
   insert(text: string): Promise<number> {
     return this.execute(text)
   }
+
+  attempt(text: string): Promise<number> {
+    return this.execute(text)
+  }
 }
 
+/** A connection whose lock another process has until `release`. */
+class LockedConnection extends RecordingConnection {
+  #isLocked = true
+  #whenTried = (): void => {}
+
+  override async attempt(text: string): Promise<number> {
+    this.#whenTried()
+    if (this.#isLocked) throw busy
+    return super.attempt(text)
+  }
+
+  lock(): void {
+    this.#isLocked = true
+  }
+
+  release(): void {
+    this.#isLocked = false
+  }
+
+  /** Resolves after two more attempts have failed, and so after all that follows the first one. */
+  async tried(): Promise<void> {
+    for (let attempts = 0; attempts < 2; attempts += 1)
+      await new Promise<void>((resolve) => {
+        this.#whenTried = resolve
+      })
+  }
+}
+
+const busy = new StorageError('busy', 'locked')
 const full = new StorageError('full', 'The disk is full')
 const alone = { alone: true }
 const shared = { alone: false }
@@ -44,7 +78,7 @@ const shared = { alone: false }
 describe('writing', () => {
   it('each write runs in the asynchronous context of its submitter', async () => {
     const caller = new AsyncLocalStorage<string>()
-    const writer = new SqliteWriter(new RecordingConnection())
+    const writer = new SqliteWriter(new RecordingConnection(), 1000)
     const name = async (own: SqlConnection) => {
       await own.execute('write')
       return caller.getStore()
@@ -63,7 +97,7 @@ describe('writing', () => {
       init: (id, type) => void (type === 'SqliteWrite' && created.push(id)),
       destroy: (id) => void destroyed.add(id),
     }).enable()
-    const writer = new SqliteWriter(new RecordingConnection({ 'write badly': full }))
+    const writer = new SqliteWriter(new RecordingConnection({ 'write badly': full }), 1000)
     await Promise.allSettled([
       ...['write', 'write badly', 'write'].map((text) => writer.submit((own) => own.execute(text), shared)),
       writer.submit(() => Promise.reject(new Error('of the work')), alone),
@@ -81,7 +115,7 @@ describe('writing', () => {
 
   it('commits once for writes that wait at the same time', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     const results = await Promise.all(
       [1, 2, 3].map((number) =>
         writer.submit(async (own) => {
@@ -96,7 +130,7 @@ describe('writing', () => {
 
   it('commits 500 waiting writes in few groups', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     await Promise.all(Array.from({ length: 500 }, () => writer.submit((own) => own.execute('write'), shared)))
     assert.equal(connection.texts.filter((text) => text === 'write').length, 500)
     assert.equal(connection.texts.filter((text) => text === 'COMMIT').length, 8)
@@ -104,7 +138,7 @@ describe('writing', () => {
 
   it('a write resolves only after the commit', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     await Promise.all(
       [1, 2].map(async () => {
         await writer.submit((own) => own.execute('write'), shared)
@@ -115,7 +149,7 @@ describe('writing', () => {
 
   it('a write that fails before any change does not affect the writes behind it', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     const outcomes = await Promise.allSettled([
       writer.submit((own) => own.execute('write 1'), shared),
       writer.submit(async (own) => {
@@ -133,7 +167,7 @@ describe('writing', () => {
 
   it('a write that fails after a change is rolled back alone, and the others run again', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     let runs = 0
     const outcomes = await Promise.allSettled([
       writer.submit(async (own) => {
@@ -168,7 +202,7 @@ describe('writing', () => {
 
   it('all writes of a group run separately when one of them hides a failed statement', async () => {
     const connection = new RecordingConnection({ refused: new StorageError('constraint', 'a trigger rolled back') })
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     const outcomes = await Promise.all([
       writer.submit((own) => own.execute('write 1'), shared),
       writer.submit(async (own) => {
@@ -193,13 +227,13 @@ describe('writing', () => {
       await own.execute('half')
       throw new Error('in the middle')
     }
-    await assert.rejects(new SqliteWriter(connection).submit(half, shared), /in the middle/)
+    await assert.rejects(new SqliteWriter(connection, 1000).submit(half, shared), /in the middle/)
     assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'half', 'ROLLBACK'])
   })
 
   it('a transaction of unknown length shares no commit', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     await Promise.all([
       writer.submit((own) => own.execute('short 1'), shared),
       writer.submit((own) => own.execute('long'), alone),
@@ -213,7 +247,7 @@ describe('writing', () => {
 
   it('a failed commit rejects every write of its group, and the next group is committed', async () => {
     const connection = new RecordingConnection({ COMMIT: full })
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     const outcomes = await Promise.allSettled([1, 2].map(() => writer.submit((own) => own.execute('write'), shared)))
     assert.deepEqual(
       outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason),
@@ -227,19 +261,19 @@ describe('writing', () => {
   })
 
   it('every write of a group is rejected when the database cannot be locked', async () => {
-    const busy = new StorageError('busy', 'locked')
-    const connection = new RecordingConnection({ 'BEGIN IMMEDIATE': busy })
-    const writer = new SqliteWriter(connection)
-    await assert.rejects(
-      writer.submit((own) => own.execute('write'), shared),
-      busy,
+    const connection = new RecordingConnection({ 'BEGIN IMMEDIATE': full })
+    const writer = new SqliteWriter(connection, 1000)
+    const outcomes = await Promise.allSettled([1, 2].map(() => writer.submit((own) => own.execute('write'), shared)))
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason),
+      [full, full],
     )
     assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE'])
   })
 
   it('after a fault that may have ended the transaction nothing of the group is written or committed', async () => {
     const connection = new RecordingConnection({ overflow: full })
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     const outcomes = await Promise.allSettled([
       writer.submit((own) => own.execute('before'), shared),
       writer.submit(async (own) => {
@@ -263,7 +297,7 @@ describe('writing', () => {
 
   it('closing finishes the submitted writes and refuses later ones', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection)
+    const writer = new SqliteWriter(connection, 1000)
     const write = writer.submit((own) => own.execute('write'), shared)
     const closing = writer.close()
     await assert.rejects(
@@ -283,7 +317,7 @@ describe('writing', () => {
     }
     let counting = setImmediate(count)
     let [last, longest] = [Infinity, 0]
-    const writer = new SqliteWriter(new RecordingConnection())
+    const writer = new SqliteWriter(new RecordingConnection(), 1000)
     const until = performance.now() + 400
     const write = async (): Promise<void> => {
       while (performance.now() < until) {
@@ -297,11 +331,116 @@ describe('writing', () => {
   })
 
   it('writes beyond the limit of the queue are refused', async () => {
-    const writer = new SqliteWriter(new RecordingConnection())
+    const writer = new SqliteWriter(new RecordingConnection(), 1000)
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10_001 }, () => writer.submit(async () => undefined, shared)),
     )
     assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1)
     await assert.doesNotReject(writer.submit(async () => undefined, shared))
+  })
+})
+
+describe('writing while another process has the lock', () => {
+  const connected = { destroyed: false, readableEnded: false }
+  const write = (own: SqlConnection) => own.execute('write')
+
+  it('each write waits from its own submission on, however many wait', async (context) => {
+    let now = 0
+    context.mock.method(performance, 'now', () => now)
+    const connection = new LockedConnection()
+    const writer = new SqliteWriter(connection, 5000)
+    const early = Promise.allSettled(Array.from({ length: 500 }, () => writer.submit(write, shared)))
+    await connection.tried()
+    now = 4999
+    const late = Array.from({ length: 10 }, (_, index) => writer.submit(write, index % 2 === 0 ? shared : alone))
+    await connection.tried()
+    now = 5000
+    for (const outcome of await early) assert.ok(outcome.status === 'rejected' && outcome.reason === busy)
+    now = 9998
+    await connection.tried()
+    connection.release()
+    assert.deepEqual(await Promise.all(late), Array(10).fill(1))
+  })
+
+  it('the time of a write ends while it waits for the second attempt of its group', async (context) => {
+    let now = 0
+    context.mock.method(performance, 'now', () => now)
+    const connection = new LockedConnection()
+    connection.release()
+    const writer = new SqliteWriter(connection, 5000)
+    const outcomes = Promise.allSettled([
+      writer.submit(write, shared),
+      writer.submit(async (own) => {
+        await own.execute('half')
+        connection.lock()
+        throw new Error('in the middle')
+      }, shared),
+    ])
+    await connection.tried()
+    assert.equal(connection.texts.at(-1), 'ROLLBACK')
+    now = 5000
+    for (const outcome of await outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason === busy)
+  })
+
+  it('a write whose client has left is dropped, also one that would share a commit', async () => {
+    for (const left of [{ destroyed: true }, { readableEnded: true }]) {
+      const connection = new LockedConnection()
+      const writer = new SqliteWriter(connection, 60_000)
+      const client = { ...connected }
+      const abandoned = [shared, alone, shared].map((kind) =>
+        runForClient(client, () => writer.submit((own) => own.execute('abandoned'), kind)),
+      )
+      const others = [writer.submit(write, shared), runForClient(connected, () => writer.submit(write, shared))]
+      await connection.tried()
+      Object.assign(client, left)
+      for (const outcome of await Promise.allSettled(abandoned))
+        assert.ok(outcome.status === 'rejected' && /client has left/.test(String(outcome.reason)))
+      connection.release()
+      await Promise.all(others)
+      assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write', 'write', 'COMMIT'])
+    }
+  })
+
+  it('a request that has begun to write is finished without its client', async () => {
+    const connection = new LockedConnection()
+    connection.release()
+    const writer = new SqliteWriter(connection, 60_000)
+    const client = { ...connected }
+    const outcome = runForClient(client, async () => {
+      await writer.submit(write, shared)
+      connection.lock()
+      const second = writer.submit(write, shared)
+      client.destroyed = true
+      await connection.tried()
+      connection.release()
+      return second
+    })
+    assert.equal(await outcome, 1)
+  })
+
+  it('closing refuses what waits for the lock, whatever time it has left', async (context) => {
+    context.mock.method(performance, 'now', () => 0)
+    const connection = new LockedConnection()
+    const writer = new SqliteWriter(connection, 60_000)
+    const waiting = Promise.allSettled(Array.from({ length: 200 }, () => writer.submit(write, shared)))
+    await connection.tried()
+    await writer.close()
+    for (const outcome of await waiting) assert.ok(outcome.status === 'rejected' && outcome.reason === busy)
+    assert.deepEqual(connection.texts, [])
+  })
+})
+
+describe('writing while the lock is free', () => {
+  it('a client that has closed its side of the connection gets its write, one that is gone does not', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection, 1000)
+    const submitted = (client: { destroyed: boolean; readableEnded: boolean }) =>
+      runForClient(client, () => writer.submit((own) => own.execute('write'), shared))
+    const [halfClosed, gone] = await Promise.allSettled([
+      submitted({ destroyed: false, readableEnded: true }),
+      submitted({ destroyed: true, readableEnded: true }),
+    ])
+    assert.deepEqual([halfClosed.status, gone.status], ['fulfilled', 'rejected'])
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write', 'COMMIT'])
   })
 })

@@ -1,8 +1,10 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { currentClientWork, type ClientWork } from '../../base/client-presence.js'
 import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
 import { lease } from './leased-connection.js'
+import { isBusy } from './sqlite-fault.js'
 
 /** Maximum number of writes that share a commit. A commit waits once for the disk. */
 const maxGroup = 64
@@ -17,25 +19,43 @@ interface Job {
   readonly work: Work<unknown>
   /** Whether the job has a transaction of its own. */
   readonly alone: boolean
+  /** Whether the job shares a transaction in a savepoint of its own, because a job of its group has failed. */
+  isApart: boolean
+  /** Until when the job waits for a lock of another process, by the clock of `performance.now`. */
+  readonly deadline: number
+  /** The request that the job belongs to; null for one of no request, or of one that reads. */
+  readonly clientWork: ClientWork | null
   readonly settle: (outcome: Outcome) => void
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
+/** The connection of the writer. */
+export interface WriterConnection extends SqlConnection {
+  /** As `execute`, but fails at once when another process has the lock. */
+  attempt(text: string): number | Promise<number>
+}
+
 /**
  * All writes go through it. Jobs run one after the other on one connection. Jobs that wait at the same time share a
  * transaction and resolve when it is committed. When one of them fails in the middle of its writes, which is rare, the
  * transaction is rolled back and all run again, each in a savepoint. Other processes can write in between.
+ *
+ * While another process has the lock, jobs stay in the queue, and each of them waits no longer than its own time.
  */
 export class SqliteWriter {
-  readonly #connection: SqlConnection
+  readonly #connection: WriterConnection
+  readonly #busyTimeout: number
+  /** In the order of their submission. */
   #waiting: Job[] = []
   #draining: Promise<void> | null = null
   #running: Promise<void> | null = null
   #closed = false
 
-  constructor(connection: SqlConnection) {
+  /** @param busyTimeout how long a job waits for a lock of another process from its submission on, in milliseconds. */
+  constructor(connection: WriterConnection, busyTimeout: number) {
     this.#connection = connection
+    this.#busyTimeout = busyTimeout
   }
 
   submit<T>(work: Work<T>, { alone }: { readonly alone: boolean }): Promise<T> {
@@ -53,7 +73,9 @@ export class SqliteWriter {
         else resolve(outcome.value as T)
       }
       const onItsBehalf: Work<T> = (connection) => submitter.runInAsyncScope(work, undefined, connection)
-      this.#waiting.push({ work: onItsBehalf, alone, settle })
+      const deadline = performance.now() + this.#busyTimeout
+      const clientWork = currentClientWork()
+      this.#waiting.push({ work: onItsBehalf, alone, isApart: false, deadline, clientWork, settle })
       this.#draining ??= this.#drain()
     })
   }
@@ -63,7 +85,7 @@ export class SqliteWriter {
     while (this.#running !== null) await this.#running
   }
 
-  /** Finishes the submitted jobs and refuses later ones. */
+  /** Finishes the submitted jobs, but refuses those that would have to wait for another process. Refuses later jobs. */
   async close(): Promise<void> {
     this.#closed = true
     while (this.#draining !== null) await this.#draining
@@ -79,38 +101,84 @@ export class SqliteWriter {
         await sleep(2)
         turn = performance.now()
       }
-      this.#running = this.#runGroup(this.#nextGroup())
+      this.#running = this.#runGroup()
       await this.#running
       this.#running = null
     } while (this.#waiting.length > 0)
     this.#draining = null
   }
 
-  #nextGroup(): Job[] {
-    if (this.#waiting[0]?.alone === true) return this.#waiting.splice(0, 1)
-    const next = this.#waiting.findIndex((job) => job.alone)
-    return this.#waiting.splice(0, Math.min(next === -1 ? this.#waiting.length : next, maxGroup))
-  }
-
-  async #runGroup(group: readonly Job[]): Promise<void> {
-    let outcomes: readonly Outcome[]
+  /** Runs the next jobs, unless all are refused while they wait for the lock. */
+  async #runGroup(): Promise<void> {
+    if (!(await this.#lock())) return
+    const group = this.#nextGroup()
+    for (const { clientWork } of group) if (clientWork !== null) clientWork.hasWritten = true
+    let outcomes: readonly Outcome[] | null
     try {
       outcomes = await this.#commit(group)
     } catch (error) {
       outcomes = group.map(() => ({ error }))
     }
-    for (const [index, job] of group.entries()) job.settle(outcomes[index] ?? { error: undefined })
+    if (outcomes !== null) settleAll(group, outcomes)
+    else this.#waiting.unshift(...group.map((job) => ({ ...job, isApart: true })))
   }
 
   /**
-   * @param apart each job in a savepoint.
+   * Begins a transaction. Refuses waiting jobs whose time is over or whose client has left.
+   * @returns false when no job is left.
+   */
+  async #lock(): Promise<boolean> {
+    for (;;) {
+      this.#refuse(hasDisconnected, abandoned)
+      if (this.#waiting.length === 0) return false
+      try {
+        await this.#connection.attempt('BEGIN IMMEDIATE')
+        return true
+      } catch (error) {
+        // Another fault than a lock is that of the next group only: it may be over for the one after it.
+        if (isBusy(error)) this.#refuseAfter(error)
+        else settleAll(this.#nextGroup(), [], error)
+      }
+      if (this.#waiting.length === 0) return false
+      // Random, so that waiting processes do not try at the same time again and again.
+      await sleep(1 + Math.random() * 4)
+    }
+  }
+
+  /** Refuses jobs after another process was found to have the lock. */
+  #refuseAfter(error: unknown): void {
+    const now = performance.now()
+    this.#refuse(
+      (job) => this.#closed || job.deadline <= now,
+      () => error,
+    )
+    this.#refuse((job) => hasDisconnected(job) || hasFinishedSending(job), abandoned)
+  }
+
+  #refuse(condition: (job: Job) => boolean, reason: () => unknown): void {
+    if (!this.#waiting.some(condition)) return
+    const refused = this.#waiting.filter(condition)
+    this.#waiting = this.#waiting.filter((job) => !condition(job))
+    settleAll(refused, [], reason())
+  }
+
+  /** Takes from the queue what shares the next transaction. */
+  #nextGroup(): Job[] {
+    const [first] = this.#waiting
+    if (first?.alone === true) return this.#waiting.splice(0, 1)
+    const next = this.#waiting.findIndex((job) => job.alone || job.isApart !== first?.isApart)
+    return this.#waiting.splice(0, Math.min(next === -1 ? this.#waiting.length : next, maxGroup))
+  }
+
+  /**
+   * Runs a group in the transaction that was begun, and ends it.
+   * @returns null when all must run again, each in a savepoint, and nothing was stored.
    * @throws when nothing of the group was stored.
    */
-  async #commit(group: readonly Job[], apart = false): Promise<readonly Outcome[]> {
-    await this.#connection.execute('BEGIN IMMEDIATE')
+  async #commit(group: readonly Job[]): Promise<readonly Outcome[] | null> {
     let outcomes: readonly Outcome[] | null
     try {
-      outcomes = await this.#outcomesOf(group, apart)
+      outcomes = await this.#outcomesOf(group)
       if (outcomes !== null) {
         await this.#connection.execute(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
         return outcomes
@@ -120,14 +188,14 @@ export class SqliteWriter {
       throw error
     }
     await this.#rollBack()
-    return this.#commit(group, true)
+    return null
   }
 
   /** @returns null when one of several jobs has failed, so that all must be rolled back. */
-  async #outcomesOf(group: readonly Job[], apart: boolean): Promise<readonly Outcome[] | null> {
+  async #outcomesOf(group: readonly Job[]): Promise<readonly Outcome[] | null> {
     const outcomes: Outcome[] = []
     for (const job of group) {
-      const { outcome, isHalfDone } = await this.#attempt(job, apart)
+      const { outcome, isHalfDone } = await this.#attempt(job)
       if (isHalfDone && group.length > 1) return null
       outcomes.push(outcome)
     }
@@ -143,9 +211,9 @@ export class SqliteWriter {
   }
 
   /** @throws when the transaction as a whole is lost. */
-  async #attempt(job: Job, apart: boolean): Promise<{ readonly outcome: Outcome; readonly isHalfDone: boolean }> {
+  async #attempt(job: Job): Promise<{ readonly outcome: Outcome; readonly isHalfDone: boolean }> {
     const { connection, isHalfDone, end } = lease(this.#connection)
-    if (apart) await this.#connection.execute('SAVEPOINT job')
+    if (job.isApart) await this.#connection.execute('SAVEPOINT job')
     let outcome: Outcome
     try {
       outcome = { value: await job.work(connection) }
@@ -154,9 +222,25 @@ export class SqliteWriter {
     }
     end()
     const hasFailed = 'error' in outcome
-    if (!apart) return { outcome, isHalfDone: isHalfDone(hasFailed) }
+    if (!job.isApart) return { outcome, isHalfDone: isHalfDone(hasFailed) }
     if (hasFailed) await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
     await this.#connection.execute('RELEASE SAVEPOINT job')
     return { outcome, isHalfDone: false }
   }
 }
+
+/** @param error the outcome of jobs without one. */
+function settleAll(group: readonly Job[], outcomes: readonly Outcome[], error?: unknown): void {
+  for (const [index, job] of group.entries()) job.settle(outcomes[index] ?? { error })
+}
+
+const abandoned = (): StorageError =>
+  new StorageError('busy', 'The client has left before its write began: nothing was stored.')
+
+/** Whether nobody waits for the job, and nothing of its request was written. */
+const hasDisconnected = ({ clientWork }: Job): boolean =>
+  clientWork !== null && !clientWork.hasWritten && clientWork.client.destroyed
+
+/** Clients that have left, and a few that wait for their response: those learn that nothing was stored. */
+const hasFinishedSending = ({ clientWork }: Job): boolean =>
+  clientWork !== null && !clientWork.hasWritten && clientWork.client.readableEnded

@@ -13,7 +13,7 @@ export interface DirectOptions {
   /** Bytes. */
   readonly bodyLimit: number
   /** Must not throw. */
-  readonly respond: (request: SimpleRequest, peer: Peer) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly respond: (request: SimpleRequest, peer: Peer, socket: Socket) => OutgoingResponse | Promise<OutgoingResponse>
   readonly forwarding: TrustedProxies
   /** Lets `node:http` read the connection from now on. */
   readonly handOver: (socket: Socket) => void
@@ -114,7 +114,7 @@ export class DirectConnection implements TimedConnection {
     this.#isBusy = true
     this.#isFresh = false
     this.deadline = Number.POSITIVE_INFINITY
-    const outgoing = this.#options.respond(request, this.#peer)
+    const outgoing = this.#options.respond(request, this.#peer, this.#socket)
     if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(settled, request))
     else this.#send(outgoing, request)
   }
