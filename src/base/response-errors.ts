@@ -475,6 +475,11 @@ export const responseErrors = {
       meaning: 'The headers took more than 20 seconds, or the request more than 60.',
       remedy: 'Send the request again over a better connection.',
     },
+    rest_http_version_not_supported: {
+      status: '505',
+      meaning: 'The request line names another version of HTTP than 1.0 or 1.1.',
+      remedy: 'Send HTTP/1.1. A proxy in front of the service may speak other versions.',
+    },
     rest_not_implemented: {
       status: '501',
       meaning: 'The method of the request is `CONNECT`.',

@@ -128,6 +128,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly isInner: boolean
   /** Null until every parameter has been validated. */
   validation: Validation | null = null
+  #headers: Record<string, string | undefined> | null = null
   #url: Bag = emptyBag
   #defaults: Bag = emptyBag
   #parameters: Parameters | null = null
@@ -186,9 +187,9 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return this.parsed.method
   }
 
-  /** Must not be modified: requests of one connection may share the object. */
+  /** A copy, because requests of one connection share the frozen headers of the first, and a handler may add one. */
   get headers(): Readonly<Record<string, string | undefined>> {
-    return this.incoming.headers
+    return (this.#headers ??= Object.assign(Object.create(null), this.incoming.headers) as typeof this.headers)
   }
 
   get address(): string {
@@ -218,7 +219,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   }
 
   get_header(name: string): string | null {
-    return headerOf(this.incoming.headers, name)
+    return headerOf(this.#headers ?? this.incoming.headers, name)
   }
 
   get_url_params(): AnyParameters {

@@ -8,7 +8,7 @@ import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
 import { answerWithoutService, headersOf, splitTarget } from './connection/incoming.js'
 import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
-import { send, sendEarly } from './connection/send.js'
+import { send, sendLast } from './connection/send.js'
 
 export interface NodeServerOptions {
   /** Bytes. */
@@ -33,6 +33,8 @@ export interface Timeouts {
   readonly idle: number
   /** While the client reads nothing of a response. */
   readonly stalled: number
+  /** While a client sends nothing more after the last response, and does not close its side either. */
+  readonly linger: number
   /** The interval at which the first two are checked. */
   readonly interval: number
 }
@@ -40,7 +42,14 @@ export interface Timeouts {
 /** Must not throw: it responds to its own faults. */
 export type Respond = (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>
 
-const usual: Timeouts = { headers: 20_000, request: 60_000, idle: 65_000, stalled: 30_000, interval: 5_000 }
+const usual: Timeouts = {
+  headers: 20_000,
+  request: 60_000,
+  idle: 65_000,
+  stalled: 30_000,
+  linger: 1_000,
+  interval: 5_000,
+}
 /** Maximum size of target and headers together, in bytes. */
 const headerLimit = 16_384
 const noBody = new Uint8Array(0)
@@ -50,15 +59,22 @@ const maxPipelined = 100
 const backlog = 511
 /** Maximum number of turns of the event loop in which a stop accepts connections. A turn accepts one of them. */
 const maxDrainTurns = backlog + 3
+const late = { code: 'ERR_HTTP_REQUEST_TIMEOUT' }
 const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
 const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
+
+/** A request that waits for the response to the one before it. */
+interface AheadRequest {
+  readonly response: ServerResponse
+  readonly serve: () => void
+}
 
 /** The service on a socket. */
 export class NodeServer {
   readonly #server: Server
   readonly #connections: Connections
   /** The requests that wait for the response to the one before them, by connection, in order. */
-  readonly #ahead = new WeakMap<Socket, (() => unknown)[]>()
+  readonly #ahead = new WeakMap<Socket, AheadRequest[]>()
   /** Connections whose final response is being sent. */
   readonly #refused = new WeakSet<Socket>()
 
@@ -67,7 +83,10 @@ export class NodeServer {
     readonly options: NodeServerOptions,
   ) {
     const timeouts = { ...usual, ...options.timeouts }
-    this.#connections = new Connections(timeouts.stalled)
+    const { headers, idle, stalled, linger } = timeouts
+    const deadlines = new IdleTimeouts(Math.min(headers, idle, stalled, linger))
+    const onLate = (socket: Socket): void => this.#refuseSocket(socket, parserRefusal(late))
+    this.#connections = new Connections({ deadlines, idle, stalled, linger, onLate })
     this.#server = createServer({
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
@@ -83,7 +102,7 @@ export class NodeServer {
     Object.assign(this.#server, { httpAllowHalfOpen: true })
     // By default, `close` ends connections at once whose next request is not read yet.
     Object.assign(this.#server, { closeIdleConnections() {} })
-    this.#takeConnections(timeouts)
+    this.#takeConnections(timeouts, deadlines)
     const inTurn =
       (serve: (request: IncomingMessage, response: ServerResponse) => void) =>
       (request: IncomingMessage, response: ServerResponse): void =>
@@ -146,7 +165,7 @@ export class NodeServer {
   }
 
   /** The fast path serves connections until they send something that only `node:http` reads. */
-  #takeConnections(timeouts: Timeouts): void {
+  #takeConnections(timeouts: Timeouts, deadlines: IdleTimeouts): void {
     const server = this.#server
     const connections = this.#connections
     // The constructor of the server adds the listener that reads connections, so it is the first. Monitoring may have
@@ -154,25 +173,19 @@ export class NodeServer {
     const [readByNode] = server.listeners('connection') as ((socket: Socket) => void)[]
     if (readByNode === undefined || this.options.hasFastPath === false) {
       server.on('connection', (socket) => {
-        connections.opened(socket)
-        connections.handedOver(socket)
+        connections.opened(socket).handedOver()
       })
       return
     }
     server.off('connection', readByNode)
-    const handOver = (socket: Socket): void => {
-      connections.handedOver(socket)
-      readByNode.call(server, socket)
-    }
     const { bodyLimit, forwarding } = this.options
-    const deadlines = new IdleTimeouts(Math.min(timeouts.headers, timeouts.idle))
     const direct: DirectOptions = {
       ...timeouts,
       bodyLimit,
       connections,
       deadlines,
       forwarding,
-      handOver,
+      handOver: (socket) => readByNode.call(server, socket),
       refuse: this.#refuseSocket,
       respond: this.#respondDirectly,
     }
@@ -189,22 +202,25 @@ export class NodeServer {
     const { socket } = request
     // A request that can no longer be responded to must not be carried out.
     if (!socket.writable) return
+    const ahead = this.#ahead.get(socket)
+    if (ahead !== undefined && ahead.length + 1 >= maxPipelined) {
+      // The requests before this one are served, and the last of them says that the connection ends.
+      const last = ahead.at(-1)
+      if (last) last.response.shouldKeepAlive = false
+      return
+    }
     // Node drops the bytes that arrived together with such a request, so the bytes after them are no request.
     const isLast = request.headers.upgrade !== undefined
     if (isLast) response.shouldKeepAlive = false
     this.#began(request, response)
     if (hasBody(request)) this.#connections.receives(socket, response)
     response.once('close', () => this.#next(socket))
-    const ahead = this.#ahead.get(socket)
     if (ahead === undefined) {
       this.#ahead.set(socket, [])
       // The last response of a connection says so. Requests behind this one are known when the parser has read them.
       if (this.#connections.draining) setImmediate(() => response.headersSent || serve())
       else serve()
-    } else if (ahead.length < maxPipelined)
-      // Its body may prove broken while it waits.
-      ahead.push(() => response.headersSent || serve())
-    else socket.destroy()
+    } else ahead.push({ response, serve })
     if (ahead !== undefined || (isLast && !hasBody(request))) socket.pause()
   }
 
@@ -212,12 +228,14 @@ export class NodeServer {
   #next(socket: Socket): void {
     const ahead = this.#ahead.get(socket)
     // Requests behind a response that ends the connection are not carried out.
-    const serve = socket.writable ? ahead?.shift() : undefined
-    if (serve === undefined) this.#ahead.delete(socket)
-    else serve()
+    const next = socket.writable ? ahead?.shift() : undefined
+    if (next === undefined) this.#ahead.delete(socket)
+    // Its body may have proved broken while it waited.
+    else if (!next.response.headersSent) next.serve()
+    if (!socket.writable) return
     // Node resumes reading after each response.
     if (ahead !== undefined && ahead.length > 0) socket.pause()
-    else if (socket.writable) socket.resume()
+    else socket.resume()
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
@@ -238,16 +256,19 @@ export class NodeServer {
 
   /** Responds to a request that does not reach the service. The rest of its bytes are read and discarded. */
   #sendRefusal(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
-    const { method, url = '/', socket } = request
-    this.#tell(socket, outgoing, { ...(method !== undefined && { method }), path: splitTarget(url).path })
+    const { method = 'GET', url = '/', socket } = request
+    this.#tell(socket, outgoing, { method, path: splitTarget(url).path })
     this.#refused.add(socket)
-    sendEarly(request, response, outgoing)
+    const connection = this.#connections.of(socket)
+    if (connection) connection.isEnding = true
+    sendLast(response, method, outgoing)
+    connection?.watch()
   }
 
   /** Responds to bytes that are no request, and ends the connection. */
   readonly #refuseSocket = (socket: Socket, outgoing: OutgoingResponse): void => {
     this.#tell(socket, outgoing)
-    this.#connections.endWith(socket, rawResponse(outgoing))
+    this.#connections.of(socket)?.endWith(rawResponse(outgoing))
   }
 
   #tell({ remoteAddress = '' }: Socket, { status }: OutgoingResponse, request: Partial<Refused> = {}): void {
@@ -295,8 +316,9 @@ export class NodeServer {
     const connection = this.#connections.of(socket)
     const hasMore = socket.isPaused() || (this.#ahead.get(socket)?.length ?? 0) > 0
     if (connection && this.#connections.isLastResponse(connection, hasMore)) response.shouldKeepAlive = false
+    if (connection && !response.shouldKeepAlive) connection.isEnding = true
     send(response, request.method ?? 'GET', outgoing)
-    this.#connections.watch(socket)
+    connection?.watch()
   }
 
   #incoming(request: IncomingMessage, body: Uint8Array): IncomingRequest {
@@ -310,7 +332,9 @@ export class NodeServer {
 
   /** Responds to bytes that are not HTTP or not complete, after the responses that are due, and ends the connection. */
   #refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
-    const outgoing = parserRefusal(error.code)
+    // The client was told that what follows its last request is not read.
+    if (error.code === 'HPE_CLOSED_CONNECTION') return
+    const outgoing = parserRefusal(error)
     const response = this.#connections.receiving(socket)
     if (error.code === 'ECONNRESET') socket.destroy()
     // The connection is ending. Further bytes or errors must not destroy its final response or cause another one.

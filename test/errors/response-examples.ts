@@ -140,6 +140,7 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
   for (const { body, status } of responses) yield [body, status]
   const host = 'Host: shop.example\r\n'
   const heads = [
+    `GET / HTTP/2.0\r\n${host}\r\n`,
     `CONNECT shop.example:443 HTTP/1.1\r\n${host}\r\n`,
     `GET / HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`,
     `GET / HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -150,7 +151,7 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     const { text, status } = await exchange(port, head)
     yield [JSON.parse(text) as Problem, status]
   }
-  for (const { body, status } of [stopping, parserRefusal('ERR_HTTP_REQUEST_TIMEOUT')])
+  for (const { body, status } of [stopping, parserRefusal({ code: 'ERR_HTTP_REQUEST_TIMEOUT' })])
     yield [JSON.parse(String(body)) as Problem, status]
 }
 

@@ -52,7 +52,11 @@ const refused: [what: string, bytes: string, status: number][] = [
   ['an unknown method', `FETCH ${echo} HTTP/1.1\r\n${host}\r\n`, 400],
   ['a method in lower case', `get ${echo} HTTP/1.1\r\n${host}\r\n`, 400],
   ['an unknown protocol', `GET ${echo} FTP/1.1\r\n${host}\r\n`, 400],
-  ['HTTP of the future', `GET ${echo} HTTP/9.1\r\n${host}\r\n`, 400],
+  ['HTTP of the future', `GET ${echo} HTTP/9.1\r\n${host}\r\n`, 505],
+  ['HTTP/0.9', `GET ${echo} HTTP/0.9\r\n${host}\r\n`, 505],
+  ['HTTP/2.0', `GET ${echo} HTTP/2.0\r\n${host}\r\n`, 505],
+  ['the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`, 505],
+  ['a version that is no number', `GET ${echo} HTTP/x\r\n${host}\r\n`, 400],
   ['a NUL in the target', `GET ${echo}\0 HTTP/1.1\r\n${host}\r\n`, 400],
   ['a blank in the target', `GET ${echo}?a b HTTP/1.1\r\n${host}\r\n`, 400],
   ['a header without a colon', `GET ${echo} HTTP/1.1\r\n${host}Oops\r\n\r\n`, 400],
@@ -61,6 +65,12 @@ const refused: [what: string, bytes: string, status: number][] = [
   ['a bare line feed in a header', `GET ${echo} HTTP/1.1\r\n${host}X-A: a\rX-B: c\r\n\r\n`, 400],
   ['a blank before the colon', `POST ${echo} HTTP/1.1\r\n${host}Content-Length : 3\r\n\r\nabc`, 400],
   ['no Host', `GET ${echo} HTTP/1.1\r\n\r\n`, 400],
+  ['an empty Host', `GET ${echo} HTTP/1.1\r\nHost: \r\n\r\n`, 400],
+  ['a list of Hosts', `GET ${echo} HTTP/1.1\r\nHost: a.example, b.example\r\n\r\n`, 400],
+  ['a list of Hosts without a blank', `GET ${echo} HTTP/1.1\r\nHost: a.example,b.example\r\n\r\n`, 400],
+  ['a Host with a path', `GET ${echo} HTTP/1.1\r\nHost: a.example/b\r\n\r\n`, 400],
+  ['a Host with a user', `GET ${echo} HTTP/1.1\r\nHost: a@b.example\r\n\r\n`, 400],
+  ['an empty Host in HTTP/1.0', `GET ${echo} HTTP/1.0\r\nHost:\r\n\r\n`, 400],
   ['two Hosts', `GET ${echo} HTTP/1.1\r\n${host}Host: other.example\r\n\r\n`, 400],
   ['two lengths', `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`, 400],
   ['a length that is no number', `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 3x\r\n\r\nabc`, 400],
@@ -97,6 +107,7 @@ for (const [what, bytes, status] of refused)
 
 const accepted: [what: string, bytes: string, params: unknown][] = [
   ['HTTP/1.0 without a Host', `GET ${echo}?a=1 HTTP/1.0\r\n\r\n`, { a: '1' }],
+  ['a Host that is an address', `GET ${echo}?a=1 HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n`, { a: '1' }],
   ['the absolute form', `GET http://elsewhere.example${echo}?a=1 HTTP/1.1\r\n${host}\r\n`, { a: '1' }],
   [
     'a body in chunks',
@@ -139,18 +150,22 @@ test('requests sent at once are answered in their order', async () => {
   connection.close()
 })
 
-test('of requests sent at once one is served at a time, and a hundred are too many', async () => {
+test('of requests sent at once one is served at a time, the first hundred in turn, and the others not', async () => {
   const most: number[] = []
-  for (const amount of [60, 300]) {
+  for (const amount of [60, 100, 102, 300]) {
     Crowd.now = Crowd.most = 0
     const connection = new RawConnection(site.port)
     connection.send(`GET /wp-json/test/v1/crowd HTTP/1.1\r\n${host}\r\n`.repeat(amount))
-    if (amount < 100) for (let n = 1; n <= amount; n += 1) assert.equal((await connection.answer()).status, 200)
-    else await connection.ended()
+    for (let n = 1; n <= Math.min(amount, 100); n += 1) {
+      const { status, headers } = await connection.answer()
+      const isLast = amount > 100 && n === 100
+      assert.deepEqual([status, headers['connection']], [200, isLast ? 'close' : 'keep-alive'], `${n} of ${amount}`)
+    }
+    if (amount > 100) assert.equal(await connection.ended(), '')
     most.push(Crowd.most)
     connection.close()
   }
-  assert.deepEqual(most, [1, 1])
+  assert.deepEqual(most, [1, 1, 1, 1])
   await stillAnswers()
 })
 

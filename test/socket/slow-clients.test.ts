@@ -4,7 +4,7 @@ import { TrustedProxies } from '../../src/http/trusted-proxies.js'
 import { NodeServer, type Respond, type Timeouts } from '../../src/server/server.js'
 import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
 
-const quick: Timeouts = { headers: 150, request: 300, idle: 200, stalled: 300, interval: 30 }
+const quick: Timeouts = { headers: 150, request: 300, idle: 200, stalled: 300, linger: 100, interval: 30 }
 const sent = (body: string) => ({ status: 200, headers: [], body })
 
 async function open(context: TestContext, respond: Respond, timeouts = quick): Promise<RawConnection> {

@@ -1,28 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-
-/** The state of one connection. */
-export interface Connection {
-  readonly socket: Socket
-  /** The number of requests whose responses are not completely sent. Clients may send several at once. */
-  pending: number
-  /**
-   * The number of bytes received when the last response was sent. More bytes mean that a request is arriving. Null on the
-   * fast path, which sees requests only when they are complete.
-   */
-  settledAt: number | null
-  /** The response to the request whose body is being received. */
-  receiving: ServerResponse | null
-  /** Written after the last response, before the connection ends. */
-  finalResponse: string | null
-  /** Whether its latest request came after the stop had begun. */
-  beganDraining: boolean
-  /** Whether a response has announced the end of the connection. */
-  isEnding: boolean
-}
-
-/** How long a client that is still sending has to read its response, in milliseconds. */
-export const linger = 1_000
+import { Connection, type ConnectionLimits } from './connection.js'
 
 /**
  * How long a connection without a request stays open when the service stops, in milliseconds. A client whose response was
@@ -33,15 +11,14 @@ const drainDelay = 250
 /** The open connections of a server. Ends each of them when it may end. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
-  readonly #stalled: number
+  readonly #limits: ConnectionLimits
   #draining = false
   #drainDelay = drainDelay
   #hasReadAll = false
   #events = 0
 
-  /** @param stalled how long a client may read nothing of a response, in milliseconds. */
-  constructor(stalled: number) {
-    this.#stalled = stalled
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits
   }
 
   get draining(): boolean {
@@ -54,29 +31,18 @@ export class Connections {
   }
 
   opened(socket: Socket): Connection {
-    const connection: Connection = {
-      socket,
-      pending: 0,
-      settledAt: null,
-      receiving: null,
-      finalResponse: null,
-      beganDraining: false,
-      isEnding: false,
-    }
+    const connection = new Connection(socket, this.#limits)
     this.#open.set(socket, connection)
     this.#events += 1
     if (this.#draining) this.#endWhenIdle(connection)
     // For the whole life of the socket: `node:http` removes its listeners from a socket that asked for a tunnel, and an
     // error without a listener ends the process. Node closes the broken socket.
     socket.on('error', () => undefined)
-    socket.once('close', () => this.#open.delete(socket))
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      this.#limits.deadlines.forget(connection)
+    })
     return connection
-  }
-
-  /** From now on `node:http` reads the connection. It sees requests before they are complete. */
-  handedOver(socket: Socket): void {
-    const connection = this.#open.get(socket)
-    if (connection) connection.settledAt = 0
   }
 
   /** Undefined for a closed connection. */
@@ -85,7 +51,7 @@ export class Connections {
   }
 
   began(connection: Connection): void {
-    connection.pending += 1
+    connection.began()
     connection.beganDraining = this.#draining
     this.#events += 1
   }
@@ -107,18 +73,6 @@ export class Connections {
     const response = this.#open.get(socket)?.receiving ?? null
     // Node sets `complete` a moment before it emits the end.
     return response?.req.complete ? null : response
-  }
-
-  /** Closes the connection of a client that does not read its response. To be called after writing. */
-  watch(socket: Socket): void {
-    if (socket.writableLength > 0) socket.setTimeout(this.#stalled)
-  }
-
-  /** Sends a final response after the responses that are due, and ends the connection. */
-  endWith(socket: Socket, finalText: string): void {
-    const connection = this.#open.get(socket)
-    if (connection && connection.pending > 0) connection.finalResponse = finalText
-    else lingeringClose(socket, finalText)
   }
 
   /**
@@ -149,7 +103,7 @@ export class Connections {
 
   #endWhenIdle(connection: Connection): void {
     // The event loop reads its sockets between the timer and the immediate.
-    const end = () => setImmediate(() => isIdle(connection) && connection.socket.destroySoon())
+    const end = () => setImmediate(() => isIdle(connection) && connection.endIdle())
     setTimeout(end, this.#drainDelay)
   }
 
@@ -157,7 +111,7 @@ export class Connections {
   destroyAll(): number {
     let requests = 0
     for (const [socket, connection] of this.#open) {
-      if (!isIdle(connection)) requests += Math.max(1, connection.pending)
+      if (!connection.isClosed && !isIdle(connection)) requests += Math.max(1, connection.pending)
       socket.destroy()
     }
     return requests
@@ -165,34 +119,12 @@ export class Connections {
 
   /** A response is completely sent, or its client is gone. */
   responseSent(connection: Connection): void {
-    const { socket } = connection
-    connection.pending -= 1
-    if (connection.pending > 0) {
-      socket.setTimeout(0)
-      this.watch(socket)
-      return
-    }
-    if (connection.settledAt !== null) connection.settledAt = socket.bytesRead
-    if (connection.finalResponse !== null) lingeringClose(socket, connection.finalResponse)
-    else if (connection.isEnding) socket.destroySoon()
-    else if (this.#draining) this.#endWhenIdle(connection)
+    connection.responseSent()
+    if (this.#draining && connection.pending === 0) this.#endWhenIdle(connection)
   }
 }
 
 /** Whether no request is served, and none is arriving. */
 function isIdle({ socket, pending, settledAt }: Connection): boolean {
   return pending === 0 && (settledAt === null || socket.bytesRead === settledAt)
-}
-
-/** A client that is still sending would lose its response if the socket was closed at once. */
-function lingeringClose(socket: Socket, finalText: string): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  socket.end(finalText)
-  socket.resume()
-  const end = setTimeout(() => socket.destroy(), linger)
-  end.unref()
-  socket.once('close', () => clearTimeout(end))
 }

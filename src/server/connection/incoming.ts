@@ -4,6 +4,7 @@ import type { OutgoingResponse } from '../../http/exchange.js'
 import { InternedNames } from '../../http/interned-names.js'
 import { receivedHeader } from '../../http/header-text.js'
 import { refusal } from '../../http/refusal.js'
+import { otherVersion } from './raw-refusal.js'
 
 /** Only the first of these headers counts, as in Node. */
 const single = new Set(
@@ -62,7 +63,7 @@ function pathText(path: string): string {
 
 /**
  * The response to a well-formed request that this server does not serve; null for any other.
- * Source: RFC 9112, 3.2; RFC 9110, 9.3.7.
+ * Source: RFC 9112, 2.3 and 3.2; RFC 9110, 9.3.7.
  */
 export function answerWithoutService({
   method,
@@ -70,20 +71,24 @@ export function answerWithoutService({
   rawHeaders,
   httpVersion,
 }: IncomingMessage): OutgoingResponse | null {
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) if (isHost(rawHeaders[index] ?? '')) hosts += 1
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return badRequest('The request must have one Host header.')
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return otherVersion
+  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && isHostName(rawHeaders[index - 1] ?? ''))
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !hosts.every(isHost)) return noHost
   if (url.startsWith('/') || /^https?:\/\//i.test(url)) return null
   if (url === '*' && method === 'OPTIONS') return { status: 204, headers: [['Allow', everyMethod]], body: '' }
-  return badRequest('The target of the request is not an address of this server.')
+  return noTarget
 }
 
 const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-function isHost(name: string): boolean {
+const noHost = refusal(400, 'rest_bad_request', 'The request must have one Host header, with the name of one host.')
+const noTarget = refusal(400, 'rest_bad_request', 'The target of the request is not an address of this server.')
+
+function isHostName(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === 'host'
 }
 
-function badRequest(message: string): OutgoingResponse {
-  return refusal(400, 'rest_bad_request', message)
+/** Whether the text is one host, a name or an address, with an optional port. Source: RFC 3986, 3.2.2, without the comma. */
+export function isHost(text: string): boolean {
+  return /^(?:[\w.~!$&'()*+;=%-]+|\[[\da-fA-F:.]+\])(?::\d{0,5})?$/.test(text)
 }

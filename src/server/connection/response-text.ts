@@ -13,10 +13,15 @@ export function headText(
   ending: string,
 ): string {
   const { lines, isDated } = (headerMemo && (headerMemo.text ??= linesOf(headers))) ?? linesOf(headers)
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}`
+  let text = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${lines}`
   if (requestId !== undefined) text += `X-Request-Id: ${requestId}\r\n`
   if (length !== null) text += `Content-Length: ${length}\r\n`
   return isDated ? `${text}${ending}\r\n` : `${text}Date: ${dateText()}\r\n${ending}\r\n`
+}
+
+/** The text after a status. `node:http` knows none for 306, which WordPress sends as `Reserved`. */
+export function reasonPhrase(status: number): string {
+  return STATUS_CODES[status] ?? 'Reserved'
 }
 
 function linesOf(headers: OutgoingResponse['headers']): NonNullable<HeaderMemo['text']> {

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { OutgoingResponse } from '../../http/exchange.js'
 import { sentHeader } from '../../http/header-text.js'
-import { linger } from './connections.js'
+import { reasonPhrase } from './response-text.js'
 
 /** Sends a whole response. */
 export function send(response: ServerResponse, method: string, outgoing: OutgoingResponse): void {
@@ -10,26 +10,10 @@ export function send(response: ServerResponse, method: string, outgoing: Outgoin
   else response.end(body, 'latin1')
 }
 
-/**
- * Responds to a request whose body is still arriving, and goes on reading for a moment. Otherwise a client that is
- * writing would find the connection broken and never see the response.
- */
-export function sendEarly(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
-  const content = writeHead(response, request.method ?? 'GET', {
-    ...outgoing,
-    headers: [...outgoing.headers, ['Connection', 'close']],
-    headerMemo: undefined,
-  })
-  if (content === null) response.flushHeaders()
-  else response.write(content, 'latin1')
-  const end = setTimeout(() => response.end(), linger)
-  const now = () => {
-    clearTimeout(end)
-    response.end()
-  }
-  request.once('end', now)
-  request.once('close', now)
-  request.resume()
+/** Sends a response after which the connection ends, also when the body of its request is still arriving. */
+export function sendLast(response: ServerResponse, method: string, outgoing: OutgoingResponse): void {
+  const headers = [...outgoing.headers, ['Connection', 'close'] as const]
+  send(response, method, { ...outgoing, headers, headerMemo: undefined })
 }
 
 /** @returns the body to send, a string of ASCII or bytes; null for none. */
@@ -42,13 +26,13 @@ function writeHead(
   if (requestId !== undefined) flat.push('X-Request-Id', requestId)
   const bodiless = status === 204 || status === 304
   if (bodiless || method === 'HEAD') {
-    response.writeHead(status, flat)
+    response.writeHead(status, reasonPhrase(status), flat)
     return null
   }
   const content = status === 205 ? '' : body
   const size = isAscii ? content.length : Buffer.byteLength(content)
   flat.push('Content-Length', String(size))
-  response.writeHead(status, flat)
+  response.writeHead(status, reasonPhrase(status), flat)
   // Node sends the headers in the encoding of a text that follows. Only ASCII leaves their bytes unchanged.
   return typeof content === 'string' && size > content.length ? Buffer.from(content) : content
 }

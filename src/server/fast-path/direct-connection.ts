@@ -2,10 +2,11 @@ import type { Socket } from 'node:net'
 import type { OutgoingResponse } from '../../http/exchange.js'
 import type { TrustedProxies, Peer } from '../../http/trusted-proxies.js'
 import { headText } from '../connection/response-text.js'
-import type { Connection, Connections } from '../connection/connections.js'
-import type { IdleTimeouts, TimedConnection } from '../connection/idle-timeouts.js'
-import { parserRefusal } from '../connection/raw-refusal.js'
-import { LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
+import { isBlank, type Connection } from '../connection/connection.js'
+import type { Connections } from '../connection/connections.js'
+import type { IdleTimeouts } from '../connection/idle-timeouts.js'
+import { notHttp } from '../connection/raw-refusal.js'
+import { isOtherProtocol, LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
   readonly connections: Connections
@@ -23,8 +24,6 @@ export interface DirectOptions {
   readonly headers: number
   /** Milliseconds between two requests. */
   readonly idle: number
-  /** Milliseconds that a client may read nothing of a response. */
-  readonly stalled: number
 }
 
 /**
@@ -32,16 +31,13 @@ export interface DirectOptions {
  * module take half of the time of a small request. The first request that is not simple is handed over to it, with all
  * that follow.
  */
-export class DirectConnection implements TimedConnection {
-  /** When the next request must have arrived. */
-  deadline: number
+export class DirectConnection {
   readonly #socket: Socket
   readonly #options: DirectOptions
   readonly #connection: Connection
   readonly #peer: Peer
   readonly #keepAlive: string
   readonly #headers = new LatestHeaders()
-  #isFresh = true
   /** Whether a request is being served, or its response is not completely read. */
   #isBusy = false
   /** The bytes that arrived meanwhile. */
@@ -54,18 +50,9 @@ export class DirectConnection implements TimedConnection {
     this.#connection = options.connections.opened(socket)
     this.#peer = options.forwarding.peerOf(socket.remoteAddress ?? '')
     this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.idle / 1000)}\r\n`
-    options.deadlines.watch(this)
-    this.deadline = options.deadlines.in(options.headers)
+    this.#connection.deadline = options.deadlines.in(options.headers)
     socket.on('data', this.#onData)
     socket.on('end', this.#onEnd)
-    socket.on('timeout', this.#onStalled)
-    socket.on('close', this.#onClose)
-  }
-
-  expired(): void {
-    this.deadline = Number.POSITIVE_INFINITY
-    if (this.#isFresh) this.#options.refuse(this.#socket, parserRefusal('ERR_HTTP_REQUEST_TIMEOUT'))
-    else this.#socket.destroySoon()
   }
 
   readonly #onData = (bytes: Buffer): void => {
@@ -78,8 +65,9 @@ export class DirectConnection implements TimedConnection {
       return
     }
     const request = readSimpleRequest(bytes, this.#options.bodyLimit, this.#headers)
-    if (request === null) this.#handOver(bytes)
-    else this.#serve(request)
+    if (request !== null) this.#serve(request)
+    else if (isOtherProtocol(bytes)) this.#options.refuse(this.#socket, notHttp)
+    else if (!isBlank(bytes)) this.#handOver(bytes)
   }
 
   readonly #onEnd = (): void => {
@@ -87,24 +75,12 @@ export class DirectConnection implements TimedConnection {
     if (!this.#isBusy) this.#socket.end()
   }
 
-  /** The client reads nothing of its response. */
-  readonly #onStalled = (): void => {
-    if (this.#socket.writableLength > 0) this.#socket.destroy()
-  }
-
-  readonly #onClose = (): void => this.#options.deadlines.forget(this)
-
   #handOver(bytes: Buffer): void {
     const socket = this.#socket
     socket.off('data', this.#onData)
     socket.off('end', this.#onEnd)
-    socket.off('timeout', this.#onStalled)
-    socket.off('close', this.#onClose)
-    this.#options.deadlines.forget(this)
     this.#options.handOver(socket)
-    // With another listener, `node:http` reads through the stream. Without one it reads from the handle, while the stream,
-    // which is in the middle of this chunk, would go on reading into a parser that has been paused.
-    socket.on('data', () => undefined)
+    this.#connection.handedOver()
     socket.emit('data', bytes)
     if (this.#hasEnded) socket.emit('end')
   }
@@ -112,8 +88,6 @@ export class DirectConnection implements TimedConnection {
   #serve(request: SimpleRequest): void {
     this.#options.connections.began(this.#connection)
     this.#isBusy = true
-    this.#isFresh = false
-    this.deadline = Number.POSITIVE_INFINITY
     const outgoing = this.#options.respond(request, this.#peer, this.#socket)
     if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(settled, request))
     else this.#send(outgoing, request)
@@ -140,17 +114,15 @@ export class DirectConnection implements TimedConnection {
   }
 
   #waitForClient(): void {
-    this.#socket.setTimeout(this.#options.stalled)
+    this.#connection.watch()
     // The response is sent when all bytes before it are written. `drain` is only emitted after many bytes.
     this.#socket.write('', () => {
-      this.#socket.setTimeout(0)
       if (!this.#socket.destroyed) this.#responseSent()
     })
   }
 
   #responseSent(): void {
     this.#isBusy = false
-    this.deadline = this.#options.deadlines.in(this.#options.idle)
     this.#options.connections.responseSent(this.#connection)
     const waiting = this.#waiting
     if (waiting === null) {

@@ -1,4 +1,4 @@
-import { addHeader, headerName } from '../connection/incoming.js'
+import { addHeader, headerName, isHost } from '../connection/incoming.js'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -23,7 +23,10 @@ const framing: ReadonlySet<string> = new Set(
   'connection expect http2-settings proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 )
 const keepAlive = /^keep-alive$/i
-const size = /^\d{1,9}$/
+/** With the white space around it: some versions of `node:http` refuse a tab. */
+const size = /^ ?\d{1,9}$/
+/** The protocols that the parser of `node:http` reads as HTTP/1.0, without a sign of it. */
+const otherProtocol = /^[\r\n]*[^\r\n]* (?:RTSP|ICE)\/\d\.\d\r?\n/
 /** Maximum size of the request line and the headers, in bytes. Larger ones are rare. */
 const maxHeadBytes = 8192
 /** Maximum size of a request whose headers are remembered for the next request of its connection, in bytes. */
@@ -87,12 +90,19 @@ function headersIn(lines: string): Headers | null {
     const colon = lines.indexOf(':', start)
     const end = lines.indexOf('\r', colon)
     const name = headerName(lines.slice(start, colon))
-    const value = lines.slice(colon + 1, end).trim()
+    const text = lines.slice(colon + 1, end)
+    const value = text.trim()
     if (framing.has(name) && !(name === 'connection' && keepAlive.test(value))) return null
-    if (name === 'content-length' && !size.test(value)) return null
+    if (name === 'content-length' && !size.test(text)) return null
+    if (name === 'host' && !isHost(value)) return null
     if ((name === 'host' || name === 'content-length') && headers[name] !== undefined) return null
     addHeader(headers, name, value)
     start = end + 2
   }
   return headers
+}
+
+/** Whether the request line is one of RTSP or ICE. */
+export function isOtherProtocol(bytes: Buffer): boolean {
+  return otherProtocol.test(bytes.toString('latin1', 0, Math.min(bytes.length, maxHeadBytes)))
 }

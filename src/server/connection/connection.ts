@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { IdleTimeouts, TimedConnection } from './idle-timeouts.js'
+
+/** What the connections of a server have in common. Times are in milliseconds. */
+export interface ConnectionLimits {
+  readonly deadlines: IdleTimeouts
+  /** Between two requests. */
+  readonly idle: number
+  /** While the client takes nothing of a response. */
+  readonly stalled: number
+  /** While the client sends nothing after the last response. */
+  readonly linger: number
+  /** Called when the first request is not there in time. */
+  readonly onLate: (socket: Socket) => void
+}
+
+/**
+ * The state of one connection, and the limits of its client. Only a head that makes progress, or bytes of a response that
+ * the client takes, extend a limit.
+ */
+export class Connection implements TimedConnection {
+  deadline = Number.POSITIVE_INFINITY
+  /** The number of requests whose responses are not completely sent. Clients may send several at once. */
+  pending = 0
+  /**
+   * The number of bytes received when the last response was sent. More bytes mean that a request is arriving. Null on the
+   * fast path, which sees requests only when they are complete.
+   */
+  settledAt: number | null = null
+  /** The response to the request whose body is being received. */
+  receiving: ServerResponse | null = null
+  /** Whether its latest request came after the stop had begun. */
+  beganDraining = false
+  /** Whether a response has announced the end of the connection. */
+  isEnding = false
+  readonly #limits: ConnectionLimits
+  #hasBegun = false
+  #isClosed = false
+  /** Written after the last response, before the connection ends. */
+  #finalResponse: string | null = null
+  /** What the client had not taken, or had sent, when the deadline was set. */
+  #progress = 0
+  /** When a closed connection ends, even if its client goes on sending. */
+  #lingerEnd = Number.POSITIVE_INFINITY
+
+  constructor(
+    readonly socket: Socket,
+    limits: ConnectionLimits,
+  ) {
+    this.#limits = limits
+    limits.deadlines.watch(this)
+  }
+
+  /** Whether it ends after what is already written. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  began(): void {
+    this.#hasBegun = true
+    this.pending += 1
+    this.deadline = Number.POSITIVE_INFINITY
+  }
+
+  /** The limit of a client that does not take its response. To be called after writing. */
+  watch(): void {
+    if (this.socket.writableLength > 0) this.#awaitProgress(unsentBytes(this.socket))
+  }
+
+  /** A response is completely sent, or its client is gone. */
+  responseSent(): void {
+    this.pending -= 1
+    this.deadline = this.pending > 0 ? Number.POSITIVE_INFINITY : this.#limits.deadlines.in(this.#limits.idle)
+    if (this.pending > 0) this.watch()
+    else if (this.isEnding || this.#finalResponse !== null) this.close()
+    else if (this.settledAt !== null) this.settledAt = this.socket.bytesRead
+  }
+
+  /** From now on `node:http` reads the connection, as its listeners are called before this one. */
+  handedOver(): void {
+    const { socket } = this
+    this.settledAt = 0
+    // From here to the end of the head, `node:http` watches the time.
+    this.deadline = Number.POSITIVE_INFINITY
+    // With this listener, `node:http` reads through the stream, and `close` can take the stream from it. The line ends
+    // that are allowed before a request are no progress.
+    socket.on('data', (bytes: Buffer) => {
+      if (this.pending === 0 && !isBlank(bytes)) this.deadline = Number.POSITIVE_INFINITY
+    })
+    // `node:http` calls this after the last response. Its own method loses a response that the client has not read yet
+    // when the client has sent more than was read.
+    socket.destroySoon = () => this.close()
+  }
+
+  /** Sends a final response after the responses that are due, and ends the connection. */
+  endWith(finalText: string): void {
+    this.#finalResponse ??= finalText
+    if (this.pending === 0) this.close()
+  }
+
+  /**
+   * Ends the connection after what is written, and discards what the client still sends. A socket that is closed with
+   * unread bytes resets the connection, and the client loses what it has not read.
+   */
+  close(): void {
+    const { socket } = this
+    if (this.#isClosed || socket.destroyed) return
+    this.#isClosed = true
+    // A client that was told of the end awaits no further response.
+    if (socket.writable) socket.end(this.isEnding ? '' : (this.#finalResponse ?? ''))
+    socket.removeAllListeners('data')
+    socket.on('data', () => undefined)
+    socket.resume()
+    this.#awaitProgress(unsentBytes(socket))
+    socket.once('finish', () => {
+      this.#lingerEnd = this.#limits.deadlines.in(this.#limits.stalled)
+      this.#awaitSilence()
+    })
+  }
+
+  /** Ends a connection on which no response is due. */
+  endIdle(): void {
+    if (!this.#isClosed) this.socket.end(() => this.socket.destroy())
+  }
+
+  expired(): void {
+    const { socket } = this
+    const unsent = unsentBytes(socket)
+    if (unsent > 0) {
+      if (unsent === this.#progress) socket.destroy()
+      else this.#awaitProgress(unsent)
+    } else if (this.#isClosed) {
+      if (socket.bytesRead === this.#progress || this.deadline > this.#lingerEnd) socket.destroy()
+      else this.#awaitSilence()
+    } else {
+      this.deadline = Number.POSITIVE_INFINITY
+      if (this.#hasBegun) this.endIdle()
+      else this.#limits.onLate(socket)
+    }
+  }
+
+  #awaitProgress(unsent: number): void {
+    this.#progress = unsent
+    this.deadline = this.#limits.deadlines.in(this.#limits.stalled)
+  }
+
+  #awaitSilence(): void {
+    this.#progress = this.socket.bytesRead
+    this.deadline = this.#limits.deadlines.in(this.#limits.linger)
+  }
+}
+
+/**
+ * A number that changes whenever the kernel takes bytes of a response, and is 0 when it has taken all. `writableLength`
+ * alone changes only when a write is complete, and a response of megabytes is one write.
+ */
+function unsentBytes(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null }
+  return socket.writableLength + (handle?.writeQueueSize ?? 0)
+}
+
+/** Whether the bytes are only line ends, which may precede a request. */
+export function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0x0d && byte !== 0x0a) return false
+  return true
+}
