@@ -42,6 +42,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     permissionFault(route, examination),
     flagFault(declaration, 'allow_batch'),
     flagFault(declaration, 'show_in_index'),
+    schemaFault(declaration.schema),
     cacheFault(declaration),
     argsFault(declaration.args),
     dependenciesFault(declaration, isEndpoint(route.source)),
@@ -154,6 +155,12 @@ function flagFault(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_
   return value === undefined || typeof value === 'boolean'
     ? null
     : fault('declaration-flag-invalid', `'${key}' is ${sourceText(value)}, but must be true or false.`)
+}
+
+function schemaFault(schema: unknown): Fault | null {
+  return schema === undefined || isMap(schema)
+    ? null
+    : fault('schema-invalid', `'schema' is ${sourceText(schema)}, but must be a JSON Schema: { type: 'object' }.`)
 }
 
 function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fault | null {

@@ -52,7 +52,7 @@ test('passwords are listed, found, renamed and revoked', async () => {
   assert.deepEqual(await passwords.list(3), [])
 })
 
-test('a user has at most 200 passwords, also with concurrent calls, and a name has at most 255 characters', async () => {
+test('a user has at most 200 passwords, also with concurrent calls, of 256 KiB together', async () => {
   for (let count = 0; count < 195; count += 1) await passwords.create(6, { name: `${count}` })
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => passwords.create(6, { name: 'one more' })))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5)
@@ -61,9 +61,11 @@ test('a user has at most 200 passwords, also with concurrent calls, and a name h
   const tooMany = { name: 'ApplicationPasswordRejectedError', code: 'too_many_application_passwords' }
   await assert.rejects(passwords.create(6, { name: 'one more' }), tooMany)
   await passwords.revoke(6, all[0]?.uuid ?? '')
-  await passwords.create(6, { name: '😀'.repeat(255) })
+  const { item } = await passwords.create(6, { name: '😀'.repeat(300) })
   const tooLong = { name: 'ApplicationPasswordRejectedError', code: 'application_password_name_too_long' }
-  await assert.rejects(passwords.create(3, { name: '😀'.repeat(256) }), tooLong)
+  await assert.rejects(passwords.create(3, { name: '😀'.repeat(65_536) }), tooLong)
+  await assert.rejects(passwords.rename(6, item.uuid, 'x'.repeat(250_000)), tooLong)
+  assert.deepEqual(await passwords.find(6, item.uuid), item)
 })
 
 test('concurrent changes do not overwrite each other', async () => {

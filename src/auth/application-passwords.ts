@@ -1,7 +1,6 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
 import { randomUUID } from 'node:crypto'
-import { isUtf8 } from '../php/text.js'
-import { isLonger } from '../php/text-length.js'
+import { byteLength, isUtf8 } from '../php/text.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize, unserialize } from '../php/serialize.js'
 import { RejectedError } from '../http/rejected-error.js'
@@ -36,8 +35,14 @@ const inUseOption = 'using_application_passwords'
 
 const passwordLength = 24
 
-/** In characters. WordPress has no maximum. All names of a user are in one row, which each use of a password reads. */
+/** In characters, in the forms of the pages. REST accepts any length that fits into {@link maxListBytes}, as WordPress does. */
 export const maxApplicationNameLength = 255
+
+/**
+ * Of all application passwords of a user together, as they are stored. They are in one row, which each use of a password
+ * reads, and WordPress limits no name.
+ */
+const maxListBytes = 262_144
 
 /** Per user. Each change writes all passwords of the user, and each use after a change reads all of them. */
 export const maxPasswords = 200
@@ -65,7 +70,7 @@ export function orRejection<T>(promise: Promise<T>): Promise<T | ApplicationPass
 const rejections = {
   application_password_not_text:
     'The name of an application password, and the id of its application, must be valid text.',
-  application_password_name_too_long: `The name of an application password has at most ${maxApplicationNameLength} characters.`,
+  application_password_name_too_long: `The application passwords of a user, with their names, have at most ${maxListBytes} bytes together.`,
   invalid_user_id: 'Invalid user ID.',
   too_many_application_passwords: `A user has at most ${maxPasswords} application passwords. Revoke one that is no longer used.`,
 } satisfies Partial<Record<ResponseErrorCode, string>>
@@ -133,8 +138,12 @@ function checkTexts(name: string, appId = ''): void {
   // The serialised list contains the length of each text. A database alters text that is not well-formed, and the list
   // would become unreadable.
   if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejectedError('application_password_not_text')
-  if (isLonger(name, maxApplicationNameLength))
-    throw new ApplicationPasswordRejectedError('application_password_name_too_long')
+}
+
+/** @throws ApplicationPasswordRejectedError for more than the row may have. */
+function limited(list: readonly ApplicationPassword[]): readonly ApplicationPassword[] {
+  if (byteLength(serialize(list)) <= maxListBytes) return list
+  throw new ApplicationPasswordRejectedError('application_password_name_too_long')
 }
 
 /** The application passwords of users. Concurrent changes, also of several processes, do not overwrite each other. */
@@ -192,7 +201,7 @@ export class ApplicationPasswords {
         throw new ApplicationPasswordRejectedError('invalid_user_id')
       await changeList(storage, userId, (list) => {
         if (list.length >= maxPasswords) throw new ApplicationPasswordRejectedError('too_many_application_passwords')
-        return { list: [...list, item], result: undefined }
+        return { list: limited([...list, item]), result: undefined }
       })
       if (!isInUse) await storage.options.write(inUseOption, '1')
     })
@@ -214,7 +223,12 @@ export class ApplicationPasswords {
    */
   async rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
     checkTexts(name)
-    return this.#changeOne(userId, uuid, (item) => ({ ...item, name }))
+    return this.#change(userId, (list) => {
+      const current = list.find((item) => item.uuid === uuid)
+      if (!current || current.name === name) return { list, result: current ?? null }
+      const renamed = { ...current, name }
+      return { list: limited(list.map((item) => (item === current ? renamed : item))), result: renamed }
+    })
   }
 
   /** @returns the removed entry; null when there is none. */

@@ -64,6 +64,10 @@ export const startupErrors = {
       meaning: '`allow_batch` or `show_in_index` is not a boolean.',
       remedy: 'Write `true` or `false`.',
     },
+    'schema-invalid': {
+      meaning: '`schema` is not an object.',
+      remedy: "Write a JSON Schema, such as `{ title: 'product', type: 'object', properties: {} }`.",
+    },
     'args-invalid': {
       meaning: '`args` is not an object.',
       remedy: 'Write an object that maps each argument name to its rules.',

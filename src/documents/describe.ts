@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { asArrays } from '../php/array-shape.js'
 import type { Route } from '../routing/table.js'
@@ -15,7 +16,19 @@ const describedRules = new Set(
 )
 
 /**
- * The description of a route in the index and in the response to OPTIONS.
+ * The description of a route in the response to OPTIONS: as in the index, with the schema of the last declaration that has
+ * one.
+ */
+export function routeHelp(route: Route<Endpoint>, root: string): Record<string, unknown> | null {
+  const description = routeDescription(route, root)
+  const schema = route.handlers.findLast((endpoint) => endpoint.showInIndex && endpoint.schema)?.schema
+  if (!description || !schema) return description
+  const { _links, ...others } = description
+  return { ...others, schema: asArrays(schema), ...(_links !== undefined && { _links }) }
+}
+
+/**
+ * The description of a route in the index.
  * @param root `https://shop.example/wp-json/`
  * @returns `null` when every endpoint of the route has `show_in_index: false`.
  */
@@ -26,7 +39,7 @@ export function routeDescription(route: Route<Endpoint>, root: string): Record<s
   const description: Record<string, unknown> = {
     namespace: first.namespace ?? '',
     methods: endpoints.flatMap((endpoint) => endpoint.methods),
-    endpoints: endpoints.map(endpointDescription),
+    endpoints: endpointDescriptions(endpoints),
   }
   if (!route.pattern.includes('(?P<')) {
     description['_links'] = { self: [{ href: root + route.pattern.replace(/^\//, '') }] }
@@ -34,9 +47,35 @@ export function routeDescription(route: Route<Endpoint>, root: string): Record<s
   return description
 }
 
-function endpointDescription(endpoint: Endpoint): Record<string, unknown> {
+/**
+ * One description for endpoints with a schema that follow each other and differ in their methods alone: WordPress's
+ * controllers register such methods together. Other declarations are described one by one, as WordPress describes separate
+ * registrations.
+ */
+function endpointDescriptions(endpoints: readonly Endpoint[]): readonly Record<string, unknown>[] {
+  const descriptions: Record<string, unknown>[] = []
+  let methods: string[] = []
+  for (const [index, endpoint] of endpoints.entries()) {
+    const previous = endpoints[index - 1]
+    if (previous && isSameHandler(previous, endpoint)) methods.push(...endpoint.methods)
+    else descriptions.push(endpointDescription(endpoint, (methods = [...endpoint.methods])))
+  }
+  return descriptions
+}
+
+function isSameHandler(left: Endpoint, right: Endpoint): boolean {
+  return (
+    Boolean(left.schema && right.schema) &&
+    left.name === right.name &&
+    left.permission === right.permission &&
+    left.allowBatch === right.allowBatch &&
+    isDeepStrictEqual(left.args, right.args)
+  )
+}
+
+function endpointDescription(endpoint: Endpoint, methods: readonly string[]): Record<string, unknown> {
   return {
-    methods: endpoint.methods,
+    methods,
     ...(endpoint.allowBatch && { allow_batch: { v1: true } }),
     args: argumentsDescription(endpoint.args),
   }

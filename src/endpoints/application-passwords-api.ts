@@ -1,19 +1,20 @@
 import { viewOfApplicationPassword } from '../auth/application-password-view.js'
-import {
-  ApplicationPasswords,
-  inGroupsOfFour,
-  maxApplicationNameLength,
-  type ApplicationPassword,
-} from '../auth/application-passwords.js'
+import { ApplicationPasswords, inGroupsOfFour, type ApplicationPassword } from '../auth/application-passwords.js'
 import { inject } from '../container/container.js'
 import { currentUserCan } from '../auth/current-user.js'
 import type { Caller } from '../http/caller.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import { AsRestRoute } from '../routing/as-rest-route.js'
-import { sanitizeTextField } from '../sanitizers/text-field.js'
+import { storedApplicationName } from '../sanitizers/user-texts.js'
 import { Users } from '../content/users.js'
+import {
+  applicationPasswordSchema,
+  newPasswordArguments,
+  passwordChangeArguments,
+} from './application-password-schema.js'
 import { contextArgument, type Context } from './context-argument.js'
+import { withIncludedLinks, type LinkedRequest } from './included-links.js'
 import {
   foreignIntrospection,
   nameMissing,
@@ -30,24 +31,7 @@ import { RestContext } from './rest-context.js'
 const collection = '/users/(?P<user_id>(?:[\\d]+|me))/application-passwords'
 const item = `${collection}/(?P<uuid>[\\w\\-]+)` as const
 const inContext = { context: contextArgument }
-
-const appId = {
-  description: 'A UUID provided by the application to uniquely identify it.',
-  type: 'string',
-  oneOf: [
-    { type: 'string', format: 'uuid' },
-    { type: 'string', enum: [''] },
-  ],
-} as const
-
-const name = {
-  description: 'The name of the application password.',
-  type: 'string',
-  minLength: 1,
-  maxLength: maxApplicationNameLength,
-  // Equivalent to WordPress's `.*\S.*`, which takes cubic time: the start refuses it for texts of more than 22 characters.
-  pattern: '\\S',
-} as const
+const schema = applicationPasswordSchema
 
 type UserRequest = RestRequest<{ user_id: string }>
 type ViewRequest = RestRequest<{ user_id: string; context: Context }>
@@ -62,7 +46,7 @@ export class ApplicationPasswordsApi {
     private readonly context = inject(RestContext),
   ) {}
 
-  @AsRestRoute({ namespace: 'wp/v2', route: collection, permission: 'canList', args: inContext })
+  @AsRestRoute({ namespace: 'wp/v2', route: collection, permission: 'canList', args: inContext, schema })
   async list(request: ViewRequest) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     const items = await this.passwords.list(userId)
@@ -75,19 +59,20 @@ export class ApplicationPasswordsApi {
     route: collection,
     method: 'POST',
     permission: 'canCreate',
-    args: { app_id: appId, name: { ...name, required: true } },
+    args: newPasswordArguments,
+    schema,
   })
   async create(request: RestRequest<{ user_id: string; app_id: string | null; name: string }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
-    const cleanName = sanitizeTextField(request.get_param('name'))
-    if (cleanName === '') throw nameMissing()
+    const name = storedApplicationName(request.get_param('name'))
+    if (isEmptyName(name)) throw nameMissing()
     const appId = request.get_param('app_id') ?? ''
-    const { item, password } = await this.passwords.create(userId, { name: cleanName, appId })
+    const { item, password } = await this.passwords.create(userId, { name, appId })
     const options = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
     return responseFor(item, options, 201).header('Location', urlOf(item, request, userId))
   }
 
-  @AsRestRoute({ namespace: 'wp/v2', route: collection, method: 'DELETE', permission: 'canDeleteAll' })
+  @AsRestRoute({ namespace: 'wp/v2', route: collection, method: 'DELETE', permission: 'canDeleteAll', schema })
   async deleteAll(request: UserRequest) {
     const count = await this.passwords.revokeAll(await this.#userOf(request, request.get_param('user_id')))
     return new RestResponse({ deleted: true, count })
@@ -99,6 +84,7 @@ export class ApplicationPasswordsApi {
     route: `${collection}/introspect`,
     permission: 'canIntrospect',
     args: inContext,
+    schema,
   })
   async introspect(request: ViewRequest) {
     const uuid = this.context.applicationPasswordOf(request)
@@ -108,7 +94,7 @@ export class ApplicationPasswordsApi {
     return responseFor(password, { request, userId, context: request.get_param('context') })
   }
 
-  @AsRestRoute({ namespace: 'wp/v2', route: item, permission: 'canRead', args: inContext })
+  @AsRestRoute({ namespace: 'wp/v2', route: item, permission: 'canRead', args: inContext, schema })
   async show(request: RestRequest<ItemParameters & { context: Context }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     const password = await this.#password(userId, request.get_param('uuid'))
@@ -120,27 +106,36 @@ export class ApplicationPasswordsApi {
     route: item,
     method: 'POST',
     permission: 'canEdit',
-    args: { app_id: appId, name },
+    args: passwordChangeArguments,
+    schema,
   })
-  @AsRestRoute({ namespace: 'wp/v2', route: item, method: 'PUT', permission: 'canEdit', args: { app_id: appId, name } })
+  @AsRestRoute({
+    namespace: 'wp/v2',
+    route: item,
+    method: 'PUT',
+    permission: 'canEdit',
+    args: passwordChangeArguments,
+    schema,
+  })
   @AsRestRoute({
     namespace: 'wp/v2',
     route: item,
     method: 'PATCH',
     permission: 'canEdit',
-    args: { app_id: appId, name },
+    args: passwordChangeArguments,
+    schema,
   })
   async rename(request: RestRequest<ItemParameters & { app_id: string | null; name: string | null }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     const uuid = request.get_param('uuid')
-    const cleanName = sanitizeTextField(request.get_param('name') ?? '')
+    const name = storedApplicationName(request.get_param('name') ?? '')
     // Only the name can be changed. Without a name, nothing is.
-    const renamed = cleanName === '' ? null : await this.passwords.rename(userId, uuid, cleanName)
+    const renamed = isEmptyName(name) ? null : await this.passwords.rename(userId, uuid, name)
     const password = renamed ?? (await this.#password(userId, uuid))
     return responseFor(password, { request, userId, context: 'edit' })
   }
 
-  @AsRestRoute({ namespace: 'wp/v2', route: item, method: 'DELETE', permission: 'canDelete' })
+  @AsRestRoute({ namespace: 'wp/v2', route: item, method: 'DELETE', permission: 'canDelete', schema })
   async delete(request: RestRequest<ItemParameters>) {
     const password = await this.passwords.revoke(
       await this.#userOf(request, request.get_param('user_id')),
@@ -210,7 +205,7 @@ export class ApplicationPasswordsApi {
 }
 
 /** The members that the requests of all these routes have in common. */
-interface RequestOfAnyRoute {
+interface RequestOfAnyRoute extends LinkedRequest {
   readonly user: Caller
   readonly root: string
 }
@@ -229,7 +224,12 @@ function responseFor(item: ApplicationPassword, options: ResponseOptions, status
   const { uuid, app_id, name } = view
   const fields = context === 'embed' ? { uuid, app_id, name } : view
   const body = password === undefined ? fields : { ...fields, password }
-  return new RestResponse(body, status).addLink('self', urlOf(item, request, userId))
+  return withIncludedLinks(new RestResponse(body, status), request, { self: urlOf(item, request, userId) })
+}
+
+/** `0` is an empty text in PHP. */
+function isEmptyName(name: string): boolean {
+  return name === '' || name === '0'
 }
 
 function urlOf({ uuid }: ApplicationPassword, { root }: RequestOfAnyRoute, userId: number): string {

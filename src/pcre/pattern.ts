@@ -8,6 +8,7 @@ export type { PatternNode, PatternSyntax } from './ast.js'
 export { PatternError } from './pattern-error.js'
 export { lostBackslash } from './lost-backslash.js'
 export type { LoweredPattern } from './lower.js'
+export { withoutOuterRepeats } from './outer-repeats.js'
 export { parsePattern, type PatternOptions } from './parse.js'
 
 /** The options of WordPress for routes: anchored at both ends, byte by byte, case ignored, `@` around the pattern. */

@@ -2,7 +2,7 @@ import { decide, isVerdict } from '../auth/decision.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { isThenable } from '../base/thenable.js'
 import { typeOfValue } from '../base/value-type.js'
-import { routeDescription } from '../documents/describe.js'
+import { routeHelp } from '../documents/describe.js'
 import { errorResponse } from '../http/error-response.js'
 import { answerableError } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
@@ -104,7 +104,7 @@ export class Pipeline {
     const match = this.table.matchAny(request.route)
     if (!match) return new RestResponse([])
     request.matched(match.params, {})
-    const response = new RestResponse(routeDescription(match.route, this.#options.root()))
+    const response = new RestResponse(routeHelp(match.route, this.#options.root()))
     return this.shape(await this.#withAllow(response, request, match.route, new Map()), request)
   }
 

@@ -22,6 +22,11 @@ export interface RouteKeys<R extends string, M extends string, P, A> {
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
   /**
+   * A JSON Schema of what the route answers with, as documentation: responses are not held against it. OPTIONS shows that of
+   * the last declaration of the route that has one.
+   */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /**
    * For how many seconds a response may be sent again, by the service, browsers and proxies. The service drops it as soon
    * as data that it depends on is written. Only for a public GET whose handler reads the parameters of the request and
    * nothing else of it. Default: never.
@@ -55,6 +60,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly args: A
   readonly allow_batch: boolean
   readonly show_in_index: boolean
+  /** Absent when none is declared. */
+  readonly schema?: Readonly<Record<string, unknown>>
   /** Absent when responses are not cached. */
   readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
 }

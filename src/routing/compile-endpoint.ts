@@ -68,6 +68,10 @@ class CompiledEndpoint implements Endpoint {
     return this.#declaration.show_in_index !== false
   }
 
+  get schema(): Readonly<Record<string, unknown>> | null {
+    return this.#declaration.schema ?? null
+  }
+
   /** Compiled at the first request, because most routes of a large service are not requested soon after its start. */
   get arguments(): CompiledArguments {
     return (this.#arguments ??= compileArguments(this.args, this.#sanitizers))

@@ -37,6 +37,8 @@ export interface RouteDeclaration {
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
+  /** A JSON Schema of what the route answers with. OPTIONS shows that of the last declaration that has one. */
+  readonly schema?: Readonly<Record<string, unknown>>
   /** For how many seconds responses may be sent again; for a public GET. Default: never. */
   readonly cache?: number | CacheDeclaration
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
@@ -52,6 +54,7 @@ export const declarationKeys: readonly string[] = [
   'args',
   'allow_batch',
   'show_in_index',
+  'schema',
   'cache',
 ]
 

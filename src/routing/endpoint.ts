@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly handle: (request: HttpRequest) => unknown
   readonly allowBatch: boolean
   readonly showInIndex: boolean
+  /** As declared, for OPTIONS; absent or null: none. */
+  readonly schema?: Readonly<Record<string, unknown>> | null
   /** For how long responses are cached; absent or null: never. */
   readonly cache?: CacheRule | null
   /** `ProductsApi.show`, for the log. */

@@ -2,26 +2,36 @@ import { toText } from '../php/cast.js'
 import { isUtf8 } from '../php/text.js'
 import { normalizeReferences } from './character-references.js'
 
-const escapes: readonly (readonly [plain: string, reference: string])[] = [
+type Escapes = readonly (readonly [plain: string, reference: string])[]
+
+const tagEscapes: Escapes = [
   // PHP escapes by HTML 4, which does not define this reference.
   ['&apos;', '&amp;apos;'],
   ['<', '&lt;'],
   ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#039;'],
 ]
+
+const escapes: Escapes = [...tagEscapes, ['"', '&quot;'], ["'", '&#039;']]
 
 /**
  * `esc_html`: the text with `& < > " '` escaped. Existing character references are not escaped again, except
  * `&apos;`. The result is empty for text that is not UTF-8.
  */
 export function escHtml(value: unknown): string {
-  const text = toText(value)
+  return escaped(toText(value), escapes)
+}
+
+/** `_wp_specialchars` without a style of quotes: as {@link escHtml}, but quotes stay. */
+export function escHtmlTags(text: string): string {
+  return escaped(text, tagEscapes)
+}
+
+function escaped(text: string, characters: Escapes): string {
   if (!isUtf8(text)) return ''
-  let escaped = normalizeReferences(text)
+  let result = normalizeReferences(text)
   // Most texts have none of these characters, and a search for one character is many times as fast as for a set.
-  for (const [plain, reference] of escapes) if (escaped.includes(plain)) escaped = escaped.replaceAll(plain, reference)
-  return escaped
+  for (const [plain, reference] of characters) if (result.includes(plain)) result = result.replaceAll(plain, reference)
+  return result
 }
 
 /**

@@ -73,13 +73,17 @@ function sanitizerOf(
 
 const unchanged: Coercer = (value) => value
 
-/** Validates before it sanitises. A null is sanitised first, and the result (`''`, 0 or false) must pass the schema. */
+/**
+ * Validates before it sanitises. A null is sanitised first, and the result (`''`, 0 or false) must pass the schema. A
+ * sanitiser that returns null for it leaves the argument absent.
+ */
 function validatingCoercer(schema: CompiledSchema, sanitize: Coercer): Coercer {
   return (value, request, name, isFloat) => {
     if (value !== null)
       return refusalOf(schema.validate(value, name, isFloat)) ?? sanitize(value, request, name, isFloat)
     const result = sanitize(value, request, name)
-    return result instanceof ArgumentRefusal ? result : (refusalOf(schema.validate(result, name)) ?? result)
+    if (result instanceof ArgumentRefusal || (result === null && sanitize !== unchanged)) return result
+    return refusalOf(schema.validate(result, name)) ?? result
   }
 }
 

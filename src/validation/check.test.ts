@@ -31,6 +31,7 @@ const valid: unknown[] = [
   { type: ['integer', 'string'], anyOf: [{ minimum: 10 }, { type: 'string', pattern: '^x' }] },
   { type: 'integer', oneOf: [{ multipleOf: 2 }, { multipleOf: 3 }] },
   { type: 'string', pattern: 'a.*b', maxLength: 100 },
+  { type: 'string', pattern: '.*\\S.*' },
 ]
 for (const rules of valid) {
   test(`${JSON.stringify(rules)} is accepted`, () => assert.deepEqual(messagesOf(rules), []))

@@ -72,6 +72,11 @@ test('a null becomes its sanitised value when the schema accepts that value', ()
   assert.deepEqual(outcomeOf(args, json('{"text":null,"count":null}')), { text: '', count: 0 })
 })
 
+test('a null that a sanitiser leaves alone stays null', () => {
+  const args: ArgumentSchema = { text: { type: 'string', sanitize_callback: (value) => value } }
+  assert.deepEqual(outcomeOf(args, json('{"text":null}')), { text: null })
+})
+
 test('one response names every invalid argument, those with a sanitiser first', () => {
   const args: ArgumentSchema = {
     title: { type: 'string', minLength: 3, sanitize_callback: (value) => String(value).trim() },

@@ -1,4 +1,4 @@
-import { argumentPattern, lowerPattern, PatternError, translateLowered } from '../pcre/pattern.js'
+import { argumentPattern, lowerPattern, PatternError, translateLowered, withoutOuterRepeats } from '../pcre/pattern.js'
 import { growthOf } from '../pcre/safety.js'
 import { fault, type Fault } from '../base/fault.js'
 import { isLonger } from '../php/text-length.js'
@@ -53,7 +53,7 @@ interface Understood {
 
 function understand(pattern: string): Understood | PatternError {
   try {
-    const lowered = lowerPattern(pattern, argumentPattern)
+    const lowered = withoutOuterRepeats(lowerPattern(pattern, argumentPattern))
     const { degree, culprit } = growthOf(lowered)
     return { matches: translateLowered(lowered).matches, degree, culprit, longest: longestText(degree) }
   } catch (error) {

@@ -149,7 +149,9 @@ const oddBodies: [json: object, status: number, code: string][] = [
   [{}, 400, 'rest_missing_callback_param'],
   [{ name: '' }, 400, 'rest_invalid_param'],
   [{ name: '  \t' }, 400, 'rest_invalid_param'],
-  [{ name: 'x'.repeat(256) }, 400, 'rest_invalid_param'],
+  [{ name: null }, 400, 'rest_missing_callback_param'],
+  [{ name: '0' }, 400, 'application_password_empty_name'],
+  [{ name: 'x'.repeat(300_000) }, 400, 'application_password_name_too_long'],
   [{ name: ' '.repeat(900_000) }, 400, 'rest_invalid_param'],
   [{ name: '<b></b>' }, 400, 'application_password_empty_name'],
   [{ name: ['x'] }, 400, 'rest_invalid_param'],
@@ -162,21 +164,120 @@ for (const [json, status, code] of oddBodies)
     assert.deepEqual([answered.status, codeOf(answered)], [status, code])
   })
 
-test('the longest name is taken, when it is made and when it is changed', async () => {
+test('a name is as long as its user likes, when it is made and when it is changed', async () => {
   const as = mia.headers
-  const longest = 'é'.repeat(255)
-  const made = await site.call('POST', at('me'), { as, json: { name: longest } })
-  assert.deepEqual([made.status, itemOf(made)['name']], [201, longest])
-  const path = at('me', `/${String(itemOf(made)['uuid'])}`)
-  assert.equal((await site.call('PUT', path, { as, json: { name: 'A program with a longer name' } })).status, 200)
-  // The second is of 255 characters until each of them is written as `&lt;`.
-  for (const name of ['x'.repeat(256), '<'.repeat(255)])
-    for (const [method, place] of [
-      ['PUT', path],
-      ['POST', at('me')],
-    ] as const)
-      assert.equal((await site.call(method, place, { as, json: { name } })).status, 400, `${method} ${name}`)
+  for (const name of ['é'.repeat(256), 'x'.repeat(3_000), ' a   "b" \\ o\'c\u0000']) {
+    const expected = name.replaceAll(/ +/g, ' ').trimStart()
+    const made = await site.call('POST', at('me'), { as, json: { name } })
+    assert.deepEqual([made.status, itemOf(made)['name']], [201, expected])
+    const path = at('me', `/${String(itemOf(made)['uuid'])}`)
+    await site.call('PUT', path, { as, json: { name: 'another' } })
+    assert.equal(itemOf(await site.call('PUT', path, { as, json: { name } }))['name'], expected)
+    await site.call('DELETE', path, { as })
+  }
 })
+
+test("a name that breaks its pattern is refused with WordPress's message", async () => {
+  for (const name of [' ', '\t', '\u00a0']) {
+    const { status, body } = await site.call('POST', at('me'), { as: mia.headers, json: { name } })
+    const message = 'name does not match pattern .*\\S.*.'
+    const problem = { code: 'rest_invalid_pattern', message, data: null }
+    assert.equal(status, 400)
+    assert.deepEqual((body as { data: unknown }).data, {
+      status: 400,
+      params: { name: message },
+      details: { name: problem },
+    })
+  }
+})
+
+test('invalid arguments are listed in the order of their declaration', async () => {
+  const { body } = await site.call('POST', at('me'), { as: mia.headers, json: { name: '', app_id: 'x' } })
+  assert.equal((body as { message: string }).message, 'Invalid parameter(s): app_id, name')
+})
+
+test('whoever may not create an application password learns nothing of the limits of the name', async () => {
+  const json = { name: 'x'.repeat(300_000) }
+  const answered = await site.call('POST', at(mia), { as: ben.headers, json })
+  assert.deepEqual([answered.status, codeOf(answered)], [403, 'rest_cannot_create_application_passwords'])
+  const missing = await site.call('POST', at(mia), { as: ben.headers, json: {} })
+  assert.deepEqual([missing.status, codeOf(missing)], [400, 'rest_missing_callback_param'])
+})
+
+test('the list is in the order of creation, also after a deletion', async () => {
+  const lea = await site.join('lea', 'author')
+  const as = lea.headers
+  for (const name of ['z', 'b', 'a']) await site.call('POST', at('me'), { as, json: { name } })
+  const names = async () =>
+    ((await site.call('GET', at('me'), { as })).body as { name: string }[]).map(({ name }) => name)
+  assert.deepEqual(await names(), ['test', 'z', 'b', 'a'])
+  const [, , second] = (await site.call('GET', at('me'), { as })).body as { uuid: string }[]
+  await site.call('DELETE', at('me', `/${second?.uuid}`), { as })
+  await site.call('POST', at('me'), { as, json: { name: 'c' } })
+  assert.deepEqual(await names(), ['test', 'z', 'a', 'c'])
+})
+
+const selections: [query: string, keys: readonly string[]][] = [
+  ['_fields=name', ['name']],
+  ['_fields=name,_links', ['name', '_links']],
+  ['_fields=_links.self', ['_links']],
+  ['_fields[]=name&_fields[]=_links', ['name', '_links']],
+  ['_fields=_embedded', []],
+  ['_fields=_embedded&_embed', ['_links']],
+  ['_fields=', ['uuid', 'app_id', 'name', 'created', 'last_used', 'last_ip', '_links']],
+  ['context=embed&_fields=uuid,created', ['uuid']],
+]
+for (const [query, keys] of selections)
+  test(`an application password read with ${query} has the members ${keys.join(', ') || '(none)'}`, async () => {
+    const { body } = await site.call('GET', at('me', `/${mia.uuid}?${query}`), { as: mia.headers })
+    assert.deepEqual(Object.keys(body as object), keys)
+  })
+
+test('OPTIONS describes arguments and items as WordPress does', async () => {
+  const collection = (await site.call('OPTIONS', at('me'))).body as Described
+  assert.deepEqual(
+    collection.endpoints.map(({ methods, args }) => [methods, Object.keys(args)]),
+    [
+      [['GET'], ['context']],
+      [['POST'], ['app_id', 'name']],
+      [['DELETE'], []],
+    ],
+  )
+  assert.deepEqual(collection.endpoints[1]?.args['name'], {
+    description: 'The name of the application password.',
+    type: 'string',
+    minLength: 1,
+    pattern: '.*\\S.*',
+    required: true,
+  })
+  const one = (await site.call('OPTIONS', at('me', `/${mia.uuid}`))).body as Described
+  assert.deepEqual(
+    one.endpoints.map(({ methods }) => methods),
+    [['GET'], ['POST', 'PUT', 'PATCH'], ['DELETE']],
+  )
+  assert.equal(one.endpoints[1]?.args['name']?.required, false)
+  const used = (await site.call('OPTIONS', at('me', '/introspect'))).body as Described
+  for (const { schema } of [collection, one, used]) {
+    assert.equal(schema.title, 'application-password')
+    assert.deepEqual(Object.keys(schema.properties), [
+      'uuid',
+      'app_id',
+      'name',
+      'password',
+      'created',
+      'last_used',
+      'last_ip',
+    ])
+  }
+})
+
+interface Described {
+  readonly endpoints: readonly {
+    readonly methods: readonly string[]
+    readonly args: Readonly<Record<string, { readonly required: boolean }>>
+  }[]
+  readonly schema: { readonly title: string; readonly properties: object }
+}
 
 test('a user who has 200 gets no more', async () => {
   const { headers } = await site.join('full', 'author')
@@ -185,12 +286,14 @@ test('a user who has 200 gets no more', async () => {
   assert.deepEqual([answered.status, codeOf(answered)], [400, 'too_many_application_passwords'])
 })
 
-test('an empty application id is none, and a name that is only markup renames nothing', async () => {
+test('an empty application id is none, and an empty name renames nothing', async () => {
   const as = mia.headers
   const made = itemOf(await site.call('POST', at('me'), { as, json: { name: 'plain', app_id: '' } }))
   assert.equal(made['app_id'], '')
-  const kept = await site.call('PUT', at('me', `/${String(made['uuid'])}`), { as, json: { name: '<i></i>' } })
-  assert.equal(itemOf(kept)['name'], 'plain')
+  for (const name of ['<i></i>', '0', null]) {
+    const kept = await site.call('PUT', at('me', `/${String(made['uuid'])}`), { as, json: { name } })
+    assert.deepEqual([kept.status, itemOf(kept)['name']], [200, 'plain'])
+  }
 })
 
 async function browserHeaders({ url }: OpenService, login: string): Promise<Record<string, string>> {

@@ -57,8 +57,8 @@ const names: [name: string, status: number][] = [
   ['', 400],
   ['   ', 400],
   ['<b></b>', 400],
-  ['x'.repeat(256), 400],
-  ['x'.repeat(255), 200],
+  ['x'.repeat(300_000), 400],
+  ['x'.repeat(256), 200],
   ['O’Neil & "Söhne" <i>', 200],
 ]
 for (const [name, status] of names)

@@ -1,0 +1,25 @@
+import { isSelected } from '../http/fields.js'
+import type { RestResponse } from '../http/rest-response.js'
+
+/** The parameters that choose the links of a response. */
+export interface LinkedRequest {
+  get_param(name: '_fields'): unknown
+  has_param(name: '_embed'): boolean
+}
+
+/**
+ * Adds links, unless the request leaves them out: WordPress's own endpoints make links only when `_fields` names them, while
+ * `_fields` never removes the links of other responses.
+ */
+// Rules: docs/wire.md#_fields.
+export function withIncludedLinks(
+  response: RestResponse,
+  request: LinkedRequest,
+  links: Readonly<Record<string, string>>,
+): RestResponse {
+  const fields = request.get_param('_fields')
+  const isIncluded = isSelected(request.has_param('_embed') ? ['_links', '_embedded'] : ['_links'], fields)
+  if (!isIncluded) return response
+  for (const [rel, href] of Object.entries(links)) response.addLink(rel, href)
+  return response
+}

@@ -1,0 +1,41 @@
+import { addSlashes, stripSlashes } from '../php/slashes.js'
+import { sanitizeEmail } from './email.js'
+import { escHtmlTags } from './escape-html.js'
+import { ksesData } from './kses.js'
+import { stripAllTags } from './strip-all-tags.js'
+import { sanitizeTextField } from './text-field.js'
+import { sanitizeUrl } from './url.js'
+import { phpTrim } from '../php/trim.js'
+
+// WordPress cleans the texts of a user while their quotes, backslashes and NULs are escaped, which changes the result: a NUL
+// at the end is not trimmed.
+
+/** A name of a user as WordPress stores it: one line, with the tags of comments and escaped characters. */
+export function storedUserName(text: string): string {
+  const line = sanitizeTextField(addSlashes(text))
+  return stripSlashes(escHtmlTags(ksesOfSlashed(line)))
+}
+
+/** The name of an application password as WordPress stores it: one line without tags. */
+export function storedApplicationName(text: string): string {
+  return stripSlashes(sanitizeTextField(addSlashes(text)))
+}
+
+/** The biographical text of a user as WordPress stores it: with the tags of comments. */
+export function storedDescription(text: string): string {
+  return ksesData(text)
+}
+
+/** The address of a user as WordPress stores it; empty when the text is none. */
+export function storedEmail(text: string): string {
+  return stripSlashes(ksesOfSlashed(sanitizeEmail(phpTrim(addSlashes(text)))))
+}
+
+/** The website of a user as WordPress stores it; empty when its scheme is not allowed. */
+export function storedUserUrl(text: string): string {
+  return stripSlashes(ksesOfSlashed(sanitizeUrl(stripAllTags(addSlashes(text), false))))
+}
+
+function ksesOfSlashed(text: string): string {
+  return addSlashes(ksesData(stripSlashes(text)))
+}
