@@ -46,6 +46,7 @@ export {
   type ApplicationPassword,
   type ApplicationPasswords,
 } from './auth/application-passwords.js'
+export { Mailer, type MailMessage } from './mail/mailer.js'
 export { ViewEngineInterface } from './views/view-engine.js'
 
 // Starting

@@ -83,6 +83,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   libsql: ['database'],
   eta: ['views'],
   pino: ['log'],
+  nodemailer: ['mail'],
   'hash-wasm': ['auth'],
   'node:worker_threads': ['auth'],
 }

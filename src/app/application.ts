@@ -1,3 +1,4 @@
+import type { Mailer } from '../mail/mailer.js'
 import type { PublicFiles } from '../pages/public-files.js'
 import type { ServedRoute, RouteSource } from '../routing/handler-class.js'
 import type { SanitizeCallback } from '../validation/rules.js'
@@ -11,6 +12,8 @@ export interface Application {
   /** By the names that `sanitize_callback` uses: those of the service, and the option `sanitizers`. */
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   readonly views: ViewEngineInterface
+  /** Null when no mail can be sent. */
+  readonly mailer: Mailer | null
   /** The folder `public`; null without one. */
   readonly files: PublicFiles | null
 }

@@ -7,13 +7,17 @@ import { storedLookup } from '../auth/capability-lookup.js'
 import type { CallerContext } from '../auth/current-user.js'
 import { LoginCookies } from '../auth/login-cookies.js'
 import { userCan } from '../auth/meta-capabilities.js'
+import { BackgroundWork } from '../auth/background-work.js'
 import { PasswordLogin } from '../auth/password-login.js'
+import { PasswordReset, resetLimits } from '../auth/password-reset.js'
+import { RecordPasswords } from '../auth/record-passwords.js'
 import { applicationPasswordLimits, RateLimiter, signInLimits } from '../auth/rate-limiter.js'
 import { loadSecrets, type Secrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
 import type { Caller } from '../http/caller.js'
 import type { Log } from '../log/log.js'
+import type { Mailer } from '../mail/mailer.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
 import { perAddress } from './per-address.js'
@@ -23,6 +27,9 @@ export interface Authentication {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly applicationPasswords: ApplicationPasswords
+  readonly recordPasswords: RecordPasswords
+  /** Null when no mail can be sent. */
+  readonly passwordReset: PasswordReset | null
   readonly secrets: Secrets
   /** These three depend on the address of the site, and change with it. */
   readonly cookies: () => LoginCookies
@@ -31,11 +38,15 @@ export interface Authentication {
   readonly contextOf: (caller: Caller) => CallerContext
 }
 
+/** Maximum number of messages that are being sent. */
+const maxMessages = 50
+
 /** Reads the secrets of the site, or creates them. The storage must be open. @throws StorageError */
 export async function createAuthentication(
   { storage, site, types, roles, hasher }: Content,
   { table_prefix: prefix, environment, clock, secrets: givenSecrets }: ResolvedOptions,
   log: Log,
+  mailer: Mailer | null,
 ): Promise<Authentication> {
   const secrets = await loadSecrets(storage, givenSecrets ?? process.env)
   const accounts = new Accounts(storage, roles, prefix)
@@ -62,10 +73,26 @@ export async function createAuthentication(
     const login = new PasswordLogin({ accounts, storage, hasher, rateLimiter: passwordLimiter, siteUrl: site.siteurl })
     return new SignIn(login, sessions, cookies(), clock)
   })
+  const recordPasswords = new RecordPasswords(
+    hasher,
+    new RateLimiter(signInLimits, durationClock, (lockOut) => logError(log, 'record-passwords-locked', lockOut)),
+  )
+  const passwordReset =
+    mailer &&
+    new PasswordReset({
+      storage,
+      hasher,
+      mailer,
+      site,
+      rateLimiter: new RateLimiter(resetLimits, durationClock, (lockOut) => logError(log, 'resets-locked', lockOut)),
+      background: new BackgroundWork(maxMessages, (err) => logError(log, 'mail-not-sent', { err })),
+      clock,
+    })
   const lookup = storedLookup(storage, types)
   const contextOf = (caller: Caller): CallerContext => ({
     caller,
     can: (capability, target, metaKey) => userCan(caller, capability, target, lookup, metaKey),
   })
-  return { accounts, sessions, applicationPasswords, secrets, cookies, authenticator, signIn, contextOf }
+  const ofAddress = { cookies, authenticator, signIn }
+  return { accounts, sessions, applicationPasswords, recordPasswords, passwordReset, secrets, ...ofAddress, contextOf }
 }

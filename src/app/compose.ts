@@ -41,7 +41,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   const { application, options, content, log, uncheckedEndpoints = [] } = dependencies
   await readSite(dependencies)
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
-  const authentication = await createAuthentication(content, options, log)
+  const authentication = await createAuthentication(content, options, log, application.mailer)
   const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints })
   const pages = new Pages({
     content,

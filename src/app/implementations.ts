@@ -2,8 +2,13 @@ import { dirname, join } from 'node:path'
 import { fault, type Fault } from '../base/fault.js'
 import { Container, UnresolvedDependencyError, type Contract, type Provision } from '../container/container.js'
 import { RecordStore } from '../content/record-store.js'
+import type { Site } from '../content/site.js'
 import { Terms } from '../content/terms.js'
 import { Users } from '../content/users.js'
+import type { Log } from '../log/log.js'
+import { LogMailer } from '../mail/log-mailer.js'
+import { Mailer } from '../mail/mailer.js'
+import { SmtpMailer } from '../mail/smtp-mailer.js'
 import { EtaViews } from '../views/eta-views.js'
 import { NoViews } from '../views/no-views.js'
 import { ViewEngineInterface } from '../views/view-engine.js'
@@ -18,6 +23,8 @@ export interface Implementations {
   readonly container: Container
   readonly records: RecordStore
   readonly views: ViewEngineInterface
+  /** Null when the application cannot send mail. */
+  readonly mailer: Mailer | null
   /** What is wrong with the option `provide`. */
   readonly faults: readonly Fault[]
 }
@@ -32,21 +39,28 @@ export function createImplementations(
   options: ResolvedOptions,
   configurationFile: string | null,
   areViewsFaulty: boolean,
+  log: Log,
 ): Implementations {
   const provisions: readonly Provision[] = (options.provide ?? []).filter(isProvider)
   const ownViews = viewsOf(options)
   const providesViews = provisions.some(([contract]) => contract === ViewEngineInterface)
   const lacksViews = ownViews === null && !providesViews && !areViewsFaulty
   const defaultViews = ownViews ?? new NoViews()
+  const ownMailer = mailerOf(options, content.site, log)
+  const lacksMailer = ownMailer === null && !provisions.some(([contract]) => contract === Mailer)
   const container = new Container(
     [
       [RecordStore, content.records],
       [Terms, content.terms],
       [Users, content.users],
       ...(lacksViews ? [] : [[ViewEngineInterface, defaultViews] as const]),
+      ...(ownMailer === null ? [] : [[Mailer, ownMailer] as const]),
       ...provisions,
     ],
-    lacksViews ? new Map([[ViewEngineInterface, missingViews(configurationFile)]]) : new Map(),
+    new Map<unknown, Fault>([
+      ...(lacksViews ? [[ViewEngineInterface, missingViews(configurationFile)] as const] : []),
+      ...(lacksMailer ? [[Mailer, missingMailer()] as const] : []),
+    ]),
   )
   const faults: Fault[] = []
   const onFault = (each: Fault) => faults.push(each)
@@ -54,6 +68,7 @@ export function createImplementations(
     container,
     records: provided(RecordStore, content.records, container, onFault),
     views: lacksViews ? defaultViews : provided(ViewEngineInterface, defaultViews, container, onFault),
+    mailer: lacksMailer ? null : provided(Mailer, ownMailer ?? new LogMailer(log), container, onFault),
     faults,
   }
 }
@@ -74,6 +89,29 @@ function missingViews(configurationFile: string | null): Fault {
   return fault(
     'views-missing',
     `there is no folder of templates${expected}. ${remedy}, or bring an engine: provide: [[ViewEngineInterface, YourEngine]].`,
+  )
+}
+
+/** The mailer of the options; null when messages can neither be sent nor be shown to a developer. */
+function mailerOf({ smtp_url, mail_from, environment }: ResolvedOptions, site: Site, log: Log): Mailer | null {
+  if (smtp_url !== undefined) return new SmtpMailer(smtp_url, () => mail_from ?? defaultSender(site))
+  return environment === 'development' || environment === 'local' ? new LogMailer(log) : null
+}
+
+/** An address at the host of the site. */
+function defaultSender({ home }: Site): string {
+  return `no-reply@${new URL(home).hostname.replace(/^www\./, '')}`
+}
+
+export const missingSmtpPackage: Fault = fault(
+  'smtp-package-missing',
+  'the package nodemailer is not installed. Run: npm install nodemailer',
+)
+
+function missingMailer(): Fault {
+  return fault(
+    'mailer-missing',
+    `no email can be sent. Set the option 'smtp_url' or SMTP_URL, or bring a mailer: provide: [[Mailer, YourMailer]].`,
   )
 }
 

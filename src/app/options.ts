@@ -98,6 +98,16 @@ export interface BootOptions {
    * is never set, unless this option is set.
    */
   readonly clock?: () => number
+  /**
+   * The server that sends email: `smtps://user:password@mail.example`. It needs the package `nodemailer`. Default: the
+   * environment variable `SMTP_URL`; without it, messages go to the log in the environments `development` and `local`.
+   */
+  readonly smtp_url?: string
+  /**
+   * The sender of email: an address, or `Shop <shop@example.com>`. Default: the environment variable `MAIL_FROM`, else
+   * `no-reply` at the host of the site.
+   */
+  readonly mail_from?: string
   /** Receives the lines of the log. Default: JSON lines on standard output, readable ones in a terminal. */
   readonly log?: Log
   /**

@@ -4,6 +4,7 @@ import { ownRoutes } from '../endpoints/own-handlers.js'
 import { proxyDiagnostic } from '../http/trusted-proxies.js'
 import { DeferredLog } from '../log/deferred-log.js'
 import { forgiving, type Log } from '../log/log.js'
+import { hasSmtpPackage } from '../mail/smtp-mailer.js'
 import { StaticFiles } from '../pages/static-files.js'
 import { routesOf, type RouteSource } from '../routing/handler-class.js'
 import { namedSanitizers } from '../sanitizers/named-sanitizers.js'
@@ -14,7 +15,7 @@ import { configurationFault, namesFolder, readConfiguration, type FoundConfigura
 import { createContent, type Content } from './content.js'
 import { findRouteSources } from './find-route-sources.js'
 import { copyFaults, noRouteFault, sourcesIn } from './listed-sources.js'
-import { createImplementations } from './implementations.js'
+import { createImplementations, missingSmtpPackage } from './implementations.js'
 import { buildInstances } from './instances.js'
 import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
@@ -56,12 +57,15 @@ export async function inspect(
   const routes = routesOf(loaded.sources, loaded.exportNames)
   faults.push(...faultsOfEnvironment())
   const publicDatabase = publicDatabaseFault(options)
+  if (options.smtp_url !== undefined && !hasSmtpPackage()) faults.push(ofOption('smtp_url', missingSmtpPackage))
   if (publicDatabase) faults.push(ofOption('public', publicDatabase))
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
+  const ownLog = new DeferredLog()
+  const log = options.log ? forgiving(options.log) : ownLog
   const content = createContent(options, faults.length === 0 ? options.record_types : {})
   const areViewsFaulty = faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
-  const implementations = createImplementations(content, options, file, areViewsFaulty)
+  const implementations = createImplementations(content, options, file, areViewsFaulty, log)
   const { instances, faults: unbuilt } = buildInstances(routes, implementations.container)
   const sanitizers = new Map([...namedSanitizers, ...Object.entries(options.sanitizers ?? {})])
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
@@ -73,7 +77,6 @@ export async function inspect(
     if (message) faults.push(ofOption('trusted_proxies', { code: 'trusted-proxy-invalid', message }))
   }
   faults.push(...unbuilt, ...implementations.faults.map((each) => ofOption('provide', each)))
-  const ownLog = new DeferredLog()
   return {
     options,
     application: {
@@ -81,10 +84,11 @@ export async function inspect(
       instanceOf: (routeSource) => instanceOf(routeSource) ?? {},
       sanitizers,
       views: implementations.views,
+      mailer: implementations.mailer,
       files: options.public === undefined ? null : new StaticFiles(pathOf(options.public)),
     },
     content: { ...content, records: implementations.records },
-    log: options.log ? forgiving(options.log) : ownLog,
+    log,
     ownLog,
     diagnostics: faults,
   }

@@ -2,6 +2,7 @@ import type { Contract } from '../container/container.js'
 import { fault, type Fault } from '../base/fault.js'
 import type { Complaint, ownContract } from '../base/complaint.js'
 import { RecordStore } from '../content/record-store.js'
+import { Mailer } from '../mail/mailer.js'
 import { ViewEngineInterface } from '../views/view-engine.js'
 
 /** A class, built on first use, or a finished object. */
@@ -19,6 +20,7 @@ interface OtherContract extends Contract<unknown> {
 export type Provider =
   | readonly [contract: typeof ViewEngineInterface, implementation: Implementation<ViewEngineInterface>]
   | readonly [contract: typeof RecordStore, implementation: Implementation<RecordStore>]
+  | readonly [contract: typeof Mailer, implementation: Implementation<Mailer>]
   | readonly [contract: OtherContract, implementation: object]
 
 const recordStoreMethods: Readonly<Record<keyof RecordStore, true>> = {
@@ -37,9 +39,12 @@ const viewMethods: Readonly<Record<keyof ViewEngineInterface, true>> = {
   share: true,
 }
 
+const mailerMethods: Readonly<Record<keyof Mailer, true>> = { send: true }
+
 const methodsOf: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
   [RecordStore, Object.keys(recordStoreMethods)],
   [ViewEngineInterface, Object.keys(viewMethods)],
+  [Mailer, Object.keys(mailerMethods)],
 ])
 
 /** What is wrong with the implementation of a contract of this package; `null` when it has every method. */

@@ -70,6 +70,8 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   secrets: map,
   seed: callback,
   clock: callback,
+  smtp_url: text,
+  mail_from: text,
   log: logger,
   request_log: flag,
   unhandled_rejections: text,
@@ -124,7 +126,11 @@ export function resolveOptions(
 /** Options from the environment. @param own options of code or a command line, which win. */
 function environmentOptions(own: BootOptions): CheckedOptions {
   const faults: Diagnostic[] = []
-  const read = (option: 'database' | 'http', name: string, faultOf: (value: string) => Fault | null) => {
+  const read = (
+    option: 'database' | 'http' | 'smtp_url' | 'mail_from',
+    name: string,
+    faultOf: (value: string) => Fault | null,
+  ) => {
     const value = own[option] === undefined ? environmentVariable(name) : undefined
     const fault = value === undefined ? null : faultOf(value)
     if (fault) faults.push({ ...fault, location: null, subject: `environment ${name}` })
@@ -133,12 +139,30 @@ function environmentOptions(own: BootOptions): CheckedOptions {
   const options: BootOptions = {
     ...read('database', 'DATABASE_URL', databaseFault),
     ...read('http', 'AS_REST_ROUTE_HTTP', httpFault),
+    ...read('smtp_url', 'SMTP_URL', smtpFault),
+    ...read('mail_from', 'MAIL_FROM', senderFault),
   }
   return { options, faults }
 }
 
 function httpFault(http: string): Fault | null {
   return http === 'fast' || http === 'node' ? null : fault('http-unknown', `'${http}' is neither fast nor node.`)
+}
+
+/** The message does not contain the URL, because it may contain a password. */
+function smtpFault(url: string): Fault | null {
+  const isValid = URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
+  return isValid
+    ? null
+    : fault('smtp-url-invalid', `it must be the URL of a server, such as 'smtps://user:password@mail.example'.`)
+}
+
+function senderFault(sender: string): Fault | null {
+  const address = /<([^<>]*)>\s*$/.exec(sender)?.[1] ?? sender
+  // eslint-disable-next-line no-control-regex -- a line break would begin another header
+  return /^[^\s@<>]+@[^\s@<>]+$/.test(address) && !/[\x00-\x1f]/.test(sender)
+    ? null
+    : fault('mail-from-invalid', `'${sender}' is not an address such as 'Shop <shop@example.com>'.`)
 }
 
 /** The valid ones of these options, and the faults that can be found before a database is opened. */
@@ -228,8 +252,14 @@ function faultyValues({
   rest_default_capability,
   http,
   unhandled_rejections,
+  smtp_url,
+  mail_from,
 }: BootOptions): FaultyValue[] {
   const faults: FaultyValue[] = []
+  const ofSmtp = smtp_url === undefined ? null : smtpFault(smtp_url)
+  if (ofSmtp !== null) faults.push(['smtp_url', ofSmtp.code, ofSmtp.message])
+  const ofSender = mail_from === undefined ? null : senderFault(mail_from)
+  if (ofSender !== null) faults.push(['mail_from', ofSender.code, ofSender.message])
   if (rest_prefix !== undefined && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix))
     faults.push([
       'rest_prefix',

@@ -3,14 +3,19 @@ import { argon2Verify, bcrypt, bcryptVerify } from 'hash-wasm'
 import { equalInConstantTime } from './constant-time.js'
 import { phpassAlphabet, type SlowCheck } from './password-hash.js'
 
-/** A computation of a worker thread. The result of a check is a boolean, the result of `create` is the new hash. */
-export type HashTask = SlowCheck | { readonly kind: 'create'; readonly secret: Uint8Array; readonly cost: number }
+/** A computation of a worker thread. The result of a check is a boolean, the result of the others is the new hash. */
+export type HashTask =
+  | SlowCheck
+  | { readonly kind: 'create'; readonly secret: Uint8Array; readonly cost: number }
+  | { readonly kind: 'create-phpass'; readonly password: Uint8Array; readonly log2Rounds: number }
 
 /** The result of a task. The computation takes about 80 milliseconds and blocks its thread. */
 export async function resultOf(task: HashTask): Promise<boolean | string> {
   switch (task.kind) {
     case 'create':
       return newHash(task.secret, task.cost)
+    case 'create-phpass':
+      return newPhpassHash(task.password, task.log2Rounds)
     case 'bcrypt':
       return bcryptVerify({ password: bcryptInput(task.secret), hash: task.hash })
     case 'argon2':
@@ -40,9 +45,19 @@ function bcryptInput(secret: Uint8Array): Uint8Array {
 }
 
 function verifyPhpass({ password, hash, rounds }: Extract<SlowCheck, { kind: 'phpass' }>): boolean {
-  let digest = createHash('md5').update(hash.slice(4, 12)).update(password).digest()
+  return equalInConstantTime(hash.slice(12), phpassDigest(password, hash.slice(4, 12), rounds))
+}
+
+function newPhpassHash(password: Uint8Array, log2Rounds: number): string {
+  const salt = phpassText(randomBytes(6))
+  const digest = phpassDigest(password, salt, 2 ** log2Rounds)
+  return `$P$${phpassAlphabet.charAt(log2Rounds)}${salt}${digest}`
+}
+
+function phpassDigest(password: Uint8Array, salt: string, rounds: number): string {
+  let digest = createHash('md5').update(salt).update(password).digest()
   for (let round = 0; round < rounds; round += 1) digest = createHash('md5').update(digest).update(password).digest()
-  return equalInConstantTime(hash.slice(12), phpassText(digest))
+  return phpassText(digest)
 }
 
 /** The base64 of phpass: little-endian groups of three bytes, lowest six bits first. */

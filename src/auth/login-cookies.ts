@@ -13,6 +13,9 @@ export const loginLifetime = { session: 2 * 86_400, remembered: 14 * 86_400 } as
  */
 const expiryMargin = 12 * 3600
 
+/** Seconds that a browser keeps the password of a record, as in WordPress. */
+const recordPasswordLifetime = 10 * 86_400
+
 const testCookieValue = 'WP Cookie check'
 
 /** A login, as far as its cookies depend on it. */
@@ -35,10 +38,18 @@ export class LoginCookies {
   readonly secureAuth: string
   /** The name of the cookie for the whole site, which REST reads. */
   readonly loggedIn: string
+  /** The name of the cookie with the hash of the password of a record. */
+  readonly recordPassword: string
+  /** The name of the cookie with the key of a password reset. */
+  readonly passwordReset: string
+  /** The name of the cookie with a new application password, which the profile shows once. */
+  readonly newApplicationPassword: string
   /** The name of the cookie that tells the login form whether the browser accepts cookies. */
   readonly test = 'wordpress_test_cookie'
   readonly #secrets: Secrets
   readonly #homeIsSecure: boolean
+  readonly #loginPath: string
+  readonly #adminPath: string
   readonly #adminPaths: readonly string[]
   readonly #sitePaths: readonly string[]
 
@@ -51,6 +62,11 @@ export class LoginCookies {
     this.auth = `wordpress_${hash}`
     this.secureAuth = `wordpress_sec_${hash}`
     this.loggedIn = loggedInCookieName(siteUrl)
+    this.recordPassword = `wp-postpass_${hash}`
+    this.passwordReset = `wp-resetpass-${hash}`
+    this.newApplicationPassword = `wp-new-application-password-${hash}`
+    this.#loginPath = `${pathOf(siteUrl)}wp-login.php`
+    this.#adminPath = `${pathOf(siteUrl)}wp-admin`
     this.#secrets = secrets
     this.#homeIsSecure = /^https:/i.test(home)
     this.#adminPaths = [`${pathOf(siteUrl)}wp-content/plugins`, `${pathOf(siteUrl)}wp-admin`]
@@ -89,6 +105,40 @@ export class LoginCookies {
       ...this.#adminPaths.flatMap((path) => [line(this.auth, path), line(this.secureAuth, path)]),
       ...this.#sitePaths.map((path) => line(this.loggedIn, path)),
     ]
+  }
+
+  /**
+   * The `Set-Cookie` values that keep the password of a record for ten days.
+   * @param hash of the password. @param now unix seconds. @param secure the request came over TLS.
+   */
+  recordPasswordIs(hash: string, now: number, secure: boolean): readonly string[] {
+    const flags = `${secure && this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
+    const lifetime = expiryAttributes(now + recordPasswordLifetime, now)
+    return this.#sitePaths.map(
+      (path) => `${this.recordPassword}=${rawUrlEncoded(hash)}${lifetime}; path=${path}${flags}`,
+    )
+  }
+
+  /** The `Set-Cookie` value that hands the login name and key of a reset link to the form for a new password. */
+  resettingPassword(login: string, key: string, secure: boolean): string {
+    const value = rawUrlEncoded(`${login}:${key}`)
+    return `${this.passwordReset}=${value}; path=${this.#loginPath}${secure ? '; secure' : ''}; HttpOnly`
+  }
+
+  /** The `Set-Cookie` value that ends a password reset. @param now unix seconds. */
+  notResettingPassword(now: number): string {
+    return `${this.passwordReset}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#loginPath}`
+  }
+
+  /** The `Set-Cookie` value that hands a new application password to the profile. @param lifetime seconds. */
+  showingApplicationPassword(sealed: string, lifetime: number, now: number, secure: boolean): string {
+    const attributes = `${expiryAttributes(now + lifetime, now)}; path=${this.#adminPath}${secure ? '; secure' : ''}`
+    return `${this.newApplicationPassword}=${sealed}${attributes}; HttpOnly; SameSite=Lax`
+  }
+
+  /** The `Set-Cookie` value that removes a new application password from the browser. @param now unix seconds. */
+  notShowingApplicationPassword(now: number): string {
+    return `${this.newApplicationPassword}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#adminPath}`
   }
 
   /** The `Set-Cookie` values of the login form, which checks later whether the browser sends the cookie back. */

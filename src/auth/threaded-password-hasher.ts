@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Requester } from './fair-queue.js'
-import { bcryptCost, checkOf, newSecret, type PasswordHasher } from './password-hash.js'
+import { bcryptCost, bytesOfPassword, checkOf, newSecret, type PasswordHasher } from './password-hash.js'
 import { HashThreads, threadsCanStart } from './hash-threads.js'
 import { HashTurns } from './hash-turns.js'
 
@@ -32,6 +32,17 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   async verify(password: string, hash: string, requester?: Requester): Promise<boolean> {
     const check = checkOf(password, hash)
     return typeof check === 'boolean' ? check : (await this.#queue.run(check, requester)) === true
+  }
+
+  /**
+   * The portable phpass hash of a password that is not trimmed, with 2^13 rounds: `$P$B…`. For a password of more than
+   * 4,096 bytes it is `*`.
+   * @throws HasherBusyError when too many calls are waiting.
+   */
+  async portableHash(password: string, requester?: Requester): Promise<string> {
+    const bytes = bytesOfPassword(password)
+    if (bytes === null) return unusableHash
+    return String(await this.#queue.run({ kind: 'create-phpass', password: bytes, log2Rounds: 13 }, requester))
   }
 
   /** Ends the threads. Waiting calls, and later calls that need a slow hash, fail with a HasherBusyError. */

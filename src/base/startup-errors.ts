@@ -323,6 +323,11 @@ export const startupErrors = {
       meaning: 'A constructor injects an abstract class without an implementation in the option `provide`.',
       remedy: 'Name the implementation: `provide: [[Contract, YourClass]]`.',
     },
+    'mailer-missing': {
+      meaning: 'A constructor injects `Mailer`, and the service cannot send email.',
+      remedy:
+        'Set the option `smtp_url` or the environment variable `SMTP_URL`, or provide a mailer: `provide: [[Mailer, YourMailer]]`. In the environments `development` and `local`, messages go to the log.',
+    },
     'views-missing': {
       meaning:
         'A constructor injects `ViewEngineInterface`, and there is neither a folder of templates nor another engine.',
@@ -381,6 +386,18 @@ export const startupErrors = {
     'http-unknown': {
       meaning: '`http`, or the environment variable `AS_REST_ROUTE_HTTP`, is neither `fast` nor `node`.',
       remedy: 'Write `fast` or `node`, or leave it out.',
+    },
+    'smtp-url-invalid': {
+      meaning: 'The server for email is not the URL of an SMTP server.',
+      remedy: 'Use `smtps://user:password@host`, or `smtp://` for a server that begins without TLS.',
+    },
+    'smtp-package-missing': {
+      meaning: 'The option `smtp_url` is set, and the package that speaks SMTP is not installed.',
+      remedy: 'Run `npm install nodemailer`, or remove the option.',
+    },
+    'mail-from-invalid': {
+      meaning: 'The sender of email is not an address.',
+      remedy: 'Use an address, or a name with an address: `Shop <shop@example.com>`.',
     },
     'environment-unknown': {
       meaning: 'There is no environment of this name.',

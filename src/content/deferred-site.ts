@@ -46,6 +46,14 @@ export class DeferredSite implements Site {
     return this.#site.permalinkStructure
   }
 
+  get categoryBase(): string {
+    return this.#site.categoryBase
+  }
+
+  get tagBase(): string {
+    return this.#site.tagBase
+  }
+
   get timezoneString(): string {
     return this.#site.timezoneString
   }

@@ -18,6 +18,10 @@ export interface Site {
   readonly description: string
   /** `/%postname%/`; empty for plain permalinks (`?p=5`). */
   readonly permalinkStructure: string
+  /** The first part of the paths of categories; empty for `category` below the fixed part of the permalink structure. */
+  readonly categoryBase: string
+  /** The first part of the paths of tags; empty for `tag` below the fixed part of the permalink structure. */
+  readonly tagBase: string
   /** The name of the time zone, `Europe/Berlin`; empty when the site has only an offset. */
   readonly timezoneString: string
   /** Hours, as a text: `0`, `5.5`, `-3`. */
@@ -45,6 +49,8 @@ export const siteDefaults = {
   blogdescription: '',
   blog_charset: 'UTF-8',
   permalink_structure: '/%postname%/',
+  category_base: '',
+  tag_base: '',
   timezone_string: '',
   gmt_offset: '0',
   default_category: '1',
@@ -76,6 +82,8 @@ export function siteFrom(options: ReadonlyMap<string, string>, baseUrl?: string)
     name: text('blogname'),
     description: text('blogdescription'),
     permalinkStructure: text('permalink_structure'),
+    categoryBase: text('category_base'),
+    tagBase: text('tag_base'),
     timezoneString,
     gmtOffset,
     timeZone: storedTimeZone(timezoneString, gmtOffset),

@@ -159,7 +159,8 @@ export class Users {
       if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? id) !== id)
         throw new UserRejectedError('existing_user_email')
       await storage.users.update(id, {
-        ...(email !== undefined && { user_email: email }),
+        // A link for a new password that was sent to the former address must not work any more.
+        ...(email !== undefined && { user_email: email, user_activation_key: '' }),
         ...(displayName !== undefined && { display_name: displayName }),
         ...(user_pass !== undefined && { user_pass, user_activation_key: '' }),
       })

@@ -2,6 +2,7 @@ import { grantsFrom } from '../auth/capabilities.js'
 import { grantsIn, mapOf } from '../auth/grants.js'
 import type { StoredRoles } from '../auth/roles.js'
 import { maybeUnserialize } from '../php/serialize.js'
+import { authorLink } from '../content/archive-links.js'
 import type { Site } from '../content/site.js'
 import { metaValue } from '../database/meta-value.js'
 import type { Storage } from '../database/storage.js'
@@ -65,7 +66,7 @@ export class UserProfiles {
       email: user.user_email,
       url: user.user_url,
       description: text('description'),
-      link: `${site.home}/author/${user.user_nicename}/`,
+      link: authorLink(user, site),
       locale: text('locale') || 'en_US',
       nickname: text('nickname'),
       slug: user.user_nicename,

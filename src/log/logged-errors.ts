@@ -63,6 +63,26 @@ export const loggedErrors = {
         'A [limit](operating.md#limits) of failed application passwords is reached. Further ones are refused with 429.',
       remedy: 'Find the client in the `network` that sends a revoked password.',
     },
+    'record-passwords-locked': {
+      level: 'warn',
+      message: 'too many wrong passwords of a record: further ones are refused for now',
+      meaning:
+        'A [limit](operating.md#limits) of wrong passwords of a record is reached. Further ones are refused with 429.',
+      remedy: 'Wait `wait` seconds. When it is an attack, block the `network` in the proxy.',
+    },
+    'resets-locked': {
+      level: 'warn',
+      message: 'too many requests for a new password: further ones are refused for now',
+      meaning:
+        'A [limit](operating.md#limits) of requests for a new password is reached. Further ones are refused with 429, or send no message.',
+      remedy: 'When it is an attack, block the `network` in the proxy.',
+    },
+    'mail-not-sent': {
+      level: 'error',
+      message: 'a message could not be sent',
+      meaning: 'The mailer failed, or too many messages were being sent. The request was answered before.',
+      remedy: 'Read `err`. Check `smtp_url`, and that the server accepts the sender of `mail_from`.',
+    },
     'last-use-not-stored': {
       level: 'warn',
       message: 'the last use of an application password could not be stored',

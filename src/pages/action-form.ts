@@ -8,8 +8,10 @@ export interface ActionForm {
   /** The id of the session or application password that the action refers to. */
   readonly target?: string
   readonly label: string
-  /** The accessible name of the button. A screen reader does not announce the row that the button is in. */
+  /** The accessible name of the buttons. A screen reader does not announce the item that they are in. */
   readonly description?: string
+  /** What the action does, for the confirmation. */
+  readonly consequence: string
 }
 
 /** The hidden fields of a form on the profile page: the action, its target and a nonce for both. */
@@ -23,10 +25,15 @@ export function actionFields(
     }${nonces.field(visitor, nonceActionOf(action, target) ?? '')}`
 }
 
-/** A form that consists of one button. */
-export function actionButton(form: ActionForm, visitor: SignedInVisitor, nonces: PageNonces): Html {
-  const description = form.description ? html` aria-label="${form.description}"` : nothing
-  return html`<form method="post">
-    ${actionFields(form, visitor, nonces)}<button type="submit" class="danger" ${description}>${form.label}</button>
-  </form>`
+/** A button that opens the confirmation of an action, which is a form. It works without scripts. */
+export function confirmedAction(form: ActionForm, visitor: SignedInVisitor, nonces: PageNonces): Html {
+  const { label, description, consequence } = form
+  const name = description ? html` aria-label="${description}"` : nothing
+  return html`<details class="confirm">
+    <summary class="button danger" ${name}>${label}</summary>
+    <form method="post">
+      <p>${consequence}</p>
+      ${actionFields(form, visitor, nonces)}<button type="submit" class="danger solid" ${name}>${label}</button>
+    </form>
+  </details>`
 }

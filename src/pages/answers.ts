@@ -27,12 +27,13 @@ const contentPolicy = [
   "frame-ancestors 'self'",
 ].join('; ')
 
-/** The policy for the service's own pages, which need only their stylesheet. */
-function ownPolicy(formTargets: readonly string[]): string {
+/** The policy for the service's own pages, which need only their stylesheet, and some the script of the service. */
+function ownPolicy(formTargets: readonly string[], hasScript: boolean): string {
   const targets = [...new Set(["'self'", ...formTargets])].join(' ')
   return [
     "default-src 'none'",
     "style-src 'self'",
+    ...(hasScript ? ["script-src 'self'"] : []),
     "img-src 'self' data:",
     "base-uri 'none'",
     `form-action ${targets}`,
@@ -62,13 +63,13 @@ export function publicHeaders(links: readonly string[], isCacheable: boolean): r
  * @param formTargets origins that a form may redirect to, besides this site. Browsers apply `form-action` to the
  *   redirect after a form too.
  */
-export function ownHeaders(formTargets: readonly string[]): readonly HeaderLine[] {
+export function ownHeaders(formTargets: readonly string[], { hasScript = false } = {}): readonly HeaderLine[] {
   return [
     ['Content-Type', 'text/html; charset=UTF-8'],
     ['X-Robots-Tag', 'noindex'],
     ...noCache,
     ...securityHeaders,
-    ['Content-Security-Policy', ownPolicy(formTargets)],
+    ['Content-Security-Policy', ownPolicy(formTargets, hasScript)],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   ]
 }

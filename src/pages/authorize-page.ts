@@ -14,7 +14,7 @@ import { html, nothing, storedText, type Html } from './html.js'
 import { expiredPage, noticePage, unavailablePage } from './notices.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
-import { createdPasswordNotice } from './passwords-section.js'
+import { NewPasswordCookie } from './new-password-cookie.js'
 import { ownOrigins } from './safe-redirect.js'
 import type { SiteLinks } from './site-links.js'
 import {
@@ -52,7 +52,7 @@ export class AuthorizePage {
       return noticePage(500, 'Cannot authorize application', sentence, visitor, links)
     }
     if (request.method !== 'POST') return this.#form(authorization, visitor)
-    if (request.hasField('approve')) return this.#approve(authorization, visitor)
+    if (request.hasField('approve')) return this.#approve(authorization, request, visitor)
     return redirect(rejectAddress(authorization) ?? links.admin)
   }
 
@@ -65,7 +65,11 @@ export class AuthorizePage {
     return request.field('action') === action && this.links.nonces.isValid(visitor, action, request.field('_wpnonce'))
   }
 
-  async #approve(authorization: AuthorizeRequest, visitor: SignedInVisitor): Promise<OutgoingResponse> {
+  async #approve(
+    authorization: AuthorizeRequest,
+    request: PageRequest,
+    visitor: SignedInVisitor,
+  ): Promise<OutgoingResponse> {
     const { links, dependencies } = this
     const name = sanitizeTextField(authorization.app_name)
     if (name === '') return this.#form(authorization, visitor, 'The application needs a name.')
@@ -78,10 +82,11 @@ export class AuthorizePage {
       const parameters = { site_url: dependencies.content.site.siteurl, user_login: user.user_login, password }
       return withoutReferrer(redirect(withParameters(authorization.success_url, parameters)))
     }
-    const main = html`<h1>Authorize application</h1>
-      ${createdPasswordNotice(name, inGroupsOfFour(password))}
-      <p><a href="${links.profile}">Your application passwords</a></p>`
-    return this.#page(200, main, authorization, visitor)
+    const shown = { name, password: inGroupsOfFour(password) }
+    // The profile shows the password: a reload of this response would create a second one.
+    return redirect(`${links.profile}?updated=created`, [
+      new NewPasswordCookie(dependencies).set(shown, visitor, request),
+    ])
   }
 
   #form(authorization: AuthorizeRequest, visitor: SignedInVisitor, error?: string): OutgoingResponse {
@@ -124,7 +129,7 @@ export class AuthorizePage {
           </button>
         </div>
         <p class="soft" id="approve-help">
-          ${destinationText(authorization.success_url, 'If you approve, you')}${authorization.success_url === '' ? 'If you approve, the new password is shown to you.' : nothing}
+          ${destinationText(authorization.success_url, 'If you approve, you')}${authorization.success_url === '' ? 'If you approve, your profile shows the new password to you.' : nothing}
         </p>
         <p class="soft" id="reject-help">
           ${destinationText(rejectAddress(authorization) ?? links.admin, 'If you do not, you')}

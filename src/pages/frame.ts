@@ -13,11 +13,15 @@ export interface DocumentParts {
   readonly head?: Html
   /** Shows the page in a narrow column, in which forms are easier to read. */
   readonly narrow?: boolean
+  /** The login form. Default: the one that leads to the profile or the front page. */
+  readonly loginLink?: string
+  /** Links to lists of the site. */
+  readonly nav?: Html
 }
 
 /** The HTML document of a page, for pages without a template of the application. */
 export function htmlDocument(
-  { title, main, visitor, head = nothing, narrow = false }: DocumentParts,
+  { title, main, visitor, head = nothing, narrow = false, loginLink, nav = nothing }: DocumentParts,
   links: SiteLinks,
 ): Html {
   const { site } = links
@@ -37,7 +41,8 @@ export function htmlDocument(
         <header class="top">
           <div class="column">
             <a class="site" href="${links.home}">${name}</a>
-            <nav aria-label="Account">${accountLinks(visitor, links)}</nav>
+            ${nav === nothing ? nothing : html`<nav aria-label="Site">${nav}</nav>`}
+            <nav aria-label="Account">${accountLinks(visitor, links, loginLink ?? links.login)}</nav>
           </div>
         </header>
         <main id="content" tabindex="-1" class="column${narrow ? ' narrow' : ''}">${main}</main>
@@ -48,8 +53,8 @@ export function htmlDocument(
     </html>`
 }
 
-function accountLinks(visitor: SignedInVisitor | null, links: SiteLinks): Html {
-  if (visitor === null) return html`<a href="${links.login}">Log in</a>`
+function accountLinks(visitor: SignedInVisitor | null, links: SiteLinks, loginLink: string): Html {
+  if (visitor === null) return html`<a href="${loginLink}">Log in</a>`
   const name = storedText(visitor.account.user.display_name || visitor.account.user.user_login)
   return html`<a href="${links.profile}">${name}</a> <a href="${links.logOut(visitor)}">Log out</a>`
 }

@@ -1,11 +1,12 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
-import type { StoredRecord } from '../content/record.js'
-import { html, nothing, storedText, type Html } from './html.js'
-import type { PageDependencies } from './page-dependencies.js'
-import type { PageRequest } from './page-request.js'
+import { ArchiveLinks } from '../content/archive-links.js'
+import { html, nothing, type Html } from './html.js'
+import type { PageContent, PageDependencies } from './page-dependencies.js'
 import { recordsForLists } from './protected-records.js'
-import { ownTypes } from './record-address.js'
 import type { PublicPage } from './public-page.js'
+import { ownTypes } from './record-address.js'
+import { namedLink, pageNavigation, recordCards, type ListedRecord, type PageLinks } from './record-list.js'
+import { RelatedLinks, type NamedLink } from './related-links.js'
 
 /**
  * Equal to the page size of the partial-HTML endpoint, so that "load more" continues after the last post of the page.
@@ -15,105 +16,108 @@ const postsPerPage = 6
 /** Number of records shown of each of the application's own types. */
 const recordsPerType = 12
 
+const maxCategories = 100
+
 /**
  * The front page, `/`: the latest posts. The first page also shows the latest records of the application's own types.
- * Further pages are `/?page=2`. The context of the templates has `posts`, `page`, `perPage`, `nextPage` and
- * `previousPage` (addresses, or null), and `records`, which maps each type to its latest records. Records that are
- * protected by a password have no content.
+ * The context of the templates has `posts`, `page`, `pageCount`, `perPage`, `nextPage` and `previousPage` (addresses, or
+ * null), `records`, which maps each type to its latest records, and `categories` with records: `name`, `link`, `count`.
+ * Records that are protected by a password have no content.
+ * @param addressOf the address of a page of the list.
  * @returns null for a page that does not exist.
  */
 export async function frontPage(
-  request: PageRequest,
+  page: number,
+  addressOf: (number: number) => string,
   dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage | null> {
-  const page = pageNumber(request)
-  const count = await dependencies.content.records.count({ type: 'post' })
+  const { content, authentication } = dependencies
+  const count = await content.records.count({ type: 'post' })
   const pageCount = Math.max(1, Math.ceil(count / postsPerPage))
   if (page > pageCount) return null
-  const latest = await dependencies.content.records.list({ type: 'post', page, per_page: postsPerPage })
-  const posts = await recordsForLists(latest, dependencies.authentication, visitor)
-  const records = page === 1 ? await latestByType(dependencies, visitor) : {}
-  const addressOf = (number: number) => `${dependencies.content.site.home}/${number === 1 ? '' : `?page=${number}`}`
+  const related = new RelatedLinks(content)
+  const latest = await content.records.list({ type: 'post', page, per_page: postsPerPage })
+  const posts = await related.withLinks(await recordsForLists(latest, authentication, visitor))
   const context = {
     posts,
     page,
+    pageCount,
     perPage: postsPerPage,
     nextPage: page < pageCount ? addressOf(page + 1) : null,
     previousPage: page > 1 ? addressOf(page - 1) : null,
-    records,
+    records: page === 1 ? await latestByType(dependencies, related, visitor) : {},
+    categories: page === 1 ? await categoriesOf(content) : [],
   }
   return {
     status: 200,
     title: page === 1 ? html`Home` : html`Page ${page}`,
     templates: ['front-page', 'home', 'index'],
     context,
-    main: () => plainFrontPage(context),
+    main: () => plainFrontPage(context, archivesByType(content)),
     visitor,
     canonical: addressOf(page),
   }
 }
 
-function pageNumber(request: PageRequest): number {
-  const text = request.query('page') || request.query('paged')
-  return /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1
+/** The addresses of the archives of the application's own types. */
+export function archivesByType({ storage, types, site }: PageContent): ReadonlyMap<string, string> {
+  const links = new ArchiveLinks(storage, types, site)
+  return new Map(ownTypes(types).map((type) => [type.name, links.ofType(type)]))
+}
+
+interface CategoryLink extends NamedLink {
+  readonly count: number
+}
+
+/** The categories that have published records, by name. */
+async function categoriesOf({ storage, types, site }: PageContent): Promise<readonly CategoryLink[]> {
+  const links = new ArchiveLinks(storage, types, site)
+  const used = (await storage.terms.list('category')).filter(({ count }) => count > 0).slice(0, maxCategories)
+  return Promise.all(used.map(async (term) => ({ name: term.name, count: term.count, link: await links.ofTerm(term) })))
 }
 
 async function latestByType(
-  dependencies: PageDependencies,
+  { content, authentication }: PageDependencies,
+  related: RelatedLinks,
   visitor: SignedInVisitor | null,
-): Promise<Record<string, readonly StoredRecord[]>> {
-  const lists: Record<string, readonly StoredRecord[]> = Object.create(null) as Record<string, readonly StoredRecord[]>
-  for (const { name } of ownTypes(dependencies.content.types)) {
-    const latest = await dependencies.content.records.list({ type: name, per_page: recordsPerType })
-    lists[name] = await recordsForLists(latest, dependencies.authentication, visitor)
+): Promise<Record<string, readonly ListedRecord[]>> {
+  const lists: Record<string, readonly ListedRecord[]> = Object.create(null) as Record<string, readonly ListedRecord[]>
+  for (const { name } of ownTypes(content.types)) {
+    const latest = await content.records.list({ type: name, per_page: recordsPerType })
+    lists[name] = await related.withLinks(await recordsForLists(latest, authentication, visitor))
   }
   return lists
 }
 
-interface FrontPageContext {
-  readonly posts: readonly StoredRecord[]
-  readonly records: Readonly<Record<string, readonly StoredRecord[]>>
-  readonly nextPage: string | null
-  readonly previousPage: string | null
+interface FrontPageContext extends PageLinks {
+  readonly posts: readonly ListedRecord[]
+  readonly records: Readonly<Record<string, readonly ListedRecord[]>>
+  readonly categories: readonly CategoryLink[]
 }
 
-function plainFrontPage({ posts, records, nextPage, previousPage }: FrontPageContext): Html {
+function plainFrontPage(context: FrontPageContext, archives: ReadonlyMap<string, string>): Html {
+  const { posts, records, categories } = context
   return html`<h1>Latest posts</h1>
-    ${
-      posts.length === 0
-        ? html`<p class="soft">There are no posts yet.</p>`
-        : html`<ul class="cards">
-            ${posts.map(card)}
-          </ul>`
-    }
-    <div class="actions">
-      ${previousPage ? html`<a class="button plain" rel="prev" href="${previousPage}">Newer posts</a>` : nothing}
-      ${nextPage ? html`<a class="button plain" rel="next" href="${nextPage}">Older posts</a>` : nothing}
-    </div>
-    ${Object.entries(records).map(([type, list]) => section(type, list))}`
+    ${posts.length === 0 ? html`<p class="soft">There are no posts yet.</p>` : recordCards(posts, 2)}
+    ${pageNavigation(context)} ${Object.entries(records).map(([type, list]) => section(type, list, archives.get(type)))}
+    ${categories.length === 0 ? nothing : categoryNavigation(categories)}`
 }
 
-function card({ title, link, date, excerpt }: StoredRecord): Html {
-  return html`<li class="card">
-    <h2><a href="${link}">${titleHtml(title)}</a></h2>
-    <p>
-      <time datetime="${date}">${date.slice(0, 10)}</time>${excerpt === '' ? nothing : html` · ${storedText(excerpt)}`}
-    </p>
-  </li>`
-}
-
-function section(type: string, list: readonly StoredRecord[]): Html {
+function section(type: string, list: readonly ListedRecord[], archive: string | undefined): Html {
   if (list.length === 0) return nothing
   return html`<section>
     <h2>Latest of type “${type}”</h2>
-    <ul>
-      ${list.map(({ title, link }) => html`<li><a href="${link}">${titleHtml(title)}</a></li>`)}
-    </ul>
+    ${recordCards(list, 3)}
+    ${archive === undefined ? nothing : html`<p><a href="${archive}">All of type “${type}”</a></p>`}
   </section>`
 }
 
-/** The title of a record as HTML. A record without a title gets a text, because a link without text cannot be seen. */
-export function titleHtml(title: string): Html {
-  return title === '' ? html`(no title)` : storedText(title)
+function categoryNavigation(categories: readonly CategoryLink[]): Html {
+  return html`<nav aria-labelledby="categories">
+    <h2 id="categories">Categories</h2>
+    <ul>
+      ${categories.map((category) => html`<li>${namedLink(category)} (${category.count})</li>`)}
+    </ul>
+  </nav>`
 }

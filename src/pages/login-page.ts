@@ -7,16 +7,18 @@ import { htmlDocument } from './frame.js'
 import { html, Html, nothing, storedText } from './html.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
-import { ownOrigins, safeRedirect } from './safe-redirect.js'
+import { loginFrame } from './login-frame.js'
+import { linkWasSent, lostPasswordPage } from './lost-password-page.js'
+import { submitRecordPassword } from './record-password-form.js'
+import { resetPasswordPage } from './reset-password-page.js'
+import { safeRedirect } from './safe-redirect.js'
 import { logOutAction, type SiteLinks } from './site-links.js'
 
 const noCookies = new Html(
   '<strong>Error:</strong> Cookies are blocked or not supported by your browser. Enable them and try again.',
 )
 
-const noResets = html`A lost password cannot be replaced here. Please ask the administrator of this site for a new one.`
-
-/** `/wp-login.php`: the login form, login and logout. */
+/** `/wp-login.php`: the login form, login and logout; other files have its other actions. */
 export class LoginPage {
   constructor(
     readonly dependencies: PageDependencies,
@@ -24,11 +26,25 @@ export class LoginPage {
   ) {}
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
-    const action = request.value('action')
-    if (action === 'logout') return this.#logOut(request)
-    if (action === 'lostpassword') return this.#form(request, { note: noResets })
-    if (request.method === 'POST') return this.#logIn(request)
+    switch (request.value('action')) {
+      case 'logout':
+        return this.#logOut(request)
+      case 'postpass':
+        return submitRecordPassword(request, this.dependencies, this.links)
+      case 'lostpassword':
+      case 'retrievepassword':
+        return lostPasswordPage(request, this.dependencies, this.links)
+      case 'rp':
+      case 'resetpass':
+        return resetPasswordPage(request, this.dependencies, this.links)
+      default:
+        return request.method === 'POST' ? this.#logIn(request) : this.#showForm(request)
+    }
+  }
+
+  async #showForm(request: PageRequest): Promise<OutgoingResponse> {
     const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
+    if (request.query('checkemail') === 'confirm') return this.#form(request, { visitor, note: linkWasSent })
     const hasLoggedOut = request.query('loggedout') === 'true' && visitor === null
     return this.#form(request, { visitor, ...(hasLoggedOut ? { note: html`You are now logged out.` } : {}) })
   }
@@ -128,30 +144,16 @@ export class LoginPage {
     },
   ): OutgoingResponse {
     const { links, dependencies } = this
-    const main = html`<h1>Log in</h1>
-      ${errorSummary(errors)} ${note ? html`<div class="notice message" role="status"><p>${note}</p></div>` : nothing}
-      ${visitor ? loggedInNotice(visitor, links) : nothing} ${loginForm(request, links, errors.length > 0)}
-      <p><a href="${links.home}">← Go to ${storedText(dependencies.content.site.name || 'the site')}</a></p>`
-    return pageResponse(status, htmlDocument({ title: html`Log in`, main, visitor, narrow: true }, links), [
-      ...ownHeaders(ownOrigins(dependencies.content.site)),
-      ...this.#testCookie(),
-      ...headers,
-    ])
+    const offersReset = dependencies.authentication.passwordReset !== null
+    const main = html`${visitor ? loggedInNotice(visitor, links) : nothing}
+    ${loginForm(request, links, errors.length > 0)}
+    ${offersReset ? html`<p><a href="${links.lostPassword}">Lost your password?</a></p>` : nothing}`
+    const page = { title: 'Log in', main, errors, visitor, status, headers: [...this.#testCookie(), ...headers] }
+    return loginFrame(note === undefined ? page : { ...page, note }, dependencies.content.site, links)
   }
 }
 
 const noCookiesProblem = { code: 'test_cookie', message: noCookies.text, data: null }
-
-function errorSummary(errors: readonly Html[]): Html {
-  if (errors.length === 0) return nothing
-  const list =
-    errors.length === 1
-      ? html`<p>${errors[0]}</p>`
-      : html`<ul>
-          ${errors.map((error) => html`<li>${error}</li>`)}
-        </ul>`
-  return html`<div role="alert"><div id="login_error" class="notice notice-error">${list}</div></div>`
-}
 
 function loggedInNotice({ account }: SignedInVisitor, links: SiteLinks): Html {
   return html`<div class="notice">

@@ -2,6 +2,8 @@ import type { Accounts } from '../auth/accounts.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { LoginCookies } from '../auth/login-cookies.js'
+import type { PasswordReset } from '../auth/password-reset.js'
+import type { RecordPasswords } from '../auth/record-passwords.js'
 import type { Secrets } from '../auth/secrets.js'
 import type { Sessions } from '../auth/sessions.js'
 import type { SignIn } from '../auth/sign-in.js'
@@ -31,6 +33,9 @@ export interface PageAuthentication {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly applicationPasswords: ApplicationPasswords
+  readonly recordPasswords: RecordPasswords
+  /** Null when no mail can be sent. */
+  readonly passwordReset: PasswordReset | null
   readonly secrets: Secrets
   readonly contextOf: (caller: Caller) => CallerContext
 }

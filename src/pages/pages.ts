@@ -6,10 +6,10 @@ import type { ParsedRequest } from '../http/rest-request.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
 import { ajaxResponse } from './ajax.js'
 import { ownHeaders, pageResponse, permanentRedirect, redirect } from './answers.js'
+import { archivePage } from './archive-page.js'
 import { AuthorizePage } from './authorize-page.js'
 import { fileResponse } from './file-response.js'
 import { htmlDocument } from './frame.js'
-import { frontPage } from './front-page.js'
 import { html } from './html.js'
 import { LoginPage } from './login-page.js'
 import { PageNonces } from './page-nonces.js'
@@ -17,9 +17,10 @@ import type { PageDependencies } from './page-dependencies.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { PageRequest, pathBelow } from './page-request.js'
 import { ProfilePage } from './profile-page.js'
-import { namesRecord } from './record-address.js'
+import { oldSlugAddress } from './old-slug-address.js'
 import { recordPage } from './record-page.js'
 import { PublicPages, type PublicPage } from './public-page.js'
+import { scriptFile, scriptPath } from './script.js'
 import { SiteLinks } from './site-links.js'
 import { stylesheetFile, stylesheetPath } from './stylesheet.js'
 
@@ -70,6 +71,7 @@ export class Pages {
         (request) => ajaxResponse(request, dependencies.authentication.authenticator(), dependencies.rest.cors),
       ],
       [stylesheetPath, (request) => fileResponse(request, stylesheetFile, cacheForOneYear)],
+      [scriptPath, (request) => fileResponse(request, scriptFile, cacheForOneYear)],
     ])
   }
 
@@ -87,13 +89,18 @@ export class Pages {
     return { ...response, requestId }
   }
 
+  /** Resolves when no mail is being sent. */
+  async idle(): Promise<void> {
+    await this.#dependencies.authentication.passwordReset?.idle()
+  }
+
   async #responseTo(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
     const { siteurl, home } = this.#dependencies.content.site
     const ownPath = pathBelow(incoming.path, pathOfAddress(siteurl)) ?? incoming.path
     const handler = this.#ownPages.get(ownPath)
     if (handler) {
       const request = new PageRequest(incoming, parsed, ownPath)
-      const isAllowed = ownPath === stylesheetPath || allowedMethods.has(request.method)
+      const isAllowed = ownPath === stylesheetPath || ownPath === scriptPath || allowedMethods.has(request.method)
       return isAllowed ? handler(request) : this.#methodNotAllowed()
     }
     const path = pathBelow(incoming.path, pathOfAddress(home)) ?? incoming.path
@@ -113,17 +120,23 @@ export class Pages {
   }
 
   async #pageFor(request: PageRequest, visitor: SignedInVisitor | null): Promise<OutgoingResponse> {
-    const result = await recordPage(request, this.#dependencies, visitor)
+    const query = new URLSearchParams(request.incoming.query)
+    const result =
+      (await recordPage(request, query, this.#dependencies, visitor, this.#links)) ??
+      (await archivePage(request, query, this.#dependencies, visitor)) ??
+      (await this.#earlierAddress(request))
     if (result && !allowedMethods.has(request.method)) return this.#methodNotAllowed()
     if (result && 'movedTo' in result) return permanentRedirect(result.movedTo)
-    if (result) return this.#publicPages.render(result.page)
-    const front = this.#isFront(request) ? await frontPage(request, this.#dependencies, visitor) : null
-    if (front && !allowedMethods.has(request.method)) return this.#methodNotAllowed()
-    return this.#publicPages.render(front ?? notFound(visitor))
+    return this.#publicPages.render(result?.page ?? notFound(visitor), this.#addressOf(request))
   }
 
-  #isFront({ path, incoming }: PageRequest): boolean {
-    return path === '/' && !namesRecord(new URLSearchParams(incoming.query), this.#dependencies.content.types)
+  #addressOf({ path, incoming: { query } }: PageRequest): string {
+    return `${this.#dependencies.content.site.home}${path}${query === '' ? '' : `?${query}`}`
+  }
+
+  async #earlierAddress({ path }: PageRequest): Promise<{ readonly movedTo: string } | null> {
+    const movedTo = await oldSlugAddress(path, this.#dependencies.content)
+    return movedTo === null ? null : { movedTo }
   }
 
   #methodNotAllowed(): OutgoingResponse {

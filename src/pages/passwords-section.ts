@@ -3,7 +3,8 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import { html, nothing, storedText, type Html } from './html.js'
 import type { PageNonces } from './page-nonces.js'
 import { moment } from './moment.js'
-import { actionButton, actionFields } from './action-form.js'
+import { actionFields, confirmedAction } from './action-form.js'
+import type { NewApplicationPassword } from './new-password-cookie.js'
 
 export interface PasswordsSection {
   readonly visitor: SignedInVisitor
@@ -21,27 +22,30 @@ export function passwordsSection(section: PasswordsSection): Html {
     <h2 id="application-passwords">Application passwords</h2>
     <p>An application password lets a program act for you without your own password. Each can be revoked by itself.</p>
     ${section.unavailable === null ? createForm(section) : html`<div class="notice"><p>Application passwords are not available. ${section.unavailable}</p></div>`}
-    ${section.passwords.length === 0 ? html`<p class="soft">You have no application passwords.</p>` : table(section)}
+    ${section.passwords.length === 0 ? html`<p class="soft">You have no application passwords.</p>` : list(section)}
   </section>`
 }
 
 /** @param password in groups of four. */
-export function createdPasswordNotice(name: string, password: string): Html {
-  return html`<div class="notice notice-success" role="status">
+export function createdPasswordNotice({ name, password }: NewApplicationPassword): Html {
+  return html`<div class="notice notice-success">
     <h2>Your new application password</h2>
-    <div class="field">
-      <label for="new-application-password-value">The password for ${storedText(name)}</label>
-      <input
-        type="text"
-        id="new-application-password-value"
-        value="${password}"
-        readonly
-        autocomplete="off"
-        spellcheck="false"
-        autofocus
-      />
-      <p>Copy it now: it is not shown again. Spaces do not count.</p>
-    </div>
+    <p id="new-application-password-label">The password for ${storedText(name)}</p>
+    <p><code class="secret" id="new-application-password-value">${password}</code></p>
+    <p class="actions">
+      <button
+        type="button"
+        class="plain"
+        hidden
+        data-copy="new-application-password-value"
+        data-status="new-application-password-copied"
+        aria-describedby="new-application-password-label"
+      >
+        Copy
+      </button>
+      <span id="new-application-password-copied" role="status"></span>
+    </p>
+    <p>Copy it now: it is not shown again. Spaces do not count.</p>
   </div>`
 }
 
@@ -69,29 +73,20 @@ function createForm({ visitor, nonces, refusedName, hasError }: PasswordsSection
   </form>`
 }
 
-function table({ visitor, passwords, nonces }: PasswordsSection): Html {
-  const revokeAll = { action: 'revoke-all-application-passwords', label: 'Revoke all application passwords' } as const
-  return html`<h3 id="your-passwords">Your application passwords</h3>
-    <div class="scroll" role="region" aria-labelledby="your-passwords" tabindex="0">
-      <table aria-labelledby="your-passwords">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Last address</th>
-            <th scope="col">Revoke</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${passwords.map((item) => row(item, visitor, nonces))}
-        </tbody>
-      </table>
-    </div>
-    <div class="actions">${passwords.length > 1 ? actionButton(revokeAll, visitor, nonces) : nothing}</div>`
+function list({ visitor, passwords, nonces }: PasswordsSection): Html {
+  const revokeAll = {
+    action: 'revoke-all-application-passwords',
+    label: 'Revoke all application passwords',
+    consequence: 'All programs that use one of them will lose their access at once.',
+  } as const
+  return html`<h3>Your application passwords</h3>
+    <ul class="items">
+      ${passwords.map((password) => item(password, visitor, nonces))}
+    </ul>
+    ${passwords.length > 1 ? html`<div class="actions">${confirmedAction(revokeAll, visitor, nonces)}</div>` : nothing}`
 }
 
-function row(
+function item(
   { uuid, name, created, last_used, last_ip }: ApplicationPassword,
   visitor: SignedInVisitor,
   nonces: PageNonces,
@@ -101,12 +96,18 @@ function row(
     target: uuid,
     label: 'Revoke',
     description: `Revoke ${name}`,
+    consequence: 'The program that uses it will lose its access at once.',
   } as const
-  return html`<tr>
-    <th scope="row">${storedText(name)}</th>
-    <td>${moment(created)}</td>
-    <td>${last_used === null ? '—' : moment(last_used)}</td>
-    <td>${last_ip === null || last_ip === '' ? '—' : last_ip}</td>
-    <td>${actionButton(revoke, visitor, nonces)}</td>
-  </tr>`
+  return html`<li class="item">
+    <h4>${storedText(name)}</h4>
+    <dl>
+      <dt>Created</dt>
+      <dd>${moment(created)}</dd>
+      <dt>Last used</dt>
+      <dd>${last_used === null ? '—' : moment(last_used)}</dd>
+      <dt>Last address</dt>
+      <dd>${last_ip === null || last_ip === '' ? '—' : last_ip}</dd>
+    </dl>
+    ${confirmedAction(revoke, visitor, nonces)}
+  </li>`
 }

@@ -4,12 +4,15 @@ import { ApplicationPasswordRejectedError, inGroupsOfFour, orRejection } from '.
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
-import { ownHeaders, pageResponse, redirect } from './answers.js'
+import { ownHeaders, pageResponse, redirect, type HeaderLine } from './answers.js'
+import { pathOfAddress } from '../content/path-of-address.js'
 import { htmlDocument } from './frame.js'
 import { html, nothing, storedText, type Html } from './html.js'
+import { NewPasswordCookie } from './new-password-cookie.js'
 import { expiredPage, unavailablePage } from './notices.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
+import { scriptAddress } from './script.js'
 import { ownOrigins } from './safe-redirect.js'
 import type { SiteLinks } from './site-links.js'
 import { createdPasswordNotice, passwordsSection } from './passwords-section.js'
@@ -18,6 +21,8 @@ import { sessionsSection } from './sessions-section.js'
 
 /** Messages after an action, by the query parameter `updated`. */
 const messages: Readonly<Record<string, string>> = {
+  created:
+    'The application password was created. It was shown once. If you have not copied it, revoke it and create another one.',
   revoked: 'The application password was revoked.',
   'revoked-all': 'All application passwords were revoked.',
   'session-ended': 'The session was ended.',
@@ -28,18 +33,20 @@ const messages: Readonly<Record<string, string>> = {
 interface FormResult {
   readonly status?: number
   readonly error?: string
-  /** Shown directly below the heading. */
-  readonly notice?: Html
 }
 
 /**
  * `/wp-admin/profile.php`: name, application passwords and sessions of the caller. No user sees those of another user.
  */
 export class ProfilePage {
+  readonly #newPassword: NewPasswordCookie
+
   constructor(
     readonly dependencies: PageDependencies,
     readonly links: SiteLinks,
-  ) {}
+  ) {
+    this.#newPassword = new NewPasswordCookie(dependencies)
+  }
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
     const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
@@ -97,13 +104,13 @@ export class ProfilePage {
     )
     if (created instanceof ApplicationPasswordRejectedError)
       return this.#show(request, visitor, refused(created.message))
-    // The response to the POST shows the password. A redirect would need the password in an address.
-    return this.#show(request, visitor, { notice: createdPasswordNotice(name, inGroupsOfFour(created.password)) })
+    const password = inGroupsOfFour(created.password)
+    return this.#redirectToProfile('created', [this.#newPassword.set({ name, password }, visitor, request)])
   }
 
   /** @param messageName a key of `messages`. */
-  #redirectToProfile(messageName: string): OutgoingResponse {
-    return redirect(`${this.links.profile}?updated=${messageName}`)
+  #redirectToProfile(messageName: string, headers: readonly HeaderLine[] = []): OutgoingResponse {
+    return redirect(`${this.links.profile}?updated=${messageName}`, headers)
   }
 
   /** The current session has ended, so the response deletes the login cookies. */
@@ -117,13 +124,15 @@ export class ProfilePage {
 
   async #show(request: PageRequest, visitor: SignedInVisitor, result: FormResult = {}): Promise<OutgoingResponse> {
     const { dependencies, links } = this
+    const { site } = dependencies.content
     const { user } = visitor.account
     const passwords = await dependencies.authentication.applicationPasswords.list(user.ID)
     const sessions = await dependencies.authentication.sessions.list(user.ID)
     const updated = request.method === 'POST' ? '' : request.query('updated')
+    const newPassword = request.method === 'GET' ? this.#newPassword.read(request, visitor) : null
     const main = html`<h1>Profile</h1>
-      ${result.notice ?? nothing}
-      ${Object.hasOwn(messages, updated) ? html`<div class="notice notice-success" role="status"><p>${messages[updated]}</p></div>` : nothing}
+      ${newPassword ? createdPasswordNotice(newPassword) : nothing}
+      ${newPassword === null && Object.hasOwn(messages, updated) ? html`<div class="notice notice-success" role="status"><p>${messages[updated]}</p></div>` : nothing}
       ${result.error ? html`<div id="error" class="notice notice-error" role="alert"><p>${result.error}</p></div>` : nothing}
       ${aboutSection(visitor)}
       ${passwordsSection({
@@ -135,8 +144,14 @@ export class ProfilePage {
         hasError: result.error !== undefined,
       })}
       ${sessionsSection(visitor, sessions, links.nonces)}`
-    const page = htmlDocument({ title: html`Profile`, main, visitor }, links)
-    return pageResponse(result.status ?? 200, page, ownHeaders(ownOrigins(dependencies.content.site)))
+    const head = newPassword
+      ? html`<script src="${pathOfAddress(site.siteurl)}${scriptAddress}" defer></script>`
+      : nothing
+    const page = htmlDocument({ title: html`Profile`, main, visitor, head }, links)
+    return pageResponse(result.status ?? 200, page, [
+      ...ownHeaders(ownOrigins(site), { hasScript: newPassword !== null }),
+      ...(newPassword ? [this.#newPassword.remove()] : []),
+    ])
   }
 }
 

@@ -13,16 +13,16 @@ export async function requiresPassword(
 }
 
 /** The record as a visitor without its password sees it. The excerpt is WordPress's sentence. */
-export function withoutContent(record: StoredRecord): StoredRecord {
+export function withoutContent<R extends StoredRecord>(record: R): R {
   return { ...record, content: '', excerpt: 'There is no excerpt because this is a protected post.' }
 }
 
 /** The records of a list as this visitor sees them: without content where a password is required. */
-export async function recordsForLists(
-  records: readonly StoredRecord[],
+export async function recordsForLists<R extends StoredRecord>(
+  records: readonly R[],
   authentication: PageAuthentication,
   visitor: SignedInVisitor | null,
-): Promise<readonly StoredRecord[]> {
+): Promise<readonly R[]> {
   return Promise.all(
     records.map(async (record) =>
       (await requiresPassword(record, authentication, visitor)) ? withoutContent(record) : record,

@@ -1,11 +1,12 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { noCache } from '../http/no-cache.js'
 import { pageResponse, publicHeaders } from './answers.js'
 import { htmlDocument } from './frame.js'
 import { html, Html, nothing } from './html.js'
+import { archivesByType } from './front-page.js'
 import type { PageDependencies } from './page-dependencies.js'
 import { pathOfAddress } from '../content/path-of-address.js'
+import { namedLink } from './record-list.js'
 import type { SiteLinks } from './site-links.js'
 
 /** The contents of a public page, before it is rendered. */
@@ -24,6 +25,12 @@ export interface PublicPage {
   readonly canonical?: string
   /** The address of the same record in the REST API. */
   readonly json?: string | null
+  /** Whether search engines may list the page. Default: true, unless its status is 404. */
+  readonly isIndexed?: boolean
+  /** Whether caches may store the page. Default: for anonymous visitors, unless its status is 404. */
+  readonly isCacheable?: boolean
+  /** Seconds, for the header `Retry-After`. */
+  readonly retryAfter?: number
 }
 
 /**
@@ -36,11 +43,16 @@ export interface PublicPage {
  * | `/` | `front-page`, `home`, `index` |
  * | a record of type T | `single-T`, `single` |
  * | a record of type page | `page`, `single` |
+ * | the records of a type T | `archive-T`, `archive` |
+ * | a category, a tag, a term of a taxonomy T | `category`, `tag`, `taxonomy-T`; `archive` |
+ * | the records of an author | `author`, `archive` |
+ * | a search | `search`, `archive` |
  * | an unknown address | `404` |
  *
  * The context of every template has `title`, `site` (`name`, `description`, `home`, and `path`, the prefix for the
- * paths of public files), `user` (`id`, `name`; null without a login), `links` (`login`, `profile`, `logout`) and
- * `restPath` (`/wp-json/`).
+ * paths of public files), `user` (`id`, `name`; null without a login), `links` (`login`, which leads back to the page;
+ * `profile`, `logout`, `search`), `archives` (the address of the archive of each own public type), `restPath`
+ * (`/wp-json/`) and `restNonce` (the nonce for scripts of a logged-in user; null without a login).
  */
 export class PublicPages {
   constructor(
@@ -48,44 +60,57 @@ export class PublicPages {
     readonly links: SiteLinks,
   ) {}
 
-  async render(page: PublicPage): Promise<OutgoingResponse> {
+  /** @param address of the request, to which a login leads back. */
+  async render(page: PublicPage, address: string): Promise<OutgoingResponse> {
     const { views } = this.dependencies
-    const context = { ...this.#sharedContext(page), ...page.context }
+    const context = { ...this.#sharedContext(page, address), ...page.context }
     const hasTemplate = page.templates.some((name) => views.exists(name))
     const main = hasTemplate ? new Html(await views.renderFirst(page.templates, context)) : page.main()
     const head = this.#head(page)
     const document = views.exists('layout')
       ? new Html(await views.render('layout', { ...context, content: main.text, head: head.text }))
-      : htmlDocument({ ...page, main, head }, this.links)
-    const headers = publicHeaders(this.#linkHeaders(page), page.visitor === null)
-    // A 404 is not cached: the page may be created soon. `headers` has `noCache` already when there is a visitor.
-    const cacheHeaders = page.status === 404 && page.visitor === null ? noCache : []
-    return pageResponse(page.status, document, [...headers, ...cacheHeaders])
+      : htmlDocument(
+          { ...page, main, head, loginLink: this.links.loginFrom(address), nav: this.#siteLinks() },
+          this.links,
+        )
+    // A 404 is not cached: the page may be created soon.
+    const isCacheable = page.visitor === null && (page.isCacheable ?? page.status !== 404)
+    const retryAfter = page.retryAfter === undefined ? [] : [['Retry-After', String(page.retryAfter)] as const]
+    const headers = [...publicHeaders(this.#linkHeaders(page), isCacheable), ...retryAfter]
+    return pageResponse(page.status, document, headers)
   }
 
-  #sharedContext({ title, visitor }: PublicPage): Record<string, unknown> {
-    const { content, rest } = this.dependencies
+  #sharedContext({ title, visitor }: PublicPage, address: string): Record<string, unknown> {
+    const { content, rest, authentication } = this.dependencies
     const { name, description } = content.site
     const user = visitor && { id: visitor.account.user.ID, name: visitor.account.user.display_name }
     return {
       title: title.text,
       site: { name, description, home: this.links.home, path: pathOfAddress(content.site.home) },
       user,
+      archives: Object.fromEntries(archivesByType(content)),
       links: {
-        login: this.links.login,
+        login: this.links.loginFrom(address),
+        search: `${this.links.home}?s=`,
         profile: this.links.profile,
         logout: visitor ? this.links.logOut(visitor) : null,
       },
       restPath: new URL(rest.root()).pathname,
+      restNonce: visitor && authentication.authenticator().restNonce(visitor.account.user.ID, visitor.sessionToken),
     }
   }
 
+  #siteLinks(): Html {
+    const archives = [...archivesByType(this.dependencies.content)].map(([name, link]) => ({ name, link }))
+    return html`${archives.map((archive) => html`${namedLink(archive)} `)}<a href="${this.links.home}?s=">Search</a>`
+  }
+
   /** The links that WordPress puts into `<head>`. */
-  #head({ canonical, json, status }: PublicPage): Html {
+  #head({ canonical, json, status, isIndexed = status !== 404 }: PublicPage): Html {
     return html`<link rel="https://api.w.org/" href="${this.dependencies.rest.root()}" />
       ${json ? html`<link rel="alternate" title="JSON" type="application/json" href="${json}" />` : nothing}
       ${canonical ? html`<link rel="canonical" href="${canonical}" />` : nothing}
-      ${status === 404 ? html`<meta name="robots" content="noindex" />` : nothing}`
+      ${isIndexed ? nothing : html`<meta name="robots" content="noindex" />`}`
   }
 
   #linkHeaders({ json }: PublicPage): readonly string[] {

@@ -2,43 +2,46 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import { storedLookup } from '../auth/capability-lookup.js'
 import { statusToRead } from '../auth/status-to-read.js'
 import type { StoredRecord } from '../content/record.js'
+import { archiveParameters, hasPostsPage } from '../content/archive-of-path.js'
 import { rowOfPath } from '../content/record-of-path.js'
 import type { PostRow } from '../database/storage.js'
-import { titleHtml } from './front-page.js'
-import { html, Html } from './html.js'
-import { oldSlugAddress } from './old-slug-address.js'
+import type { RecordPasswordResult } from '../auth/record-passwords.js'
+import { html, Html, nothing } from './html.js'
 import type { PageContent, PageDependencies, PageRest } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import { canonicalAddress, namesRecord } from './record-address.js'
 import { requiresPassword, withoutContent } from './protected-records.js'
 import type { PublicPage } from './public-page.js'
+import { recordPasswordForm } from './record-password-form.js'
+import type { SiteLinks } from './site-links.js'
+import { relatedLine, titleHtml } from './record-list.js'
+import { RelatedLinks, type Related } from './related-links.js'
 
 /** A page, or the address to which it has moved permanently; null when no record has the requested address. */
 export type RecordPageResult = { readonly page: PublicPage } | { readonly movedTo: string } | null
 
 /**
  * The page of the record at a permalink. Other spellings of the address redirect to the permalink. The context of the
- * templates has `record` and `passwordRequired`. `record.content` is HTML: it was filtered when it was stored, unless
- * its author has the capability to write any HTML. With `passwordRequired` the visitor needs a password and `record`
- * has no content.
+ * templates has `record`, `passwordRequired`, `passwordForm`, `authorLink` and `terms`. `record.content` is HTML: it was filtered when it was stored, unless
+ * its author has the capability to write any HTML. With `passwordRequired` the visitor needs a password: `record`
+ * has no content, and `passwordForm` is the HTML of the form.
  */
 export async function recordPage(
   request: PageRequest,
+  query: URLSearchParams,
   dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
+  links: SiteLinks,
 ): Promise<RecordPageResult> {
-  const query = new URLSearchParams(request.incoming.query)
   const { content } = dependencies
   const row = await rowAt(request, query, content)
-  if (row === null) {
-    const movedTo = await oldSlugAddress(request.path, content)
-    return movedTo === null ? null : { movedTo }
-  }
+  if (row === null) return null
   const record = (await mayRead(row, dependencies, visitor)) ? await content.records.get(row.ID) : null
   if (record === null) return null
   const movedTo = canonicalAddress(request.path, query, record.link, content)
   if (movedTo !== null) return { movedTo }
-  return { page: await pageOf(record, dependencies, visitor) }
+  const page = await pageOf(record, row.post_password, request, dependencies, visitor, links.login)
+  return { page }
 }
 
 async function rowAt(
@@ -47,8 +50,10 @@ async function rowAt(
   { storage, types, site }: PageContent,
 ): Promise<PostRow | null> {
   const match = await rowOfPath(request.path, query, { storage, types, site })
-  if (match !== null) return match.post
-  const isFront = request.path === '/' && !namesRecord(query, types)
+  // The page of posts lists the posts.
+  if (match !== null) return hasPostsPage(site) && match.post.ID === site.pageForPosts ? null : match.post
+  const namesArchive = archiveParameters({ types, site }).some((name) => query.has(name))
+  const isFront = request.path === '/' && !namesRecord(query, types) && !namesArchive
   return isFront && site.frontPage > 0 ? storage.posts.find(site.frontPage) : null
 }
 
@@ -67,32 +72,54 @@ async function mayRead(
 
 async function pageOf(
   storedRecord: StoredRecord,
+  password: string,
+  request: PageRequest,
   dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
+  loginAddress: string,
 ): Promise<PublicPage> {
-  const { type, id } = storedRecord
-  const passwordRequired = await requiresPassword(storedRecord, dependencies.authentication, visitor)
+  const { type, id, isProtected } = storedRecord
+  const access = (await requiresPassword(storedRecord, dependencies.authentication, visitor))
+    ? await passwordAccess(storedRecord, password, request, dependencies)
+    : 'right'
+  const passwordRequired = access !== 'right'
   const record = passwordRequired ? withoutContent(storedRecord) : storedRecord
+  const related = await new RelatedLinks(dependencies.content).of(record)
+  const passwordForm = passwordRequired ? recordPasswordForm(record, access, loginAddress) : nothing
   return {
-    status: 200,
+    status: typeof access === 'number' ? 429 : 200,
     title: titleHtml(record.title),
     templates: type === 'page' ? ['page', 'single'] : [`single-${type}`, 'single'],
-    context: { record, passwordRequired },
-    main: () => plainRecord(record, passwordRequired),
+    context: { record, passwordRequired, passwordForm: passwordForm.text, ...related },
+    main: () => plainRecord(record, passwordForm, related),
     visitor,
     canonical: record.link,
     json: jsonAddress(type, id, dependencies.rest),
+    isCacheable: !isProtected,
+    ...(typeof access === 'number' && { retryAfter: access }),
   }
 }
 
-function plainRecord(record: StoredRecord, passwordRequired: boolean): Html {
+/** What the cookie of the visitor says of the password of the record. As in WordPress, a wrong one is mentioned only to a visitor who comes from the form. */
+async function passwordAccess(
+  { id, link }: StoredRecord,
+  password: string,
+  { cookies, incoming }: PageRequest,
+  { authentication }: PageDependencies,
+): Promise<RecordPasswordResult> {
+  const cookie = cookies.get(authentication.cookies().recordPassword)
+  const result = await authentication.recordPasswords.check(cookie, { id, password }, incoming.address)
+  return result === 'wrong' && incoming.headers['referer'] !== link ? 'missing' : result
+}
+
+function plainRecord(record: StoredRecord, passwordForm: Html, { authorLink, terms }: Related): Html {
   const { title, content, type, status, date, isProtected } = record
   const isDated = type === 'post' && status === 'publish'
   return html`<article>
     <h1>${isProtected ? 'Protected: ' : ''}${titleHtml(title)}</h1>
     ${isDated ? html`<p class="soft"><time datetime="${date}">${date.slice(0, 10)}</time></p>` : ''}
     ${status === 'publish' || status === 'inherit' ? '' : html`<p class="notice">Only some people can see this: its status is ${status}.</p>`}
-    ${passwordRequired ? html`<p>This content is protected by a password.</p>` : new Html(content)}
+    ${passwordForm} ${new Html(content)} ${relatedLine(authorLink, terms)}
   </article>`
 }
 

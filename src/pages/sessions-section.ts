@@ -4,7 +4,7 @@ import { browserName } from './browser-name.js'
 import { html, nothing, type Html } from './html.js'
 import { moment } from './moment.js'
 import type { PageNonces } from './page-nonces.js'
-import { actionButton } from './action-form.js'
+import { confirmedAction } from './action-form.js'
 
 /** The login sessions of the visitor: the current session first, then the newest. */
 export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessions, nonces: PageNonces): Html {
@@ -15,30 +15,29 @@ export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessio
   return html`<section aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
     <p>Where you are logged in.</p>
-    <div class="scroll" role="region" aria-labelledby="sessions" tabindex="0">
-      <table aria-labelledby="sessions">
-        <thead>
-          <tr>
-            <th scope="col">Browser</th>
-            <th scope="col">Address</th>
-            <th scope="col">Since</th>
-            <th scope="col">Until</th>
-            <th scope="col">End</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${sorted.map(([verifier, session]) => row(verifier, session, verifier === current, visitor, nonces))}
-        </tbody>
-      </table>
-    </div>
+    <ul class="items">
+      ${sorted.map(([verifier, session]) => item(verifier, session, verifier === current, visitor, nonces))}
+    </ul>
     <div class="actions">
-      ${sessions.size > 1 ? actionButton({ action: 'end-other-sessions', label: 'Log out everywhere else' }, visitor, nonces) : nothing}
-      ${actionButton({ action: 'end-all-sessions', label: 'Log out everywhere' }, visitor, nonces)}
+      ${sessions.size > 1 ? confirmedAction(endOthers, visitor, nonces) : nothing}
+      ${confirmedAction(endAll, visitor, nonces)}
     </div>
   </section>`
 }
 
-function row(
+const endOthers = {
+  action: 'end-other-sessions',
+  label: 'Log out everywhere else',
+  consequence: 'All browsers but this one will have to log in again.',
+} as const
+
+const endAll = {
+  action: 'end-all-sessions',
+  label: 'Log out everywhere',
+  consequence: 'All browsers, this one too, will have to log in again.',
+} as const
+
+function item(
   verifier: string,
   { ua = '', ip = '', login, expiration }: Session,
   isCurrent: boolean,
@@ -51,8 +50,18 @@ function row(
     target: verifier,
     label: 'End',
     description: `End the session of ${browser}`,
+    consequence: isCurrent ? 'You will have to log in again.' : 'This browser will have to log in again.',
   } as const
-  return html`<tr${isCurrent ? html` aria-current="true"` : nothing}><th scope="row">${browser}${isCurrent ? html` <strong>(this session)</strong>` : nothing}</th>
-<td>${ip === '' ? '—' : ip}</td><td>${login === undefined ? '—' : moment(login)}</td><td>${moment(expiration)}</td>
-<td>${actionButton(end, visitor, nonces)}</td></tr>`
+  return html`<li class="item" ${isCurrent ? html`aria-current="true"` : nothing}>
+    <h3>${browser}${isCurrent ? html` <strong>(this session)</strong>` : nothing}</h3>
+    <dl>
+      <dt>Address</dt>
+      <dd>${ip === '' ? '—' : ip}</dd>
+      <dt>Since</dt>
+      <dd>${login === undefined ? '—' : moment(login)}</dd>
+      <dt>Until</dt>
+      <dd>${moment(expiration)}</dd>
+    </dl>
+    ${confirmedAction(end, visitor, nonces)}
+  </li>`
 }

@@ -20,6 +20,10 @@ export class SiteLinks {
     return `${this.site.siteurl}/wp-login.php`
   }
 
+  get lostPassword(): string {
+    return `${this.login}?action=lostpassword`
+  }
+
   get admin(): string {
     return `${this.site.siteurl}/wp-admin/`
   }
@@ -40,7 +44,12 @@ export class SiteLinks {
     return `${this.login}?action=logout&_wpnonce=${this.nonces.create(visitor, logOutAction)}`
   }
 
-  /** The login form, which redirects to a page after the login. @param destination absolute. */
+  /** The login form, which leads back to a page. @param address absolute. */
+  loginFrom(address: string): string {
+    return `${this.login}?redirect_to=${encodeURIComponent(address.toWellFormed())}`
+  }
+
+  /** The login form for a page that needs a login, to which it redirects afterwards. @param destination absolute. */
   loginBefore(destination: string): string {
     return `${this.login}?redirect_to=${encodeURIComponent(destination.toWellFormed())}&reauth=1`
   }

@@ -13,6 +13,7 @@ const stylesheet = `:root {
   --accent: #1d5fb4;
   --on-accent: #fff;
   --danger: #a61b24;
+  --on-danger: #fff;
   --good: #0a6b2d;
 }
 @media (prefers-color-scheme: dark) {
@@ -25,6 +26,7 @@ const stylesheet = `:root {
     --accent: #8ab8ff;
     --on-accent: #10151a;
     --danger: #ff9b9b;
+    --on-danger: #10151a;
     --good: #7fd99a;
   }
 }
@@ -59,10 +61,15 @@ pre { overflow: auto; padding: 1rem; background: var(--panel); border-radius: .3
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: 1rem; padding: 0; margin: 0; list-style: none }
 .card { border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); padding: 1rem 1.1rem }
 .card p { margin: 0; color: var(--soft) }
+p.related { margin: .35rem 0 0; color: var(--soft); font-size: .9rem }
+.pages { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem 1rem; margin-top: 1.5rem }
+.search { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin: 0 0 1.5rem }
+.search label { margin: 0 }
+.search input { flex: 1 1 12rem; min-width: 0 }
 label { display: block; font-weight: 600; margin-bottom: .25rem }
 .field { margin: 0 0 1.1rem }
 .field p { margin: .25rem 0 0; color: var(--soft); font-size: .9rem }
-input:is([type=text], [type=password], :not([type])) {
+input:is([type=text], [type=password], [type=search], :not([type])) {
   width: 100%; max-width: 30rem; padding: .5rem .65rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--soft); border-radius: .3rem;
 }
@@ -75,7 +82,9 @@ button, .button {
   background: var(--accent); color: var(--on-accent);
 }
 button.plain, .button.plain { background: transparent; color: var(--accent) }
-button.danger { background: transparent; border-color: var(--danger); color: var(--danger) }
+button.danger, .button.danger { background: transparent; border-color: var(--danger); color: var(--danger) }
+button.danger.solid { background: var(--danger); color: var(--on-danger) }
+[hidden] { display: none }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1rem }
 form { margin: 0 }
 .notice { border: 1px solid var(--line); border-inline-start: 4px solid var(--accent); background: var(--panel); padding: .75rem 1rem; margin: 0 0 1.5rem; border-radius: .2rem }
@@ -83,21 +92,19 @@ form { margin: 0 }
 .notice h2 { margin: 0 0 .25rem; font-size: 1.1rem }
 .notice-error { border-inline-start-color: var(--danger) }
 .notice-success { border-inline-start-color: var(--good) }
-.scroll {
-  overflow-x: auto;
-  /* The last two gradients are shadows that show where the table continues. The first two scroll with the content and cover
-     the shadows at the ends. */
-  background:
-    linear-gradient(to right, var(--page) 30%, transparent) left / 3rem 100% no-repeat local,
-    linear-gradient(to left, var(--page) 30%, transparent) right / 3rem 100% no-repeat local,
-    linear-gradient(to right, var(--soft), transparent) left / .45rem 100% no-repeat scroll,
-    linear-gradient(to left, var(--soft), transparent) right / .45rem 100% no-repeat scroll;
-}
-table { width: 100%; min-width: 40rem; overflow-wrap: break-word; border-collapse: collapse; font-size: .95rem }
-caption { text-align: start; color: var(--soft); padding-bottom: .5rem }
-th, td { text-align: start; padding: .55rem .75rem .55rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
-thead th { color: var(--soft); font-weight: 600; white-space: nowrap }
-td time { white-space: nowrap }
+.items { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 1rem; padding: 0; margin: 0; list-style: none }
+.item { border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); padding: .9rem 1.1rem }
+.item :is(h3, h4) { font-size: 1.05rem; margin: 0 0 .5rem; line-height: 1.35 }
+.item dl { margin-bottom: .75rem; font-size: .95rem }
+.secret { display: inline-block; font: 1.15rem/1.6 ui-monospace, Menlo, Consolas, monospace; user-select: all; overflow-wrap: normal; background: var(--page); border: 1px solid var(--line); border-radius: .3rem; padding: .35rem .65rem }
+.confirm > summary { list-style: none; width: fit-content }
+.confirm > summary::-webkit-details-marker { display: none }
+.confirm[open] > summary { margin-bottom: .75rem }
+.confirm form { border-inline-start: 4px solid var(--danger); padding-inline-start: .75rem }
+.confirm form p { margin: 0 0 .5rem }
+time { white-space: nowrap }
+table { border-collapse: collapse }
+th, td { text-align: start; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0 }
 dt { color: var(--soft) }
 dd { margin: 0 }

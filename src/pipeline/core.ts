@@ -123,12 +123,13 @@ export class Core {
     return target.kind === 'rest' ? this.#dependencies.rest.endpointOf(target.path, parsed.method) : null
   }
 
-  /** Resolves when no request is in flight. To be called once, when no more requests arrive. */
-  idle(): Promise<void> {
-    return new Promise((resolve) => {
+  /** Resolves when no request is in flight and no mail is being sent. To be called once, when no more requests arrive. */
+  async idle(): Promise<void> {
+    await new Promise<void>((resolve) => {
       this.#whenIdle = resolve
       if (this.#inFlight === 0) resolve()
     })
+    await this.#dependencies.pages.idle()
   }
 
   #left(): void {

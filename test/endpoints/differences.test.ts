@@ -183,6 +183,9 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
       assert.deepEqual(await outcome('POST', '/records', { type: 'post', title: 'x', date }), [400, 'invalid_date'])
   },
   22: 'test/cache/scheduled.test.ts',
+  23: 'test/pages/lost-password.test.ts',
+  24: 'test/pages/archives.test.ts',
+  25: 'test/pages/archives.test.ts',
 }
 
 for (const [number, proof] of Object.entries(proofs))

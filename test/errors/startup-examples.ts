@@ -2,8 +2,17 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AsRestRoute, RecordStore, RestResponse, type Diagnostic, type DiagnosticCode } from 'as-rest-route'
+import {
+  AsRestRoute,
+  inject,
+  Mailer as OwnMailer,
+  RecordStore,
+  RestResponse,
+  type Diagnostic,
+  type DiagnosticCode,
+} from 'as-rest-route'
 import { loadFault } from '../../src/app/load-fault.js'
+import { missingSmtpPackage } from '../../src/app/implementations.js'
 import { inspect } from '../../src/app/plan.js'
 import { missingTsx } from '../../src/app/typescript.js'
 import { refusalOf } from '../start/refusal.js'
@@ -26,6 +35,15 @@ class Items {
   @AsRestRoute({ namespace: 'shop/v1', route: '/items', permission: 'public' })
   list() {
     return new RestResponse([])
+  }
+}
+
+class Letters {
+  constructor(private readonly mailer = inject(OwnMailer)) {}
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/letters', permission: 'public' })
+  list() {
+    return new RestResponse(typeof this.mailer)
   }
 }
 
@@ -75,6 +93,8 @@ const options: object[] = [
   { unhandled_rejections: 'ignore' },
   { http: 'http2' },
   { views: '' },
+  { smtp_url: 'mail.example' },
+  { mail_from: 'The Shop' },
   { provide: [Mailer] },
   { provide: [[RecordStore, {}]] },
   { sanitizers: { clean: 'trim' } },
@@ -108,6 +128,7 @@ export async function startupExamples(): Promise<ReadonlyMap<DiagnosticCode, Dia
 
 async function collect(folder: string): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = []
+  diagnostics.push({ ...missingSmtpPackage, location: null, subject: 'option smtp_url' })
   const start = async (source: unknown, given: unknown = {}) => {
     diagnostics.push(...(await refusalOf(source as never, given as never)).diagnostics)
   }
@@ -120,6 +141,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   for (const given of options) await start([Items], given)
   await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
   await start([Mailer])
+  await start([Letters])
   await start(Items)
   diagnostics.push(...(await inspect([Items], null as never)).diagnostics)
   process.env['REDIS_URL'] = 'redis://localhost'

@@ -57,11 +57,16 @@ for (const [success_url, sentTo] of successes)
     assert.equal((await new Browser(shop.url).get('/wp-json/shop/v1/orders', { authorization })).status, 200)
   })
 
-test('without an address the password is shown once', async () => {
+test('without an address the profile shows the password, once', async () => {
+  const before = await count()
   const answer = await ada.post(page, { ...(await formFor({ app_name: 'An App' })), approve: '1' })
-  assert.equal(answer.status, 200)
-  assert.match(answer.text, /\w{4}(?: \w{4}){5}/)
-  assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+  assert.deepEqual([answer.status, answer.location], [302, `${shop.url}/wp-admin/profile.php?updated=created`])
+  const shown = await ada.get(answer.location)
+  assert.match(shown.text, /The password for An App/)
+  assert.match(shown.text, /\w{4}(?: \w{4}){5}/)
+  assert.match(shown.headers.get('cache-control') ?? '', /no-store/)
+  assert.doesNotMatch((await ada.get(answer.location)).text, /\w{4}(?: \w{4}){5}/)
+  assert.equal(await count(), before + 1)
 })
 
 const rejections: [asked: Record<string, string>, sentTo: string][] = [

@@ -10,9 +10,11 @@ before(async () => {
 })
 after(() => shop.service.close())
 
+/** Submits the form and follows its redirect. */
 const create = async (browser: Browser, name: string) => {
   const { text } = await browser.get(profile)
-  return browser.post(profile, { ...formWith(text, 'name="name"'), name })
+  const answer = await browser.post(profile, { ...formWith(text, 'name="name"'), name })
+  return answer.status === 302 ? browser.get(answer.location) : answer
 }
 const idOf = async (login: string) => (await shop.service.users.find(login))?.id ?? 0
 const passwordsOf = async (login: string) => shop.service.applicationPasswords.list(await idOf(login))
@@ -43,7 +45,8 @@ test('an application password is shown once, in groups of four, and works', asyn
   assert.equal(answer.status, 200)
   assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
   const [shown = ''] = /\w{4}(?: \w{4}){5}/.exec(answer.text) ?? []
-  assert.match(answer.text, /readonly[^>]*autocomplete="off"/)
+  assert.match(answer.text, /<script src="\/wp-includes\/js\/pages\.js\?ver=\w+" defer>/)
+  assert.match(answer.headers.get('content-security-policy') ?? '', /script-src 'self'/)
   const authorization = `Basic ${Buffer.from(`ed:${shown}`).toString('base64')}`
   const orders = await shop.browser().get('/wp-json/shop/v1/orders', { authorization })
   assert.equal(orders.status, 200)
@@ -51,6 +54,39 @@ test('an application password is shown once, in groups of four, and works', asyn
   assert.match(again.text, /Phone app/)
   assert.doesNotMatch(again.text, new RegExp(shown))
   assert.match(again.text, /127\.0\.0\.1/)
+  assert.doesNotMatch(again.headers.get('content-security-policy') ?? '', /script-src/)
+})
+
+test('a reload makes no second application password, and does not show the first again', async () => {
+  const browser = await shop.signedIn('ed')
+  const { text } = await browser.get(profile)
+  const before = (await passwordsOf('ed')).length
+  const answer = await browser.post(profile, { ...formWith(text, 'name="name"'), name: 'Reloaded' })
+  assert.deepEqual([answer.status, answer.location], [302, `${shop.url}${profile}?updated=created`])
+  const line = answer.headers.getSetCookie().find((each) => each.startsWith('wp-new-application-password-')) ?? ''
+  assert.match(line, /; Max-Age=120; path=\/wp-admin; HttpOnly; SameSite=Lax$/)
+  const cookies = new Map(browser.cookies)
+  const shown = await browser.get(answer.location)
+  const [password = ''] = /\w{4}(?: \w{4}){5}/.exec(shown.text) ?? []
+  assert.notEqual(password, '')
+  assert.doesNotMatch(line, new RegExp(password.slice(0, 4)))
+  const reloaded = await browser.get(answer.location)
+  assert.doesNotMatch(reloaded.text, new RegExp(password))
+  assert.match(reloaded.text, /It was shown once/)
+  assert.equal((await passwordsOf('ed')).length, before + 1)
+  // The cookie of one session shows nothing in another one.
+  const other = await shop.signedIn('ed')
+  for (const [name, value] of cookies) if (name.startsWith('wp-new-')) other.cookies.set(name, value)
+  assert.doesNotMatch((await other.get(profile)).text, new RegExp(password))
+})
+
+test('an altered cookie of a new application password shows nothing', async () => {
+  const browser = await shop.signedIn('ed')
+  const name = 'wp-new-application-password-' + /_([0-9a-f]{32})/.exec([...browser.cookies.keys()].join(' '))?.[1]
+  for (const value of ['', 'x', 'A'.repeat(38), 'A'.repeat(60), '%00', 'é']) {
+    browser.cookies.set(name, value)
+    assert.equal((await browser.get(profile)).status, 200, value)
+  }
 })
 
 const names: [name: string, status: number][] = [
@@ -106,13 +142,14 @@ test('a message is only ever one of ours', async () => {
 test('sessions: this one is marked, one can be ended, then all others, then all', async () => {
   const open = () => shop.signedIn('ada')
   const [here, second, third] = [await open(), await open(), await open()] as const
-  const rows = (text: string) => text.match(/<tr\b[^>]*>(?:(?!<\/tr>)[\s\S])*End the session/g) ?? []
+  const rows = (text: string) =>
+    text.match(/<li class="item"(?:(?!<\/li>)[\s\S])*End the session(?:(?!<\/li>)[\s\S])*/g) ?? []
   const page = await here.get(profile)
   assert.equal(rows(page.text).length, 3)
   assert.equal(page.text.match(/\(this session\)/g)?.length, 1)
   assert.match(rows(page.text)[0] ?? '', /aria-current="true"/)
 
-  const fields = formWith(rows(page.text)[1] + '</form>', 'end-session')
+  const fields = formWith(rows(page.text)[1] ?? '', 'end-session')
   assert.equal((await here.post(profile, fields)).location, `${shop.url}${profile}?updated=session-ended`)
   assert.equal(rows((await here.get(profile)).text).length, 2)
   const statuses = await Promise.all([second, third].map(async (browser) => (await browser.get(profile)).status))
@@ -131,7 +168,7 @@ test('sessions: this one is marked, one can be ended, then all others, then all'
 test('ending the session in use is a log out', async () => {
   const browser = await shop.signedIn('sam')
   const { text } = await browser.get(profile)
-  const own = /<tr aria-current[\s\S]*?<\/tr>/.exec(text)?.[0] ?? ''
+  const own = /<li class="item"\s+aria-current[\s\S]*?<\/li>/.exec(text)?.[0] ?? ''
   assert.match((await browser.post(profile, formWith(own, 'end-session'))).location, /loggedout=true/)
 })
 

@@ -1,0 +1,42 @@
+import { Unavailable } from '../http/unavailable.js'
+
+/** Too many works are running. */
+export class TooMuchWorkError extends Unavailable {
+  override readonly name = 'TooMuchWorkError'
+
+  constructor() {
+    super('Too many messages wait to be sent.', 10)
+  }
+}
+
+/** Work that goes on after its request was answered. Its number is bounded. */
+export class BackgroundWork {
+  readonly #maxRunning: number
+  readonly #onFailure: (error: unknown) => void
+  readonly #running = new Set<Promise<void>>()
+
+  /** @param maxRunning number of works at the same time. @param onFailure is called when a work fails or cannot start. */
+  constructor(maxRunning: number, onFailure: (error: unknown) => void) {
+    this.#maxRunning = maxRunning
+    this.#onFailure = onFailure
+  }
+
+  /** @returns false when too many works are running; then the work does not start. */
+  start(work: () => Promise<void>): boolean {
+    if (this.#running.size >= this.#maxRunning) {
+      this.#onFailure(new TooMuchWorkError())
+      return false
+    }
+    const running = Promise.resolve()
+      .then(work)
+      .catch(this.#onFailure)
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
+    return true
+  }
+
+  /** Resolves when no work is running. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+}

@@ -1,0 +1,55 @@
+import type { MailMessage } from '../mail/mailer.js'
+import type { UserRow } from '../database/storage.js'
+import { decodeReferences } from '../sanitizers/character-references.js'
+
+/** The site, as far as messages name it. */
+export interface MailedSite {
+  /** As stored, with character references. */
+  readonly name: string
+  readonly home: string
+  readonly siteurl: string
+}
+
+/** The message with the link for a new password. @param address the network address of the client that asked for it. */
+export function resetMessage(user: UserRow, key: string, address: string, site: MailedSite): MailMessage {
+  const name = nameOf(site)
+  const link = `${site.siteurl}/wp-login.php?login=${encodeURIComponent(user.user_login)}&key=${key}&action=rp`
+  return {
+    to: user.user_email,
+    subject: `[${name}] Password Reset`,
+    text: [
+      'Someone has requested a password reset for the following account:',
+      `Site Name: ${name}`,
+      `Username: ${user.user_login}`,
+      'If this was a mistake, ignore this email and nothing will happen.',
+      'To reset your password, visit the following address within an hour:',
+      link,
+      `This password reset request originated from the IP address ${address}.`,
+      '',
+    ].join('\n\n'),
+  }
+}
+
+/** The message that tells a user of a changed password. */
+export function changedMessage(user: UserRow, site: MailedSite): MailMessage {
+  const name = nameOf(site)
+  return {
+    to: user.user_email,
+    subject: `[${name}] Password Changed`,
+    text: [
+      `Hi ${user.user_login},`,
+      `This notice confirms that your password was changed on ${name}.`,
+      'If you did not change your password, please contact the administrator of the site.',
+      `This email has been sent to ${user.user_email}`,
+      `Regards,\nAll at ${name}\n${site.home}`,
+      '',
+    ].join('\n\n'),
+  }
+}
+
+function nameOf({ name, home }: MailedSite): string {
+  const plain = decodeReferences(name)
+    .replace(/[\r\n]+/g, ' ')
+    .trim()
+  return plain === '' ? new URL(home).host : plain
+}

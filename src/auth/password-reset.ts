@@ -1,0 +1,145 @@
+import type { Mailer } from '../mail/mailer.js'
+import { byteLength } from '../php/text.js'
+import { phpTrim } from '../php/trim.js'
+import type { Storage, UserRow } from '../database/storage.js'
+import { hashOfApplicationPassword } from './application-password-hash.js'
+import { TooMuchWorkError, type BackgroundWork } from './background-work.js'
+import { equalInConstantTime } from './constant-time.js'
+import { cleanName, isEmailName, loginSpellings } from './login-name.js'
+import { networkOf } from './network.js'
+import type { PasswordHasher } from './password-hash.js'
+import { changedMessage, resetMessage, type MailedSite } from './password-messages.js'
+import { randomPassword } from './random-text.js'
+import type { RateLimiter, RateLimits } from './rate-limiter.js'
+import { sessionsKey } from './sessions.js'
+
+/** Seconds that a link is valid. WordPress's links are valid for a day. */
+export const resetLifetime = 3600
+
+const maxPasswordLength = 4096
+
+/** The limits of requests for a link. Each request counts, because each may send a message. */
+export const resetLimits: RateLimits = {
+  pair: { failures: 3, secondsEach: 600 },
+  network: { failures: 20, secondsEach: 60 },
+  account: { failures: 10, secondsEach: 300 },
+}
+
+/** Why a new password is refused. */
+export type NewPasswordRefusal = 'invalid_key' | 'expired_key' | 'empty_password' | 'password_too_long'
+
+export interface PasswordResetDependencies {
+  readonly storage: Storage
+  readonly hasher: PasswordHasher
+  readonly mailer: Mailer
+  readonly site: MailedSite
+  /** Has {@link resetLimits}. */
+  readonly rateLimiter: RateLimiter
+  readonly background: BackgroundWork
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/**
+ * Replaces lost passwords. A user receives a link with a key. The database keeps the hash of the key with the time of the
+ * request, in WordPress's format. A key is valid for one hour, and for one new password.
+ */
+// Rules: docs/wire.md#lost-passwords.
+export class PasswordReset {
+  readonly #dependencies: PasswordResetDependencies
+
+  constructor(dependencies: PasswordResetDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /**
+   * Sends a link to the user with this login name or email address, if there is one. The user is looked up after this
+   * call returns, so that neither its result nor its duration tells whether the user exists.
+   * @returns the seconds to wait when there were too many requests; 0 otherwise.
+   * @throws TooMuchWorkError when too many messages wait to be sent.
+   */
+  request(username: string, address: string): number {
+    const { rateLimiter, background } = this.#dependencies
+    const name = cleanName(username)
+    const attempt = rateLimiter.begin(`name ${name.toLowerCase()}`, address, username.slice(0, 60))
+    if (typeof attempt === 'number') return attempt
+    const isStarted = background.start(() => this.#sendLink(username, address))
+    if (isStarted) attempt.failed()
+    else attempt.abandoned()
+    if (!isStarted) throw new TooMuchWorkError()
+    return 0
+  }
+
+  /** Resolves when no message is being sent. */
+  idle(): Promise<void> {
+    return this.#dependencies.background.idle()
+  }
+
+  async #sendLink(username: string, address: string): Promise<void> {
+    const { storage, mailer, site, rateLimiter, clock } = this.#dependencies
+    const user = await this.#userOf(username)
+    if (user === null || user.user_email === '') return
+    // Login name and email address of one user share this counter, which stands for all networks.
+    const attempt = rateLimiter.begin(`user ${user.ID}`, `user ${user.ID}`, user.user_login)
+    if (typeof attempt === 'number') return
+    attempt.failed()
+    const key = randomPassword()
+    const user_activation_key = `${Math.floor(clock() / 1000)}:${hashOfApplicationPassword(key)}`
+    await storage.users.update(user.ID, { user_activation_key })
+    await mailer.send(resetMessage(user, key, address, site))
+  }
+
+  async #userOf(username: string): Promise<UserRow | null> {
+    const { users } = this.#dependencies.storage
+    const trimmed = phpTrim(username)
+    const byEmail = isEmailName(trimmed) ? await users.find({ email: trimmed }) : null
+    if (byEmail !== null) return byEmail
+    for (const login of loginSpellings(username)) {
+      const user = await users.find({ login })
+      if (user !== null) return user
+    }
+    return null
+  }
+
+  /** The user whose key this is, or why the key is not valid. */
+  async check(login: string, key: string): Promise<UserRow | 'invalid_key' | 'expired_key'> {
+    const user = login === '' ? null : await this.#dependencies.storage.users.find({ login })
+    return user === null ? 'invalid_key' : this.#checkKey(user, key)
+  }
+
+  #checkKey(user: UserRow, key: string): UserRow | 'invalid_key' | 'expired_key' {
+    const [, time, hash] = /^(\d{1,12}):(.+)$/s.exec(user.user_activation_key) ?? []
+    const plainKey = key.slice(0, 100).replaceAll(/[^A-Za-z0-9]/g, '')
+    if (time === undefined || hash === undefined || plainKey === '') return 'invalid_key'
+    if (!equalInConstantTime(hashOfApplicationPassword(plainKey), hash)) return 'invalid_key'
+    return Math.floor(this.#dependencies.clock() / 1000) < Number(time) + resetLifetime ? user : 'expired_key'
+  }
+
+  /**
+   * Sets a new password, ends all sessions of the user, and tells the user by a message.
+   * @param address the network address of the client.
+   * @returns null on success.
+   * @throws HasherBusyError when too many passwords are being hashed.
+   */
+  async reset(login: string, key: string, password: string, address: string): Promise<NewPasswordRefusal | null> {
+    const { storage, hasher, background, mailer, site } = this.#dependencies
+    const user = await this.check(login, key)
+    if (typeof user === 'string') return user
+    const trimmed = phpTrim(password)
+    if (trimmed === '') return 'empty_password'
+    if (byteLength(trimmed) > maxPasswordLength) return 'password_too_long'
+    const requester = { network: networkOf(address), account: `user ${user.ID}`, isTrusted: false }
+    const user_pass = await hasher.hash(trimmed, requester)
+    const refusal = await storage.write(async ({ users }) => {
+      // Of two requests with one key, the second finds it used.
+      const current = await users.find({ id: user.ID })
+      const result = current === null ? 'invalid_key' : this.#checkKey(current, key)
+      if (typeof result === 'string') return result
+      await users.update(user.ID, { user_pass, user_activation_key: '' })
+      await users.meta.remove(user.ID, sessionsKey)
+      return null
+    })
+    if (refusal === null) background.start(() => mailer.send(changedMessage(user, site)))
+    return refusal
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { networkOf } from './network.js'
+import type { RateLimiter } from './rate-limiter.js'
+import type { ThreadedPasswordHasher } from './threaded-password-hasher.js'
+
+/** The hashes that the cookie may contain: phpass of 2^13 rounds, so that no client can demand more work. */
+const cookieHash = /^\$P\$B[./0-9A-Za-z]{30}$/
+
+/** Maximum number of results that are kept in memory. */
+const maxResults = 1000
+
+/** A record, as far as its password depends on it. */
+export interface ProtectedRecord {
+  readonly id: number
+  /** Not empty. */
+  readonly password: string
+}
+
+/** The result of a check, or the seconds to wait when there were too many wrong passwords. */
+export type RecordPasswordResult = 'missing' | 'right' | 'wrong' | number
+
+/**
+ * The passwords of records. A cookie holds the phpass hash of the password that a visitor has entered, as in WordPress,
+ * so that both accept the cookie of the other.
+ */
+// Rules: docs/wire.md#protected-records.
+export class RecordPasswords {
+  readonly #hasher: Pick<ThreadedPasswordHasher, 'portableHash' | 'verify'>
+  readonly #rateLimiter: RateLimiter
+  /** Results by a digest of hash and password, so that a visitor who returns causes no further hashing. */
+  readonly #results = new LRUCache<string, boolean>({ max: maxResults })
+
+  constructor(hasher: Pick<ThreadedPasswordHasher, 'portableHash' | 'verify'>, rateLimiter: RateLimiter) {
+    this.#hasher = hasher
+    this.#rateLimiter = rateLimiter
+  }
+
+  /**
+   * The value of the cookie for a password.
+   * @param address the network address of the client.
+   * @throws HasherBusyError when too many passwords wait.
+   */
+  cookieFor(password: string, address: string): Promise<string> {
+    return this.#hasher.portableHash(password, requesterAt(address))
+  }
+
+  /**
+   * Whether a cookie has the password of a record. A wrong one counts as a failed attempt at this record.
+   * @param cookie its value; undefined without one.
+   * @throws HasherBusyError when too many passwords wait.
+   */
+  async check(
+    cookie: string | undefined,
+    { id, password }: ProtectedRecord,
+    address: string,
+  ): Promise<RecordPasswordResult> {
+    if (cookie === undefined) return 'missing'
+    if (!cookieHash.test(cookie)) return 'wrong'
+    const key = createHash('sha256').update(`${cookie} ${password}`).digest('base64')
+    const known = this.#results.get(key)
+    if (known !== undefined) return known ? 'right' : 'wrong'
+    const attempt = this.#rateLimiter.begin(`record ${id}`, address)
+    if (typeof attempt === 'number') return attempt
+    try {
+      const isRight = await this.#hasher.verify(password, cookie, attempt.requester)
+      this.#results.set(key, isRight)
+      if (isRight) attempt.succeeded()
+      else attempt.failed()
+      return isRight ? 'right' : 'wrong'
+    } finally {
+      attempt.abandoned()
+    }
+  }
+}
+
+function requesterAt(address: string) {
+  return { network: networkOf(address), account: 'record password', isTrusted: false }
+}

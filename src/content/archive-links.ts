@@ -1,0 +1,84 @@
+import type { Storage, TermRow } from '../database/storage.js'
+import type { Archive } from './archive.js'
+import { structureOf } from './permalink-structure.js'
+import type { RecordType } from './record-type.js'
+import type { RecordTypes } from './record-types.js'
+import type { Site } from './site.js'
+import { publicTaxonomies } from './taxonomies.js'
+
+/** Maximum number of terms in a path. It ends the walk when damaged data has a cycle of parents. */
+const maxDepth = 100
+
+/** The address of the list of a user's records. @param author with the slug of the user. */
+export function authorLink({ ID, user_nicename }: { ID: number; user_nicename: string }, site: Site): string {
+  const { isPretty, front, end } = structureOf(site)
+  return isPretty ? `${site.home}${front}author/${user_nicename}${end}` : `${site.home}/?author=${ID}`
+}
+
+/** The addresses of archives. Rules: docs/wire.md#archives. */
+export class ArchiveLinks {
+  constructor(
+    private readonly storage: Storage,
+    private readonly types: RecordTypes,
+    private readonly site: Site,
+  ) {}
+
+  /** The address of the first page. */
+  of(archive: Archive): string | Promise<string> {
+    switch (archive.kind) {
+      case 'front':
+        return `${this.site.home}/`
+      case 'posts':
+        return archive.link
+      case 'type':
+        return this.ofType(archive.type)
+      case 'term':
+        return this.ofTerm(archive.term)
+      case 'author':
+        return authorLink(archive.user, this.site)
+      case 'search':
+        return `${this.site.home}/?s=${encodeURIComponent(archive.search.toWellFormed())}`
+    }
+  }
+
+  ofType({ name, permalink, with_front }: RecordType): string {
+    const { isPretty, front, root, end } = structureOf(this.site)
+    if (!isPretty || permalink === null) return `${this.site.home}/?post_type=${name}`
+    return `${this.site.home}${with_front ? front : root}${permalink}${end}`
+  }
+
+  async ofTerm(term: TermRow): Promise<string> {
+    const { isPretty, end } = structureOf(this.site)
+    const taxonomy = publicTaxonomies(this.types, this.site).find(({ name }) => name === term.taxonomy)
+    if (isPretty && taxonomy) {
+      const path = taxonomy.isNested ? await this.#pathOf(term) : term.slug
+      return `${this.site.home}${taxonomy.base}${path}${end}`
+    }
+    if (term.taxonomy === 'category') return `${this.site.home}/?cat=${term.term_id}`
+    return `${this.site.home}/?${term.taxonomy === 'post_tag' ? 'tag' : term.taxonomy}=${term.slug}`
+  }
+
+  /** @param link of the first page. @param number of the page, from 1. */
+  page(link: string, number: number): string {
+    if (number === 1) return link
+    const { isPretty, root, end } = structureOf(this.site)
+    const [address = '', query] = link.split('?', 2)
+    const isPlain = !isPretty || (query !== undefined && !query.startsWith('s='))
+    if (isPlain) return `${address}?${query === undefined ? '' : `${query}&`}paged=${number}`
+    const base = address === `${this.site.home}/` ? `${this.site.home}${root}` : address.replace(/\/*$/, '/')
+    return `${base}page/${number}${end}${query === undefined ? '' : `?${query}`}`
+  }
+
+  /** The slugs of the terms above a term and its own: `garden/tools`. */
+  async #pathOf(term: TermRow): Promise<string> {
+    const slugs = [term.slug]
+    let above = term.parent
+    while (above > 0 && slugs.length < maxDepth) {
+      const parent = await this.storage.terms.find(term.taxonomy, { id: above })
+      if (parent === null) break
+      slugs.unshift(parent.slug)
+      above = parent.parent
+    }
+    return slugs.join('/')
+  }
+}

@@ -1,0 +1,200 @@
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import { ArchiveLinks } from '../content/archive-links.js'
+import { archiveOfPath, archiveParameters, hasPostsPage, type ArchivePage } from '../content/archive-of-path.js'
+import { archiveQuery, type Archive } from '../content/archive.js'
+import { decodePercent } from '../http/percent.js'
+import { frontPage } from './front-page.js'
+import { html, nothing, storedText, type Html } from './html.js'
+import type { PageContent, PageDependencies } from './page-dependencies.js'
+import type { PageRequest } from './page-request.js'
+import type { PublicPage } from './public-page.js'
+import { recordsForLists } from './protected-records.js'
+import { namesRecord, sitePath } from './record-address.js'
+import { pageNavigation, recordCards, searchForm, type ListedRecord, type PageLinks } from './record-list.js'
+import { RelatedLinks } from './related-links.js'
+
+/** Maximum number of records on a page. The option `posts_per_page` of a site may be larger, or -1. */
+const maxPageSize = 100
+
+/** The fields of listed records. The content of many records could be large. */
+const listedFields = [
+  'type',
+  'status',
+  'title',
+  'excerpt',
+  'slug',
+  'author',
+  'parent',
+  'date',
+  'modified',
+  'link',
+  'isProtected',
+  'meta',
+] as const
+
+/**
+ * The page of an archive, or the address to which it has moved; null when there is no archive at the address, or it has
+ * fewer pages. The context of the templates has `archive` (`kind`, `name`, `description`, `link`, `search`), `records`
+ * without their content and with `authorLink` and `terms`, `count`, `page`, `pageCount`, `nextPage` and `previousPage`.
+ */
+export async function archivePage(
+  request: PageRequest,
+  query: URLSearchParams,
+  dependencies: PageDependencies,
+  visitor: SignedInVisitor | null,
+): Promise<{ readonly page: PublicPage } | { readonly movedTo: string } | null> {
+  const { content } = dependencies
+  const { storage, types, site } = content
+  const isPostsPage = hasPostsPage(site) && Number(query.get('page_id')) === site.pageForPosts
+  if (namesRecord(query, types) && !isPostsPage) return null
+  const found = await archiveOfPath(request.path, query, { storage, types, site })
+  if (found === null || !(await isVisible(found.archive, dependencies, visitor))) return null
+  const links = new ArchiveLinks(storage, types, site)
+  const link = await links.of(found.archive)
+  const canonical = links.page(link, found.number)
+  const movedTo = canonicalAddress(request.path, query, canonical, content)
+  if (movedTo !== null) return { movedTo }
+  const addressOf = (number: number): string => links.page(link, number)
+  const page =
+    found.archive.kind === 'front'
+      ? await frontPage(found.number, addressOf, dependencies, visitor)
+      : await listPage(found, link, addressOf, dependencies, visitor)
+  return page && { page }
+}
+
+/**
+ * Whether a visitor may see an archive. The page of an author without published records would tell anybody which users
+ * exist: only its author and users who may list users see it.
+ */
+async function isVisible(
+  archive: Archive,
+  { content: { records, site, types } }: PageDependencies,
+  visitor: SignedInVisitor | null,
+): Promise<boolean> {
+  if (archive.kind === 'front') return site.frontPage === 0
+  if (archive.kind !== 'author') return true
+  if ((await records.count(archiveQuery(archive, types))) > 0) return true
+  if (visitor === null) return false
+  const { caller } = visitor.account
+  return caller.id === archive.user.ID || caller.capabilities.has('list_users')
+}
+
+/** The canonical address, when the request has another address of the page. Other parameters are preserved. */
+function canonicalAddress(
+  path: string,
+  query: URLSearchParams,
+  canonical: string,
+  { types, site }: PageContent,
+): string | null {
+  const expected = new URL(canonical)
+  const names = archiveParameters({ types, site })
+  const isSame =
+    decodePercent(path) === decodePercent(sitePath(canonical, site)) &&
+    names.every((name) => (query.get(name) ?? '') === (expected.searchParams.get(name) ?? ''))
+  if (isSame) return null
+  const others = new URLSearchParams(query)
+  for (const name of names) others.delete(name)
+  if (others.size === 0) return canonical
+  return `${canonical}${expected.search === '' ? '?' : '&'}${others.toString()}`
+}
+
+async function listPage(
+  { archive, number }: ArchivePage,
+  link: string,
+  addressOf: (number: number) => string,
+  { content, authentication }: PageDependencies,
+  visitor: SignedInVisitor | null,
+): Promise<PublicPage | null> {
+  const { records: store, types, site } = content
+  const perPage = site.postsPerPage < 1 ? maxPageSize : Math.min(site.postsPerPage, maxPageSize)
+  // A search without words would list everything.
+  const isEmpty = archive.kind === 'search' && archive.search.trim() === ''
+  const query = archiveQuery(archive, types)
+  const count = isEmpty ? 0 : await store.count(query)
+  const pageCount = Math.max(1, Math.ceil(count / perPage))
+  if (number > pageCount) return null
+  const listed = isEmpty ? [] : await store.list({ ...query, page: number, per_page: perPage, fields: listedFields })
+  const visible = await recordsForLists(
+    listed.map((record) => ({ ...record, content: '' })),
+    authentication,
+    visitor,
+  )
+  const records = await new RelatedLinks(content).withLinks(visible)
+  const name = nameOf(archive)
+  const pageLinks: PageLinks = {
+    page: number,
+    pageCount,
+    nextPage: number < pageCount ? addressOf(number + 1) : null,
+    previousPage: number > 1 ? addressOf(number - 1) : null,
+  }
+  const search = archive.kind === 'search' ? archive.search : null
+  const description = archive.kind === 'term' ? archive.term.description : ''
+  return {
+    status: 200,
+    title: number === 1 ? name : html`${name} – Page ${number}`,
+    templates: templatesOf(archive),
+    context: {
+      archive: { kind: archive.kind, name: name.text, description, link, search },
+      records,
+      count,
+      ...pageLinks,
+    },
+    main: () => plainArchive(archive, name, records, count, pageLinks, `${site.home}/`),
+    visitor,
+    canonical: addressOf(number),
+    isIndexed: archive.kind !== 'search',
+  }
+}
+
+function nameOf(archive: Archive): Html {
+  switch (archive.kind) {
+    case 'front':
+    case 'posts':
+      return html`Latest posts`
+    case 'type':
+      return html`All of type “${archive.type.name}”`
+    case 'term':
+      return storedText(archive.term.name)
+    case 'author':
+      return storedText(archive.user.display_name || archive.user.user_nicename)
+    case 'search':
+      return archive.search.trim() === '' ? html`Search` : html`Search results for “${archive.search}”`
+  }
+}
+
+/** In WordPress's order. Names from the database are not in them, because a view engine may take them for paths. */
+function templatesOf(archive: Archive): readonly string[] {
+  switch (archive.kind) {
+    case 'front':
+    case 'posts':
+      return ['home', 'archive']
+    case 'type':
+      return [`archive-${archive.type.name}`, 'archive']
+    case 'term': {
+      const { taxonomy } = archive.term
+      const own = taxonomy === 'category' ? 'category' : taxonomy === 'post_tag' ? 'tag' : `taxonomy-${taxonomy}`
+      return [own, 'archive']
+    }
+    case 'author':
+      return ['author', 'archive']
+    case 'search':
+      return ['search', 'archive']
+  }
+}
+
+function plainArchive(
+  archive: Archive,
+  name: Html,
+  records: readonly ListedRecord[],
+  count: number,
+  pageLinks: PageLinks,
+  home: string,
+): Html {
+  const description = archive.kind === 'term' ? archive.term.description : ''
+  const isEmptySearch = archive.kind === 'search' && archive.search.trim() === ''
+  return html`<h1>${name}</h1>
+    ${description === '' ? nothing : html`<p class="soft">${storedText(description)}</p>`}
+    ${archive.kind === 'search' ? searchForm(home, archive.search) : nothing}
+    ${isEmptySearch ? nothing : html`<p class="soft">${count === 0 ? 'Nothing was found.' : `${count} ${count === 1 ? 'result' : 'results'}`}</p>`}
+    ${records.length === 0 ? nothing : recordCards(records, 2)} ${pageNavigation(pageLinks)}`
+}

@@ -1,0 +1,52 @@
+import type { SignedInVisitor } from '../auth/authenticator.js'
+import { openSealedText, sealText } from '../auth/sealed-text.js'
+import type { HeaderLine } from './answers.js'
+import type { PageDependencies } from './page-dependencies.js'
+import type { PageRequest } from './page-request.js'
+
+/** Seconds in which the browser must show a new application password. */
+const lifetime = 120
+
+/** A new application password, before it is shown. */
+export interface NewApplicationPassword {
+  readonly name: string
+  /** In groups of four. */
+  readonly password: string
+}
+
+/**
+ * A cookie that hands a new application password to the profile. The redirect after the form keeps a reload from creating a
+ * second password, and the password must not be in an address. The cookie is encrypted, bound to the session, and removed
+ * when the password is shown.
+ */
+export class NewPasswordCookie {
+  constructor(readonly dependencies: PageDependencies) {}
+
+  set(password: NewApplicationPassword, visitor: SignedInVisitor, request: PageRequest): HeaderLine {
+    const { authentication } = this.dependencies
+    const now = this.#now()
+    const sealed = sealText(JSON.stringify(password), purposeOf(visitor), now + lifetime, authentication.secrets)
+    const { secure } = request.incoming
+    return ['Set-Cookie', authentication.cookies().showingApplicationPassword(sealed, lifetime, now, secure)]
+  }
+
+  /** The password in the cookie of a request; null without one. */
+  read(request: PageRequest, visitor: SignedInVisitor): NewApplicationPassword | null {
+    const { authentication } = this.dependencies
+    const sealed = request.cookies.get(authentication.cookies().newApplicationPassword)
+    const text = sealed && openSealedText(sealed, purposeOf(visitor), this.#now(), authentication.secrets)
+    return text ? (JSON.parse(text) as NewApplicationPassword) : null
+  }
+
+  remove(): HeaderLine {
+    return ['Set-Cookie', this.dependencies.authentication.cookies().notShowingApplicationPassword(this.#now())]
+  }
+
+  #now(): number {
+    return Math.floor(this.dependencies.clock() / 1000)
+  }
+}
+
+function purposeOf({ account, sessionToken }: SignedInVisitor): string {
+  return `new application password|${account.user.ID}|${sessionToken}`
+}
