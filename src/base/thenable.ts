@@ -7,3 +7,26 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 export function ignoreRejection(promise: PromiseLike<unknown>): void {
   Promise.resolve(promise).catch(() => undefined)
 }
+
+/**
+ * Marks the promises in a value, at any depth, as handled. A response body that holds promises is a fault, and nobody
+ * awaits them: without this, one that rejects would end the process.
+ */
+export function ignoreRejectionsIn(body: unknown): void {
+  const values = new Set([body])
+  // The loop also visits the values that are added meanwhile.
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue
+    if (isThenable(value)) ignoreRejection(value)
+    else for (const member of membersOf(value)) values.add(member)
+  }
+}
+
+function membersOf(value: object): readonly unknown[] {
+  try {
+    return Object.values(value)
+  } catch {
+    // A getter threw.
+    return []
+  }
+}

@@ -1,3 +1,4 @@
+import { ignoreRejectionsIn } from '../base/thenable.js'
 import { isIntegerKey, valuesOf } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 
@@ -67,7 +68,10 @@ function selectedMembers(container: object, selection: Selection): unknown {
   const entries: [string, unknown][] = []
   for (const [key, value] of Object.entries(container)) {
     const memberSelection = selection.get(key)
-    if (memberSelection === undefined || value === undefined) continue
+    if (memberSelection === undefined || value === undefined) {
+      if (isContainer(value)) ignoreRejectionsIn(value)
+      continue
+    }
     const member = memberSelection === true ? value : contentOf(value)
     const isFiltered = memberSelection !== true && isContainer(member)
     entries.push([key, isFiltered ? selectedMembers(member, memberSelection) : member])

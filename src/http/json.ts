@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../base/thenable.js'
 import { floatText } from '../php/float-text.js'
 import { replaceInvalid } from '../php/text.js'
 import { asAsciiJson } from './ascii-json.js'
@@ -91,7 +92,11 @@ function isPlain(value: unknown, depth: number): boolean {
  * @throws TypeError for a promise, a `Map` or a `Set`.
  */
 function requireJsonForm(value: object): void {
-  if (value instanceof Promise) throw new TypeError('The body holds a promise, which has no JSON form: await it first.')
+  if (value instanceof Promise) {
+    // It may be the result of a `toJSON`, which nobody else can reach.
+    ignoreRejection(value)
+    throw new TypeError('The body holds a promise, which has no JSON form: await it first.')
+  }
   if (value instanceof Map || value instanceof Set) {
     const replacement = value instanceof Map ? 'Object.fromEntries(map)' : '[...set]'
     throw new TypeError(

@@ -5,6 +5,7 @@ import { runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import { ignoreRejectionsIn } from '../base/thenable.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { EncodingError } from '../http/json.js'
 import type { RestResponse } from '../http/rest-response.js'
@@ -130,6 +131,7 @@ export class CachedResponses {
       const serialized = serializeResponse(response, { root: this.#dependencies.root(), seconds })
       return { response: serialized, use, size: serialized.size }
     } catch (error) {
+      ignoreRejectionsIn(response.body)
       if (error instanceof EncodingError) return null
       throw unwritable(error, response.body, request.match.handler.name)
     }

@@ -1,4 +1,5 @@
 import { logError } from '../log/log-error.js'
+import { ignoreRejectionsIn } from '../base/thenable.js'
 import type { Identity } from '../auth/authenticator.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
 import { errorBody, faultBody } from '../http/error-response.js'
@@ -50,7 +51,10 @@ export class ResponseWriter {
       origin: originOf(incoming.headers),
     })
     const status = isEnveloped ? 200 : response.status
-    if (incoming.method === 'HEAD' || request.method === 'HEAD') return { status, ...shared, requestId, body: '' }
+    if (incoming.method === 'HEAD' || request.method === 'HEAD') {
+      ignoreRejectionsIn(response.body)
+      return { status, ...shared, requestId, body: '' }
+    }
     const body = isEnveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
     if (body === null || body === undefined) return { status, ...shared, requestId, body: '' }
     const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
@@ -58,6 +62,7 @@ export class ResponseWriter {
       const pretty = request.has_param('_pretty')
       return { status, ...shared, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
     } catch (error) {
+      ignoreRejectionsIn(response.body)
       const handler = this.#options.handlerOf(request)
       if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
       const fields = { err: error, requestId, route: request.route, handler, at: unwritablePath(response.body) }

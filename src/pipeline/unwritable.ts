@@ -1,3 +1,4 @@
+import { ignoreRejection, isThenable } from '../base/thenable.js'
 import { HandlerError } from './handler-error.js'
 
 /** Maximum depth of a body. */
@@ -19,6 +20,7 @@ export function unwritablePath(body: unknown): string | null {
 /** @param outer the containers around the value. One set for all, because a body may have a million nested values. */
 function unwritableIn(member: unknown, outerPath: string, outer: Set<object>): string | null {
   const value = hasToJson(member) ? member.toJSON('') : member
+  if (isThenable(value)) ignoreRejection(value)
   if (typeof value === 'number') return Number.isFinite(value) ? null : outerPath
   if (typeof value !== 'object' || value === null) return null
   if (outer.has(value) || outer.size === maxDepth) return outerPath

@@ -1,4 +1,4 @@
-import { ignoreRejection, isThenable } from '../base/thenable.js'
+import { ignoreRejectionsIn, isThenable } from '../base/thenable.js'
 import { type Problem, RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { ArgumentRefusal } from './refusal.js'
@@ -127,8 +127,9 @@ function resultOf(callback: SanitizeCallback, value: unknown, request: RestReque
   }
   if (result instanceof RestError) return new ArgumentRefusal(result)
   // A promise is truthy, so an asynchronous validator would accept every value.
-  if (isThenable(result)) {
-    ignoreRejection(result)
+  // A list of promises is what `map` makes with an asynchronous function.
+  if (isThenable(result) || (Array.isArray(result) && result.some(isThenable))) {
+    ignoreRejectionsIn(result)
     throw new TypeError(`A callback of the argument '${name}' must not be asynchronous.`)
   }
   return result

@@ -23,7 +23,20 @@ const endpoints = [
   endpoint({ ...open, route: '/cached', cache: 60, args: { n: { validate_callback: rejecting } } }, handler),
   endpoint({ namespace, route: '/permission', permission: rejecting }, handler),
   endpoint({ namespace, route: '/thenable-permission', permission: thenable }, handler),
+  endpoint(
+    { ...open, route: '/sanitizer-of-a-list', args: { n: { sanitize_callback: () => [rejecting()] } } },
+    handler,
+  ),
   endpoint({ ...open, route: '/handler' }, rejecting),
+]
+
+const body = () => ({ a: 1, b: rejecting(), c: [{ d: rejecting() }] })
+const bodies = [
+  endpoint({ ...open, route: '/body' }, body),
+  endpoint({ ...open, route: '/cached-body', cache: 60 }, body),
+  endpoint({ ...open, route: '/body-itself' }, () => new RestResponse(rejecting())),
+  endpoint({ ...open, route: '/to-json' }, () => ({ a: { toJSON: rejecting } })),
+  endpoint({ ...open, route: '/list-of-responses' }, () => new RestResponse([new RestResponse(body())])),
 ]
 
 /** The rejections that this process has left unhandled since the call. The listener is removed at the end of the test. */
@@ -45,6 +58,28 @@ describe('a callback that returns a rejecting promise', () => {
       assert.equal(response.status, 500)
       assert.equal(((await response.json()) as { code: string }).code, 'internal_server_error')
       // A rejection is reported once the microtasks of its turn have run.
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.deepEqual(rejections, [])
+    })
+})
+
+describe('a body that holds rejecting promises', () => {
+  const requests = bodies.flatMap(({ route }) => [
+    [route, 'GET', 500],
+    [route, 'HEAD', route.startsWith('/cached') ? 500 : 200],
+    [`${route}?_envelope&_pretty`, 'GET', 500],
+  ]) as [path: string, method: string, status: number][]
+  for (const [path, method, status] of [
+    ...requests,
+    ['/body?_fields=a,b', 'GET', 500],
+    ['/body?_fields=a,c.d', 'GET', 200],
+    ['/body?_fields=a', 'GET', 200],
+  ] as const)
+    test(`${method} ${path} is answered ${status}, and no rejection stays unhandled`, async (context) => {
+      const rejections = unhandledRejections(context)
+      const site = await startService(bodies)
+      context.after(() => site.close())
+      assert.equal((await fetch(`${site.rest}${namespace}${path}`, { method })).status, status)
       await new Promise((resolve) => setImmediate(resolve))
       assert.deepEqual(rejections, [])
     })
