@@ -25,11 +25,11 @@ export const thrownErrors = {
       remedy: 'Try again. When it lasts, look for a program that holds a long transaction.',
     },
     'storage-full': {
-      meaning: '`StorageError`: the disk is full. Nothing of the failed write is stored.',
+      meaning: '`StorageError`: the disk is full. Nothing of the failed write is stored. In a response it is a 503.',
       remedy: 'Free space on the disk.',
     },
     'storage-read-only': {
-      meaning: '`StorageError`: the database can be read and not written.',
+      meaning: '`StorageError`: the database can be read and not written. In a response it is a 503.',
       remedy: 'Give the user of the process write access to the file and its folder.',
     },
     'storage-constraint': {

@@ -52,7 +52,7 @@ export function componentsOf(cookieName: string) {
       HeaderFieldsTooLarge: errorResponse('Address and headers are too large (`rest_headers_too_large`).'),
       InternalServerError: errorResponse('An internal error. The log has it under the X-Request-Id of the response.'),
       ServiceUnavailable: errorResponse(
-        'The database is busy or cannot be reached, or the service is being stopped (`service_unavailable`); or too many passwords wait to be verified (`service_busy`).',
+        'The database is busy, cannot be reached or cannot be written, or the service is being stopped (`service_unavailable`); or too many passwords wait to be verified (`service_busy`).',
         retryAfter,
       ),
     },

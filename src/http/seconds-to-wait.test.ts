@@ -6,8 +6,8 @@ import { StorageError, type StorageFault } from '../database/storage-error.js'
 const waits: [fault: StorageFault, seconds: number | null][] = [
   ['busy', 1],
   ['unavailable', 10],
-  ['full', null],
-  ['read-only', null],
+  ['full', 60],
+  ['read-only', 60],
   ['failed', null],
 ]
 for (const [fault, seconds] of waits)

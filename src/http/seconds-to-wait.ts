@@ -2,7 +2,13 @@ import { Unavailable } from './unavailable.js'
 import { StorageError, type StorageFault } from '../database/storage-error.js'
 
 /** Seconds until a new attempt may succeed, by database errors that are temporary. */
-const retryAfter: Partial<Record<StorageFault, number>> = { busy: 1, unavailable: 10 }
+const retryAfter: Partial<Record<StorageFault, number>> = {
+  busy: 1,
+  unavailable: 10,
+  // Until somebody has made room, or made the file writable.
+  full: 60,
+  'read-only': 60,
+}
 
 /** Seconds for the header `Retry-After`; null when the error is not temporary. */
 export function secondsToWait(error: unknown): number | null {

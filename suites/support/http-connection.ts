@@ -36,11 +36,14 @@ export class HttpConnection {
   #isOver = false
   /** What arrived without a request that it could answer. */
   #unsolicited = false
+  /** Fulfilled when the connection is made, or cannot be made. */
+  readonly opened: Promise<void>
 
   /** @param port on 127.0.0.1. */
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk))
+    this.opened = new Promise((resolve) => this.#socket.once('connect', resolve).once('close', () => resolve()))
     this.#socket.on('error', (error) => this.#end(error.message))
     this.#socket.on('close', () => this.#end('The connection ended.'))
   }

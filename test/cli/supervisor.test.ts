@@ -189,7 +189,7 @@ function serveAsFirstProcess(folder: string) {
   return spawn('unshare', ['--pid', '--fork', '--mount-proc', ...command], {
     cwd: folder,
     env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
 }
 
