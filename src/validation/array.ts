@@ -2,7 +2,7 @@ import type { Problem } from '../http/rest-error.js'
 import { isIntegerKey, isMap, keysOf, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
 import { floatsOf, markFloats } from '../php/float-members.js'
-import { splitList } from '../sanitizers/lists.js'
+import { hasTooManyItems, maxItems, splitList } from '../sanitizers/lists.js'
 import type { CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
 import { areUnique } from './unique-items.js'
@@ -18,6 +18,7 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
   return {
     validate(value, path) {
       if (!isArrayLike(value)) return notOfType(path, 'array')
+      if (isScalar(value) && hasTooManyItems(value)) return tooManyItems(path, maxItems)
       const list = itemsOf(value)
       const floats = floatsOf(list)
       if (items) {
@@ -46,14 +47,14 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
 
 function compileListChecks(rules: Rules): ((list: readonly unknown[], path: string) => Problem | null)[] {
   const checks: ((list: readonly unknown[], path: string) => Problem | null)[] = []
-  const { minItems, maxItems, uniqueItems } = rules
+  const { minItems, maxItems: declaredMaximum, uniqueItems } = rules
   if (minItems !== undefined) {
     const minimum = toFloat(minItems)
     checks.push((list, path) => (list.length < minimum ? tooFewItems(path, minItems) : null))
   }
-  if (maxItems !== undefined) {
-    const maximum = toFloat(maxItems)
-    checks.push((list, path) => (list.length > maximum ? tooManyItems(path, maxItems) : null))
+  if (declaredMaximum !== undefined) {
+    const maximum = toFloat(declaredMaximum)
+    checks.push((list, path) => (list.length > maximum ? tooManyItems(path, declaredMaximum) : null))
   }
   if (toBoolean(uniqueItems)) checks.push((list, path) => (areUnique(list) ? null : duplicateItems(path)))
   return checks

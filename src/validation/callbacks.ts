@@ -1,6 +1,8 @@
 import { ignoreRejectionsIn, isThenable } from '../base/thenable.js'
 import { type Problem, RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
+import { hasTooManyItems, maxItems } from '../sanitizers/lists.js'
+import { tooManyItems } from './problems.js'
 import { ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
 import type { CompiledSchema } from './schema.js'
@@ -64,7 +66,8 @@ function sanitizerOf(
   if (typeof sanitizer === 'function') return callbackCoercer(sanitizer)
   if (typeof sanitizer !== 'string' || sanitizer === '') return null
   const namedSanitizer = sanitizers.get(sanitizer)
-  if (namedSanitizer) return callbackCoercer(namedSanitizer)
+  if (namedSanitizer)
+    return listSanitizers.has(sanitizer) ? listCoercer(namedSanitizer) : callbackCoercer(namedSanitizer)
   if (sanitizer === schemaCallbacks.sanitize) return schemaCoercer(schemaOf())
   return () => {
     throw new TypeError(`There is no sanitiser '${sanitizer}'.`)
@@ -112,6 +115,15 @@ const callbackCoercer =
   (callback: SanitizeCallback): Coercer =>
   (value, request, name) =>
     resultOf(callback, value, request, name)
+
+/** Sanitisers whose work grows with the number of items in a text. */
+const listSanitizers = new Set(['wp_parse_list', 'wp_parse_id_list', 'wp_parse_slug_list'])
+
+function listCoercer(callback: SanitizeCallback): Coercer {
+  const coerce = callbackCoercer(callback)
+  return (value, request, name) =>
+    hasTooManyItems(value) ? new ArgumentRefusal(tooManyItems(name, maxItems)) : coerce(value, request, name)
+}
 
 /**
  * Calls a callback.

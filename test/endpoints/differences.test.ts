@@ -40,6 +40,13 @@ class DifferencesApi {
     return request.get_params()
   }
 
+  @AsRestRoute({
+    namespace: 'test/v1',
+    route: '/lists',
+    method: 'POST',
+    permission: 'public',
+    args: { list: { type: 'array' } },
+  })
   @AsRestRoute({ namespace: 'test/v1', route: '/null', permission: 'public' })
   nothing() {
     return null
@@ -163,6 +170,7 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
     assert.deepEqual(await outcome('GET', `/echo/5?a${'[b]'.repeat(65)}=1`), [400, 'rest_params_too_deep'])
     const values = Array.from({ length: 100_000 }, () => 0)
     assert.deepEqual(await outcome('POST', '/echo', values), [400, 'rest_too_many_json_values'])
+    assert.deepEqual(await outcome('POST', '/lists', { list: '1,'.repeat(10_001) }), [400, 'rest_invalid_param'])
   },
   15: async () => assert.deepEqual(await outcome('GET', '/records'), [200, 1000]),
   16: 'test/socket/throttling.test.ts',

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { endpoint } from '../../src/index.js'
+import { startService } from '../support/start-service.js'
+
+const limit = 10_000
+const args = {
+  numbers: { type: 'array', items: { type: 'integer' } },
+  either: { type: ['array', 'string'] },
+  list: { sanitize_callback: 'wp_parse_list' },
+  ids: { sanitize_callback: 'wp_parse_id_list' },
+  slugs: { sanitize_callback: 'wp_parse_slug_list' },
+} as const
+const declaration = { namespace: 'test/v1', route: '/lists', method: 'POST', permission: 'public', args } as const
+const site = await startService([endpoint(declaration, () => ({ reached: true }))])
+after(() => site.close())
+
+const post = async (body: string | URLSearchParams) => {
+  const headers: Record<string, string> = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}
+  const response = await fetch(`${site.rest}test/v1/lists`, { method: 'POST', headers, body })
+  const { data } = (await response.json()) as { data?: { params: Record<string, string> } }
+  return [response.status, data?.params]
+}
+
+const itemsOf = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+for (const name of Object.keys(args))
+  test(`a text for ${name} has at most 10,000 items`, async () => {
+    const refused = [400, { [name]: `${name} must contain at most 10,000 items.` }]
+    for (const separator of [',', ' ', ', \t\n']) {
+      const textOf = (count: number) => `${separator}${itemsOf(count).join(separator)}${separator}`
+      for (const bodyOf of [
+        (text: string) => JSON.stringify({ [name]: text }),
+        (text: string) => new URLSearchParams({ [name]: text }),
+      ]) {
+        assert.deepEqual(await post(bodyOf(textOf(limit))), [200, undefined])
+        assert.deepEqual(await post(bodyOf(textOf(limit + 1))), refused)
+      }
+    }
+  })
+
+test('a list in JSON has at most 10,000 items for a sanitiser of lists, and no limit of its own elsewhere', async () => {
+  const list = itemsOf(limit + 1)
+  assert.deepEqual((await post(JSON.stringify({ slugs: list })))[0], 400)
+  assert.deepEqual((await post(JSON.stringify({ numbers: list, either: list })))[0], 200)
+})
+
+test('half a million separators without items are an empty list', async () => {
+  assert.deepEqual(await post(JSON.stringify({ numbers: ','.repeat(500_000), slugs: ' ,'.repeat(200_000) })), [
+    200,
+    undefined,
+  ])
+})
