@@ -195,6 +195,12 @@ function plainArchive(
   return html`<h1>${name}</h1>
     ${description === '' ? nothing : html`<p class="soft">${storedText(description)}</p>`}
     ${archive.kind === 'search' ? searchForm(home, archive.search) : nothing}
-    ${isEmptySearch ? nothing : html`<p class="soft">${count === 0 ? 'Nothing was found.' : `${count} ${count === 1 ? 'result' : 'results'}`}</p>`}
+    ${isEmptySearch ? nothing : html`<p class="soft">${countText(count, archive.kind === 'search')}</p>`}
     ${records.length === 0 ? nothing : recordCards(records, 2)} ${pageNavigation(pageLinks)}`
+}
+
+function countText(count: number, isSearch: boolean): string {
+  if (count === 0) return isSearch ? 'Nothing was found.' : 'There is nothing here yet.'
+  const [one, many] = isSearch ? ['result', 'results'] : ['entry', 'entries']
+  return `${count} ${count === 1 ? one : many}`
 }

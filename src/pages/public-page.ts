@@ -101,7 +101,10 @@ export class PublicPages {
   }
 
   #siteLinks(): Html {
-    const archives = [...archivesByType(this.dependencies.content)].map(([name, link]) => ({ name, link }))
+    const archives = [...archivesByType(this.dependencies.content)].map(([name, link]) => ({
+      name: name.charAt(0).toUpperCase() + name.slice(1),
+      link,
+    }))
     return html`${archives.map((archive) => html`${namedLink(archive)} `)}<a href="${this.links.home}?s=">Search</a>`
   }
 

@@ -43,6 +43,7 @@ body {
 .top { border-bottom: 1px solid var(--line); background: var(--panel) }
 .top .column { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: baseline; justify-content: space-between; padding-block: .9rem }
 .top nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem }
+.top nav:not(:last-child) { margin-inline-end: auto }
 .site { font-weight: 700; font-size: 1.15rem; color: inherit; text-decoration: none }
 main { padding-block: 2rem; outline: none }
 main :is(p, li, dd) { max-width: 44rem }
@@ -92,17 +93,18 @@ form { margin: 0 }
 .notice h2 { margin: 0 0 .25rem; font-size: 1.1rem }
 .notice-error { border-inline-start-color: var(--danger) }
 .notice-success { border-inline-start-color: var(--good) }
-.items { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 1rem; padding: 0; margin: 0; list-style: none }
+.items { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1rem; padding: 0; margin: 0; list-style: none }
+time { white-space: nowrap }
 .item { border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); padding: .9rem 1.1rem }
 .item :is(h3, h4) { font-size: 1.05rem; margin: 0 0 .5rem; line-height: 1.35 }
 .item dl { margin-bottom: .75rem; font-size: .95rem }
+.item time { white-space: normal }
 .secret { display: inline-block; font: 1.15rem/1.6 ui-monospace, Menlo, Consolas, monospace; user-select: all; overflow-wrap: normal; background: var(--page); border: 1px solid var(--line); border-radius: .3rem; padding: .35rem .65rem }
 .confirm > summary { list-style: none; width: fit-content }
 .confirm > summary::-webkit-details-marker { display: none }
 .confirm[open] > summary { margin-bottom: .75rem }
 .confirm form { border-inline-start: 4px solid var(--danger); padding-inline-start: .75rem }
 .confirm form p { margin: 0 0 .5rem }
-time { white-space: nowrap }
 table { border-collapse: collapse }
 th, td { text-align: start; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0 }

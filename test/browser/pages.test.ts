@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { boot, Mailer, ViewEngineInterface, type MailMessage, type SeedTools, type Service } from 'as-rest-route'
+import type { BrowserContext, Page } from 'playwright-core'
+import { seed } from '../../examples/shop/demo/seed.js'
+import { NoViews } from '../../src/views/no-views.js'
+import { accessibilityFaults, openChromium, overflowing, skip } from './chromium.js'
+
+const widths = [360, 1280] as const
+/** Takes pictures for a person to look at: `PICTURES=/tmp/pictures`. */
+const pictures = process.env['PICTURES']
+
+class Mailbox extends Mailer {
+  readonly messages: MailMessage[] = []
+
+  async send(message: MailMessage): Promise<void> {
+    this.messages.push(message)
+  }
+}
+
+const mailbox = new Mailbox()
+let templated: Site
+let plain: Site
+let context: BrowserContext
+let closeBrowser: () => Promise<void>
+let page: Page
+const complaints: string[] = []
+
+interface Site {
+  readonly service: Service
+  readonly url: string
+}
+
+async function filled(tools: SeedTools): Promise<void> {
+  await seed(tools)
+  const { records, users } = tools
+  const { id } = await users.create({
+    login: 'mia',
+    email: 'mia@shop.example',
+    password: 'a long password',
+    role: 'editor',
+  })
+  await records.insert({
+    type: 'product',
+    status: 'publish',
+    title: 'A guarded product with a title that is long enough to need a second line',
+    author: id,
+    content: '<p>Once in full</p>',
+    password: 'sesame',
+    terms: { category: ['garden'] },
+    date: '2020-01-01 10:00:00',
+  })
+}
+
+async function open(options: Parameters<typeof boot>[1] = {}): Promise<Site> {
+  const service = await boot(new URL('../../examples/shop/app/', import.meta.url), {
+    database: 'sqlite::memory:',
+    log: { info() {}, warn() {}, error: (fields) => complaints.push(JSON.stringify(fields)) },
+    seed: filled,
+    provide: [[Mailer, mailbox]],
+    ...options,
+  })
+  const { url } = await service.listen({ port: 0 })
+  return { service, url }
+}
+
+before(async () => {
+  if (skip) return
+  templated = await open()
+  plain = await open({ provide: [[Mailer, mailbox], [ViewEngineInterface, new NoViews()]] }) // prettier-ignore
+  ;({ context, close: closeBrowser } = await openChromium())
+  page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+})
+
+after(async () => {
+  await closeBrowser?.()
+  await templated?.service.close()
+  await plain?.service.close()
+})
+
+/** Checks what the browser shows now: accessible, and inside of the screen. */
+async function check(name: string, width: number): Promise<void> {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}-${width}.png`, fullPage: true })
+  assert.deepEqual(await accessibilityFaults(page), [], name)
+  assert.deepEqual(await overflowing(page), [], name)
+}
+
+async function logIn(site: Site, path = '/wp-admin/profile.php'): Promise<void> {
+  await context.clearCookies()
+  await page.goto(`${site.url}/wp-login.php?redirect_to=${encodeURIComponent(path)}`)
+  await page.fill('[name=log]', 'mia')
+  await page.fill('[name=pwd]', 'a long password')
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await page.waitForURL((url) => url.pathname === new URL(path, site.url).pathname)
+}
+
+const visited = [
+  ['front', '/'],
+  ['second', '/page/2/'],
+  ['products', '/product/'],
+  ['product-page', '/product/page/2/'],
+  ['category', '/category/garden/'],
+  ['author', '/author/mia/'],
+  ['search', '/?s=garden'],
+  ['search-form', '/?s='],
+  ['nothing-found', '/?s=zzzzzz'],
+  ['guarded', '/product/a-guarded-product-with-a-title-that-is-long-enough-to-need-a-second-line/'],
+  ['not-found', '/nowhere/'],
+  ['login', '/wp-login.php'],
+  ['lost-password', '/wp-login.php?action=lostpassword'],
+] as const
+
+for (const width of widths) {
+  for (const kind of ['templated', 'plain'] as const)
+    test(`pages for visitors are accessible and fit ${width} pixels: ${kind}`, { skip }, async () => {
+      const site = kind === 'templated' ? templated : plain
+      await context.clearCookies()
+      await page.setViewportSize({ width, height: 800 })
+      for (const [name, path] of visited) {
+        await page.goto(site.url + path)
+        await check(`${kind}-${name}`, width)
+      }
+      await page.goto(`${site.url}/product/`)
+      await page.locator('.card a').first().click()
+      await page.waitForLoadState()
+      await check(`${kind}-product`, width)
+    })
+
+  test(`a visitor walks from the front page to the last product at ${width} pixels`, { skip }, async () => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${templated.url}/`)
+    await page.getByRole('link', { name: 'All products' }).click()
+    const seen = new Set<string>()
+    for (;;) {
+      for (const title of await page.locator('.card h2').allTextContents()) seen.add(title)
+      const next = page.getByRole('link', { name: 'Next page' })
+      if ((await next.count()) === 0) break
+      await next.click()
+      await page.waitForLoadState()
+    }
+    assert.equal(seen.size, await templated.service.records.count({ type: 'product' }))
+  })
+
+  test(`a visitor enters the password of a record at ${width} pixels`, { skip }, async () => {
+    await context.clearCookies()
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${templated.url}${visited.find(([name]) => name === 'guarded')?.[1]}`)
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByText('Invalid password.').waitFor()
+    await check('wrong-password', width)
+    await page.getByLabel('Password').fill('sesame')
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByText('Once in full').waitFor()
+    await check('right-password', width)
+  })
+
+  test(`the login leads back to the page it came from at ${width} pixels`, { skip }, async () => {
+    await context.clearCookies()
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${templated.url}/category/garden/?x=1&y=%C3%A4`)
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.fill('[name=log]', 'mia')
+    await page.fill('[name=pwd]', 'a long password')
+    await page.getByRole('button', { name: 'Log In' }).click()
+    await page.waitForURL(`${templated.url}/category/garden/?x=1&y=%C3%A4`)
+    await check('logged-in', width)
+  })
+
+  test(`a person replaces a lost password at ${width} pixels`, { skip }, async () => {
+    await context.clearCookies()
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${templated.url}/wp-login.php`)
+    await page.getByRole('link', { name: 'Lost your password?' }).click()
+    await page.getByLabel('Username or Email Address').fill('mia')
+    await page.getByRole('button', { name: 'Get New Password' }).click()
+    await page.getByText('a message with a link is on its way').waitFor()
+    await check('link-sent', width)
+    const isReset = ({ subject }: MailMessage): boolean => subject.endsWith('Password Reset')
+    while (!mailbox.messages.some(isReset)) await new Promise(setImmediate)
+    const { text } = mailbox.messages.splice(0).find(isReset) as MailMessage
+    await page.goto(/^http.*action=rp$/m.exec(text)?.[0] ?? '')
+    assert.ok(!page.url().includes('key='))
+    await check('new-password', width)
+    await page.getByLabel('New password', { exact: true }).fill('a long password')
+    await page.getByLabel('Confirm new password').fill('another password')
+    await page.getByRole('button', { name: 'Save Password' }).click()
+    await page.getByText('The passwords do not match.').waitFor()
+    await check('no-match', width)
+    await page.getByLabel('New password', { exact: true }).fill('a long password')
+    await page.getByLabel('Confirm new password').fill('a long password')
+    await page.getByRole('button', { name: 'Save Password' }).click()
+    await page.getByText('Your password has been reset.').waitFor()
+    await check('saved', width)
+    await logIn(templated)
+  })
+
+  test(`the profile shows, copies and revokes an application password at ${width} pixels`, { skip }, async () => {
+    await page.setViewportSize({ width, height: 800 })
+    await logIn(templated)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const name = `Phone of the person with the long name ${width}`
+    await page.getByLabel('Name of the new application password').fill(name)
+    await page.getByRole('button', { name: 'Add application password' }).click()
+    const secret = page.locator('code.secret')
+    const shown = (await secret.textContent()) ?? ''
+    assert.match(shown, /^(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/)
+    await check('new-application-password', width)
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Copied.').waitFor()
+    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), shown)
+    // A click selects the whole password for those without scripts.
+    await secret.click()
+    assert.equal((await page.evaluate<string>('getSelection().toString()')).trim(), shown)
+    await page.reload()
+    assert.ok(!(await page.content()).includes(shown))
+    assert.equal(await page.getByRole('heading', { name, exact: true }).count(), 1)
+    await check('profile', width)
+    const item = page.locator('.item').filter({ hasText: name })
+    assert.equal(await item.getByRole('button', { name: `Revoke ${name}` }).isVisible(), false)
+    await item.locator('summary').click()
+    await check('confirmation', width)
+    await item.getByRole('button', { name: `Revoke ${name}` }).click()
+    await page.getByText('The application password was revoked.').waitFor()
+    assert.equal(await page.getByRole('heading', { name, exact: true }).count(), 0)
+    await page.getByText('Log out everywhere', { exact: true }).first().click()
+    await check('end-sessions', width)
+  })
+
+  test(
+    `"load more" identifies a logged-in reader and is found again by "back" at ${width} pixels`,
+    { skip },
+    async () => {
+      await page.setViewportSize({ width, height: 800 })
+      for (const isLoggedIn of [false, true]) {
+        if (isLoggedIn) await logIn(templated, '/')
+        else await context.clearCookies()
+        await page.goto(`${templated.url}/`)
+        const request = page.waitForRequest(/partials\/posts/)
+        await page.getByRole('link', { name: 'Load more' }).click()
+        const nonce = (await request).headers()['x-wp-nonce']
+        assert.equal(/^[0-9a-f]{10}$/.test(nonce ?? ''), isLoggedIn)
+        await page.locator('#posts .card').nth(11).waitFor()
+        await page.getByRole('link', { name: 'Load more' }).click()
+        const last = page.locator('#posts .card').nth(17)
+        await last.waitFor()
+        await last.scrollIntoViewIfNeeded()
+        const place = await page.evaluate<number>('scrollY')
+        const title = await last.locator('a').textContent()
+        await last.locator('a').click()
+        await page.getByRole('heading', { name: title ?? '', level: 1 }).waitFor()
+        await page.goBack()
+        await page.locator('#posts .card').nth(17).waitFor()
+        await page.waitForFunction(`Math.abs(scrollY - ${place}) < 5`)
+        assert.equal(await page.locator('#posts .card').nth(17).locator('a').textContent(), title)
+      }
+    },
+  )
+}
+
+test('the keyboard goes on at the first new card', { skip }, async () => {
+  await context.clearCookies()
+  // An entry of the history that shows the same address would be restored.
+  await page.goto('about:blank')
+  await page.goto(`${templated.url}/`)
+  await page.getByRole('link', { name: 'Load more' }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('#posts .card').nth(11).waitFor()
+  const focused = await page.evaluate<string>('document.activeElement.textContent')
+  assert.equal(focused, await page.locator('#posts .card').nth(6).locator('a').textContent())
+})
+
+test('the profile works without scripts', { skip }, async () => {
+  await logIn(templated)
+  const { cookies } = await context.storageState()
+  const { context: own, close } = await openChromium({ javaScriptEnabled: false })
+  await own.addCookies(cookies)
+  const still = await own.newPage()
+  await still.goto(`${templated.url}/wp-admin/profile.php`)
+  await still.getByLabel('Name of the new application password').fill('Without scripts')
+  await still.getByRole('button', { name: 'Add application password' }).click()
+  assert.match((await still.locator('code.secret').textContent()) ?? '', /^\w{4} /)
+  assert.equal(await still.getByRole('button', { name: 'Copy' }).isVisible(), false)
+  const item = still.locator('.item').filter({ hasText: 'Without scripts' })
+  await item.locator('summary').click()
+  await item.getByRole('button', { name: 'Revoke Without scripts' }).click()
+  await still.getByText('The application password was revoked.').waitFor()
+  await close()
+})
+
+test('the browser complains about nothing but what is missing', { skip }, () => {
+  assert.deepEqual(
+    complaints.filter((text) => !/status of 404/.test(text)),
+    [],
+  )
+})
