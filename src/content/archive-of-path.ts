@@ -136,7 +136,8 @@ export function hasPostsPage({ showOnFront, pageForPosts }: Site): boolean {
 }
 
 async function termArchive(taxonomy: string, slug: string, { storage }: ArchiveLookup): Promise<Archive | null> {
-  const term = await storage.terms.find(taxonomy, { slug: storedSlug(slug) })
+  const stored = storedSlug(slug)
+  const term = stored === '' ? null : await storage.terms.find(taxonomy, { slug: stored })
   return term && { kind: 'term', term }
 }
 
@@ -144,7 +145,8 @@ async function authorArchive(
   key: { readonly id: number } | { readonly nicename: string },
   { storage }: ArchiveLookup,
 ): Promise<Archive | null> {
-  const user = await storage.users.find(key)
+  const isEmpty = 'nicename' in key && key.nicename === ''
+  const user = isEmpty ? null : await storage.users.find(key)
   return user && { kind: 'author', user }
 }
 

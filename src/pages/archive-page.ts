@@ -46,7 +46,7 @@ export async function archivePage(
   const { content } = dependencies
   const { storage, types, site } = content
   const isPostsPage = hasPostsPage(site) && Number(query.get('page_id')) === site.pageForPosts
-  if (namesRecord(query, types) && !isPostsPage) return null
+  if (request.path === '/' && namesRecord(query, types) && !isPostsPage) return null
   const found = await archiveOfPath(request.path, query, { storage, types, site })
   if (found === null || !(await isVisible(found.archive, dependencies, visitor))) return null
   const links = new ArchiveLinks(storage, types, site)

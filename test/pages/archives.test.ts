@@ -183,6 +183,10 @@ const absent = [
   '/category/garden/feed/x/',
   '/author/',
   '/author/nobody/',
+  '/author/%00/',
+  '/author/%ff/',
+  '/category/%00/',
+  '/?author_name=%00',
   '/author/ed/x/',
   '/author/sam/',
   '/?author=999999',
@@ -224,6 +228,8 @@ test('a search shows what was searched as text, finds nothing by blanks, and is 
   assert.deepEqual(titlesIn(await text('/?s=%20%20')), [])
   assert.deepEqual(titlesIn(await text(`/?s=${'x'.repeat(2000)}`)), [])
   assert.match(await text('/?s=zebra'), /Nothing was found/)
+  for (const search of ['%00', '%ff', '%25', '_', '%5C', '%27', '%F0%9F%98%80', '%ED%A0%80'])
+    assert.equal((await shop.browser().get(`/?s=${search}`)).status, 200, search)
 })
 
 test('a page has at most 100 records whatever the site says', async () => {
