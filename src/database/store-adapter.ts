@@ -40,7 +40,7 @@ export interface StoreLocation {
 export type Purpose = 'read' | 'change' | 'start'
 
 /** The codes of what an open database reports. */
-export type StoreWarning = 'wal-index-unusable' | 'database-replaced'
+export type StoreWarning = 'wal-index-unusable' | 'database-replaced' | 'database-triggers-created'
 
 export interface StoreOptions {
   /** The names of all tables start with it. Default `wp_`. */

@@ -91,9 +91,10 @@ export const loggedErrors = {
     },
     'database-unreachable': {
       level: 'error',
-      message: 'the database does not respond',
-      meaning: '`/readyz` was answered with 503, because the database cannot be read.',
-      remedy: 'Read `err`.',
+      message: 'the database is not ready',
+      meaning:
+        '`/readyz` was answered with 503, because the database cannot be read or written, or lacks a table or trigger.',
+      remedy: 'Read `err`. When the cause is gone, the service is ready again without a restart.',
     },
     'database-replaced': {
       level: 'error',
@@ -104,6 +105,14 @@ export const loggedErrors = {
       remedy:
         'Stop every process that uses the database, remove the files that end in `-wal` and `-shm`, restore the file again, and ' +
         'start. A database in use is restored by its own commands, see docs/operating.md.',
+    },
+    'database-triggers-created': {
+      level: 'warn',
+      message: 'the start has created triggers that the database lacked',
+      meaning:
+        'Triggers count the writes to each kind of row, by which cached responses become invalid. Another program has dropped ' +
+        'them, or has copied the tables without them. `detail` names them.',
+      remedy: 'Restart the other services on the same database: they may have missed writes.',
     },
     'wal-index-unusable': {
       level: 'warn',

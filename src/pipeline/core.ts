@@ -178,7 +178,7 @@ export class Core {
       return plain(200, 'ready', requestId)
     } catch (error) {
       logError(this.#dependencies.log, 'database-unreachable', { err: error, requestId })
-      return plain(503, 'the database does not respond', requestId)
+      return plain(503, 'the database is not ready', requestId)
     }
   }
 }

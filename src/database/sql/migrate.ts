@@ -1,5 +1,6 @@
 import { StorageError } from '../storage-error.js'
 import { number, text } from './row-values.js'
+import { missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlConnection } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -82,4 +83,21 @@ async function versionOf(
     )
   }
   return version
+}
+
+/**
+ * Refuses a database that lacks tables, and creates the triggers that it lacks.
+ * @returns a sentence that names the triggers; null when none was missing.
+ * @throws StorageError `incompatible`
+ */
+export async function completeSchema(database: SqlDatabase, tables: TableNames): Promise<string | null> {
+  const missing = await missingParts(database, schemaParts(database, tables))
+  const missingTables = missing.filter(({ kind }) => kind === 'table')
+  if (missingTables.length > 0)
+    throw new StorageError('incompatible', `The database lacks ${namesOf(missingTables)}. Restore it from a backup.`)
+  if (missing.length === 0) return null
+  await database.write(async (connection) => {
+    for (const { statement } of missing) await connection.execute(statement)
+  })
+  return `The database lacked ${namesOf(missing)}. The start has created what was missing.`
 }

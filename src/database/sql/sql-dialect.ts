@@ -13,6 +13,8 @@ export interface SqlDialect {
   migrations(tables: TableNames): readonly Migration[]
   /** A query with one placeholder, a table's name, that finds a row when the table exists. */
   readonly findTable: string
+  /** A query for the names of all tables and triggers. */
+  readonly partNames: string
   /** A query that yields all metadata of an owner as JSON `[[id, key, value], …]`, in any order. */
   metadataAsJson(table: string, idColumn: string, ownerColumn: string, owner: string): string
   /**

@@ -6,6 +6,7 @@ import { optionStatements, SqlOptionRows, type OptionStatements } from './option
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
 import { number, text } from './row-values.js'
+import { missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlConnection } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
@@ -72,10 +73,13 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
     users: userStatements(tables, dialect),
     options: optionStatements(tables, dialect),
   }
+  const parts = schemaParts(database, tables)
   const whole: Whole = {
     changeToken: () => database.changeToken(),
     writes,
     ping: async () => {
+      const missing = await missingParts(database, parts)
+      if (missing.length > 0) throw new StorageError('incompatible', `The database lacks ${namesOf(missing)}.`)
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
     },
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
-import { hasTables, requireNewest } from '../sql/migrate.js'
+import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { number } from '../sql/row-values.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { RowCache } from '../sql/row-cache.js'
@@ -17,6 +17,7 @@ import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { toStorageError } from './sqlite-fault.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
+import { requireWritable } from './writable-files.js'
 import { makeFile, sqliteLocation } from './sqlite-location.js'
 
 export interface SqliteOptions extends StoreOptions {
@@ -54,6 +55,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
   if (readOnly && !existsSync(path)) throw new StorageError('unavailable', `There is no database ${path}.`)
   if (!inMemory && !readOnly) makeFile(path)
   try {
+    if (!inMemory && !readOnly) requireWritable(path)
     const forWriting = [
       'PRAGMA journal_mode = WAL',
       `PRAGMA synchronous = ${synchronous}`,
@@ -80,10 +82,12 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
         })
       }
       const storage = await storageWithTables(database, tables, rowCache, takeTurn)
+      const completion = await completeSchema(database, tables)
+      if (completion !== null) onWarning('database-triggers-created', completion)
       if (inMemory) return storage
       await changeToken.useWalIndex(path, () => commitWithoutChange(database))
       const onReplaced = (sentence: string) => onWarning('database-replaced', sentence)
-      return watched(storage, new FileWatch({ path, writer, reader, contents: tables.versions, onReplaced }))
+      return watched(path, storage, new FileWatch({ path, writer, reader, contents: tables.versions, onReplaced }))
     } catch (error) {
       await database.close()
       throw error
@@ -131,11 +135,12 @@ function unusable(path: string, error: unknown): StorageError {
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
 
-function watched(storage: OpenedStorage, watch: FileWatch): OpenedStorage {
+function watched(path: string, storage: OpenedStorage, watch: FileWatch): OpenedStorage {
   const [ping, close] = [storage.ping.bind(storage), storage.close.bind(storage)]
   return Object.assign(storage, {
     async ping() {
       await watch.check()
+      requireWritable(path)
       await ping()
     },
     close() {

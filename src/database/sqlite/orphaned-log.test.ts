@@ -113,3 +113,21 @@ describe('a database file that is missing or empty beside its log', () => {
     await storage.close()
   })
 })
+
+describe('a log that is missing beside its wal-index', () => {
+  it('the start is refused, and nothing is lost once the log is back', async () => {
+    const path = join(folder, 'log.sqlite')
+    killedDatabase(path)
+    renameSync(`${path}-wal`, `${path}-moved`)
+    for (const purpose of purposes)
+      await assert.rejects(openSqlite(`sqlite:${path}`, { purpose }), {
+        fault: 'incompatible',
+        message: new RegExp(`${path}-wal is missing, but ${path}-shm is there`),
+      })
+    assert.equal(existsSync(`${path}-wal`), false)
+    renameSync(`${path}-moved`, `${path}-wal`)
+    const storage = await openSqlite(`sqlite:${path}`)
+    assert.equal(await storage.options.read('blogname'), 'Kept')
+    await storage.close()
+  })
+})

@@ -15,8 +15,9 @@ const maxLinks = 100
 export function refuseOrphanedLog(path: string): void {
   const file = targetOf(path)
   const logFile = `${file}-wal`
-  const logSize = sizeOf(logFile) ?? 0
-  if (logSize === 0) return
+  const logSize = sizeOf(logFile)
+  if (logSize === null) refuseMissingLog(file, logFile)
+  if (logSize === null || logSize === 0) return
   const size = sizeOf(file)
   if (size !== null && size > 0) return
   throw new StorageError(
@@ -24,6 +25,21 @@ export function refuseOrphanedLog(path: string): void {
     `${file} is ${size === null ? 'missing' : 'empty'}, but ${logFile} (${logSize} bytes) holds writes that belong to it, ` +
       'and a start would destroy them. Bring back the file that was moved or removed, and start again: the writes are read ' +
       `from the log. If the data are not wanted, move ${logFile} and ${file}-shm away first.`,
+  )
+}
+
+/**
+ * SQLite creates the log before the wal-index, and removes it after it. So a wal-index without a log means that the log was
+ * removed, or that a process still writes to a removed log, with which a new log must not be mixed.
+ */
+function refuseMissingLog(file: string, logFile: string): void {
+  const indexSize = sizeOf(`${file}-shm`) ?? 0
+  if (indexSize === 0) return
+  throw new StorageError(
+    'incompatible',
+    `${logFile} is missing, but ${file}-shm is there: the log was removed, with the latest writes. Bring it back, and start ` +
+      'again. If that is impossible, or the file was restored from a backup, stop all processes that use it, move ' +
+      `${file}-shm away and start again.`,
   )
 }
 

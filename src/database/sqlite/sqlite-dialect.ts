@@ -10,6 +10,7 @@ const maxSearchLength = 200
 export const sqliteDialect: SqlDialect = {
   migrations: sqliteMigrations,
   findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`,
+  partNames: `SELECT name FROM sqlite_master WHERE type IN ('table', 'trigger')`,
   metadataAsJson: (table, idColumn, ownerColumn, owner) =>
     `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
     FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
