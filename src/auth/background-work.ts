@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Unavailable } from '../http/unavailable.js'
 
 /** Too many works are running. */
@@ -27,7 +28,8 @@ export class BackgroundWork {
       this.#onFailure(new TooMuchWorkError())
       return false
     }
-    const running = Promise.resolve()
+    // The work begins after the response is written, so that its duration does not show in that of the response.
+    const running = nextTurn()
       .then(work)
       .catch(this.#onFailure)
       .finally(() => this.#running.delete(running))

@@ -13,19 +13,20 @@ const securityHeaders: readonly HeaderLine[] = [
  * The policy for pages that contain the HTML of authors. Images, audio, video and embedded players may come from any
  * site, and elements may have a `style` attribute. Scripts and forms are limited to this site.
  */
-const contentPolicy = [
-  "default-src 'self'",
-  "img-src 'self' https: http: data:",
-  "media-src 'self' https: http:",
-  'frame-src https:',
-  "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
-  "script-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'self'",
-].join('; ')
+const contentPolicy = (formTargets: readonly string[]): string =>
+  [
+    "default-src 'self'",
+    "img-src 'self' https: http: data:",
+    "media-src 'self' https: http:",
+    'frame-src https:',
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "script-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    ["form-action 'self'", ...formTargets].join(' '),
+    "frame-ancestors 'self'",
+  ].join('; ')
 
 /** The policy for the service's own pages, which need only their stylesheet, and some the script of the service. */
 function ownPolicy(formTargets: readonly string[], hasScript: boolean): string {
@@ -45,14 +46,19 @@ function ownPolicy(formTargets: readonly string[], hasScript: boolean): string {
  * The headers of a public page.
  * @param links values of the `Link` headers.
  * @param isCacheable whether the page is the same for every visitor.
+ * @param formTargets origins that forms lead to, besides the one of the page.
  */
-export function publicHeaders(links: readonly string[], isCacheable: boolean): readonly HeaderLine[] {
+export function publicHeaders(
+  links: readonly string[],
+  isCacheable: boolean,
+  formTargets: readonly string[],
+): readonly HeaderLine[] {
   return [
     ['Content-Type', 'text/html; charset=UTF-8'],
     ...links.map((link) => ['Link', link] as const),
     ['Vary', 'Cookie'],
     ...securityHeaders,
-    ['Content-Security-Policy', contentPolicy],
+    ['Content-Security-Policy', contentPolicy(formTargets)],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
     ...(isCacheable ? [] : noCache),
   ]

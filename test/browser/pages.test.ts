@@ -85,7 +85,10 @@ after(async () => {
 /** Checks what the browser shows now: accessible, and inside of the screen. */
 async function check(name: string, width: number): Promise<void> {
   if (pictures) await page.screenshot({ path: `${pictures}/${name}-${width}.png`, fullPage: true })
-  assert.deepEqual(await accessibilityFaults(page), [], name)
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    assert.deepEqual(await accessibilityFaults(page), [], `${name}, ${colorScheme}`)
+  }
   assert.deepEqual(await overflowing(page), [], name)
 }
 

@@ -103,6 +103,26 @@ for (const [fields, message] of failures)
     assert.doesNotMatch(answer.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
   })
 
+const origins = [
+  '/',
+  '/product/?a=1&b=%22%3E%3Cscript%3Ealert(1)%3C/script%3E',
+  "/nowhere/?x=');alert(1)//",
+  '//evil.example/',
+  '/%22onmouseover=alert(1)//',
+  '/?s=%F0%9F%98%80+%26amp;',
+]
+for (const path of origins)
+  test(`the login leads back to ${path}`, async () => {
+    const browser = shop.browser()
+    const { text } = await browser.send('GET', shop.url + path)
+    assert.doesNotMatch(text, /<script>alert|"onmouseover/)
+    const link = unescaped(/<a href="([^"]*)">Log in<\/a>/.exec(text)?.[1] ?? '')
+    const form = await browser.get(link)
+    const fields = formWith(form.text, 'user_login')
+    const { location } = await login({ ...fields, log: 'sam', pwd: passwordOf('sam') }, browser)
+    assert.equal(new URL(location).href, new URL(shop.url + path).href)
+  })
+
 test('a browser that keeps no cookies is told so', async () => {
   const answer = await login({ log: 'ada', pwd: passwordOf('ada'), testcookie: '1' })
   assert.equal(answer.status, 200)
