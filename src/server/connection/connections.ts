@@ -104,7 +104,7 @@ export class Connections {
   #endWhenIdle(connection: Connection): void {
     // The event loop reads its sockets between the timer and the immediate.
     const end = () => setImmediate(() => isIdle(connection) && connection.endIdle())
-    setTimeout(end, this.#drainDelay)
+    setTimeout(end, this.#drainDelay).unref()
   }
 
   /** @returns the number of requests that lose their response: at least one for each connection that is not idle. */
