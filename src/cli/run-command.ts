@@ -6,6 +6,7 @@ import { RejectedError } from '../http/rejected-error.js'
 import { SeedError } from '../app/seed-error.js'
 import { StorageError } from '../database/storage-error.js'
 import { CommandError } from './command-error.js'
+import type { DataOptions } from './application.js'
 import type { Output } from './output.js'
 
 // Each command is imported when it runs: `serve` starts faster without the modules of the other commands.
@@ -32,6 +33,7 @@ const database = [
 export async function runCommand(words: readonly string[], output: Output): Promise<number> {
   const program = programOn(output)
   addUserCommands(program, output)
+  addDatabaseCommands(program, output)
   try {
     await program.parseAsync(words, { from: 'user' })
     return 0
@@ -196,6 +198,16 @@ function addUserCommands(program: Command, output: Output): void {
     .action(
       async (name: string, uuid: string | undefined, options: Parameters<Users['deleteApplicationPassword']>[2]) =>
         (await users()).deleteApplicationPassword(name, uuid, options, output),
+    )
+}
+
+function addDatabaseCommands(program: Command, output: Output): void {
+  const db = program.command('db').description('database of an application')
+
+  addDataCommand(db, 'backup', 'copy the database into a new file, also while a service uses it')
+    .argument('<file>', 'the copy; it must not exist')
+    .action(async (file: string, options: DataOptions) =>
+      (await import('./database.js')).backUpDatabase(file, options, output),
     )
 }
 

@@ -16,6 +16,12 @@ export interface StoreAdapter {
    */
   hasTables(address: string, prefix: string): Promise<boolean>
   /**
+   * Copies the database into a new file, as of one moment, while other processes may use it.
+   * @param file absolute path. It appears when the copy is complete.
+   * @throws StorageError `constraint` when the file exists.
+   */
+  backUp(address: string, file: string): Promise<void>
+  /**
    * Opens the database. Creates it and brings its tables up to date as the purpose allows.
    * @throws StorageError
    * @throws the reason of `waiting.signal`

@@ -1,3 +1,4 @@
+import { backUpSqlite } from './backup.js'
 import type { StoreAdapter } from '../store-adapter.js'
 import { isMade, openSqlite } from './open-sqlite.js'
 import { sqliteLocation } from './sqlite-location.js'
@@ -10,5 +11,6 @@ export const sqliteAdapter: StoreAdapter = {
     return path === ':memory:' ? { file: null, isTemporary: true } : { file: path, isTemporary: false }
   },
   hasTables: isMade,
+  backUp: backUpSqlite,
   open: openSqlite,
 }
