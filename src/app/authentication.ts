@@ -18,6 +18,7 @@ import { SignIn } from '../auth/sign-in.js'
 import type { Caller } from '../http/caller.js'
 import type { Log } from '../log/log.js'
 import type { Mailer } from '../mail/mailer.js'
+import { durationClock } from './duration-clock.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
 import { perAddress } from './per-address.js'
@@ -54,12 +55,11 @@ export async function createAuthentication(
   const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
     logError(log, 'last-use-not-stored', { err }),
   )
-  // The wall clock may be set back, which would prolong every wait. Tests set a clock of their own.
-  const durationClock = clock === Date.now ? () => performance.now() : clock
-  const passwordLimiter = new RateLimiter(signInLimits, durationClock, (lockOut) =>
+  const limiterClock = durationClock(clock)
+  const passwordLimiter = new RateLimiter(signInLimits, limiterClock, (lockOut) =>
     logError(log, 'logins-locked', lockOut),
   )
-  const applicationPasswordLimiter = new RateLimiter(applicationPasswordLimits, durationClock, (lockOut) =>
+  const applicationPasswordLimiter = new RateLimiter(applicationPasswordLimits, limiterClock, (lockOut) =>
     logError(log, 'application-passwords-locked', lockOut),
   )
   const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
@@ -75,7 +75,7 @@ export async function createAuthentication(
   })
   const recordPasswords = new RecordPasswords(
     hasher,
-    new RateLimiter(signInLimits, durationClock, (lockOut) => logError(log, 'record-passwords-locked', lockOut)),
+    new RateLimiter(signInLimits, limiterClock, (lockOut) => logError(log, 'record-passwords-locked', lockOut)),
   )
   const passwordReset =
     mailer &&
@@ -84,7 +84,7 @@ export async function createAuthentication(
       hasher,
       mailer,
       site,
-      rateLimiter: new RateLimiter(resetLimits, durationClock, (lockOut) => logError(log, 'resets-locked', lockOut)),
+      rateLimiter: new RateLimiter(resetLimits, limiterClock, (lockOut) => logError(log, 'resets-locked', lockOut)),
       background: new BackgroundWork(maxMessages, (err) => logError(log, 'mail-not-sent', { err })),
       clock,
     })

@@ -94,8 +94,8 @@ export interface BootOptions {
    */
   readonly seed?: (tools: SeedTools) => Promise<void>
   /**
-   * Milliseconds since 1970; for tests. Default `Date.now`. Waits after failed logins are measured by another clock, which
-   * is never set, unless this option is set.
+   * Milliseconds since 1970; for tests. Default `Date.now`. Durations, which are waits after failed logins and the age of
+   * cached responses, are measured by another clock, which is never set, unless this option is set.
    */
   readonly clock?: () => number
   /**

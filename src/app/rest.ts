@@ -23,6 +23,7 @@ import { RouteTable } from '../routing/table.js'
 import type { Application } from './application.js'
 import type { Authentication } from './authentication.js'
 import type { Content } from './content.js'
+import { durationClock } from './duration-clock.js'
 import { buildInstances } from './instances.js'
 import type { ResolvedOptions } from './options.js'
 import { perAddress } from './per-address.js'
@@ -82,7 +83,7 @@ export function createRest(dependencies: RestDependencies): Rest {
 }
 
 const responseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>
-  new ResponseCache<SerializedResponse>(content.storage, { bytes, clock })
+  new ResponseCache<SerializedResponse>(content.storage, { bytes, clock: durationClock(clock) })
 
 function warnings(log: Log) {
   return {

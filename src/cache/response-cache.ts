@@ -27,7 +27,7 @@ interface Entry<Response> {
   readonly tags: ReadonlySet<string>
   /** A moment at which the response was valid. */
   versions: Versions
-  /** Milliseconds since 1970. */
+  /** By the clock of the cache. */
   readonly expiresAt: number
 }
 
@@ -61,7 +61,7 @@ export class ResponseCache<Response extends object> {
   readonly #versions: CurrentVersions
   readonly #clock: () => number
 
-  /** @param options.bytes for all entries together; one takes an eighth at most. */
+  /** @param options.bytes for all entries together; one takes an eighth at most. `clock`: milliseconds, for durations. */
   constructor(
     storage: Pick<Storage, 'changeToken' | 'versions'>,
     { bytes, clock }: { readonly bytes: number; readonly clock: () => number },

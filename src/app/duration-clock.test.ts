@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { durationClock } from './duration-clock.js'
+
+const sources = fileURLToPath(new URL('../', import.meta.url))
+
+/** Why each source that reads the wall clock needs the time of day. All others get a clock, or measure durations. */
+const readers: Readonly<Record<string, string>> = {
+  'app/duration-clock.ts': 'it tells the wall clock from others',
+  'app/resolve-options.ts': 'it is the default of the option clock',
+  'content/records.ts': 'it is the default of the clock of dates',
+  'server/connection/response-text.ts': 'the header Date',
+}
+
+test('no source measures a duration by the wall clock', () => {
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+  const found = files
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => /^(?!\s*(\/\/|\*|\/\*)).*\bDate\.now\b/m.test(readFileSync(sources + name, 'utf8')))
+    .map((name) => name.replaceAll('\\', '/'))
+  assert.deepEqual(found.toSorted(), Object.keys(readers))
+})
+
+test('a clock of the option measures durations itself, the default does not', (context) => {
+  const clock = () => 5
+  assert.equal(durationClock(clock), clock)
+  context.mock.method(Date, 'now', () => -1)
+  assert.ok(durationClock(Date.now)() >= 0)
+})
