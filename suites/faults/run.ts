@@ -6,6 +6,7 @@ import { numericOptions } from '../support/numeric-options.js'
 import { buildApplication } from './build.js'
 import { setClocks } from './clocks.js'
 import { breakDatabases } from './databases.js'
+import { stopBlocked } from './hangs.js'
 import { misbehave } from './handlers.js'
 import { killUnderLoad } from './kills.js'
 import { stopUnderLoad } from './stops.js'
@@ -24,6 +25,8 @@ process.stdout.write(`seed ${seed}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-faults-'))
 const begin = performance.now()
 await buildApplication()
+// It waits for the deadline of a stop, most of the time without a processor.
+const blocked = stopBlocked(folder)
 const reports = [
   await misbehave(seed, rounds),
   await setClocks(seed, jumps),
@@ -31,6 +34,7 @@ const reports = [
   await stopUnderLoad(folder, seed, stops, 'SIGTERM'),
   await stopUnderLoad(folder, seed, restarts, 'SIGHUP'),
   await killUnderLoad(folder, seed, kills),
+  await blocked,
 ]
 rmSync(folder, { recursive: true, force: true })
 const failed = reports.reduce((sum, { failures }) => sum + failures.length, 0)

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { AsRestRoute, inject, RecordStore, RestResponse, type RestRequest } from 'as-rest-route'
 
 /** Notes: records whose title, content and metadata say the same, so that a note that is not whole is noticed. */
@@ -72,6 +73,7 @@ export class ProcessApi {
   /** Blocks the process for ever, as an endless loop does, without taking a processor. */
   @AsRestRoute({ namespace: 'faults/v1', route: '/blocked', permission: 'public' })
   blocked() {
+    writeSync(2, 'blocked\n')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     return new RestResponse(null)
   }
