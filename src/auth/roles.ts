@@ -1,5 +1,4 @@
 import { serialize, maybeUnserialize } from '../php/serialize.js'
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Storage } from '../database/storage.js'
 import { withDeclaredRoles, type RoleDeclarations } from './declared-roles.js'
 import { defaultRoles } from './default-roles.js'
@@ -21,7 +20,7 @@ export class StoredRoles {
   /** The last text of the option and its roles. The same text gives the same object. */
   #parsed: { readonly text: string | null; readonly roles: Roles } | null = null
   /** The roles at the latest change token, so that concurrent requests share one query. */
-  #latest: { readonly token: number; roles: MaybePromise<Roles> } | null = null
+  #latest: { readonly token: number; readonly roles: Promise<Roles> } | null = null
 
   /**
    * @param prefix the prefix of the tables.
@@ -57,19 +56,15 @@ export class StoredRoles {
    * The roles, as `current`. The option is read only once for a change token.
    * @param token the change token of the database, read before this call.
    */
-  at(token: number): MaybePromise<Roles> {
+  at(token: number): Promise<Roles> {
     if (this.#latest?.token === token) return this.#latest.roles
-    const current = this.current()
-    const latest = { token, roles: current as MaybePromise<Roles> }
+    const latest = { token, roles: this.current() }
     this.#latest = latest
-    current.then(
-      (roles) => (latest.roles = roles),
-      // The next call tries again. The callers of this one get the error from the promise.
-      () => {
-        if (this.#latest === latest) this.#latest = null
-      },
-    )
-    return current
+    // The next call tries again. The callers of this one get the error from the promise.
+    latest.roles.catch(() => {
+      if (this.#latest === latest) this.#latest = null
+    })
+    return latest.roles
   }
 
   #rolesOf(text: string | null): Roles {

@@ -1,4 +1,3 @@
-import { mapMaybePromise } from '../base/maybe-promise.js'
 import type {
   MetaRows,
   OptionRows,
@@ -23,10 +22,10 @@ export class TrackingStorage implements Storage {
 
   constructor(stored: Storage) {
     this.#stored = stored
-    this.posts = notingPosts(stored.posts)
-    this.users = notingUsers(stored.users)
-    this.terms = notingTerms(stored.terms)
-    this.options = notingOptions(stored.options)
+    this.posts = trackedPosts(stored.posts)
+    this.users = trackedUsers(stored.users)
+    this.terms = trackedTerms(stored.terms)
+    this.options = trackedOptions(stored.options)
   }
 
   /** Reads inside a transaction belong to a write. They are not tracked one by one. */
@@ -61,7 +60,7 @@ export class TrackingStorage implements Storage {
   }
 }
 
-function notingPosts(stored: PostRows): PostRows {
+function trackedPosts(stored: PostRows): PostRows {
   const trackQuery = ({ types, term }: PostQuery): void => {
     trackDependency(...(types ?? [anyDependency]), ...(term === undefined ? [] : ['terms']))
   }
@@ -71,13 +70,11 @@ function notingPosts(stored: PostRows): PostRows {
       trackDependency(row?.post_type ?? anyDependency)
       return row
     },
-    findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
-      return mapMaybePromise(stored.findWithMeta(ids, selection), (rowSet) => {
-        for (const { post } of rowSet.rows)
-          trackDependency('post_type' in post ? String(post.post_type) : anyDependency)
-        if (rowSet.rows.length < ids.length) trackDependency(anyDependency)
-        return rowSet
-      })
+    async findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
+      const rowSet = await stored.findWithMeta(ids, selection)
+      for (const { post } of rowSet.rows) trackDependency('post_type' in post ? String(post.post_type) : anyDependency)
+      if (rowSet.rows.length < ids.length) trackDependency(anyDependency)
+      return rowSet
     },
     list(query, selection) {
       trackQuery(query)
@@ -99,12 +96,12 @@ function notingPosts(stored: PostRows): PostRows {
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
     setTerms: (id, taxonomy, termIds) => stored.setTerms(id, taxonomy, termIds),
-    meta: notingMeta(stored.meta, anyDependency),
-    scheduled: notingScheduled(stored.scheduled),
+    meta: trackedMeta(stored.meta, anyDependency),
+    scheduled: trackedScheduled(stored.scheduled),
   }
 }
 
-function notingScheduled(stored: ScheduledRows): ScheduledRows {
+function trackedScheduled(stored: ScheduledRows): ScheduledRows {
   return {
     earliest: () => (trackDependency(anyDependency), stored.earliest()),
     due: (until, after, limit) => (trackDependency(anyDependency), stored.due(until, after, limit)),
@@ -112,7 +109,7 @@ function notingScheduled(stored: ScheduledRows): ScheduledRows {
   }
 }
 
-function notingUsers(stored: UserRows): UserRows {
+function trackedUsers(stored: UserRows): UserRows {
   return {
     find: (key) => (trackDependency('users'), stored.find(key)),
     findWithMeta: (key, metaKeys) => (trackDependency('users'), stored.findWithMeta(key, metaKeys)),
@@ -121,12 +118,12 @@ function notingUsers(stored: UserRows): UserRows {
     insert: (row) => stored.insert(row),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
-    meta: notingMeta(stored.meta, 'users'),
+    meta: trackedMeta(stored.meta, 'users'),
   }
 }
 
 /** @param tag of the rows that the metadata belongs to. */
-function notingMeta(stored: MetaRows, tag: string): MetaRows {
+function trackedMeta(stored: MetaRows, tag: string): MetaRows {
   return {
     read: (id, key) => (trackDependency(tag), stored.read(id, key)),
     all: (id) => (trackDependency(tag), stored.all(id)),
@@ -138,7 +135,7 @@ function notingMeta(stored: MetaRows, tag: string): MetaRows {
   }
 }
 
-function notingTerms(stored: TermRows): TermRows {
+function trackedTerms(stored: TermRows): TermRows {
   return {
     find: (taxonomy, key) => (trackDependency('terms'), stored.find(taxonomy, key)),
     list: (taxonomy) => (trackDependency('terms'), stored.list(taxonomy)),
@@ -147,7 +144,7 @@ function notingTerms(stored: TermRows): TermRows {
   }
 }
 
-function notingOptions(stored: OptionRows): OptionRows {
+function trackedOptions(stored: OptionRows): OptionRows {
   return {
     read: (name) => (trackDependency('options'), stored.read(name)),
     readMany: (names) => (trackDependency('options'), stored.readMany(names)),

@@ -2,7 +2,6 @@ import { currentUser } from '../auth/current-user.js'
 import { requireNumber } from '../base/value-type.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
-import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { RowSet } from '../database/row-set.js'
 import type { Storage } from '../database/storage.js'
 import { deleteRecord } from './delete-record.js'
@@ -64,8 +63,9 @@ export class Records extends RecordStore {
   ): Promise<readonly RecordWith<F>[]> {
     const { storage, types, site } = this.options
     const reading = readingOf(query)
-    const rows = storage.posts.list(postQuery(query, types, this.#caller(), site), reading.rowsFor(query, types))
-    return mapMaybePromise(rows, (rowSet) => this.#recordsOf(rowSet, reading, storage))
+    const rows = reading.rowsFor(query, types)
+    const rowSet = await storage.posts.list(postQuery(query, types, this.#caller(), site), rows)
+    return this.#recordsOf(rowSet, reading, storage)
   }
 
   async count(query: RecordQuery): Promise<number> {
@@ -106,27 +106,25 @@ export class Records extends RecordStore {
     )
   }
 
-  #read(id: number, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord | null> {
-    return mapMaybePromise(storage.posts.findWithMeta([id], reading.rows), (rowSet) =>
-      mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => record ?? null),
-    )
+  async #read(id: number, reading: RecordReading, storage: Storage): Promise<StoredRecord | null> {
+    const rowSet = await storage.posts.findWithMeta([id], reading.rows)
+    const [record] = await this.#recordsOf(rowSet, reading, storage)
+    return record ?? null
   }
 
-  #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord> {
-    const link = reading.hasLink ? this.#permalinks(storage).linkOf(row.post) : ''
-    return mapMaybePromise(link, (settledLink) => reading.recordOf(row, settledLink, this.options.types))
+  async #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Promise<StoredRecord> {
+    const link = reading.hasLink ? await this.#permalinks(storage).linkOf(row.post) : ''
+    return reading.recordOf(row, link, this.options.types)
   }
 
-  #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {
-    const links = reading.hasLink ? this.#linksOf(rowSet, storage) : []
+  async #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): Promise<StoredRecord[]> {
+    const links = reading.hasLink ? await this.#linksOf(rowSet, storage) : []
     const models = this.#modelsOf(rowSet, reading)
-    return mapMaybePromise(links, (settledLinks) =>
-      rowSet.rows.map((row, index) => {
-        const model = models?.[index] ?? null
-        const link = settledLinks[index] ?? ''
-        return model === null ? reading.recordOf(row, link, this.options.types) : reading.copyOf(model, link)
-      }),
-    )
+    return rowSet.rows.map((row, index) => {
+      const model = models?.[index] ?? null
+      const link = links[index] ?? ''
+      return model === null ? reading.recordOf(row, link, this.options.types) : reading.copyOf(model, link)
+    })
   }
 
   /** What the records are copied from, for rows that are cached; null for others. A record that cannot be copied has none. */
@@ -140,7 +138,7 @@ export class Records extends RecordStore {
     return models
   }
 
-  #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): MaybePromise<readonly string[]> {
+  async #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): Promise<readonly string[]> {
     const cached = derived?.get<DerivedLinks>('links')
     if (cached && isBasisOf(this.options.site, cached.basis)) return cached.links
     const permalinks = this.#permalinks(storage)
