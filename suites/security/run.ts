@@ -2,9 +2,13 @@
 import { numericOptions } from '../support/numeric-options.js'
 import { Random } from '../support/random.js'
 import { ServiceProcess } from '../support/service-process.js'
+import { attackWithSize } from './abuse.js'
+import { attackCaches } from './caches.js'
 import { attackCredentials } from './forgery.js'
+import { attackWithInjection } from './injection.js'
 import { attackMatrix } from './matrix.js'
 import type { Member, Site } from './protocol.js'
+import { attackRedirects } from './redirects.js'
 import { Target } from './target.js'
 
 const { seed, scale } = numericOptions({
@@ -16,6 +20,10 @@ const { seed, scale } = numericOptions({
 const attacks: readonly (readonly [name: string, attack: (target: Target) => Promise<void>])[] = [
   ['authorisation', attackMatrix],
   ['forged credentials', attackCredentials],
+  ['caches', attackCaches],
+  ['redirects', attackRedirects],
+  ['injection', attackWithInjection],
+  ['size', attackWithSize],
 ]
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)

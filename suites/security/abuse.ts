@@ -1,0 +1,267 @@
+import { basicOf, type Ask, type Target } from './target.js'
+
+/** An input that can be made of any size. */
+interface Shape {
+  readonly what: string
+  /** @param size in bytes, about. */
+  readonly request: (size: number) => { readonly method: string; readonly path: string; readonly ask: Ask }
+}
+
+const small = 100_000
+const large = 1_000_000
+/**
+ * Ten times the input may take ten times as long, and three times that for what the machine adds: quadratic work takes a
+ * hundred times as long.
+ */
+const maxRatio = 30
+/** Microseconds. Below it a measurement says nothing about the input. */
+const floor = 3_000
+
+const json = (value: unknown): Ask => raw('application/json', JSON.stringify(value))
+const raw = (type: string, body: string): Ask => ({ headers: { 'Content-Type': type }, body })
+const post = (ask: Ask) => ({ method: 'POST', path: '/wp-json/guarded/v1/costly', ask })
+const repeated = (text: string, size: number): string => text.repeat(Math.ceil(size / text.length)).slice(0, size)
+
+/** A text whose JSON has at most this many bytes. */
+function encodedTo(text: string, size: number): string {
+  return text.repeat(Math.floor(size / (Buffer.byteLength(JSON.stringify(text)) - 2)))
+}
+
+/** Bodies that readers of JSON and forms could take long for. The service refuses some of them by their size. */
+const bodies: readonly Shape[] = [
+  {
+    what: 'JSON: a list of numbers',
+    request: (size) => post(raw('application/json', `{"list":[${repeated('1,', size)}1]}`)),
+  },
+  { what: 'JSON: nested lists', request: (size) => post(raw('application/json', repeated('[', size))) },
+  { what: 'JSON: nested maps', request: (size) => post(raw('application/json', repeated('{"a":', size))) },
+  {
+    what: 'JSON: one name again and again',
+    request: (size) => post(raw('application/json', `{${repeated('"a":1,', size)}"b":2}`)),
+  },
+  {
+    what: 'JSON: many names',
+    request: (size) =>
+      post(json({ map: Object.fromEntries(Array.from({ length: size / 14 }, (_, at) => [`n${at}`, 'x'])) })),
+  },
+  {
+    what: 'JSON: names that are numbers',
+    request: (size) =>
+      post(json({ map: Object.fromEntries(Array.from({ length: size / 14 }, (_, at) => [at * 7 + 1, 'x'])) })),
+  },
+  {
+    what: 'JSON: escapes',
+    request: (size) => post(raw('application/json', `{"esc_html":"${repeated('\\u00e9', size)}"}`)),
+  },
+  {
+    what: 'JSON: a number of digits',
+    request: (size) => post(raw('application/json', `{"list":[${repeated('9', size)}]}`)),
+  },
+  { what: 'JSON: white space', request: (size) => post(raw('application/json', `${repeated(' \n', size)}{}`)) },
+  {
+    what: 'form: many variables',
+    request: (size) => post(raw('application/x-www-form-urlencoded', repeated('a=1&', size))),
+  },
+  {
+    what: 'form: a list',
+    request: (size) => post(raw('application/x-www-form-urlencoded', repeated('list[]=1&', size))),
+  },
+  {
+    what: 'form: brackets',
+    request: (size) => post(raw('application/x-www-form-urlencoded', `list${repeated('[a]', size)}=1`)),
+  },
+  {
+    what: 'form: open brackets',
+    request: (size) => post(raw('application/x-www-form-urlencoded', `list${repeated('[', size)}=1`)),
+  },
+  {
+    what: 'form: percent signs',
+    request: (size) => post(raw('application/x-www-form-urlencoded', `esc_html=${repeated('%', size)}`)),
+  },
+  { what: 'form: separators', request: (size) => post(raw('application/x-www-form-urlencoded', repeated('&=', size))) },
+  {
+    what: 'multipart: parts without names',
+    request: (size) => post(raw('multipart/form-data; boundary=b', repeated('--b\r\nX: y\r\n\r\n\r\n', size))),
+  },
+  {
+    what: 'multipart: beginnings of a boundary',
+    request: (size) =>
+      post(
+        raw(
+          'multipart/form-data; boundary=bbbbbbbbb',
+          `--bbbbbbbbb\r\nContent-Disposition: form-data; name="a"\r\n\r\n${repeated('\r\n--bbbbbbbb', size)}`,
+        ),
+      ),
+  },
+  {
+    what: 'multipart: headers of a part',
+    request: (size) => post(raw('multipart/form-data; boundary=b', `--b\r\n${repeated('a: b\r\n', size)}`)),
+  },
+  { what: 'a body of no known type', request: (size) => post(raw('text/plain', repeated('x', size))) },
+]
+
+/** Rules of arguments whose work depends on all of the value. */
+const rules: readonly Shape[] = [
+  {
+    what: 'unique items',
+    request: (size) => post(json({ unique: Array.from({ length: size / 8 }, (_, at) => `${at}`) })),
+  },
+  {
+    what: 'unique items that are lists',
+    request: (size) => post(json({ unique: Array.from({ length: size / 30 }, (_, at) => [at, 'a', { b: at }]) })),
+  },
+  {
+    what: 'anyOf',
+    request: (size) => post(json({ either: [...Array.from({ length: size / 3 }, () => 1), 'x'].slice(0, 90_000) })),
+  },
+  { what: 'a list as text', request: (size) => post(json({ list: repeated('1, ', size) })) },
+  { what: 'a pattern', request: (size) => post(json({ pattern: `${repeated('a-', size)}!` })) },
+  { what: 'a pattern without dashes', request: (size) => post(json({ pattern: `${repeated('a', size)}!` })) },
+  { what: 'an e-mail address', request: (size) => post(json({ email: `${repeated('a.', size)}@b.example` })) },
+  { what: 'the domain of an e-mail address', request: (size) => post(json({ email: `a@${repeated('b.', size)}` })) },
+  { what: 'a date', request: (size) => post(json({ date: `2026-11-24T00:00:00.${repeated('0', size)}x` })) },
+]
+
+const sanitizers: readonly string[] = [
+  'sanitize_text_field',
+  'sanitize_textarea_field',
+  'sanitize_title',
+  'sanitize_user',
+  'sanitize_email',
+  'sanitize_url',
+  'sanitize_file_name',
+  'sanitize_html_class',
+  'sanitize_key',
+  'wp_kses_post',
+  'wp_kses_data',
+  'wp_strip_all_tags',
+  'esc_html',
+  'esc_url',
+  'wp_parse_id_list',
+  'wp_parse_slug_list',
+]
+
+/** Texts that make a reader look ahead, look back, or start again. */
+const texts: readonly string[] = [
+  '<',
+  '>',
+  '<a',
+  '<a ',
+  '<a href="',
+  '<!--',
+  '<!-- wp:a {"b":"',
+  '<!-- wp:a -->',
+  '&',
+  '&#',
+  '&#x41',
+  '&amp',
+  '%',
+  '%25',
+  '%2525',
+  "'",
+  '"<',
+  '\\',
+  '[',
+  ' ',
+  '\t\n',
+  '-',
+  '.',
+  '.a.',
+  '@',
+  ';//',
+  'javascript:',
+  '&#106;avascript&colon;',
+  '<p style="a:b;',
+  '<p style="background:url(',
+  '<script>',
+  '<style>x',
+  '</',
+  '\u00e9',
+  '\u{1f4a5}',
+  '0,',
+  ' 1',
+  '\0',
+]
+
+/** The time of the service's process grows no faster than the input. */
+export async function attackWithSize(target: Target): Promise<void> {
+  const shapes = [
+    ...bodies,
+    ...rules,
+    ...sanitizers.flatMap((name) =>
+      texts
+        .filter(() => target.random.chance(0.08 * target.scale))
+        .map((text) => ({
+          what: `${name} of ${JSON.stringify(text)}`,
+          request: (size: number) => post(json({ [name]: encodedTo(text, size) })),
+        })),
+    ),
+    ...contentShapes(target),
+    ...headShapes,
+  ]
+  for (const shape of shapes) await measure(target, shape)
+}
+
+/** Titles and contents of somebody whose HTML is filtered, and a log-in. */
+function contentShapes(target: Target): readonly Shape[] {
+  const author = target.member('author-1')
+  const headers = { Authorization: basicOf(author, author.applicationPassword), 'Content-Type': 'application/json' }
+  return texts
+    .filter(() => target.random.chance(0.15 * target.scale))
+    .map((text) => ({
+      what: `a record of ${JSON.stringify(text)}`,
+      request: (size: number) => ({
+        method: 'POST',
+        path: '/wp-json/shop/v1/products',
+        ask: { headers, body: JSON.stringify({ title: 'Large', content: encodedTo(text, size), price: 1 }) },
+      }),
+    }))
+}
+
+/** What is not a body has at most 16 KiB, so these shapes are compared at a tenth of each size. */
+const headShapes: readonly Shape[] = (
+  [
+    ['cookies', (size) => ({ headers: { Cookie: repeated('a=b; ', size) } })],
+    ['brackets in the names of cookies', (size) => ({ headers: { Cookie: repeated('a[[=b;', size) } })],
+    ['tags of If-None-Match', (size) => ({ headers: { 'If-None-Match': repeated('"a", ', size) } })],
+    ['addresses of X-Forwarded-For', (size) => ({ headers: { 'X-Forwarded-For': repeated('127.0.0.1, ', size) } })],
+    ['an Authorization', (size) => ({ headers: { Authorization: `Basic ${repeated('YTo=', size)}` } })],
+    ['a Content-Type', (size) => ({ headers: { 'Content-Type': repeated('application/json;', size) }, body: '{}' })],
+  ] as readonly (readonly [string, (size: number) => Ask])[]
+).map(([what, ask]) => ({
+  what,
+  request: (size) => ({ method: 'GET', path: '/wp-json/guarded/v1/echo', ask: ask(Math.floor(size / 70)) }),
+}))
+
+async function measure(target: Target, { what, request }: Shape): Promise<void> {
+  const timeOf = async (size: number): Promise<number> => {
+    const { method, path, ask } = request(size)
+    const before = await target.service.call<number>('cpu')
+    const answer = await target.ask(method, path, ask)
+    const after = await target.service.call<number>('cpu')
+    target.check(answer.status < 500 ? null : `${what} of ${size} bytes: ${answer.status}`)
+    return after - before
+  }
+  await timeOf(1_000)
+  // A second and a third look is taken only at what seems slow: one measurement may have met a collection of garbage.
+  const smallTimes: number[] = [await timeOf(small)]
+  const largeTimes: number[] = [await timeOf(large)]
+  for (let more = 0; more < 4 && ratioOf(smallTimes, largeTimes) > maxRatio / 2; more += 1) {
+    smallTimes.push(await timeOf(small))
+    largeTimes.push(await timeOf(large))
+  }
+  const ratio = ratioOf(smallTimes, largeTimes)
+  target.check(
+    ratio <= maxRatio
+      ? null
+      : `${what}: ${small} bytes take ${median(smallTimes)} µs, ${large} bytes ${median(largeTimes)} µs, ${ratio.toFixed(0)} times as long.`,
+  )
+}
+
+function ratioOf(smallTimes: readonly number[], largeTimes: readonly number[]): number {
+  return median(largeTimes) / Math.max(floor, median(smallTimes))
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+}
