@@ -1,0 +1,38 @@
+// One of the processes that serve the database.
+import { boot, type Service } from 'as-rest-route'
+import { Sessions } from '../../src/auth/sessions.js'
+import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
+import { secrets } from '../security/protocol.js'
+import { answerCalls } from '../support/service-process.js'
+import { FreshApi } from './fresh-api.js'
+import { siteUrl, type Started } from './protocol.js'
+
+process.on('SIGTERM', () => process.exit(0))
+process.on('disconnect', () => process.exit(0))
+
+let service: Service
+let sessions: Sessions
+
+answerCalls({
+  async start(database: string): Promise<Started> {
+    service = await boot([FreshApi], {
+      database,
+      base_url: siteUrl,
+      synchronous: 'NORMAL',
+      environment: 'local',
+      trusted_proxies: ['127.0.0.1'],
+      secrets,
+      log: { info() {}, warn() {}, error() {} },
+    })
+    sessions = new Sessions(await openSqlite(database), Date.now)
+    return { port: (await service.listen({ port: 0 })).port }
+  },
+  newPassword: async (id: number) => {
+    const { password, item } = await service.applicationPasswords.create(id, { name: 'fresh' })
+    return { password, uuid: item.uuid }
+  },
+  revoke: ({ id, uuid }: { id: number; uuid: string }) => service.applicationPasswords.revoke(id, uuid),
+  newSession: ({ id, expiration }: { id: number; expiration: number }) =>
+    sessions.create(id, { expiration, address: '', userAgent: '' }),
+  endSessions: (id: number) => sessions.endAll(id),
+})
