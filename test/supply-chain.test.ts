@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { test } from 'node:test'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+interface LockedPackage {
+  readonly license?: string
+  readonly dev?: boolean
+  readonly peer?: boolean
+  /** A package of the workspace: a link, or its folder. */
+  readonly link?: boolean
+  readonly devOptional?: boolean
+  readonly hasInstallScript?: boolean
+}
+
+const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
+  readonly packages: Readonly<Record<string, LockedPackage>>
+}
+const prefix = 'node_modules/'
+const runtime = Object.entries(packages).filter(
+  ([path, { dev, peer, devOptional, link }]) =>
+    path.startsWith(prefix) && dev !== true && peer !== true && devOptional !== true && link !== true,
+)
+const nameOf = (path: string): string => path.slice(path.lastIndexOf(prefix) + prefix.length)
+
+/** The table of SECURITY.md: licences by package. */
+const listed = new Map<string, string>()
+const section = /## Supply chain\n([\s\S]*)/.exec(readFileSync(`${root}SECURITY.md`, 'utf8'))?.[1] ?? ''
+for (const [, names = '', licence = ''] of section.matchAll(/^\| (`.*?) \| ([^|]+) \|/gm))
+  for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) listed.set(name, licence.trim())
+
+test('SECURITY.md lists every package that runs in production, with its licence, and no other', () => {
+  assert.ok(runtime.length > 10)
+  const locked = runtime.map(([path, { license = '' }]) => [nameOf(path), license] as const)
+  assert.deepEqual(
+    [...listed].sort(([one], [other]) => (one < other ? -1 : 1)),
+    locked.sort(([one], [other]) => (one < other ? -1 : 1)),
+  )
+})
+
+test('no package that runs in production has an install script', () => {
+  const withScript = runtime.filter(([path, { hasInstallScript }]) => {
+    if (hasInstallScript === true) return true
+    const manifest = `${root}${path}/package.json`
+    if (!existsSync(manifest)) return false
+    const { scripts = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly scripts?: object }
+    return ['preinstall', 'install', 'postinstall'].some((name) => name in scripts)
+  })
+  assert.deepEqual(
+    withScript.map(([path]) => nameOf(path)),
+    [],
+  )
+})
