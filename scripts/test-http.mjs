@@ -1,15 +1,18 @@
-// Runs the tests that open sockets, and the whole conformance run, with all requests read by node:http.
+// Sends the same bytes to both ways from the socket. Then runs the tests that open sockets, and the whole conformance run,
+// with all requests read by node:http. With options, such as `--seed`, it runs only the first part.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const env = { ...process.env, AS_REST_ROUTE_HTTP: 'node' }
 const folders = ['test/socket', 'test/endpoints', 'test/cache', 'test/pages', 'test/clients']
-const commands = [
+const options = process.argv.slice(2)
+const suite = ['--import', 'tsx', 'suites/http/run.ts', ...options]
+const tests = [
   ['scripts/test.mjs', ...folders],
   ['--import', 'tsx', 'conformance/run.ts'],
 ]
-for (const command of commands) {
+for (const command of options.length > 0 ? [suite] : [suite, ...tests]) {
   const { status } = spawnSync(process.env.TEST_NODE ?? process.execPath, command, { cwd: root, env, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }

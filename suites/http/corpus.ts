@@ -1,0 +1,36 @@
+const host = 'Host: x\r\n'
+const chunked = 'Transfer-Encoding: chunked\r\n'
+
+/** Requests and sequences of them that are sent in every division into two segments, and byte by byte. */
+export const corpus: readonly string[] = [
+  `GET /a?b=c HTTP/1.1\r\n${host}\r\n`,
+  `GET /later HTTP/1.1\r\n${host}Accept: */*\r\n\r\nGET /b HTTP/1.1\r\n${host}\r\n`,
+  `HEAD /bytes HTTP/1.1\r\n${host}Cookie: a=1\r\nCookie: b=2\r\n\r\n`,
+  `POST /a HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nab\r\nc`,
+  `POST /a HTTP/1.1\r\n${host}${chunked}\r\n3;x=y\r\nabc\r\n0\r\nX-Trailer: z\r\n\r\n`,
+  `POST /a HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\nabPUT /b HTTP/1.1\r\n${host}Content-Length: 1\r\n\r\nc`,
+  `\r\n\r\nGET / HTTP/1.1\r\n${host}\r\n\r\n\r\nGET /b HTTP/1.1\r\n${host}\r\n`,
+  `GET / HTTP/1.0\r\n\r\nGET /behind HTTP/1.0\r\n\r\n`,
+  `GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /b HTTP/1.0\r\n\r\n`,
+  `GET /large HTTP/1.1\r\n${host}Connection: close\r\n\r\nGET /behind HTTP/1.1\r\n${host}\r\n`,
+  `POST /a HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
+  `POST /a HTTP/1.1\r\n${host}Expect: more\r\nContent-Length: 3\r\n\r\nabc`,
+  `GET /a HTTP/1.1\r\n${host}Connection: upgrade\r\nUpgrade: websocket\r\n\r\nGET /behind HTTP/1.1\r\n${host}\r\n`,
+  `CONNECT x:443 HTTP/1.1\r\n${host}\r\nbytes`,
+  `OPTIONS * HTTP/1.1\r\n${host}\r\nTRACE / HTTP/1.1\r\n${host}\r\n`,
+  `GET http://y/a?b HTTP/1.1\r\n${host}\r\nGET http:///a HTTP/1.1\r\n${host}\r\n`,
+  `GET /later HTTP/1.1\r\n${host}\r\nNONSENSE\r\n\r\n`,
+  `POST /later HTTP/1.1\r\n${host}\r\nPOST / HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`,
+  `GET / HTTP/1.1\r\n\r\n`,
+  `GET / HTTP/1.1\r\nHost: a, b\r\n\r\n`,
+  `GET / HTTP/2.0\r\n${host}\r\n`,
+  `GET / HTTP/1.2\r\n${host}\r\n`,
+  `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
+  `GET / HTTP/1.1\r\n${host}X: a\r\n folded\r\n\r\n`,
+  `GET / HTTP/1.1\r\n${host}X: a\rb\r\n\r\n`,
+  `GET / HTTP/1.1\n${host}X: a\n\n`,
+  `GET /\0 HTTP/1.1\r\n${host}\r\n`,
+  `POST / HTTP/1.1\r\n${host}Content-Length: 3\t\r\n\r\nabc`,
+  `POST / HTTP/1.1\r\n${host}Content-Length: 2001\r\n\r\nabc`,
+  `POST / HTTP/1.1\r\n${host}Content-Length: 3\r\n${chunked}\r\n0\r\n\r\n`,
+]
