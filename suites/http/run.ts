@@ -65,7 +65,7 @@ async function attack(index: number): Promise<void> {
   // Which of two faults is met first may depend on the segments, but not on the way.
   const isAlike = texts.every((text, place) => text === texts[place - (place % 2)])
   if (isAlike && outcomes.every(({ fate }) => fate !== 'no end')) return
-  const cause = listedDifferences.find(({ causedBy }) => causedBy(bytes))
+  const cause = listedDifferences.find(({ explains }) => explains(bytes, outcomes))
   if (cause !== undefined) {
     increase(listed, cause.name)
     return
