@@ -96,6 +96,7 @@ async function insertUser(
     user_status: 0,
     display_name: user.display_name,
   })
+  await rows.users.meta.add(id, 'nickname', user.login)
   await rows.users.meta.add(id, `${prefix}capabilities`, serialize(user.role === null ? {} : { [user.role]: true }))
   const list = user.application_passwords.map(({ uuid, name, password }) => ({
     uuid,

@@ -1,5 +1,6 @@
 import { logError } from '../log/log-error.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
+import { LoginRenewal } from '../auth/login-renewal.js'
 import { Sessions } from '../auth/sessions.js'
 import { ResponseCache } from '../cache/response-cache.js'
 import { Container } from '../container/container.js'
@@ -107,7 +108,7 @@ function ownInstances({ options, content, authentication }: RestDependencies) {
     [Sessions, authentication.sessions],
     [ApplicationPasswords, authentication.applicationPasswords],
     [UserProfiles, new UserProfiles({ storage, roles, site, prefix: options.table_prefix })],
-    [RestContext, new RestContext(options.environment)],
+    [RestContext, new RestContext(options.environment, new LoginRenewal(authentication.cookies, options.clock))],
   ])
   return buildInstances(ownRoutes(), container).instances
 }

@@ -163,6 +163,16 @@ export const responseErrors = {
       meaning: "The string breaks `format: 'uuid'`.",
       remedy: 'Send a UUID.',
     },
+    rest_user_invalid_username: {
+      status: '400',
+      meaning: 'The login name contains characters that are not allowed.',
+      remedy: 'Leave `username` out: it cannot be changed.',
+    },
+    rest_user_invalid_password: {
+      status: '400',
+      meaning: 'The password is empty, or contains a backslash.',
+      remedy: 'Choose another one.',
+    },
     rest_no_matching_schema: {
       meaning: 'The value matches none of the rules in `anyOf` or `oneOf`.',
       remedy: 'Send a value that matches one of them.',
@@ -285,6 +295,72 @@ export const responseErrors = {
     invalid_reassign: {
       status: '400',
       meaning: 'The user who shall get the records of a deleted user does not exist, or is that user.',
+      remedy: 'Choose another user.',
+    },
+    user_url_too_long: {
+      status: '400',
+      meaning: 'The website of a user is too long.',
+      remedy: 'Choose a shorter one.',
+    },
+    empty_user_nicename: {
+      status: '400',
+      meaning: 'Sanitising leaves nothing of the slug of a user.',
+      remedy: 'Send a slug with Latin letters or digits.',
+    },
+    user_nicename_too_long: {
+      status: '400',
+      meaning: 'The slug of a user is too long.',
+      remedy: 'Choose a shorter one.',
+    },
+    invalid_user_text: {
+      status: '400',
+      meaning: 'A text of a user contains half a surrogate pair, or bytes that are not UTF-8.',
+      remedy: 'Send valid Unicode.',
+    },
+    rest_user_invalid_email: {
+      status: '400',
+      meaning: 'Another user has the address.',
+      remedy: 'Choose another one.',
+    },
+    rest_user_invalid_argument: {
+      status: '400',
+      meaning: 'The request would change the login name of the user.',
+      remedy: 'Leave `username` out.',
+    },
+    rest_user_invalid_slug: {
+      status: '400',
+      meaning: 'Another user has the slug.',
+      remedy: 'Choose another one.',
+    },
+    rest_user_invalid_role: {
+      status: '400 or 403',
+      meaning:
+        '400: there is no role of this name. 403: administrators cannot take the capability `edit_users` from themselves.',
+      remedy: 'Choose another role.',
+    },
+    rest_cannot_edit_roles: {
+      status: '401 or 403',
+      meaning: 'The caller may not change the roles of the user.',
+      remedy: 'Use an account with the capability `promote_users`.',
+    },
+    rest_cannot_edit: {
+      status: '401 or 403',
+      meaning: 'The caller may not edit the user.',
+      remedy: 'Use an account that may edit the user.',
+    },
+    rest_user_cannot_delete: {
+      status: '401 or 403',
+      meaning: 'The caller may not delete the user.',
+      remedy: 'Use an account with the capability `delete_users`.',
+    },
+    rest_trash_not_supported: {
+      status: '501',
+      meaning: 'Users have no trash, so `force` must be true.',
+      remedy: 'Send `force=true`.',
+    },
+    rest_user_invalid_reassign: {
+      status: '400',
+      meaning: 'The user who shall get the records of the deleted user does not exist, or is that user.',
       remedy: 'Choose another user.',
     },
     rest_user_invalid_id: {

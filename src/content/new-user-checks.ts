@@ -1,4 +1,5 @@
 import { byteLength } from '../php/text.js'
+import { isLonger } from '../php/text-length.js'
 import { phpTrim } from '../php/trim.js'
 import type { Roles } from '../auth/role.js'
 import { isEmail } from '../sanitizers/email.js'
@@ -11,6 +12,7 @@ const maxLoginLength = 60
 const maxEmailLength = 100
 const maxDisplayNameLength = 250
 const maxPasswordLength = 4096
+const maxUrlLength = 100
 
 /** Checks the fields of a new user, without a query for existing users. @throws UserRejectedError */
 export function checkNewUser(user: NewUser, roles: Roles): void {
@@ -23,11 +25,15 @@ export function checkNewUser(user: NewUser, roles: Roles): void {
 }
 
 /** Checks the fields of a change, without a query for existing users. @throws UserRejectedError */
-export function checkUserChange({ email, password, displayName, role }: UserChange, roles: Roles): void {
+export function checkUserChange(change: UserChange, roles: Roles): void {
+  const { email, password, displayName, role, url } = change
   if (email !== undefined) checkEmail(email)
   if (password !== undefined) checkPassword(password)
   checkDisplayName(displayName)
-  if (role != null) checkRole(role, roles)
+  if (url !== undefined && isLonger(url, maxUrlLength)) throw new UserRejectedError('user_url_too_long')
+  for (const text of [url, change.nickname, change.firstName, change.lastName, change.description, change.locale])
+    if (text?.isWellFormed() === false) throw new UserRejectedError('invalid_user_text')
+  for (const name of change.roles ?? (role == null ? [] : [role])) checkRole(name, roles)
 }
 
 function checkDisplayName(name = ''): void {

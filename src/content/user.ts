@@ -34,6 +34,19 @@ export interface UserChange {
   readonly displayName?: string | undefined
   /** Replaces all roles of the user; `null` for none. Capabilities that the user has personally stay. */
   readonly role?: string | null | undefined
+  /** The same with any number of roles. It counts instead of `role`. */
+  readonly roles?: readonly string[] | undefined
+  /** The website of the user. */
+  readonly url?: string | undefined
+  /** The slug of the user in addresses, made unique with a number. Empty: that of the login. */
+  readonly nicename?: string | undefined
+  readonly nickname?: string | undefined
+  readonly firstName?: string | undefined
+  readonly lastName?: string | undefined
+  /** The biographical text. */
+  readonly description?: string | undefined
+  /** `de_DE`; empty for that of the site. */
+  readonly locale?: string | undefined
 }
 
 /** @param prefix the prefix of the tables. */

@@ -1,7 +1,7 @@
 import { currentUser } from '../auth/current-user.js'
 import { unknownRequester, type Requester } from '../auth/fair-queue.js'
 import type { PasswordHasher } from '../auth/password-hash.js'
-import { sessionsKey } from '../auth/sessions.js'
+import { Sessions } from '../auth/sessions.js'
 import { requireNumber, requireString, typeOfValue } from '../base/value-type.js'
 import { isIntegerKey } from '../php/array-shape.js'
 import { maybeUnserialize, serialize } from '../php/serialize.js'
@@ -13,6 +13,7 @@ import { dateText } from './dates.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
 import { uniqueNicename } from './nicename.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
+import { writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 export interface UsersDependencies {
@@ -100,7 +101,8 @@ export class Users {
       // WordPress's own pages read a missing value of these two keys as false.
       await storage.users.meta.write(id, 'rich_editing', 'true')
       await storage.users.meta.write(id, 'syntax_highlighting', 'true')
-      await this.#writeRole(storage, id, user.role === undefined ? 'subscriber' : user.role, new Map(), roles)
+      const { role = 'subscriber' } = user
+      await this.#writeRoles(storage, id, role === null ? [] : [role], new Map(), roles)
       return existing(await this.#read(storage, { id }, roles))
     })
   }
@@ -145,30 +147,29 @@ export class Users {
 
   /**
    * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
+   * @param options `keptSession` is the token of a session that stays.
    * @throws UserRejectedError
    * @throws HasherBusyError when too many passwords are being hashed.
    */
-  async update(id: number, change: UserChange): Promise<void> {
+  async update(id: number, change: UserChange, options: { readonly keptSession?: string } = {}): Promise<void> {
     requireNumber(id, 'The id of a user')
-    const { email, password, displayName, role } = change
+    const { password, role } = change
     const roles = await this.#roles.current()
     checkUserChange(change, roles)
     const user_pass = password === undefined ? undefined : await this.#hasher.hash(password, requesterOfCaller())
     await this.#storage.transaction(async (storage) => {
-      if (!(await storage.users.find({ id }))) throw new UserRejectedError('invalid_user_id')
-      if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? id) !== id)
-        throw new UserRejectedError('existing_user_email')
-      await storage.users.update(id, {
-        // A link for a new password that was sent to the former address must not work any more.
-        ...(email !== undefined && { user_email: email, user_activation_key: '' }),
-        ...(displayName !== undefined && { display_name: displayName }),
-        ...(user_pass !== undefined && { user_pass, user_activation_key: '' }),
-      })
-      if (user_pass !== undefined) await storage.users.meta.remove(id, sessionsKey)
-      if (role === undefined) return
+      const user = await storage.users.find({ id })
+      if (!user) throw new UserRejectedError('invalid_user_id')
+      await writeUserTexts(storage, user, change)
+      if (user_pass !== undefined) {
+        await storage.users.update(id, { user_pass, user_activation_key: '' })
+        await new Sessions(storage, this.#clock).endOthers(id, options.keptSession ?? '')
+      }
+      const newRoles = change.roles ?? (role === undefined ? undefined : role === null ? [] : [role])
+      if (newRoles === undefined) return
       const [text = null] = await storage.users.meta.read(id, `${this.#prefix}capabilities`)
       const personalGrants = [...grantsIn(maybeUnserialize(text))].filter(([name]) => !roles.has(name))
-      await this.#writeRole(storage, id, role, new Map(personalGrants), roles)
+      await this.#writeRoles(storage, id, newRoles, new Map(personalGrants), roles)
     })
   }
 
@@ -208,16 +209,16 @@ export class Users {
     }
   }
 
-  async #writeRole(
+  async #writeRoles(
     storage: Storage,
     id: number,
-    role: string | null,
+    names: readonly string[],
     personalGrants: ReadonlyMap<string, boolean>,
     roles: Roles,
   ): Promise<void> {
-    const grants = mapOf(role === null ? personalGrants : [...personalGrants, [role, true] as const])
+    const grants = mapOf([...personalGrants, ...names.map((name) => [name, true] as const)])
     await storage.users.meta.write(id, `${this.#prefix}capabilities`, serialize(grants))
-    await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(role, roles)))
+    await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(names, roles)))
   }
 }
 
@@ -248,10 +249,10 @@ async function reassignRecords({ posts, users }: Storage, from: number, to: numb
   }
 }
 
-/** The number of the highest `level_N` capability of a role, which old plugins read. */
-function levelOf(role: string | null, roles: Roles): number {
-  const capabilities = role === null ? undefined : roles.get(role)?.capabilities
-  const levels = [...(capabilities?.keys() ?? [])].map((name) => Number(/^level_(\d{1,2})$/.exec(name)?.[1] ?? 0))
+/** The number of the highest `level_N` capability of the roles, which old plugins read. */
+function levelOf(names: readonly string[], roles: Roles): number {
+  const capabilities = names.flatMap((name) => [...(roles.get(name)?.capabilities.keys() ?? [])])
+  const levels = capabilities.map((name) => Number(/^level_(\d{1,2})$/.exec(name)?.[1] ?? 0))
   return Math.max(0, ...levels)
 }
 

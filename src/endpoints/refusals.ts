@@ -75,3 +75,66 @@ export function foreignIntrospection(): RestError {
 function refusal(code: ResponseErrorCode, message: string): RestError {
   return new RestError(code, message, { status: refusalStatus(currentUser()) })
 }
+
+/** The caller may not change this user. */
+export function notEditable(): RestError {
+  return refusal('rest_cannot_edit', 'Sorry, you are not allowed to edit this user.')
+}
+
+export function rolesNotEditable(): RestError {
+  return refusal('rest_cannot_edit_roles', 'Sorry, you are not allowed to edit roles of this user.')
+}
+
+export function notDeletable(): RestError {
+  return refusal('rest_user_cannot_delete', 'Sorry, you are not allowed to delete this user.')
+}
+
+/** Another user has the address. */
+export function takenEmail(): RestError {
+  return invalid('rest_user_invalid_email', 'Invalid email address.')
+}
+
+/** Another user has the slug. */
+export function takenSlug(): RestError {
+  return invalid('rest_user_invalid_slug', 'Invalid slug.')
+}
+
+export function usernameNotEditable(): RestError {
+  return invalid('rest_user_invalid_argument', 'Username is not editable.')
+}
+
+export function missingRole(name: string): RestError {
+  return invalid('rest_user_invalid_role', `The role ${name} does not exist.`)
+}
+
+/** Administrators cannot take `edit_users` from themselves. */
+export function refusedRole(): RestError {
+  return refusal('rest_user_invalid_role', 'Sorry, you are not allowed to give users that role.')
+}
+
+export function trashNotSupported(): RestError {
+  return new RestError('rest_trash_not_supported', "Users do not support trashing. Set 'force=true' to delete.", {
+    status: 501,
+  })
+}
+
+export function invalidReassign(): RestError {
+  return invalid('rest_user_invalid_reassign', 'Invalid user ID for reassignment.')
+}
+
+/** The argument `username` has characters that no login name has. */
+export function invalidUsername(): RestError {
+  return invalid(
+    'rest_user_invalid_username',
+    'This username is invalid because it uses illegal characters. Please enter a valid username.',
+  )
+}
+
+/** The argument `password` cannot be a password. */
+export function invalidPassword(message: string): RestError {
+  return invalid('rest_user_invalid_password', message)
+}
+
+function invalid(code: ResponseErrorCode, message: string): RestError {
+  return new RestError(code, message, { status: 400 })
+}

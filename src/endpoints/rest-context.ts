@@ -1,10 +1,19 @@
 import { whyUnavailable } from '../auth/availability.js'
+import type { LoginRenewal } from '../auth/login-renewal.js'
+import type { UserRow } from '../database/storage.js'
 import { HttpRequest } from '../http/rest-request.js'
 
 /** Data about a request that the service's own handlers read, and handlers of an application cannot. */
 export class RestContext {
+  readonly #login: LoginRenewal
+
   /** @param environment `production`, `staging`, `development` or `local`. */
-  constructor(readonly environment: string) {}
+  constructor(
+    readonly environment: string,
+    login: LoginRenewal,
+  ) {
+    this.#login = login
+  }
 
   /** Why application passwords may not be used in this request, as a sentence; null when they may. */
   whyUnavailable(request: object): string | null {
@@ -14,6 +23,17 @@ export class RestContext {
   /** UUID of the application password that authenticated the caller; null for other authentication. */
   applicationPasswordOf(request: object): string | null {
     return httpRequest(request).applicationPassword
+  }
+
+  /** The token of the session whose login cookie authenticated the caller; null for other authentication. */
+  sessionTokenOf(request: object): string | null {
+    const { applicationPassword, incoming } = httpRequest(request)
+    return applicationPassword === null ? this.#login.tokenOf(incoming) : null
+  }
+
+  /** The `Set-Cookie` values that keep this session after a change of the password. @param user with the new hash. */
+  renewedCookies(request: object, user: UserRow): readonly string[] {
+    return this.#login.renewed(user, httpRequest(request).incoming)
   }
 }
 

@@ -1,11 +1,16 @@
 import { grantsFrom } from '../auth/capabilities.js'
 import { grantsIn, mapOf } from '../auth/grants.js'
+import type { Roles } from '../auth/role.js'
 import type { StoredRoles } from '../auth/roles.js'
-import { maybeUnserialize } from '../php/serialize.js'
+import { asArrays } from '../php/array-shape.js'
+import { maybeUnserialize, serialize } from '../php/serialize.js'
 import { authorLink } from '../content/archive-links.js'
 import type { Site } from '../content/site.js'
 import { metaValue } from '../database/meta-value.js'
-import type { Storage } from '../database/storage.js'
+import type { Storage, UserRow } from '../database/storage.js'
+import { compileSchema } from '../validation/schema.js'
+import { avatarOptions, avatarUrls } from './avatars.js'
+import { preferencesRules } from './user-schema.js'
 
 /** A user with all fields of the profile, under WordPress's names. */
 export interface UserProfile {
@@ -31,6 +36,10 @@ export interface UserProfile {
   readonly capabilities: Readonly<Record<string, boolean>>
   /** The grants to the user alone. Each role of the user is one of them. */
   readonly extra_capabilities: Readonly<Record<string, boolean>>
+  /** By size in pixels; null when the site shows no avatars. */
+  readonly avatar_urls: Readonly<Record<string, string>> | null
+  /** The preferences of the block editor; null when what is stored is none. */
+  readonly preferences: unknown
 }
 
 export interface UserProfilesDependencies {
@@ -54,6 +63,7 @@ export class UserProfiles {
     const row = await storage.users.findWithMeta({ id })
     if (row === null) return null
     const roles = await this.#dependencies.roles.current()
+    const avatars = await storage.options.readMany(avatarOptions)
     const { user, meta } = row
     const text = (key: string): string => metaValue(meta, key) ?? ''
     const personalGrants = grantsIn(maybeUnserialize(text(`${prefix}capabilities`)))
@@ -74,6 +84,39 @@ export class UserProfiles {
       registered_date: `${user.user_registered.replace(' ', 'T')}+00:00`,
       capabilities: mapOf(grantsFrom(personalGrants, roles)),
       extra_capabilities: mapOf(personalGrants),
+      avatar_urls: avatarUrls(user.user_email, avatars),
+      preferences: preferencesIn(metaValue(meta, this.#preferencesKey)),
     }
   }
+
+  /** The row of a user, with the password hash; null when there is no such user. */
+  row(id: number): Promise<UserRow | null> {
+    return this.#dependencies.storage.users.find({ id })
+  }
+
+  /** Whether another user has the slug or the address. */
+  async isTaken(key: { readonly nicename: string } | { readonly email: string }, id: number): Promise<boolean> {
+    const user = await this.#dependencies.storage.users.find(key)
+    return user !== null && user.ID !== id
+  }
+
+  /** The current roles of the site. */
+  roles(): Promise<Roles> {
+    return Promise.resolve(this.#dependencies.roles.current())
+  }
+
+  async writePreferences(id: number, preferences: unknown): Promise<void> {
+    await this.#dependencies.storage.users.meta.write(id, this.#preferencesKey, serialize(asArrays(preferences)))
+  }
+
+  get #preferencesKey(): string {
+    return `${this.#dependencies.prefix}persisted_preferences`
+  }
+}
+
+const preferencesSchema = compileSchema(preferencesRules)
+
+function preferencesIn(text: string | null): unknown {
+  const value = text === null ? [] : maybeUnserialize(text)
+  return preferencesSchema.validate(value, '') ? null : asArrays(preferencesSchema.sanitize(value, '').value)
 }

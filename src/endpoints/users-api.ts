@@ -1,39 +1,140 @@
 import { inject } from '../container/container.js'
 import { AsRestRoute } from '../routing/as-rest-route.js'
+import { currentUserCan } from '../auth/current-user.js'
+import { Users } from '../content/users.js'
+import type { RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import { contextArgument, type Context, type ContextRequest } from './context-argument.js'
-import { notLoggedIn } from './refusals.js'
+import { withIncludedLinks, type LinkedRequest } from './included-links.js'
+import {
+  invalidReassign,
+  missingRole,
+  notDeletable,
+  notEditable,
+  notLoggedIn,
+  refusedRole,
+  rolesNotEditable,
+  takenEmail,
+  takenSlug,
+  trashNotSupported,
+  unknownUser,
+  usernameNotEditable,
+} from './refusals.js'
+import { RestContext } from './rest-context.js'
+import { deletionArguments, userArguments } from './user-arguments.js'
+import { userChangeOf, type UserParameters } from './user-change.js'
 import { UserProfiles, type UserProfile } from './user-profiles.js'
+import { userSchema as schema } from './user-schema.js'
 
-/** The endpoint of the current user. Clients test their credentials with it. */
+const namespace = 'wp/v2'
+const me = '/users/me'
+
+type ChangeRequest = RestRequest<UserParameters>
+type DeletionRequest = RestRequest<{ force: boolean; reassign: number | false }>
+
+/** The endpoints of the current user. Clients test their credentials with the first. */
+// Rules: docs/wire.md#the-current-user.
 export class UsersApi {
-  constructor(private readonly profiles = inject(UserProfiles)) {}
+  constructor(
+    private readonly profiles = inject(UserProfiles),
+    private readonly users = inject(Users),
+    private readonly context = inject(RestContext),
+  ) {}
 
   /** Public, with a 401 for anonymous callers in the handler: as in WordPress, `Allow` in the 401 has GET. */
-  @AsRestRoute({
-    namespace: 'wp/v2',
-    route: '/users/me',
-    permission: 'public',
-    args: { context: contextArgument },
-  })
+  @AsRestRoute({ namespace, route: me, permission: 'public', args: { context: contextArgument }, schema })
   async me(request: ContextRequest) {
     const profile = request.user.id === 0 ? null : await this.profiles.find(request.user.id)
     if (!profile) throw notLoggedIn()
-    return new RestResponse(fieldsOf(profile, request.get_param('context')))
-      .addLink('self', `${request.root}wp/v2/users/${profile.id}`)
-      .addLink('collection', `${request.root}wp/v2/users`)
+    return responseFor(profile, request, request.get_param('context'))
+  }
+
+  @AsRestRoute({ namespace, route: me, method: 'POST', permission: 'canUpdate', args: userArguments, schema })
+  @AsRestRoute({ namespace, route: me, method: 'PUT', permission: 'canUpdate', args: userArguments, schema })
+  @AsRestRoute({ namespace, route: me, method: 'PATCH', permission: 'canUpdate', args: userArguments, schema })
+  async update(request: ChangeRequest) {
+    const { id } = request.user
+    const profile = await this.#profile(id)
+    await this.#check(request, profile)
+    const change = userChangeOf(request, profile.username)
+    const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
+    await this.users.update(id, change, session === null ? {} : { keptSession: session })
+    const preferences = request.get_param('meta')?.persisted_preferences
+    if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
+    const response = responseFor(await this.#profile(id), request, 'edit')
+    const user = session === null ? null : await this.profiles.row(id)
+    for (const cookie of user ? this.context.renewedCookies(request, user) : []) response.cookies.push(cookie)
+    return response
+  }
+
+  @AsRestRoute({ namespace, route: me, method: 'DELETE', permission: 'canDelete', args: deletionArguments, schema })
+  async delete(request: DeletionRequest) {
+    const { id } = request.user
+    const profile = await this.#profile(id)
+    if (!request.get_param('force')) throw trashNotSupported()
+    const reassign = Number(request.get_param('reassign'))
+    if (reassign !== 0 && (reassign === id || !(await this.users.find(reassign)))) throw invalidReassign()
+    if (!(await this.users.delete(id, reassign === 0 ? {} : { reassign }))) throw unknownUser()
+    return new RestResponse({ deleted: true, previous: fieldsOf(profile, 'edit') })
+  }
+
+  async canUpdate(request: ChangeRequest) {
+    const { id } = request.user
+    if (id === 0 || !(await this.users.find(id))) throw unknownUser()
+    const names = request.get_param('roles') ?? []
+    if (names.length > 0 && !(await currentUserCan('promote_user', id))) throw rolesNotEditable()
+    if (!(await currentUserCan('edit_user', id))) throw notEditable()
+    return true
+  }
+
+  async canDelete({ user: { id } }: DeletionRequest) {
+    if (id === 0 || !(await this.users.find(id))) throw unknownUser()
+    if (!(await currentUserCan('delete_user', id))) throw notDeletable()
+    return true
+  }
+
+  /** @throws RestError for a value that another user has, or that cannot be changed. */
+  async #check(request: ChangeRequest, { id, username, slug: currentSlug }: UserProfile): Promise<void> {
+    const email = request.get_param('email')
+    if (email !== null && (await this.profiles.isTaken({ email }, id))) throw takenEmail()
+    const newUsername = request.get_param('username')
+    if (newUsername !== null && newUsername !== username) throw usernameNotEditable()
+    const slug = request.get_param('slug') ?? ''
+    const isNewSlug = slug !== '' && slug !== '0' && slug !== currentSlug
+    if (isNewSlug && (await this.profiles.isTaken({ nicename: slug }, 0))) throw takenSlug()
+    const roles = await this.profiles.roles()
+    for (const name of request.get_param('roles') ?? []) {
+      const role = roles.get(name)
+      if (!role) throw missingRole(name)
+      // An administrator who loses the capability by mistake could not get it back.
+      if (role.capabilities.get('edit_users') !== true) throw refusedRole()
+    }
+  }
+
+  /** @throws RestError when the user was deleted meanwhile. */
+  async #profile(id: number): Promise<UserProfile> {
+    const profile = await this.profiles.find(id)
+    if (!profile) throw unknownUser()
+    return profile
   }
 }
 
-/**
- * The fields of a user in WordPress's order. `avatar_urls` and `meta` are empty: the service has no avatars, and no
- * public metadata.
- */
+interface ProfileRequest extends LinkedRequest {
+  readonly root: string
+}
+
+function responseFor(profile: UserProfile, request: ProfileRequest, context: Context): RestResponse {
+  const collection = `${request.root}wp/v2/users`
+  const links = { self: `${collection}/${profile.id}`, collection }
+  return withIncludedLinks(new RestResponse(fieldsOf(profile, context)), request, links)
+}
+
+/** The fields of a user in WordPress's order. `meta` has the preferences of the block editor in `edit` alone. */
 function fieldsOf(profile: UserProfile, context: Context): object {
-  const { id, name, url, description, link, slug, ...editFields } = profile
-  const avatar_urls = {}
-  if (context === 'embed') return { id, name, url, description, link, slug, avatar_urls }
-  if (context === 'view') return { id, name, url, description, link, slug, avatar_urls, meta: [] }
+  const { id, name, url, description, link, slug, avatar_urls: avatars, preferences, ...editFields } = profile
+  const avatar_urls = avatars === null ? {} : { avatar_urls: avatars }
+  if (context === 'embed') return { id, name, url, description, link, slug, ...avatar_urls }
+  if (context === 'view') return { id, name, url, description, link, slug, ...avatar_urls, meta: [] }
   const { username, first_name, last_name, email, locale, nickname, ...accountFields } = editFields
   const profileFields = {
     id,
@@ -49,5 +150,5 @@ function fieldsOf(profile: UserProfile, context: Context): object {
     nickname,
     slug,
   }
-  return { ...profileFields, ...accountFields, avatar_urls, meta: [] }
+  return { ...profileFields, ...accountFields, ...avatar_urls, meta: { persisted_preferences: preferences } }
 }

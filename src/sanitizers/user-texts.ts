@@ -26,9 +26,9 @@ export function storedDescription(text: string): string {
   return ksesData(text)
 }
 
-/** The address of a user as WordPress stores it; empty when the text is none. */
+/** The address of a user without blanks; empty when the text is none. WordPress escapes an `&` in it, so that mail is lost. */
 export function storedEmail(text: string): string {
-  return stripSlashes(ksesOfSlashed(sanitizeEmail(phpTrim(addSlashes(text)))))
+  return sanitizeEmail(phpTrim(text))
 }
 
 /** The website of a user as WordPress stores it; empty when its scheme is not allowed. */

@@ -8,7 +8,16 @@ import { ruleShapes } from './rule-shapes.js'
 import type { ArgumentSchema, SanitizeCallback } from './rules.js'
 
 /** Rules that have an effect on an argument without a type. */
-const untypedRules = new Set(['title', 'description', 'default', 'required', 'validate_callback', 'sanitize_callback'])
+const untypedRules = new Set([
+  'title',
+  'description',
+  'context',
+  'readonly',
+  'default',
+  'required',
+  'validate_callback',
+  'sanitize_callback',
+])
 
 /**
  * The mistakes in the arguments of an endpoint, in sentences that name the argument. Reported are, at any depth: rules

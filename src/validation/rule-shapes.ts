@@ -33,6 +33,8 @@ const numeric: readonly TypeName[] = ['integer', 'number']
 export const ruleShapes: Readonly<Record<Exclude<keyof ArgumentRules, 'type' | `${string}_callback`>, RuleShape>> = {
   title: { ...text, types: null },
   description: { ...text, types: null },
+  context: { fits: (value) => Array.isArray(value) && value.every(isText), expected: 'a list of names', types: null },
+  readonly: { ...flag, types: null },
   default: { fits: () => true, expected: 'anything', types: null },
   required: { fits: isRequired, expected: 'true, false or a list of names', types: null },
   enum: { ...choice, types: null },

@@ -40,6 +40,10 @@ export interface ArgumentRules {
   readonly title?: string
   /** Documentation only. */
   readonly description?: string
+  /** Documentation only: the contexts in which WordPress's schemas show a property. */
+  readonly context?: readonly string[]
+  /** Documentation only: a property that a client cannot change. */
+  readonly readonly?: boolean
   /** One type, or several of which the value must have one. An argument without a type is not validated. */
   readonly type?: TypeName | readonly TypeName[]
   /** The value of an absent argument. `null` is the same as no default. */

@@ -124,6 +124,9 @@ const passwords =
     return (object.kind === 'user' && object.isOwn) || powers.administers ? status : 403
   }
 
+/** A visitor is no user, so there is none to change. */
+const changesOneself: Rule = ({ isLoggedIn }) => (isLoggedIn ? 200 : 404)
+
 /** Introspection answers for the password of this very request. */
 const introspection: Rule = (powers, object, { hasApplicationPassword }) => {
   if (object.kind === 'missing') return 404
@@ -169,9 +172,11 @@ export const ruleOf: Readonly<Record<string, Rule>> = {
   ),
   [`DELETE /guarded/v1/users/${id}`]: when(({ administers }) => administers),
   'GET /wp/v2/users/me': oneself,
-  'POST /wp/v2/users/me': oneself,
-  'PUT /wp/v2/users/me': oneself,
-  'PATCH /wp/v2/users/me': oneself,
+  'POST /wp/v2/users/me': changesOneself,
+  'PUT /wp/v2/users/me': changesOneself,
+  'PATCH /wp/v2/users/me': changesOneself,
+  // The required argument is missing, and arguments are judged before the caller.
+  'DELETE /wp/v2/users/me': () => 400,
   [`GET ${ofUser}`]: passwords(200),
   [`POST ${ofUser}`]: passwords(201),
   [`DELETE ${ofUser}`]: passwords(200),

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { EmptyApi } from './empty-api.js'
-import { openService } from './open-service.js'
+import { openService, signedIn, type Answered, type Member } from './open-service.js'
 
 const site = await openService([EmptyApi], { clock: () => Date.UTC(2026, 0, 15, 12) })
 after(() => site.close())
 const mia = await site.join('mia', 'editor')
+const tia = await site.join('tia', 'editor')
+const root = await site.join('root', 'administrator')
 
 const embedded = ['id', 'name', 'url', 'description', 'link', 'slug', 'avatar_urls']
 const edited = (
@@ -24,10 +27,13 @@ for (const [query, keys] of shapes)
   test(`GET /wp/v2/users/me${query} says who the caller is, in WordPress's fields and their order`, async () => {
     const { status, headers, body } = await site.call('GET', `/wp/v2/users/me${query}`, { as: mia.headers })
     assert.equal(status, 200)
-    assert.equal(headers.get('allow'), 'GET')
+    assert.equal(headers.get('allow'), 'GET, POST, PUT, PATCH')
     assert.match(headers.get('cache-control') ?? '', /no-store/)
     assert.deepEqual(Object.keys(body as object), keys)
   })
+
+const avatar = (size: number) =>
+  `https://secure.gravatar.com/avatar/${createHash('sha256').update('mia@shop.example').digest('hex')}?s=${size}&d=mm&r=g`
 
 test('what is told is what is stored', async () => {
   const { body } = await site.call('GET', '/wp/v2/users/me?context=edit', { as: mia.headers })
@@ -48,8 +54,8 @@ test('what is told is what is stored', async () => {
     roles: ['editor'],
     registered_date: '2026-01-15T12:00:00+00:00',
     extra_capabilities: { editor: true },
-    avatar_urls: {},
-    meta: [],
+    avatar_urls: Object.fromEntries([24, 48, 96].map((size) => [size, avatar(size)])),
+    meta: { persisted_preferences: [] },
   })
   const granted = capabilities as Record<string, boolean>
   assert.deepEqual(
@@ -85,4 +91,175 @@ test('the index shows the route as it shows all others', async () => {
   const { namespaces, routes } = body as { namespaces: string[]; routes: Record<string, unknown> }
   assert.ok(namespaces.includes('wp/v2'))
   assert.ok(Object.hasOwn(routes, '/wp/v2/users/me'))
+})
+
+const change = (member: Member | null, json: object, method = 'POST', query = '') =>
+  site.call(method, `/wp/v2/users/me${query}`, { as: member?.headers ?? {}, json })
+const outcomeOf = ({ status, body }: Answered) => [status, (body as { code?: string }).code]
+const fieldOf = ({ body }: Answered, name: string) => (body as Record<string, unknown>)[name]
+
+const stored: [field: string, sent: string | null, expected: string][] = [
+  ['name', ' <b>Tia</b>  & "Co" ', 'Tia &amp; "Co"'],
+  ['name', '', 'tia'],
+  ['name', '0', 'tia'],
+  ['nickname', null, 'tia'],
+  ['nickname', "O'T\\", "O'T\\"],
+  ['first_name', 'a\nb', 'a b'],
+  ['last_name', '0', ''],
+  ['description', '<p>a</p>\n<strong>b</strong>', 'a\n<strong>b</strong>'],
+  ['url', 'tia.example/?a=1&b=2', 'http://tia.example/?a=1&amp;b=2'],
+  ['url', 'javascript:alert(1)', ''],
+  ['email', 'new-tia@shop.example', 'new-tia@shop.example'],
+  ['slug', 'Tía Code', 'tia-code'],
+  ['slug', '', 'tia'],
+  ['locale', 'en_US', 'en_US'],
+  ['username', 'tia', 'tia'],
+]
+for (const [field, sent, expected] of stored)
+  test(`${field} ${JSON.stringify(sent)} is stored as ${JSON.stringify(expected)}`, async () => {
+    const changed = await change(tia, { [field]: sent })
+    assert.deepEqual([changed.status, fieldOf(changed, field)], [200, expected])
+    const { body } = await site.call('GET', '/wp/v2/users/me?context=edit', { as: tia.headers })
+    assert.deepEqual(body, changed.body)
+  })
+
+const refused: [who: Member | null, json: object, status: number, code: string][] = [
+  [null, { name: 'x' }, 404, 'rest_user_invalid_id'],
+  [null, { name: 1 }, 400, 'rest_invalid_param'],
+  [tia, { email: 'nowhere' }, 400, 'rest_invalid_param'],
+  [tia, { email: null }, 400, 'rest_invalid_param'],
+  [tia, { email: 'MIA@shop.example' }, 400, 'rest_user_invalid_email'],
+  [tia, { username: 'other' }, 400, 'rest_user_invalid_argument'],
+  [tia, { username: 'Tía' }, 400, 'rest_invalid_param'],
+  [tia, { slug: 'mia' }, 400, 'rest_user_invalid_slug'],
+  [tia, { slug: '日本' }, 400, 'empty_user_nicename'],
+  [tia, { slug: 'x'.repeat(60) }, 400, 'user_nicename_too_long'],
+  [tia, { url: `http://${'x'.repeat(100)}.example` }, 400, 'user_url_too_long'],
+  [tia, { name: 'x'.repeat(251) }, 400, 'display_name_too_long'],
+  [tia, { locale: 'de_DE' }, 400, 'rest_invalid_param'],
+  [tia, { password: '' }, 400, 'rest_invalid_param'],
+  [tia, { password: 'a\\b' }, 400, 'rest_invalid_param'],
+  [tia, { meta: 'x' }, 400, 'rest_invalid_param'],
+  [tia, { roles: ['administrator'] }, 403, 'rest_cannot_edit_roles'],
+  [root, { roles: ['queen'] }, 400, 'rest_user_invalid_role'],
+  [root, { roles: ['editor'] }, 403, 'rest_user_invalid_role'],
+]
+for (const [who, json, status, code] of refused)
+  test(`${who ? `user ${who.id}` : 'a visitor'} who sends ${JSON.stringify(json).slice(0, 60)} is refused: ${code}`, async () => {
+    const before = who && (await site.call('GET', '/wp/v2/users/me?context=edit', { as: who.headers })).body
+    assert.deepEqual(outcomeOf(await change(who, json)), [status, code])
+    if (who)
+      assert.deepEqual((await site.call('GET', '/wp/v2/users/me?context=edit', { as: who.headers })).body, before)
+  })
+
+test('arguments are judged by their schema first, and then by themselves', async () => {
+  const message = async (json: object) => fieldOf(await change(tia, json), 'message')
+  const bad = { username: 'Tía', password: '' }
+  assert.equal(await message({ email: 'no', name: 1, ...bad }), 'Invalid parameter(s): name, email')
+  assert.equal(await message(bad), 'Invalid parameter(s): username, password')
+})
+
+test('PUT, PATCH and an overridden POST change a user too', async () => {
+  for (const [method, query, name] of [
+    ['PUT', '', 'One'],
+    ['PATCH', '', 'Two'],
+    ['POST', '?_method=PUT', 'Three'],
+  ] as const)
+    assert.equal(fieldOf(await change(tia, { name }, method, query), 'name'), name)
+})
+
+test('an administrator may name the own role again, and anybody may give up all roles', async () => {
+  const zoe = await site.join('zoe', 'administrator')
+  assert.deepEqual(fieldOf(await change(zoe, { roles: ['administrator'] }), 'roles'), ['administrator'])
+  assert.deepEqual(fieldOf(await change(zoe, { roles: [] }), 'roles'), [])
+})
+
+test('the preferences of the block editor are kept', async () => {
+  const preferences = { _modified: '2026-01-01T00:00:00.000Z', core: { open: ['a', 1], more: { x: true } } }
+  const changed = await change(tia, { meta: { persisted_preferences: preferences } })
+  assert.deepEqual(fieldOf(changed, 'meta'), { persisted_preferences: preferences })
+  const emptied = await change(tia, { meta: { persisted_preferences: {} } })
+  assert.deepEqual(fieldOf(emptied, 'meta'), { persisted_preferences: [] })
+})
+
+test('a new password ends the other sessions, renews that of the request, and keeps application passwords', async () => {
+  const ida = await site.join('ida', 'author')
+  const [own, other] = [await browser('ida'), await browser('ida')]
+  const changed = await site.call('POST', '/wp/v2/users/me', { as: own, json: { password: 'another one' } })
+  assert.equal(changed.status, 200)
+  const Cookie = changed.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ')
+  assert.match(Cookie, /wordpress_logged_in_/)
+  const status = async (as: Record<string, string>) => (await site.call('GET', '/wp/v2/users/me', { as })).status
+  assert.equal(await status({ ...own, Cookie }), 200, 'the renewed cookie, with the same nonce')
+  assert.equal(await status(own), 403)
+  assert.equal(await status(other), 403)
+  assert.equal(await status(ida.headers), 200)
+  const byProgram = await change(ida, { password: 'a third one' })
+  assert.deepEqual(byProgram.headers.getSetCookie(), [])
+  assert.equal(await status({ ...own, Cookie }), 403)
+})
+
+async function browser(login: string): Promise<Record<string, string>> {
+  const Cookie = await signedIn(site.url, login)
+  const answer = await fetch(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie } })
+  return { Cookie, 'X-WP-Nonce': await answer.text() }
+}
+
+const deletions: [who: Member | null, query: string, status: number, code: string][] = [
+  [null, '', 400, 'rest_missing_callback_param'],
+  [null, 'force=true&reassign=1', 404, 'rest_user_invalid_id'],
+  [tia, 'force=true&reassign=1', 403, 'rest_user_cannot_delete'],
+  [root, 'reassign=1', 501, 'rest_trash_not_supported'],
+  [root, 'force=true&reassign=abc', 400, 'rest_invalid_param'],
+  [root, 'force=true&reassign=999', 400, 'rest_user_invalid_reassign'],
+  [root, `force=true&reassign=${root.id}`, 400, 'rest_user_invalid_reassign'],
+]
+for (const [who, query, status, code] of deletions)
+  test(`DELETE /wp/v2/users/me?${query} by ${who ? `user ${who.id}` : 'a visitor'} is ${status} ${code}`, async () => {
+    const answered = await site.call('DELETE', `/wp/v2/users/me?${query}`, { as: who?.headers ?? {} })
+    assert.deepEqual(outcomeOf(answered), [status, code])
+  })
+
+test('an administrator deletes the own user', async () => {
+  const max = await site.join('max', 'administrator')
+  const path = `/wp/v2/users/me?force=true&reassign=${root.id}`
+  const { status, headers, body } = await site.call('DELETE', path, { as: max.headers })
+  const { deleted, previous } = body as { deleted: boolean; previous: Record<string, unknown> }
+  assert.deepEqual([status, headers.get('allow'), deleted], [200, 'GET', true])
+  assert.deepEqual(Object.keys(previous), edited)
+  assert.equal((await site.call('GET', '/wp/v2/users/me', { as: max.headers })).status, 401)
+})
+
+test('links are there where _fields selects them', async () => {
+  const keys = async (query: string) =>
+    Object.keys((await site.call('GET', `/wp/v2/users/me?${query}`, { as: mia.headers })).body as object)
+  assert.deepEqual(await keys('_fields=name'), ['name'])
+  assert.deepEqual(await keys('_fields=_links.self,name'), ['name', '_links'])
+})
+
+test('OPTIONS describes arguments and the user as WordPress does', async () => {
+  const { body, headers } = await site.call('OPTIONS', '/wp/v2/users/me', { as: tia.headers })
+  assert.equal(headers.get('allow'), 'GET, POST, PUT, PATCH')
+  const { methods, endpoints, schema } = body as {
+    methods: string[]
+    endpoints: { methods: string[]; args: Record<string, unknown> }[]
+    schema: { title: string; properties: Record<string, unknown> }
+  }
+  assert.deepEqual(methods, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+  assert.deepEqual(
+    endpoints.map((endpoint) => endpoint.methods),
+    [['GET'], ['POST', 'PUT', 'PATCH'], ['DELETE']],
+  )
+  assert.deepEqual(endpoints[1]?.args['email'], {
+    description: 'The email address for the user.',
+    type: 'string',
+    format: 'email',
+    required: false,
+  })
+  assert.equal(schema.title, 'user')
+  const members = edited.filter((name) => name !== '_links')
+  assert.deepEqual(Object.keys(schema.properties).sort(), [...members, 'password'].sort())
 })

@@ -177,6 +177,15 @@ function* errors(): Generator<Problem> {
   yield passwords.nameMissing()
   yield passwords.nothingToIntrospect()
   yield passwords.foreignIntrospection()
+  yield passwords.notEditable()
+  yield passwords.rolesNotEditable()
+  yield passwords.notDeletable()
+  yield passwords.takenEmail()
+  yield passwords.takenSlug()
+  yield passwords.usernameNotEditable()
+  yield passwords.missingRole('librarian')
+  yield passwords.trashNotSupported()
+  yield passwords.invalidReassign()
   yield passwords.passwordRefusal('list_app_passwords')
   yield passwords.passwordRefusal('create_app_password')
   yield passwords.passwordRefusal('delete_app_passwords')
@@ -191,6 +200,8 @@ function argumentProblems(): readonly Problem[] {
     problems.notMultiple('page', 5),
     problems.outOfBounds('page', { limit: 1, exclusive: false }, null),
     problems.tooShort('title', 3),
+    passwords.invalidUsername(),
+    passwords.invalidPassword('Passwords cannot be empty.'),
     problems.tooLong('title', 60),
     problems.patternMismatch('sku', '^[A-Z]+$'),
     problems.tooFewItems('tags', 1),
@@ -223,6 +234,10 @@ function rejections(): readonly (UserRejectedError | ApplicationPasswordRejected
     ['password_too_long'],
     ['display_name_too_long'],
     ['invalid_display_name'],
+    ['user_url_too_long'],
+    ['empty_user_nicename'],
+    ['user_nicename_too_long'],
+    ['invalid_user_text'],
     ['invalid_role', 'librarian'],
     ['invalid_user_id'],
     ['invalid_reassign'],

@@ -1,0 +1,42 @@
+import { isLonger } from '../php/text-length.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
+import { sanitizeUser } from '../sanitizers/user.js'
+import type { Storage, UserRow } from '../database/storage.js'
+import { maxNicenameLength, uniqueNicename } from './nicename.js'
+import type { UserChange } from './user.js'
+import { UserRejectedError } from './user-rejected-error.js'
+
+/** The keys of the metadata that a change can have, by the member of the change. */
+const metaKeys = {
+  nickname: 'nickname',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  description: 'description',
+  locale: 'locale',
+} as const satisfies Partial<Record<keyof UserChange, string>>
+
+/** Writes the changed columns and metadata of a user, all but password and roles. @throws UserRejectedError */
+export async function writeUserTexts(storage: Storage, user: UserRow, change: UserChange): Promise<void> {
+  const { email, displayName, url, nicename } = change
+  if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? user.ID) !== user.ID)
+    throw new UserRejectedError('existing_user_email')
+  await storage.users.update(user.ID, {
+    // A link for a new password that was sent to the former address must not work any more.
+    ...(email !== undefined && email !== user.user_email && { user_email: email, user_activation_key: '' }),
+    ...(displayName !== undefined && { display_name: displayName }),
+    ...(url !== undefined && { user_url: url }),
+    ...(nicename !== undefined && { user_nicename: await nicenameOf(nicename, user, storage) }),
+  })
+  for (const [member, key] of Object.entries(metaKeys)) {
+    const text = change[member as keyof typeof metaKeys]
+    if (text !== undefined) await storage.users.meta.write(user.ID, key, text)
+  }
+}
+
+async function nicenameOf(nicename: string, user: UserRow, { users }: Storage): Promise<string> {
+  if (nicename === '') return uniqueNicename(user.user_login, users, user.ID)
+  const slug = sanitizeTitle(sanitizeUser(nicename, true))
+  if (slug === '') throw new UserRejectedError('empty_user_nicename')
+  if (isLonger(slug, maxNicenameLength)) throw new UserRejectedError('user_nicename_too_long')
+  return uniqueNicename(slug, users, user.ID)
+}

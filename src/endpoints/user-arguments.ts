@@ -1,0 +1,72 @@
+import { RestError } from '../http/rest-error.js'
+import { toText } from '../php/cast.js'
+import { isNumeric } from '../php/numeric-text.js'
+import { sanitizeUser } from '../sanitizers/user.js'
+import { invalidPassword, invalidUsername } from './refusals.js'
+import { schemaArgument } from './schema-argument.js'
+import { userMembers as members } from './user-schema.js'
+
+/** The login name if it may be one. Whether it is that of the user is the handler's question. */
+function checkedUsername(value: unknown): string | RestError {
+  const username = toText(value)
+  if (username !== '' && username !== '0' && sanitizeUser(username, true) === username) return username
+  return invalidUsername()
+}
+
+function checkedPassword(value: unknown): string | RestError {
+  const password = toText(value)
+  if (password === '' || password === '0') return invalidPassword('Passwords cannot be empty.')
+  return password.includes('\\') ? invalidPassword('Passwords cannot contain the "\\" character.') : password
+}
+
+const isArray = (value: unknown): boolean => typeof value === 'object'
+
+/** The id of a user, or false for nobody. */
+function checkedReassign(value: unknown): number | false | RestError {
+  if (isNumeric(value)) return Math.abs(Math.trunc(Number(value)))
+  if (value === null || value === false || value === '' || value === 'false') return false
+  return new RestError('rest_invalid_param', 'Invalid user parameter(s).', { status: 400 })
+}
+
+const line = { validate_callback: 'rest_validate_request_arg', sanitize_callback: 'sanitize_text_field' } as const
+
+/** The arguments of a change of a user. */
+export const userArguments = {
+  username: {
+    ...members.username,
+    validate_callback: 'rest_validate_request_arg',
+    sanitize_callback: checkedUsername,
+  },
+  name: { ...members.name, ...line },
+  first_name: { ...members.first_name, ...line },
+  last_name: { ...members.last_name, ...line },
+  email: { ...members.email, ...schemaArgument },
+  url: { ...members.url, ...schemaArgument },
+  description: { ...members.description, ...schemaArgument },
+  locale: { ...members.locale, ...schemaArgument },
+  nickname: { ...members.nickname, ...line },
+  slug: { ...members.slug, validate_callback: 'rest_validate_request_arg', sanitize_callback: 'sanitize_title' },
+  roles: { ...members.roles, ...schemaArgument },
+  password: {
+    ...members.password,
+    validate_callback: 'rest_validate_request_arg',
+    sanitize_callback: checkedPassword,
+  },
+  meta: { ...members.meta, validate_callback: isArray },
+} as const
+
+/** The arguments of the deletion of a user. */
+export const deletionArguments = {
+  force: {
+    type: 'boolean',
+    default: false,
+    description: 'Required to be true, as users do not support trashing.',
+  },
+  reassign: {
+    type: 'integer',
+    description: "Reassign the deleted user's posts and links to this user ID.",
+    required: true,
+    validate_callback: 'rest_validate_request_arg',
+    sanitize_callback: checkedReassign,
+  },
+} as const
