@@ -29,11 +29,12 @@ import { buildInstances } from './instances.js'
 import type { ResolvedOptions } from './options.js'
 import { perAddress } from './per-address.js'
 
+/** The parts that answer REST requests. */
 export interface Rest {
   readonly service: RestService
   readonly pipeline: Pipeline
   readonly writer: ResponseWriter
-  /** `https://shop.example/wp-json/` */
+  /** The URL of all routes, with the current address of the site: `https://shop.example/wp-json/`. */
   readonly root: () => string
 }
 
@@ -47,7 +48,7 @@ export interface RestDependencies {
   readonly uncheckedEndpoints: readonly Endpoint[]
 }
 
-/** Everything below the REST prefix: the routes of the application and of the service, and the way of their requests. */
+/** Builds what serves the REST prefix: the endpoints of the application and of the service itself, and their pipeline. */
 export function createRest(dependencies: RestDependencies): Rest {
   const { application, options, content, authentication, log, uncheckedEndpoints } = dependencies
   const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, environment } = options
@@ -56,52 +57,57 @@ export function createRest(dependencies: RestDependencies): Rest {
   const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
-  const pipeline = new Pipeline({ table, root, log, writes: () => storage.writes(), ...warnings(log) })
-  const own = ownInstances(dependencies)
+  const pipeline = new Pipeline({ table, root, log, writes: () => storage.writes(), ...pipelineLogging(log) })
+  const ownInstances = buildOwnInstances(dependencies)
   const endpoints = [
     indexEndpoint(documents),
     ...uncheckedEndpoints,
     ...compileRoutes(application.routes, { sanitizers, defaultCapability, instanceOf: application.instanceOf }),
-    ...compileRoutes(ownRoutes(), { sanitizers, defaultCapability, instanceOf: (source) => own.get(source) ?? {} }),
+    ...compileRoutes(ownRoutes(), {
+      sanitizers,
+      defaultCapability,
+      instanceOf: (source) => ownInstances.get(source) ?? {},
+    }),
     batchEndpoint({ pipeline, log }),
   ]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
   const usesCache = options.cache_bytes > 0 && endpoints.some((endpoint) => endpoint.cache)
   const cached = usesCache
     ? new CachedResponses({
-        cache: responseCache(dependencies),
+        cache: createResponseCache(dependencies),
         pipeline,
         root,
         cors,
         secondsUntilPublication: () => content.schedule.secondsUntilNext(),
       })
     : null
-  const handlerOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
-  const writer = new ResponseWriter({ root, cors, handlerOf, log })
+  const handlerNameOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
+  const writer = new ResponseWriter({ root, cors, handlerOf: handlerNameOf, log })
   const { authenticator, contextOf } = authentication
   const service = new RestService({ pipeline, writer, authenticator, contextOf, root, cached })
   return { service, pipeline, writer, root }
 }
 
-const responseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>
+const createResponseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>
   new ResponseCache<SerializedResponse>(content.storage, { bytes, clock: durationClock(clock) })
 
-function warnings(log: Log) {
+/** The callbacks through which the pipeline logs problems. */
+function pipelineLogging(log: Log) {
   return {
-    onOddVerdict({ permission: { requirement }, name: handler }: Endpoint, verdict: unknown) {
+    onInvalidVerdict({ permission: { requirement }, name: handler }: Endpoint, verdict: unknown) {
       const callback = requirement.kind === 'callback' ? requirement.method : ''
       const returned = verdict === null ? 'null' : typeof verdict
       logError(log, 'permission-result-invalid', { handler, callback, returned })
     },
-    // An item of a batch has a route of its own. The path is that of the whole request, as in all other lines.
+    // For an item of a batch, `route` is that of the item, and `path` that of the HTTP request, as in all log lines.
     onFailure(err: RestError, { id: requestId, method, route, incoming: { path } }: HttpRequest) {
       logError(log, 'request-failed', { err, requestId, method, path, route })
     },
   }
 }
 
-/** The instances of the classes that serve the service's own routes. */
-function ownInstances({ options, content, authentication }: RestDependencies) {
+/** Builds the handlers of the service's own routes. @returns the instances by their class. */
+function buildOwnInstances({ options, content, authentication }: RestDependencies) {
   const { storage, site, roles, users } = content
   const container = new Container([
     [Users, users],

@@ -60,7 +60,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     if (error !== stop.signal.reason) throw error
   } finally {
     await service?.close()
-    stop.ignoreSignals()
+    stop.restoreSignals()
   }
   if (stop.failure !== null)
     throw new CommandError('service-failed', `The service ended because of ${stop.failure}. See the log.`)

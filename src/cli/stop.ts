@@ -8,9 +8,12 @@ import { stopDeadline, stoppingMessage, supervisedVariable } from './supervision
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * The request to stop a service: SIGTERM, SIGINT or SIGHUP, also during the start, an error outside of all requests, or the
- * end of the supervisor. Without a supervisor, a second signal ends the process immediately. With one, SIGHUP is a matter of
- * the supervisor, and a signal may come twice: from it, and from a terminal or a service manager that signals all processes.
+ * The request to stop the service of this process. It is made by SIGTERM, SIGINT or SIGHUP, also during the start; by an
+ * error outside of all requests; and by the end of the supervisor.
+ *
+ * Without a supervisor, a second signal ends the process immediately. With a supervisor, a second signal has no effect: a
+ * terminal or a service manager may signal all processes, and the supervisor then sends SIGTERM as well. SIGHUP has no
+ * effect either: the supervisor handles it, and sends SIGTERM when this process shall stop.
  */
 export class Stop {
   readonly #controller = new AbortController()
@@ -53,13 +56,16 @@ export class Stop {
     })
   }
 
-  /** Restores the default effect of the signals, unless the process is about to end. */
-  ignoreSignals(): void {
+  /**
+   * Restores the default effect of the signals. A supervised process keeps its handlers until it ends: a signal that comes
+   * twice would otherwise change its exit code.
+   */
+  restoreSignals(): void {
     if (!this.#isSupervised) for (const name of stopSignals) process.off(name, this.#onSignal)
   }
 
   #watchSupervisor(): void {
-    // Otherwise the module `cluster` ends the process with the supervisor, and cuts requests off.
+    // Otherwise the module `cluster` exits at once when the supervisor ends, without waiting for requests in flight.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
     process.once('disconnect', () => this.#controller.abort())
     if (!process.connected) this.#controller.abort()
@@ -68,7 +74,7 @@ export class Stop {
   #fail(failure: string): void {
     if (this.#failure !== null) return
     this.#failure = failure
-    // The supervisor ends a stop that is in an endless loop, where no timer fires.
+    // No timer fires in an endless loop. The supervisor then ends this process.
     if (this.#isSupervised && process.connected) process.send?.(stoppingMessage)
     setTimeout(() => process.exit(1), stopDeadline).unref()
     this.#controller.abort()

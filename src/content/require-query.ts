@@ -2,15 +2,15 @@ import { requireNumber, requireString, typeOfValue } from '../base/value-type.js
 import type { RecordQuery } from './record.js'
 
 /**
- * Refuses a query with values of wrong types. The compiler does not check JavaScript and unvalidated input, and a database
- * compares values of other types by its own rules.
- * @throws TypeError whose message contains the field.
+ * Checks the types of the fields of a query for records. An application in JavaScript may pass unvalidated input, and
+ * databases compare values of other types by different rules.
+ * @throws TypeError whose message names the field with a value of a wrong type.
  */
 export function requireRecordQuery(query: RecordQuery): void {
   if (typeof query !== 'object' || query === null)
     throw new TypeError(`A query for records must be an object; it is ${typeOfValue(query)}.`)
-  requireStrings(query.type, 'type')
-  requireStrings(query.status, 'status')
+  optional(query.type, 'type', requireStrings)
+  optional(query.status, 'status', requireStrings)
   optional(query.category, 'category', requireString)
   optional(query.author, 'author', requireNumber)
   optional(query.parent, 'parent', requireNumber)
@@ -21,22 +21,23 @@ export function requireRecordQuery(query: RecordQuery): void {
   optional(query.order, 'order', requireString)
   optional(query.ids, 'ids', requireNumbers)
   optional(query.term, 'term', requireTerm)
-  optional(query.orderby, 'orderby', requireOrder)
+  optional(query.orderby, 'orderby', requireOrderby)
 }
 
-type Requirement = (value: unknown, name: string) => void
+/** @param name the field as messages name it. @throws TypeError when the value has a wrong type. */
+type Check = (value: unknown, name: string) => void
 
-function optional(value: unknown, field: string, require: Requirement): void {
-  if (value !== undefined && value !== null) require(value, fieldText(field))
+/** Checks a field that may be `undefined` or `null`. */
+function optional(value: unknown, field: string, check: Check): void {
+  if (value !== undefined && value !== null) check(value, `'${field}' of a query for records`)
 }
 
-const fieldText = (field: string): string => `'${field}' of a query for records`
-
-function requireStrings(value: unknown, field: string): void {
-  if (value === undefined || value === null || typeof value === 'string') return
+/** A string or a list of strings. */
+function requireStrings(value: unknown, name: string): void {
+  if (typeof value === 'string') return
   if (!Array.isArray(value))
-    throw new TypeError(`${fieldText(field)} must be a string or a list of strings; it is ${typeOfValue(value)}.`)
-  for (const item of value) requireString(item, `An item of ${fieldText(field)}`)
+    throw new TypeError(`${name} must be a string or a list of strings; it is ${typeOfValue(value)}.`)
+  for (const item of value) requireString(item, `An item of ${name}`)
 }
 
 function requireNumbers(value: unknown, name: string): void {
@@ -52,8 +53,8 @@ function requireTerm(value: unknown, name: string): void {
   requireString(slug, `'slug' of ${name}`)
 }
 
-/** An unknown text is allowed: it means the order by date, as in WordPress. */
-function requireOrder(value: unknown, name: string): void {
+/** Every string is allowed. As in WordPress, one that is no known order means the order by date. */
+function requireOrderby(value: unknown, name: string): void {
   if (typeof value === 'string') return
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new TypeError(`${name} must be a string or an object with 'meta'; it is ${typeOfValue(value)}.`)

@@ -1,7 +1,10 @@
 import type { Log } from '../log/log.js'
 import { Mailer, type MailMessage } from './mailer.js'
 
-/** Writes messages to the log, for development. They may contain links with secrets. */
+/**
+ * Writes messages to the log instead of sending them, for development without the option `smtp_url`. A message may contain
+ * a secret, such as the link of a password reset, which is then in the log.
+ */
 export class LogMailer extends Mailer {
   readonly #log: Log
 

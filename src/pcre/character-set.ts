@@ -1,12 +1,16 @@
-/** A set of characters: inclusive ranges `[from, to, from, to, …]`, ascending, neither overlapping nor adjacent. */
+/**
+ * The set of characters that a part of a regular expression matches: inclusive ranges `[from, to, from, to, …]`, ascending,
+ * neither overlapping nor adjacent. A character is a code point, or a byte in a pattern that is not `unicode`.
+ */
 export type CharacterSet = readonly number[]
 
 export const emptySet: CharacterSet = []
 
-const byteSingletons: CharacterSet[] = []
+/** Sets of one character below 256, created once and shared. Most characters of patterns are below 256. */
+const singletonCache: CharacterSet[] = []
 
 export function singleton(code: number): CharacterSet {
-  return code < 256 ? (byteSingletons[code] ??= [code, code]) : [code, code]
+  return code < 256 ? (singletonCache[code] ??= [code, code]) : [code, code]
 }
 
 export function union(...sets: readonly CharacterSet[]): CharacterSet {
@@ -41,15 +45,15 @@ export function intersects(a: CharacterSet, b: CharacterSet): boolean {
   let i = 0
   let j = 0
   while (i < a.length && j < b.length) {
-    if (boundAt(a, i + 1) < boundAt(b, j)) i += 2
-    else if (boundAt(b, j + 1) < boundAt(a, i)) j += 2
+    if (codeAt(a, i + 1) < codeAt(b, j)) i += 2
+    else if (codeAt(b, j + 1) < codeAt(a, i)) j += 2
     else return true
   }
   return false
 }
 
 export function contains(set: CharacterSet, code: number): boolean {
-  for (let i = 0; i < set.length; i += 2) if (code >= boundAt(set, i) && code <= boundAt(set, i + 1)) return true
+  for (let i = 0; i < set.length; i += 2) if (code >= codeAt(set, i) && code <= codeAt(set, i + 1)) return true
   return false
 }
 
@@ -83,10 +87,12 @@ function fold(set: CharacterSet, capitals: CharacterSet): CharacterSet {
   return otherCases.length === 0 ? set : union(set, ...otherCases)
 }
 
+/** The ranges of the set, in ascending order. */
 export function* rangesOf(set: CharacterSet): Generator<[from: number, to: number]> {
-  for (let i = 0; i < set.length; i += 2) yield [boundAt(set, i), boundAt(set, i + 1)]
+  for (let i = 0; i < set.length; i += 2) yield [codeAt(set, i), codeAt(set, i + 1)]
 }
 
-function boundAt(set: CharacterSet, index: number): number {
+/** @param index an index within the set. The default value is for the compiler alone. */
+function codeAt(set: CharacterSet, index: number): number {
   return set[index] ?? 0
 }

@@ -24,7 +24,7 @@ export interface PipelineOptions {
   /** The number of writes to the database that this process has begun. */
   readonly writes: () => number
   /** Called for a permission callback that returned neither a boolean nor an error. It refuses the caller. */
-  readonly onOddVerdict: (endpoint: Endpoint, verdict: unknown) => void
+  readonly onInvalidVerdict: (endpoint: Endpoint, verdict: unknown) => void
   /** Called for an error response with a status from 500 on. */
   readonly onFailure: (error: RestError, request: HttpRequest) => void
 }
@@ -143,7 +143,7 @@ export class Pipeline {
     if (isThenable(verdict))
       return Promise.resolve(verdict).then((settled) => this.#handleAfter(settled, request, endpoint, decisions))
     if (verdict !== true) {
-      if (!isVerdict(verdict)) this.#options.onOddVerdict(endpoint, verdict)
+      if (!isVerdict(verdict)) this.#options.onInvalidVerdict(endpoint, verdict)
       const refusal = decide(verdict, request.user)
       if (refusal) return this.#refused(refusal, request)
     }

@@ -2,10 +2,11 @@ import { toText } from '../php/cast.js'
 import { isUtf8 } from '../php/text.js'
 import { normalizeReferences } from './character-references.js'
 
+/** Texts and the character references that replace them, in the order of replacement. */
 type Escapes = readonly (readonly [plain: string, reference: string])[]
 
 const tagEscapes: Escapes = [
-  // PHP escapes by HTML 4, which does not define this reference.
+  // PHP escapes for HTML 4, where `&apos;` is no character reference but plain text.
   ['&apos;', '&amp;apos;'],
   ['<', '&lt;'],
   ['>', '&gt;'],
@@ -21,7 +22,7 @@ export function escHtml(value: unknown): string {
   return escaped(toText(value), escapes)
 }
 
-/** `_wp_specialchars` without a style of quotes: as {@link escHtml}, but quotes stay. */
+/** `_wp_specialchars` with its default `ENT_NOQUOTES`: the same as {@link escHtml}, but quotation marks stay. */
 export function escHtmlTags(text: string): string {
   return escaped(text, tagEscapes)
 }

@@ -10,4 +10,4 @@ const documents =
 export const allowedExtensions: ReadonlySet<string> = new Set(`${media} ${documents}`.split(' '))
 
 /** The file name extensions that WordPress knows but does not let every user upload. */
-export const guardedExtensions: ReadonlySet<string> = new Set(['htm', 'html', 'js', 'swf', 'exe'])
+export const restrictedExtensions: ReadonlySet<string> = new Set(['htm', 'html', 'js', 'swf', 'exe'])

@@ -1,10 +1,12 @@
 import { toText } from '../php/cast.js'
 
+/** A number from 0 to 255, with or without leading zeros. */
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d\d?)`
 // WordPress accepts a line feed at the end.
 const ipv4 = new RegExp(String.raw`^(?:${octet}\.){3}${octet}\n?$`)
-const plainOctet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
-const embeddedIpv4 = new RegExp(String.raw`^(?:${plainOctet}\.){3}${plainOctet}$`)
+// Within an IPv6 address, WordPress does not accept leading zeros and a line feed.
+const octetWithoutZeros = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
+const embeddedIpv4 = new RegExp(String.raw`^(?:${octetWithoutZeros}\.){3}${octetWithoutZeros}$`)
 
 /**
  * `rest_is_ip_address`: whether the value is an IPv4 address, with or without leading zeros, or an IPv6 address without
@@ -16,8 +18,9 @@ export function isIpAddress(value: unknown): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  const [before = '', after, more] = text.split('::')
-  if (more !== undefined) return false
+  const [before = '', after, afterSecond] = text.split('::')
+  // `::` shortens an address once at most.
+  if (afterSecond !== undefined) return false
   const isShortened = after !== undefined
   const left = groupsOf(before, !isShortened)
   const right = isShortened ? groupsOf(after, true) : 0

@@ -26,14 +26,14 @@ const maxCommentDepth = 2
 /** Maximum number of times that the content of a comment is filtered. Content that still changes is then escaped. */
 const maxRounds = 4
 
-/** @param depth number of comments that enclose this text. */
+/** @param depth number of comments that enclose the text. */
 function filterHtml(text: string, allowed: AllowedTags, depth = 0): string {
   const prepared = escapeLessThan(normalizeReferences(withoutControls(text)))
-  const blocks = withFilteredBlocks(prepared, (value) => filterHtml(value, allowed, depth))
-  return new HtmlFilter(blocks, allowed, depth).result()
+  const html = withFilteredBlocks(prepared, (value) => filterHtml(value, allowed, depth))
+  return new HtmlFilter(html, allowed, depth).result()
 }
 
-/** Filters tags and comments one after the other. Every `<` of the text must have a `>` of its own. */
+/** Filters tags and comments one after the other. {@link escapeLessThan} has ensured that every `<` has its own `>`. */
 class HtmlFilter {
   readonly #text: string
   readonly #allowed: AllowedTags
@@ -57,7 +57,7 @@ class HtmlFilter {
       const end = tagStart === -1 ? this.#text.length : tagStart
       pieces.push(this.#text.slice(index, end).replaceAll('>', '&gt;'))
       index = tagStart === -1 ? end : this.#endOfConstruct(tagStart)
-      if (tagStart !== -1) pieces.push(this.#construct(this.#text.slice(tagStart, index)))
+      if (tagStart !== -1) pieces.push(this.#filteredConstruct(this.#text.slice(tagStart, index)))
     }
     return pieces.join('')
   }
@@ -83,27 +83,28 @@ class HtmlFilter {
     return line < this.#text.length - 1 ? null : Math.min(line, this.#text.length)
   }
 
-  #construct(raw: string): string {
+  /** @param raw one tag, comment or declaration, with its angle brackets. */
+  #filteredConstruct(raw: string): string {
     // WordPress writes `\"` as `"` here, because the backslash may be a leftover of escaping.
     const construct = raw.replaceAll('\\"', '"')
-    if (construct.startsWith('<!--')) return this.#comment(construct)
-    if (construct.startsWith('</>')) return this.#namelessTag(construct)
+    if (construct.startsWith('<!--')) return this.#filteredComment(construct)
+    if (construct.startsWith('</>')) return this.#filteredNamelessTag(construct)
     // Browsers treat a lower-case declaration and a closing tag with an invalid name as comments.
-    return /^<(?:![a-z]|\/[^a-zA-Z])/.test(construct) ? construct : this.#tag(construct)
+    return /^<(?:![a-z]|\/[^a-zA-Z])/.test(construct) ? construct : this.#filteredTag(construct)
   }
 
-  #comment(comment: string): string {
-    const filtered = this.#filteredComment(comment.replaceAll('<!--', '').replaceAll('-->', ''))
+  #filteredComment(comment: string): string {
+    const filtered = this.#filteredContent(comment.replaceAll('<!--', '').replaceAll('-->', ''))
     return filtered === '' ? '' : `<!--${filtered.replace(/--+/g, '-').replace(/-(?=\n?$)/, '')}-->`
   }
 
-  /** `</>` and the text up to the next `>`, with the brackets between escaped. It is a comment for browsers. */
-  #namelessTag(construct: string): string {
+  /** `</>` and the text up to the next `>`, which is a comment for browsers. The brackets between them are escaped. */
+  #filteredNamelessTag(construct: string): string {
     return construct === '</>' ? '' : `</${filterHtml(construct.slice(2, -1), this.#allowed, this.#depth)}>`
   }
 
   /** Filters the content of a comment until filtering no longer changes it. */
-  #filteredComment(content: string): string {
+  #filteredContent(content: string): string {
     let current = content
     for (let round = 0; round < maxRounds && this.#depth < maxCommentDepth; round += 1) {
       const next = filterHtml(current, this.#allowed, this.#depth + 1)
@@ -113,15 +114,15 @@ class HtmlFilter {
     return current.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   }
 
-  #tag(construct: string): string {
+  #filteredTag(construct: string): string {
     const [, slash, name = '', source = ''] =
       /^<[ \t\n\r]*(\/[ \t\n\r]*)?([a-zA-Z0-9-]+)([^>]*)>$/.exec(construct) ?? []
     const attributes = this.#allowed.get(asciiLowerCase(name))
     if (attributes === undefined) return ''
     if (slash !== undefined) return `</${name}>`
     const end = phpTrim(source).endsWith('/') ? ' />' : '>'
-    // WordPress allows the attributes of an object for a PDF among the site's uploads only. This service has no
-    // uploads.
+    // In WordPress, an `object` keeps attributes only when it shows a PDF of the site's uploads, and a self-closing one is
+    // otherwise removed. This service has no uploads.
     if (asciiLowerCase(name) === 'object') return end === '>' ? `<${name}>` : ''
     const filtered = attributesOf(source).map((attribute) => filterAttribute(attribute, attributes))
     return `<${[name, ...filtered.filter((attribute) => attribute !== null)].join(' ')}${end}`

@@ -6,7 +6,8 @@ import { withoutControls } from './control-characters.js'
 
 /** A colon, written plainly or as a character reference. */
 const colon = /:|&#0*58;|&#x0*3a;|&colon;/i
-const unfinishedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
+/** A character reference of the colon without its semicolon. Browsers accept it. */
+const unterminatedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
 
 /**
  * `wp_kses_bad_protocol`: the URL without schemes that are not allowed: `javascript:x` becomes `x`. Removing a scheme
@@ -14,32 +15,39 @@ const unfinishedColon = /(&#0*58(?![;\d])|&#x0*3a(?![;a-f\d]))/gi
  * @returns the empty string when the URL still changes in the sixth round.
  */
 export function withoutBadProtocol(url: string, protocols: ReadonlySet<string>): string {
+  // Removes `\0`, which PHP may unescape to NUL. The lookbehind keeps long runs of backslashes in linear time.
   let current = withoutControls(url).replace(/(?<!\\)\\+0+/g, '')
-  if (isWebAddress(current, protocols)) return current
+  if (isAllowedHttpUrl(current, protocols)) return current
   for (let round = 0; round < 6; round += 1) {
-    const next = checkedOnce(current, protocols, 0)
+    const next = withoutBadProtocolOnce(current, protocols, 0)
     if (next === current) return current
     current = next
   }
   return ''
 }
 
-/** WordPress leaves a URL that starts in the most common way as it is, with blanks at its end. */
-function isWebAddress(url: string, protocols: ReadonlySet<string>): boolean {
+/** Whether the URL starts with an allowed `http://` or `https://`. As in WordPress, such a URL stays unchanged. */
+function isAllowedHttpUrl(url: string, protocols: ReadonlySet<string>): boolean {
   return (url.startsWith('https://') && protocols.has('https')) || (url.startsWith('http://') && protocols.has('http'))
 }
 
-function checkedOnce(url: string, protocols: ReadonlySet<string>, outerFeeds: number): string {
-  const text = url.replace(unfinishedColon, '$1;')
+/**
+ * `wp_kses_bad_protocol_once`: the URL without its first scheme, unless this is allowed.
+ * @param outerFeeds number of `feed:` schemes before the URL.
+ */
+function withoutBadProtocolOnce(url: string, protocols: ReadonlySet<string>, outerFeeds: number): string {
+  const text = url.replace(unterminatedColon, '$1;')
   const separator = colon.exec(text)
   const scheme = text.slice(0, separator?.index)
+  // As in WordPress, a colon after `/?` belongs to a query.
   if (separator === null || scheme.includes('/?')) return text
   const rest = phpTrim(text.slice(separator.index + separator[0].length))
   const name = schemeName(scheme)
   if (!protocols.has(name)) return rest
   if (name !== 'feed') return `${name}:${rest}`
   // `feed:` is followed by a URL with its own scheme.
-  const address = outerFeeds < 2 ? checkedOnce(rest, protocols, outerFeeds + 1) : ''
+  const address = outerFeeds < 2 ? withoutBadProtocolOnce(rest, protocols, outerFeeds + 1) : ''
+  // WordPress checks for an empty URL with PHP's `empty`, which `0` is as well.
   return toBoolean(address) ? `feed:${address}` : address
 }
 

@@ -10,21 +10,25 @@ import { stripAllTags } from './strip-all-tags.js'
  * single spaces. The result is empty for lists, maps and text that is not UTF-8.
  */
 export function sanitizeTextField(value: unknown): string {
-  return withoutPercentEncoding(phpTrim(plainText(value).replace(/[\r\n\t ]+/g, ' ')))
+  return withoutPercentTriplets(phpTrim(plainText(value).replace(/[\r\n\t ]+/g, ' ')))
 }
 
 /** `sanitize_textarea_field`: the same as {@link sanitizeTextField}, except that inner white space stays unchanged. */
 export function sanitizeTextareaField(value: unknown): string {
-  return withoutPercentEncoding(phpTrim(plainText(value)))
+  return withoutPercentTriplets(phpTrim(plainText(value)))
 }
 
+/** The value as text without tags; empty for lists, maps and text that is not UTF-8. */
 function plainText(value: unknown): string {
   const text = typeof value === 'object' ? '' : toText(value)
   if (!isUtf8(text)) return ''
-  return text.includes('<') ? stripAllTags(escapeLessThan(text)).replaceAll('<\n', '&lt;\n') : text
+  if (!text.includes('<')) return text
+  // A later step that removes the line feed would join `<` and the text after it to a tag.
+  return stripAllTags(escapeLessThan(text)).replaceAll('<\n', '&lt;\n')
 }
 
-function withoutPercentEncoding(text: string): string {
-  const decoded = removePercentTriplets(text)
-  return decoded === text ? text : phpTrim(decoded.replace(/ {2,}/g, ' '))
+/** The text without percent-encoded bytes, and without the repeated spaces that their removal leaves behind. */
+function withoutPercentTriplets(text: string): string {
+  const remaining = removePercentTriplets(text)
+  return remaining === text ? text : phpTrim(remaining.replace(/ {2,}/g, ' '))
 }

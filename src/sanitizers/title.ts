@@ -6,7 +6,7 @@ import { trimCharacters } from '../php/trim.js'
 import { encodedUpTo, lowerCaseOf } from './percent-encoding.js'
 import { removeAccents } from './remove-accents.js'
 import { withoutReferences } from './references.js'
-import { dashes, removed } from './title-characters.js'
+import { removedFromSlug, replacedByDash } from './title-characters.js'
 
 /** Maximum length of a slug in bytes, before the characters that a slug cannot contain are removed. */
 const maxSlugLength = 200
@@ -35,7 +35,7 @@ export function slugOf(text: string, context: 'save' | 'query'): string {
 
 function withPlainPunctuation(encoded: string): string {
   if (!/[%&/]/.test(encoded)) return encoded
-  return encoded.replace(dashes, '-').replace(removed, '').replaceAll('%c3%97', 'x')
+  return encoded.replace(replacedByDash, '-').replace(removedFromSlug, '').replaceAll('%c3%97', 'x')
 }
 
 /**

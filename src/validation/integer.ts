@@ -1,7 +1,7 @@
 import { toFloat, toInteger } from '../php/cast.js'
 import { isNumeric } from '../php/numeric-text.js'
 import type { CompiledType, Rules } from './compiled-type.js'
-import { compileMagnitude } from './number.js'
+import { compileNumericRules } from './number.js'
 import { notOfType } from './problems.js'
 
 /**
@@ -10,7 +10,7 @@ import { notOfType } from './problems.js'
  * type.
  */
 export function compileInteger(rules: Rules): CompiledType {
-  const check = compileMagnitude(rules)
+  const check = compileNumericRules(rules)
   return {
     validate(value, path) {
       if (!isNumeric(value)) return notOfType(path, 'integer')
@@ -21,7 +21,7 @@ export function compileInteger(rules: Rules): CompiledType {
   }
 }
 
-/** Whether {@link compileInteger} accepts the value as an integer. */
+/** Whether {@link compileInteger} accepts the value when its rules have no `multipleOf` and no bounds. */
 export function isIntegral(value: unknown): boolean {
   if (!isNumeric(value)) return false
   const number = toFloat(value)

@@ -6,7 +6,7 @@ import { type Bound, notMultiple, notOfType, outOfBounds } from './problems.js'
 
 /** `type: number`: a number, or text with a number. Coerces to a float. */
 export function compileNumber(rules: Rules): CompiledType {
-  const check = compileMagnitude(rules)
+  const check = compileNumericRules(rules)
   return {
     validate: (value, path) => (isNumeric(value) ? check(toFloat(value), path) : notOfType(path, 'number')),
     coerce: toFloat,
@@ -17,7 +17,7 @@ export function compileNumber(rules: Rules): CompiledType {
  * Checks `multipleOf` first, then the bounds. `exclusiveMinimum` without `minimum` has no effect, likewise for
  * `maximum`.
  */
-export function compileMagnitude(rules: Rules): (number: number, path: string) => Problem | null {
+export function compileNumericRules(rules: Rules): (number: number, path: string) => Problem | null {
   const checks: ((number: number, path: string) => Problem | null)[] = []
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rules
   if (multipleOf !== undefined) {

@@ -4,10 +4,10 @@ import { fault, type Fault } from '../base/fault.js'
 import { isLonger } from '../php/text-length.js'
 
 /**
- * Roughly how many steps a pattern may take for each character of a request. A text that could take more does not
- * match, as in PHP, where a pattern that exceeds the limit of backtracking does not.
+ * Approximate maximum of steps for each character of a text. A text that may take more does not match. PHP has such a
+ * limit as well: `pcre.backtrack_limit`.
  */
-const stepsPerCharacter = 500
+const maxStepsPerCharacter = 500
 
 /** The longest text on which a pattern of exponential time is tried, in code points. */
 const maxExponentialLength = 12
@@ -17,52 +17,55 @@ const maxExponentialLength = 12
  * @returns whether a text matches. Nothing matches a pattern that PCRE refuses, or that has no JavaScript equivalent.
  */
 export function compilePattern(pattern: string): (text: string) => boolean {
-  const understood = understand(pattern)
-  if (understood instanceof PatternError) return () => false
-  const { matches, longest } = understood
-  return longest === Infinity ? matches : (text) => !isLonger(text, longest) && matches(text)
+  const analysis = analyze(pattern)
+  if (analysis instanceof PatternError) return () => false
+  const { matches, maxTriedLength } = analysis
+  return maxTriedLength === Infinity ? matches : (text) => !isLonger(text, maxTriedLength) && matches(text)
 }
 
 /**
- * What is wrong with a pattern; null for nothing.
- * @param maxLength of the texts that the pattern is held against, in code points.
+ * Why a declared pattern is refused: it is invalid, or too slow for the length of its texts; null when it is accepted.
+ * @param maxLength of the texts that the pattern validates, in code points.
  */
 export function patternFault(pattern: string, maxLength: number): Fault | null {
-  const understood = understand(pattern)
-  if (understood instanceof PatternError)
-    return fault('pattern-invalid', `pattern '${pattern}' cannot be used: ${understood.sentence}`)
-  const { degree, culprit, longest } = understood
+  const analysis = analyze(pattern)
+  if (analysis instanceof PatternError)
+    return fault('pattern-invalid', `pattern '${pattern}' cannot be used: ${analysis.sentence}`)
+  const { degree, culprit, maxTriedLength } = analysis
   const place = culprit === null ? '' : `, because of '${culprit}'`
   if (degree === Infinity) return fault('pattern-slow', `pattern '${pattern}' can take exponential time${place}.`)
-  if (maxLength <= longest) return null
+  if (maxLength <= maxTriedLength) return null
   return fault(
     'pattern-slow',
     `pattern '${pattern}' can take time that grows with the length of the text to the power of ${degree}${place}. ` +
-      `Anchor it with '^', let its parts take different characters, or declare a 'maxLength' of at most ${longest}.`,
+      `Anchor it with '^', let its parts take different characters, or declare a 'maxLength' of at most ${maxTriedLength}.`,
   )
 }
 
-interface Understood {
+interface PatternAnalysis {
   readonly matches: (text: string) => boolean
-  /** The work grows with this power of the length of the text. */
+  /** The time grows with this power of the length of the text. `Infinity` stands for exponential time. */
   readonly degree: number
+  /** The part of the pattern that causes the growth, as written; null when the growth is linear or the cause unknown. */
   readonly culprit: string | null
-  /** The longest text that is tried, in code points. */
-  readonly longest: number
+  /** Longer texts do not match. In code points. */
+  readonly maxTriedLength: number
 }
 
-function understand(pattern: string): Understood | PatternError {
+/** @returns the error when PCRE refuses the pattern, or JavaScript has no equivalent. */
+function analyze(pattern: string): PatternAnalysis | PatternError {
   try {
     const lowered = withoutOuterRepeats(lowerPattern(pattern, argumentPattern))
     const { degree, culprit } = growthOf(lowered)
-    return { matches: translateLowered(lowered).matches, degree, culprit, longest: longestText(degree) }
+    return { matches: translateLowered(lowered).matches, degree, culprit, maxTriedLength: maxTriedLengthOf(degree) }
   } catch (error) {
     if (error instanceof PatternError) return error
     throw error
   }
 }
 
-function longestText(degree: number): number {
+/** A text of `n` characters takes `n ** degree` steps, which is `n ** (degree - 1)` for each character. */
+function maxTriedLengthOf(degree: number): number {
   if (degree <= 1) return Infinity
-  return degree === Infinity ? maxExponentialLength : Math.floor(stepsPerCharacter ** (1 / (degree - 1)))
+  return degree === Infinity ? maxExponentialLength : Math.floor(maxStepsPerCharacter ** (1 / (degree - 1)))
 }
