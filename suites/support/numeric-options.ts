@@ -3,12 +3,15 @@ import { parseArgs } from 'node:util'
 /**
  * Options of the command line that are whole numbers: `--seed 7 --count=1000`.
  * @param defaults every option with the value that it has when it is left out.
+ * @param args words of the command line.
  */
 export function numericOptions<Name extends string>(
   defaults: Readonly<Record<Name, number>>,
+  args: readonly string[] = process.argv.slice(2),
 ): Readonly<Record<Name, number>> {
   const names = Object.keys(defaults) as Name[]
   const { values } = parseArgs({
+    args: [...args],
     options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
   })
   const options: Record<Name, number> = { ...defaults }
