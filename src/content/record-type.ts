@@ -1,50 +1,62 @@
-/** The declaration of one metadata key. */
-export interface MetaDeclaration {
-  /** The type of the value in a record. With `number` and `integer`, `orderby: { meta }` sorts numerically. */
-  readonly type: MetaType
-  /** The value in a record that does not have the key. Without a default the key is absent. */
-  readonly default?: unknown
-}
-
-export type MetaType = 'number' | 'integer' | 'string' | 'boolean' | 'array' | 'object'
-
-/** The declaration of a record type: one entry of the boot option `record_types`. */
+/**
+ * The declaration of a record type, which WordPress calls a post type: one entry of the option `record_types` of
+ * `boot`.
+ */
 export interface RecordTypeDeclaration {
   /**
-   * The path of its permalinks, without slashes at the ends: `shop/item`. Default: the name of the type. `false`: no pretty
-   * permalinks.
+   * The path that the pretty permalinks of its records begin with, without slashes at the ends: `shop/item`. Default:
+   * the name of the type. With `false`, its records have plain permalinks, such as `/?book=momo`.
    */
   readonly permalink?: string | false
-  /** Whether its permalinks begin with the fixed part of the permalink structure (`/archives`). Default true. */
+  /**
+   * Whether the fixed part of the permalink structure stands before `permalink`: `/archives` of
+   * `/archives/%postname%/`. Default true.
+   */
   readonly with_front?: boolean
   /**
-   * Whether visitors see its published records on the front page and at their permalinks. Default false, as in WordPress:
-   * then only your own routes show them.
+   * Whether its published records have pages: they are listed on the front page and in archives, and each has a page at
+   * its permalink. Default false, as in WordPress: then only routes of the application show them.
    */
   readonly public?: boolean
   /** Whether a record may have a parent. Default false. */
   readonly hierarchical?: boolean
   /**
    * The features of its records. Default: `title` and `editor`. A type with `title`, `editor` and `excerpt` refuses a
-   * record without any of the three, as in WordPress. With `comments` and `trackbacks`, these are open by default. With
-   * `revisions`, the versions of a record are stored.
+   * record without any of the three, as in WordPress. With `comments`, the `comment_status` of a new record is the
+   * default of the site, without it `closed`; the same holds for `trackbacks` and `ping_status`. With `revisions`, each
+   * version of a record is stored.
    */
   readonly supports?: readonly string[]
   /** The taxonomies whose terms its records may have. Default: all taxonomies. */
   readonly taxonomies?: readonly string[]
-  /** The stem of its primitive capabilities: `book` for `edit_books` and so on. Default `post`. */
+  /**
+   * The singular noun that its primitive capabilities are named with: `book` for `edit_books` and so on. Default
+   * `post`.
+   */
   readonly capability_type?: string
   /**
-   * Whether meta capabilities such as `edit_post` are mapped to primitive capabilities. Default, as in WordPress: true for
-   * the stems `post` and `page`.
+   * Whether meta capabilities such as `edit_post` are mapped to primitive capabilities. Default, as in WordPress: true
+   * when `capability_type` is `post` or `page`.
    */
   readonly map_meta_cap?: boolean
+  /** The types and defaults of metadata keys. Records may have other keys as well. */
   readonly meta?: Readonly<Record<string, MetaDeclaration>>
 }
 
+/** The option `record_types`: declarations by name of the type. */
 export type RecordTypeDeclarations = Readonly<Record<string, RecordTypeDeclaration>>
 
-/** A registered record type, with all defaults. */
+/** The declaration of one metadata key of a record type. */
+export interface MetaDeclaration {
+  /** The type of the value in a record. A query that is ordered by a `number` or `integer` key sorts numerically. */
+  readonly type: MetaType
+  /** The value for a record that does not have the key. Without a default, such a record is read without the key. */
+  readonly default?: unknown
+}
+
+export type MetaType = 'number' | 'integer' | 'string' | 'boolean' | 'array' | 'object'
+
+/** A record type of the application or of WordPress. An option that its declaration leaves out has its default. */
 export interface RecordType {
   readonly name: string
   readonly public: boolean
@@ -52,7 +64,7 @@ export interface RecordType {
   readonly supports: ReadonlySet<string>
   /** `null` for all taxonomies. */
   readonly taxonomies: ReadonlySet<string> | null
-  /** `null` when it has no pretty permalinks. */
+  /** `null` when `permalink` does not determine its pretty permalinks: it is `false`, or the type is built in. */
   readonly permalink: string | null
   readonly with_front: boolean
   readonly capability_type: string

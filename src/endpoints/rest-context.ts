@@ -3,7 +3,10 @@ import type { LoginRenewal } from '../auth/login-renewal.js'
 import type { UserRow } from '../database/storage.js'
 import { HttpRequest } from '../http/rest-request.js'
 
-/** Data about a request that the service's own handlers read, and handlers of an application cannot. */
+/**
+ * How a request is authenticated: with an application password or the cookie of a session. The built-in routes inject
+ * this class. Handlers of an application cannot read these data, because a `RestRequest` does not contain them.
+ */
 export class RestContext {
   readonly #login: LoginRenewal
 
@@ -15,12 +18,18 @@ export class RestContext {
     this.#login = login
   }
 
-  /** Why application passwords may not be used in this request, as a sentence; null when they may. */
+  /**
+   * Why application passwords may not be used in this request, as a sentence; null when they may.
+   * @param request the request that the handler received.
+   */
   whyUnavailable(request: object): string | null {
     return whyUnavailable(this.environment, httpRequest(request).incoming)
   }
 
-  /** UUID of the application password that authenticated the caller; null for other authentication. */
+  /**
+   * UUID of the application password that authenticated the caller; null for other authentication.
+   * @param request the request that the handler received.
+   */
   applicationPasswordOf(request: object): string | null {
     return httpRequest(request).applicationPassword
   }
@@ -37,6 +46,7 @@ export class RestContext {
   }
 }
 
+/** The internal form of a request, which holds more than handlers see. @throws TypeError for any other object. */
 function httpRequest(request: object): HttpRequest {
   if (request instanceof HttpRequest) return request
   throw new TypeError('The request of this handler must be an HttpRequest.')

@@ -1,6 +1,6 @@
 import { RestError } from './rest-error.js'
 import { decodeBytes } from '../php/text.js'
-import { maximumVariables, tooDeep, tooMany } from './query.js'
+import { maximumVariables, nameTooDeep, tooManyVariables } from './query.js'
 import { bagOf, Variables, type Bag } from './variables.js'
 
 /** A `multipart/form-data` body. */
@@ -45,14 +45,14 @@ function collect(body: Uint8Array, boundary: string, fields: Variables, files: V
     if (part === null) return malformed(`The headers of a part have more than ${maximumHeaderBytes} bytes.`)
     const { name, filename } = part
     // Parts without a name count too: each takes time out of proportion to its few bytes.
-    if ((name === null || filename === null) && ++fieldCount > maximumVariables) return tooMany()
+    if ((name === null || filename === null) && ++fieldCount > maximumVariables) return tooManyVariables()
     if (name === null && filename === null && part.hasDisposition) return null
     if (name === null) continue
     if (filename === null) {
-      if (!fields.add(name, decodeBytes(part.bytes))) return tooDeep()
+      if (!fields.add(name, decodeBytes(part.bytes))) return nameTooDeep()
     } else {
       if (++fileCount > maximumFiles) return tooManyFiles()
-      if (!addFile(files, name, filename, part)) return tooDeep()
+      if (!addFile(files, name, filename, part)) return nameTooDeep()
     }
   }
   return null

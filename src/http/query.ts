@@ -8,16 +8,18 @@ export type { Bag } from './variables.js'
 /** Maximum number of variables in one query or form, as PHP's `max_input_vars`. */
 export const maximumVariables = 1000
 
-/** A decoded query or form. */
+/** A decoded query string or form body. */
 export interface ParsedVariables {
+  /** The variables by name. */
   readonly bag: Bag
-  /** An error with status 400 when a limit is exceeded, where PHP would ignore the rest silently; otherwise null. */
+  /** The error with status 400 when a limit is exceeded, else null. PHP would silently ignore what exceeds a limit. */
   readonly problem: RestError | null
 }
 
 /**
- * Decodes a query or a urlencoded form as PHP does, including brackets in names.
- * @param text without the question mark; one character per byte.
+ * Decodes a query string or an `application/x-www-form-urlencoded` body as PHP does: `a[b]=1` is a map in the variable
+ * `a`.
+ * @param text the query without its question mark, or the body, with one character per byte (latin1).
  */
 export function parseQuery(text: string): ParsedVariables {
   if (text === '') return { bag: bagOf(), problem: null }
@@ -31,12 +33,12 @@ export function parseQuery(text: string): ParsedVariables {
     const end = separator === -1 ? bytes.length : separator
     if (end > start) {
       count += 1
-      if (count > maximumVariables) return { bag: variables.bag(), problem: tooMany() }
+      if (count > maximumVariables) return { bag: variables.bag(), problem: tooManyVariables() }
       const equals = bytes.slice(start, end).indexOf('=')
       const nameEnd = equals === -1 ? end : start + equals
       const value = decodeFormText(bytes.slice(nameEnd + 1, end))
       const fits = variables.add(decodeFormText(bytes.slice(start, nameEnd)), value)
-      if (!fits) return { bag: variables.bag(), problem: tooDeep() }
+      if (!fits) return { bag: variables.bag(), problem: nameTooDeep() }
     }
     start = end + 1
   }
@@ -44,18 +46,19 @@ export function parseQuery(text: string): ParsedVariables {
 }
 
 const names = new InternedNames()
-const nine = 0x39
+const codeOfNine = '9'.charCodeAt(0)
 
 /**
- * A fast path for most queries: the variables of a short text without escapes, brackets and integer names; null for
- * other texts. The text is too short to exceed a limit.
+ * A fast path for most queries: the variables of a text that needs no decoding. Null for a text with other characters
+ * (such as `%`, `+`, `.` or brackets) or with a name that may be an integer. Null also for a text with more than
+ * {@link maximumVariables} characters: a shorter one cannot contain more variables than that.
  */
 function plainVariables(text: string): Bag | null {
   if (text.length > maximumVariables || !/^[\w~!$*(),;:@/?&=-]+$/.test(text)) return null
   const bag = bagOf()
   for (let start = 0; start < text.length;) {
-    // JavaScript would reorder an integer name.
-    if (text.charCodeAt(start) <= nine) return null
+    // JavaScript would reorder integer keys. They begin with `-` or a digit, none of which comes after `9` in ASCII.
+    if (text.charCodeAt(start) <= codeOfNine) return null
     const separator = text.indexOf('&', start)
     const end = separator === -1 ? text.length : separator
     const equals = text.indexOf('=', start)
@@ -67,13 +70,13 @@ function plainVariables(text: string): Bag | null {
 }
 
 /** The error for more than {@link maximumVariables} variables. */
-export function tooMany(): RestError {
+export function tooManyVariables(): RestError {
   const message = `Too many parameters: at most ${maximumVariables} are accepted in one query or form.`
   return new RestError('rest_too_many_params', message, { status: 400 })
 }
 
 /** The error for a name with more than {@link maximumDepth} pairs of brackets. */
-export function tooDeep(): RestError {
+export function nameTooDeep(): RestError {
   const message = `A parameter name may have at most ${maximumDepth} pairs of brackets.`
   return new RestError('rest_params_too_deep', message, { status: 400 })
 }

@@ -1,14 +1,29 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** A request as monitoring sees it. The messages of its start and of its end hold the same object. */
+/**
+ * Channels of `node:diagnostics_channel` for monitoring. Every request of the service is published: once on the first
+ * channel when it arrives, as a {@link StartMessage}, and once on the second when its response is complete, as a
+ * {@link FinishMessage}. The channels of `node:http` are not enough: they miss the simple requests that the service
+ * reads from the socket without `node:http`.
+ */
+export const requestStart = channel('as-rest-route.request.start')
+export const requestFinish = channel('as-rest-route.request.finish')
+
+/** The published data of a request. Both messages of a request hold the same object. */
 export interface ObservedRequest {
-  /** Sent as `X-Request-Id`, and part of each line of the log. Absent for a request that does not reach the service. */
+  /**
+   * The `X-Request-Id` of the response, which log lines about the request contain. Absent for a request that the HTTP
+   * server refuses.
+   */
   readonly requestId?: string
-  /** Absent when the head of the request could not be read, like the path. */
+  /** Absent when the headers could not be read. */
   readonly method?: string
-  /** Percent-encoded, without the query. */
+  /** Percent-encoded, without the query. Absent when the headers could not be read. */
   readonly path?: string
-  /** The address of the client. For a request that does not reach the service, the address of the peer. */
+  /**
+   * The network address of the client, as trusted proxies forward it. For a request that the HTTP server refuses, the
+   * address of the other end of the connection.
+   */
   readonly address: string
 }
 
@@ -19,25 +34,21 @@ export interface StartMessage {
 export interface FinishMessage {
   readonly request: ObservedRequest
   readonly status: number
-  /** How long the response took to compute. 0 for a request that does not reach the service. */
+  /** How long the response took to compute. 0 for a request that the HTTP server refuses. */
   readonly milliseconds: number
-  /** `shop/v1/products/(?P<id>\d+)`, as declared. Null outside the REST routes. Computed when it is read. */
+  /** The declared route, such as `shop/v1/products/(?P<id>\d+)`. Null outside the REST routes. Computed on access. */
   readonly route: string | null
-  /** `ProductsApi.show`. Null outside the REST routes. Computed when it is read. */
+  /** The name of the handler, such as `ProductsApi.show`. Null outside the REST routes. Computed on access. */
   readonly handler: string | null
 }
 
-/**
- * Channels of `node:diagnostics_channel`. Each request is published once on each, whichever way the server reads it: those
- * of `node:http` do not see the requests of the fast path.
- */
-export const requestStart = channel('as-rest-route.request.start')
-export const requestFinish = channel('as-rest-route.request.finish')
-
-/** Whether messages are needed. One call for each request. */
+/** Whether a channel has a subscriber. Without one, no messages are built. */
 export const isObserved = (): boolean => requestStart.hasSubscribers || requestFinish.hasSubscribers
 
-/** Publishes a request that was refused before it reached the service. */
+/**
+ * Publishes both messages of a request that the HTTP server refused, for example for malformed headers or a body over
+ * the limit.
+ */
 export function publishRefusal(request: ObservedRequest, status: number): void {
   if (!isObserved()) return
   requestStart.publish({ request } satisfies StartMessage)

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import type { Transporter } from 'nodemailer'
 import { Mailer, type MailMessage } from './mailer.js'
 
-/** In milliseconds. A server that does not answer must not hold up messages for longer. */
+/** In milliseconds. They bound how long a message waits for an SMTP server that does not answer. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 10_000 }
 
-/** Whether the optional package that speaks SMTP is installed. */
+/** Whether the optional package `nodemailer` is installed, which implements SMTP. */
 export function hasSmtpPackage(): boolean {
   try {
     createRequire(import.meta.url).resolve('nodemailer')
@@ -15,15 +15,16 @@ export function hasSmtpPackage(): boolean {
   }
 }
 
-/** Sends messages by SMTP. The package `nodemailer` is loaded with the first message. */
+/** Sends email by SMTP. The package `nodemailer` is loaded when the first message is sent. */
 export class SmtpMailer extends Mailer {
   readonly #url: string
   readonly #from: () => string
   #transporter: Promise<Transporter> | null = null
 
   /**
-   * @param url of the server: `smtp://user:password@mail.example:587`, `smtps://…` for TLS from the first byte.
-   * @param from the sender, an address or a name with an address. It is read for each message.
+   * @param url URL of the SMTP server: `smtp://user:password@mail.example:587`, or `smtps://…` for TLS from the first
+   * byte.
+   * @param from returns the sender, an address or a name with an address. Called for each message.
    */
   constructor(url: string, from: () => string) {
     super()
@@ -33,23 +34,24 @@ export class SmtpMailer extends Mailer {
 
   async send({ to, subject, text }: MailMessage): Promise<void> {
     const transporter = await (this.#transporter ??= this.#open())
-    // An object, because a text may name several recipients.
+    // nodemailer takes an object as one recipient, and splits a string at commas into several.
     await transporter.sendMail({ from: this.#from(), to: { name: '', address: to }, subject: oneLine(subject), text })
   }
 
   async #open(): Promise<Transporter> {
     try {
       const { createTransport } = await import('nodemailer')
-      // Messages must not be able to name files or addresses that the package reads.
+      // Without these options, nodemailer reads files and URLs that a message names as its content.
       return createTransport({ url: this.#url, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
     } catch (error) {
+      // The next message tries to load the package again.
       this.#transporter = null
       throw error
     }
   }
 }
 
-/** A line break in a header would begin another header. */
+/** The text with line breaks replaced by spaces. A line break in the subject would begin another header. */
 function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ')
 }

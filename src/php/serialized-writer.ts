@@ -2,20 +2,24 @@ import { entriesOf, isIntegerKey } from './array-shape.js'
 import { floatText } from './float-text.js'
 import { byteLength } from './text.js'
 
-/** Maximum nesting of lists and maps. A deeper value is rejected, because it could overflow the stack. */
+/**
+ * Maximum number of levels of nested lists and maps. A deeper value is rejected, because it could overflow the stack.
+ */
 export const serializedDepth = 512
 
 /**
- * PHP's `serialize` for the values that JSON can hold: text, numbers, booleans, null, lists and maps. Whole numbers are
- * written as integers, other numbers as floats. Keys that PHP holds as integers (`"5"`) are written as integers.
- * Lengths are in bytes.
+ * Encodes a value in PHP's serialization format, as PHP's `serialize` does: `{ a: 1 }` becomes `a:1:{s:1:"a";i:1;}`. It
+ * encodes the values that JSON can hold: text, numbers, booleans, null, lists and maps, and `undefined` as null. Whole
+ * numbers are written as integers, other numbers as floats. Keys that PHP holds as integers (`"5"`) are written as
+ * integers. Lengths are in bytes.
  * @throws TypeError for any other value, such as a function or an instance of a class.
- * @throws RangeError when lists and maps are nested more than 512 levels deep, or contain themselves.
+ * @throws RangeError when lists and maps have more than {@link serializedDepth} levels, or contain themselves.
  */
 export function serialize(value: unknown): string {
   return serializeWithin(value, serializedDepth)
 }
 
+/** @param depth the number of levels that the value may have. */
 function serializeWithin(value: unknown, depth: number): string {
   if (value === null || value === undefined) return 'N;'
   if (typeof value === 'string') return serializeText(value)

@@ -21,23 +21,27 @@ export interface PipelineOptions {
   /** The URL of all routes: `https://shop.example/wp-json/`. */
   readonly root: () => string
   readonly log: Log
-  /** The number of writes to the database that this process has begun. */
+  /**
+   * The number of writes to the database that this process has begun. A handler that raises it may have changed
+   * verdicts.
+   */
   readonly writes: () => number
-  /** Called for a permission callback that returned neither a boolean nor an error. It refuses the caller. */
+  /** Called when a permission callback returns neither a boolean nor a `RestError`. The request is refused. */
   readonly onInvalidVerdict: (endpoint: Endpoint, verdict: unknown) => void
-  /** Called for an error response with a status from 500 on. */
+  /** Called for an error response with a status from 500 on, except 501. */
   readonly onFailure: (error: RestError, request: HttpRequest) => void
 }
 
 /**
- * The steps of a REST request and their order:
+ * Runs the steps of a REST request in their order:
  *
  *     identify → match → parse JSON → validate → authorize → handle → Allow → _fields → links → embed → envelope → serialize
  *
- * `RestService` identifies the caller before the match. `shape` is the stage from `_fields` to embed. `ResponseWriter`
- * envelopes and serializes. All that answers requests runs these steps: requests of clients, items of a batch, embedded links, responses made for the cache,
- * OPTIONS, and `explain`. The steps that depend on a declaration are functions of its endpoint, compiled at the start:
- * `arguments.check` validates, `permission.authorize` authorizes and `handle` calls the handler.
+ * The steps before the match and after embed are in other classes: `RestService` identifies the caller,
+ * `ResponseWriter` wraps the response in an envelope and serializes it. The same steps answer requests of clients,
+ * items of a batch, embedded links, requests whose response is cached, and `explain`. The steps that depend on a
+ * declaration are functions of its endpoint, compiled at the start: `arguments.check` validates, `permission.authorize`
+ * returns the verdict about the caller, and `handle` calls the handler.
  */
 // Rules: docs/wire.md#the-order-of-a-request.
 export class Pipeline {
@@ -50,7 +54,7 @@ export class Pipeline {
     this.#options = options
   }
 
-  /** From the match to the shaped body. @param match of the request's route and method. */
+  /** All steps of this class. @param match the route and handler for the request; null when no route matches. */
   run(request: HttpRequest, match: HandlerMatch<Endpoint> | null): MaybePromise<RestResponse> {
     if (match === null) return this.shape(errorResponse(noRoute()), request)
     this.bind(request, match)
@@ -61,20 +65,20 @@ export class Pipeline {
       : this.shape(response, request)
   }
 
-  /** Gives the request what the path captured and the defaults of the arguments. */
+  /** Sets the parameters of the path and the defaults of the arguments on the request. */
   bind(request: HttpRequest, { params, handler }: HandlerMatch<Endpoint>): void {
     request.matched(params, handler.arguments.defaults)
   }
 
-  /** Parse JSON, validate. @returns why the request is refused; null when it is accepted. */
+  /** The steps parse JSON and validate. @returns why the request is refused; null when it is accepted. */
   validate(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): RestError | null {
     return request.problem ?? handler.arguments.check(request)
   }
 
   /**
-   * Authorize, handle, `Allow`.
+   * The steps authorize, handle and `Allow`.
    * @param refusal the response when the arguments were refused; null when they were accepted.
-   * @throws whatever a handler or callback throws that is neither a RestError nor a rejection.
+   * @throws whatever a handler or callback throws that is neither a RestError nor a RejectedError.
    */
   respond(
     request: HttpRequest,
@@ -88,7 +92,7 @@ export class Pipeline {
       : this.#withAllow(response, request, route, decisions)
   }
 
-  /** `_fields`, links, embed. */
+  /** The steps `_fields`, links and embed. */
   shape(response: RestResponse, request: HttpRequest): MaybePromise<RestResponse> {
     return shape(response, request, this, this.#options.log)
   }
@@ -115,100 +119,113 @@ export class Pipeline {
     decisions: Decisions,
   ): MaybePromise<RestResponse> {
     const methods = this.#allowed.of(request, route, decisions)
-    if (methods instanceof Promise) return methods.then((settled) => allowing(response, settled))
-    return allowing(response, methods)
+    if (methods instanceof Promise) return methods.then((settled) => withAllowHeader(response, settled))
+    return withAllowHeader(response, methods)
   }
 
-  /** Authorize, handle. */
+  /** The steps authorize and handle. Callbacks add their verdicts to `decisions`. */
   #execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): MaybePromise<RestResponse> {
     try {
       const verdict = endpoint.permission.authorize(request, endpoint, decisions)
+      // Without a callback, which is the common case, there is no stored verdict that a write could change.
       const response =
         verdict === true && decisions.size === 0
-          ? checkedResponse(endpoint.handle(request), endpoint)
-          : this.#handleAfter(verdict, request, endpoint, decisions)
-      return response instanceof Promise ? response.catch((error: unknown) => this.#thrown(error, request)) : response
+          ? handlerResponse(endpoint.handle(request), endpoint)
+          : this.#handleIfAllowed(verdict, request, endpoint, decisions)
+      return response instanceof Promise
+        ? response.catch((error: unknown) => this.#responseToError(error, request))
+        : response
     } catch (error) {
-      return this.#thrown(error, request)
+      return this.#responseToError(error, request)
     }
   }
 
-  /** @param verdict or a promise for it. */
-  #handleAfter(
+  /** Calls the handler if the verdict allows the request. @param verdict the verdict, or a promise for it. */
+  #handleIfAllowed(
     verdict: unknown,
     request: HttpRequest,
     endpoint: Endpoint,
     decisions: Decisions,
   ): MaybePromise<RestResponse> {
     if (isThenable(verdict))
-      return Promise.resolve(verdict).then((settled) => this.#handleAfter(settled, request, endpoint, decisions))
+      return Promise.resolve(verdict).then((settled) => this.#handleIfAllowed(settled, request, endpoint, decisions))
     if (verdict !== true) {
       if (!isVerdict(verdict)) this.#options.onInvalidVerdict(endpoint, verdict)
-      const refusal = decide(verdict, request.user)
-      if (refusal) return this.#refused(refusal, request)
+      const error = decide(verdict, request.user)
+      if (error) return this.#refusal(error, request)
     }
     if (decisions.size > 0 && !isReading(request.method)) return this.#handleWrite(request, endpoint, decisions)
-    return checkedResponse(endpoint.handle(request), endpoint)
+    return handlerResponse(endpoint.handle(request), endpoint)
   }
 
-  /** A write may change verdicts: a deleted record cannot be edited. So they are computed again for `Allow`. */
+  /**
+   * Calls a handler that may write to the database. A write can change the verdicts of callbacks: a deleted record
+   * cannot be edited. After a write they are therefore computed again for `Allow`.
+   */
   async #handleWrite(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<RestResponse> {
-    const before = this.#options.writes()
+    const writesBefore = this.#options.writes()
     try {
-      return checked(await endpoint.handle(request), endpoint)
+      return settledResponse(await endpoint.handle(request), endpoint)
     } finally {
-      if (this.#options.writes() !== before) decisions.clear()
+      if (this.#options.writes() !== writesBefore) decisions.clear()
     }
   }
 
-  /** @throws the error itself when it has no response. */
-  #thrown(error: unknown, request: HttpRequest): RestResponse {
+  /** The response to a thrown error. @throws the error itself when the client must not learn about it. */
+  #responseToError(error: unknown, request: HttpRequest): RestResponse {
     const answerable = answerableError(error)
-    if (answerable) return this.#refused(answerable, request)
+    if (answerable) return this.#refusal(answerable, request)
     throw error
   }
 
-  #refused(error: RestError, request: HttpRequest): RestResponse {
+  /** The response for an error. A failure of the service is reported to `onFailure`. */
+  #refusal(error: RestError, request: HttpRequest): RestResponse {
     const response = errorResponse(error)
     if (response.status >= 500 && response.status !== notImplemented) this.#options.onFailure(error, request)
     return response
   }
 }
 
+/** The error for a request that no route matches. */
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
 
-/** Not a failure: the service does not implement the request. */
+/** The status of a request that the service does not implement, which is not a failure. */
 const notImplemented = 501
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-const allowing = (response: RestResponse, methods: string): RestResponse =>
+/** The response with the header `Allow`, which is left out when no method is allowed. */
+const withAllowHeader = (response: RestResponse, methods: string): RestResponse =>
   methods === '' ? response : response.header('Allow', methods)
 
-/** What a handler returned, or a promise for it. @throws HandlerError */
-function checkedResponse(returned: unknown, endpoint: Endpoint): MaybePromise<RestResponse> {
-  if (returned instanceof RestResponse || !isThenable(returned)) return checked(returned, endpoint)
-  return Promise.resolve(returned).then((settled) => checked(settled, endpoint))
+/**
+ * The response for the return value of a handler.
+ * @param returned the value, or a promise for it.
+ * @throws HandlerError when no response can be made of the value.
+ */
+function handlerResponse(returned: unknown, endpoint: Endpoint): MaybePromise<RestResponse> {
+  if (returned instanceof RestResponse || !isThenable(returned)) return settledResponse(returned, endpoint)
+  return Promise.resolve(returned).then((settled) => settledResponse(settled, endpoint))
 }
 
-/** The response of a handler. A JSON value and `null` are sent with the status 200. @throws HandlerError */
-function checked(returned: unknown, { name }: Endpoint): RestResponse {
-  const response = returned instanceof RestResponse ? returned : responseOf(returned, name)
+/** {@link handlerResponse} for a value that is not a promise. A JSON value or `null` is sent with the status 200. */
+function settledResponse(returned: unknown, { name }: Endpoint): RestResponse {
+  const response = returned instanceof RestResponse ? returned : responseWithBody(returned, name)
   if (typeof response.body === 'function')
     throw new HandlerError(`${name} returned a function as the body, which has no JSON form. Return its result.`)
   return response
 }
 
-function responseOf(value: unknown, name: string): RestResponse {
-  const advice = adviceFor(value)
+function responseWithBody(value: unknown, name: string): RestResponse {
+  const advice = adviceForBody(value)
   if (advice === null) return new RestResponse(value)
   const message = `${name} must return a RestResponse, a JSON value or null; it returned ${typeOfValue(value)}. ${advice}`
   throw new HandlerError(message)
 }
 
-/** Why a value that a handler returned is no body; null when it can be one. */
-function adviceFor(value: unknown): string | null {
+/** What to do when a handler returned a value that cannot be sent as the body; null for a value that can. */
+function adviceForBody(value: unknown): string | null {
   if (value === undefined) return 'Return null for an empty response.'
   if (value instanceof Error) return 'Throw the error.'
   if (value instanceof Response) return 'Return a RestResponse with its decoded body.'

@@ -3,8 +3,12 @@ import { floatText } from '../php/float-text.js'
 import { JsonFault, parseJson } from '../php/json-parser.js'
 import { ForwardSearch } from './forward-search.js'
 
-/** The comment that opens or closes a block of the WordPress editor: `<!-- wp:name {"key":"value"} -->`. */
+/** A comment that delimits a block of the WordPress editor: `<!-- wp:name {"key":"value"} -->`. */
 export interface BlockComment {
+  /**
+   * `<!-- wp:name -->` is an opener, `<!-- /wp:name -->` a closer, `<!-- wp:name /-->` a void block, which has no
+   * content.
+   */
   readonly kind: 'opener' | 'closer' | 'void'
   /** Without the prefix `core/`. */
   readonly name: string
@@ -14,7 +18,7 @@ export interface BlockComment {
   readonly end: number
 }
 
-/** Reads the block comments of a text. Calls of `at` must have ascending positions. */
+/** Parses the block comments of a text. The positions passed to `at` must ascend, so that parsing takes linear time. */
 export class BlockComments {
   readonly #text: string
   readonly #commentEnds: ForwardSearch
@@ -41,7 +45,8 @@ export class BlockComments {
     if (end === null) return null
     const source = hasAttributes ? this.#text.slice(from, end.index + 1) : '{}'
     const attributes = decodedAttributes(source)
-    // Unreadable attributes are dropped. They must not take text with them that follows the end of this comment.
+    // Attributes that are not valid JSON are dropped. If they extend beyond the first `-->`, this would drop text that
+    // follows the comment, so the comment is then not a block comment.
     if (attributes === undefined && this.#commentEnds.from(from) < end.index) return null
     return {
       kind: end[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
@@ -70,8 +75,8 @@ export class BlockComments {
 }
 
 /**
- * The JSON of the attributes for a comment, with `filter` applied to each text in them, and a space; empty without
- * attributes.
+ * The attributes as a block comment contains them: JSON and a space. Empty when there are no attributes.
+ * @param filter is applied to each key and each text in the attributes.
  */
 export function attributesText(attributes: object | null, filter: (text: string) => string): string {
   return attributes === null ? '' : `${encodedAttributes(filteredTexts(attributes, filter))} `
@@ -85,7 +90,10 @@ export function blockCommentText(kind: BlockComment['kind'], name: string, attri
   return `<!-- ${kind === 'closer' ? '/' : ''}wp:${name} ${attributes}${kind === 'void' ? '/' : ''}-->`
 }
 
-/** The attributes as PHP decodes them; undefined when the JSON is invalid or too deep. */
+/**
+ * The attributes as PHP's `json_decode` returns them: integers are BigInts, so that large ones keep their digits.
+ * Undefined when the JSON is invalid or too deep.
+ */
 function decodedAttributes(source: string): object | undefined {
   try {
     const decoded = parseJson(source, {
@@ -98,6 +106,7 @@ function decodedAttributes(source: string): object | undefined {
   }
 }
 
+/** The value with `filter` applied to each text and to each key of a map. */
 function filteredTexts(value: unknown, filter: (text: string) => string): unknown {
   if (typeof value === 'string') return filter(value)
   if (typeof value !== 'object' || value === null) return value
@@ -106,7 +115,10 @@ function filteredTexts(value: unknown, filter: (text: string) => string): unknow
   )
 }
 
-/** JSON with every character escaped that could end the comment or start a tag. */
+/**
+ * JSON in which every character that could end the comment or start a tag is written as a `\uXXXX` escape, and so are
+ * the escapes `\\` and `\"`, as in WordPress's `serialize_block_attributes`.
+ */
 function encodedAttributes(attributes: unknown): string {
   // WordPress writes nothing for attributes that PHP cannot encode.
   return (jsonOf(attributes) ?? '').replace(/\\\\|\\"|--|[<>&\u2028\u2029]/g, (match) => {
@@ -115,7 +127,10 @@ function encodedAttributes(attributes: unknown): string {
   })
 }
 
-/** JSON as PHP's `json_encode` writes it, with `/` and other scripts unescaped; null with an infinite number in it. */
+/**
+ * JSON as PHP's `json_encode` writes it with unescaped `/` and non-ASCII characters; null with an infinite number in
+ * it.
+ */
 function jsonOf(value: unknown): string | null {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'number') return Number.isFinite(value) ? floatText(value).replace('E', 'e') : null

@@ -1,4 +1,7 @@
-/** The named character references that WordPress leaves unescaped, with their code points. */
+/**
+ * The named character references that WordPress knows (`&eacute;`), with their code points. It escapes the `&` of
+ * others.
+ */
 export const entities: ReadonlyMap<string, number> = new Map([
   ['nbsp', 160],
   ['iexcl', 161],

@@ -1,9 +1,14 @@
-/** The attributes that every tag of {@link postTags} may have. `data-*` allows every `data-` attribute. */
+/**
+ * The attributes that every tag of {@link postTags} may have, separated by spaces. `data-*` allows every `data-`
+ * attribute.
+ */
 export const globalAttributes: string =
   'aria-controls aria-current aria-describedby aria-details aria-expanded aria-hidden aria-label aria-labelledby ' +
   'aria-live class data-* dir hidden id lang role style tabindex title xml:lang'
 
-/** The tags that `wp_kses_post` allows, each with its allowed attributes besides the global ones. */
+/**
+ * The tags that `wp_kses_post` allows, each with the attributes it allows besides the global ones, separated by spaces.
+ */
 export const postTags: ReadonlyMap<string, string> = new Map([
   ['a', 'download href name rel rev target'],
   ['abbr', ''],

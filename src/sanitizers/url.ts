@@ -6,8 +6,9 @@ import { removePercentTriplets } from './percent-triplets.js'
 import { withoutBadProtocol } from './protocol.js'
 import { allowedProtocols } from './protocols.js'
 
+/** Characters that are removed from a URL. */
 // eslint-disable-next-line no-control-regex -- a URL cannot contain control characters
-const forbidden = /[\x00-\x20"<>\\^`{}\x7f]/g
+const forbiddenCharacters = /[\x00-\x20"<>\\^`{}\x7f]/g
 
 /**
  * `sanitize_url`, also known as `esc_url_raw`: a URL to be stored or requested. Removes the characters that a URL
@@ -26,18 +27,27 @@ export function escUrl(value: unknown, protocols: ReadonlySet<string> = allowedP
   )
 }
 
+/**
+ * The steps that {@link sanitizeUrl} and {@link escUrl} share.
+ * @param escape is applied before the scheme is checked.
+ */
 function cleanUrl(value: unknown, protocols: ReadonlySet<string>, escape: (url: string) => string): string {
-  const spaced = typeof value === 'object' ? '' : phpTrimStart(toText(value)).replaceAll(' ', '%20')
-  const cleaned = spaced.replace(forbidden, '')
+  const text = typeof value === 'object' ? '' : phpTrimStart(toText(value)).replaceAll(' ', '%20')
+  const cleaned = text.replace(forbiddenCharacters, '')
   if (cleaned === '') return ''
   const isMail = /^mailto:/i.test(cleaned)
-  const plain = (isMail ? cleaned : removePercentTriplets(cleaned, /%0[ad]/i)).replaceAll(';//', '://')
+  // Encoded line breaks (`%0a`, `%0d`) could split a header that holds the URL. A `mailto:` URL may have them in its
+  // body.
+  const singleLine = isMail ? cleaned : removePercentTriplets(cleaned, /%0[ad]/i)
+  // WordPress corrects the typing error `http;//`.
+  const corrected = singleLine.replaceAll(';//', '://')
   const [firstProtocol] = protocols
   const scheme = firstProtocol === 'https' ? 'https://' : 'http://'
-  const url = withEncodedBrackets(escape(hasSchemeOrIsRelative(plain) ? plain : scheme + plain))
+  const url = withEncodedBrackets(escape(hasSchemeOrIsRelative(corrected) ? corrected : scheme + corrected))
   if (url.startsWith('/')) return url
-  const checked = withoutBadProtocol(url, protocols)
-  return asciiLowerCase(checked) === asciiLowerCase(url) ? checked : ''
+  const allowedUrl = withoutBadProtocol(url, protocols)
+  // A URL that loses its scheme is rejected. A scheme in upper case is only rewritten.
+  return asciiLowerCase(allowedUrl) === asciiLowerCase(url) ? allowedUrl : ''
 }
 
 /** Whether the URL contains a colon or is recognisably relative: a path, a query, a fragment or a PHP file. */
@@ -46,10 +56,11 @@ function hasSchemeOrIsRelative(url: string): boolean {
 }
 
 /**
- * Encodes square brackets outside of the authority, where they enclose an IPv6 address. Like WordPress, it removes all
- * occurrences of the start of the URL (scheme and authority) and encodes the brackets only where the remaining text
- * occurs in the URL unbroken. A URL that repeats its start in the query therefore keeps its brackets. A path without an
- * authority has the start `//`.
+ * The URL with encoded square brackets, except in the authority, where they enclose an IPv6 address.
+ *
+ * The steps are those of WordPress. All occurrences of the start of the URL (scheme and authority) are removed. Where
+ * the remaining text occurs in the URL, its brackets are encoded. A URL that contains its own start a second time does
+ * not contain the remaining text, and keeps its brackets. A path without an authority has the start `//`.
  */
 function withEncodedBrackets(url: string): string {
   if (!/[[\]]/.test(url)) return url
@@ -60,7 +71,10 @@ function withEncodedBrackets(url: string): string {
   return rest === '' ? url : url.replaceAll(rest, () => rest.replaceAll('[', '%5B').replaceAll(']', '%5D'))
 }
 
-/** The host with the leading digits of its port; empty when the port is invalid. A closing `]` ends the host. */
+/**
+ * The host, and the port up to its first character that is not a digit. Empty when the port has more than five
+ * characters or no leading digit. The colons within `[…]`, an IPv6 address, do not begin a port.
+ */
 function hostAndPort(host: string): string {
   const colon = /^\[.*\]$/s.test(host) ? -1 : host.lastIndexOf(':')
   if (colon === -1) return host

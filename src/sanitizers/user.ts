@@ -5,8 +5,8 @@ import { removeAccents } from './remove-accents.js'
 import { stripAllTags } from './strip-all-tags.js'
 
 /**
- * `sanitize_user`: a login name without tags, accents, percent-encoded bytes and character references. The result is
- * empty for lists and maps.
+ * `sanitize_user`: a login name without tags, accents, percent-encoded bytes and character references. Each run of
+ * white space becomes one space. The result is empty for lists and maps.
  * @param strict removes all characters but ASCII letters, digits and ` _.-@`.
  */
 export function sanitizeUser(value: unknown, strict = false): string {

@@ -7,7 +7,7 @@ import { UserRejectedError, type UserRejectionCode } from '../../src/content/use
 import { namespaceDocument } from '../../src/documents/namespace-document.js'
 import * as passwords from '../../src/endpoints/refusals.js'
 import { tooManyValues } from '../../src/http/json-body.js'
-import { tooDeep, tooMany } from '../../src/http/query.js'
+import { nameTooDeep, tooManyVariables } from '../../src/http/query.js'
 import { stopping } from '../../src/http/refusal.js'
 import { RestError, type Problem } from '../../src/http/rest-error.js'
 import * as problems from '../../src/validation/problems.js'
@@ -162,9 +162,9 @@ function* errors(): Generator<Problem> {
     assert.ok(error instanceof RestError)
     yield error
   }
-  yield tooMany()
+  yield tooManyVariables()
   yield tooManyValues()
-  yield tooDeep()
+  yield nameTooDeep()
   yield callers.invalidNonce()
   yield callers.unknownName(false)
   yield callers.wrongApplicationPassword()
