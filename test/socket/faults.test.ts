@@ -222,7 +222,7 @@ class Faulty {
     return new RestResponse({})
   }
 
-  @AsRestRoute({ namespace: 'faulty/v1', route: '/database/(?P<fault>\\w+)', permission: 'public' })
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/database/(?P<fault>[\\w-]+)', permission: 'public' })
   database(request: RestRequest<{ fault: string }>): RestResponse {
     throw new StorageError(request.get_param('fault') as StorageFault, secret)
   }
@@ -419,7 +419,9 @@ test('header values are sent as UTF-8', async () => {
 const database: [fault: string, status: number, code: string, retryAfter: string | null][] = [
   ['busy', 503, 'service_unavailable', '1'],
   ['unavailable', 503, 'service_unavailable', '10'],
-  ['full', 500, 'internal_server_error', null],
+  ['full', 503, 'service_unavailable', '60'],
+  ['read-only', 503, 'service_unavailable', '60'],
+  ['failed', 500, 'internal_server_error', null],
 ]
 
 for (const [fault, status, code, retryAfter] of database)
