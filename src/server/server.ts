@@ -214,7 +214,10 @@ export class NodeServer {
     if (isLast) response.shouldKeepAlive = false
     this.#began(request, response)
     if (hasBody(request)) this.#connections.receives(socket, response)
-    response.once('close', () => this.#next(socket))
+    // A pipeline that is served in one turn of the event loop delays all other connections by its whole length.
+    response.once('close', () =>
+      this.#hasWaiting(socket) ? setImmediate(() => this.#next(socket)) : this.#next(socket),
+    )
     if (ahead === undefined) {
       this.#ahead.set(socket, [])
       // The last response of a connection says so. Requests behind this one are known when the parser has read them.
@@ -222,6 +225,10 @@ export class NodeServer {
       else serve()
     } else ahead.push({ response, serve })
     if (ahead !== undefined || (isLast && !hasBody(request))) socket.pause()
+  }
+
+  #hasWaiting(socket: Socket): boolean {
+    return (this.#ahead.get(socket)?.length ?? 0) > 0
   }
 
   /** Serves the next waiting request of a connection. */

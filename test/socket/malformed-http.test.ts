@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AsRestRoute, RestResponse } from '../../src/index.js'
+import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
 import { EchoApi } from '../support/echo-api.js'
 import { exchange, RawConnection, type RawAnswer } from '../support/raw-socket.js'
 import { startService, type StartedService } from '../support/start-service.js'
@@ -19,9 +19,21 @@ class Crowd {
   }
 }
 
+/** The requests in the order in which they are served. */
+class Order {
+  static readonly served: string[] = []
+  static onFirst = (): void => {}
+
+  @AsRestRoute({ namespace: 'test/v1', route: '/order/(?P<who>\\w+)', permission: 'public' })
+  serve(request: RestRequest) {
+    if (Order.served.push(String(request.get_param('who'))) === 1) Order.onFirst()
+    return new RestResponse(null)
+  }
+}
+
 let site: StartedService
 before(async () => {
-  site = await startService([EchoApi, Crowd], { site: { name: 'Lädchen' } })
+  site = await startService([EchoApi, Crowd, Order], { site: { name: 'Lädchen' } })
 })
 after(() => site.close())
 
@@ -167,6 +179,20 @@ test('of requests sent at once one is served at a time, the first hundred in tur
   }
   assert.deepEqual(most, [1, 1, 1, 1])
   await stillAnswers()
+})
+
+test('a request of another connection is served before the rest of a hundred that were sent at once', async () => {
+  const [many, one] = [new RawConnection(site.port), new RawConnection(site.port)]
+  one.send(`GET ${echo} HTTP/1.1\r\n${host}\r\n`)
+  await one.answer()
+  Order.onFirst = () => one.send(`GET /wp-json/test/v1/order/one HTTP/1.1\r\n${host}\r\n`)
+  many.send(`GET /wp-json/test/v1/order/many HTTP/1.1\r\n${host}\r\n`.repeat(100))
+  await one.answer()
+  for (let n = 1; n <= 100; n += 1) await many.answer()
+  assert.equal(Order.served.length, 101)
+  assert.ok(Order.served.indexOf('one') < 100, 'it was served after all of them')
+  many.close()
+  one.close()
 })
 
 test('what was sent behind requests that wait is served when it is their turn, bodies and all', async () => {
