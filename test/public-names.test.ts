@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 import typescript from 'typescript'
@@ -78,4 +78,23 @@ test('docs/glossary.md lists no name in snake_case that does not exist, and none
     [],
   )
   assert.equal(new Set(listed).size, listed.length)
+})
+
+test('the name of every class of errors ends in Error', () => {
+  const sources = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const classes = sources.flatMap((name) =>
+    Array.from(
+      readFileSync(`${root}src/${name}`, 'utf8').matchAll(
+        /^(?:export )?(?:abstract )?class (\w+)\S* extends \w*Error\b/gm,
+      ),
+      ([, errorClass = '']) => errorClass,
+    ),
+  )
+  assert.ok(classes.length > 10)
+  assert.deepEqual(
+    classes.filter((errorClass) => !errorClass.endsWith('Error')),
+    [],
+  )
 })

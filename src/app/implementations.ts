@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fault, type Fault } from '../base/fault.js'
-import { Container, UnresolvedDependencyError, type Contract, type Provision } from '../container/container.js'
+import { Container, UnresolvedDependencyError, type Contract, type Binding } from '../container/container.js'
 import { RecordStore } from '../content/record-store.js'
 import type { Site } from '../content/site.js'
 import { Terms } from '../content/terms.js'
@@ -41,13 +41,13 @@ export function createImplementations(
   areViewsFaulty: boolean,
   log: Log,
 ): Implementations {
-  const provisions: readonly Provision[] = (options.provide ?? []).filter(isProvider)
+  const bindings: readonly Binding[] = (options.provide ?? []).filter(isProvider)
   const ownViews = viewsOf(options)
-  const providesViews = provisions.some(([contract]) => contract === ViewEngineInterface)
+  const providesViews = bindings.some(([contract]) => contract === ViewEngineInterface)
   const lacksViews = ownViews === null && !providesViews && !areViewsFaulty
   const defaultViews = ownViews ?? new NoViews()
   const ownMailer = mailerOf(options, content.site, log)
-  const lacksMailer = ownMailer === null && !provisions.some(([contract]) => contract === Mailer)
+  const lacksMailer = ownMailer === null && !bindings.some(([contract]) => contract === Mailer)
   const container = new Container(
     [
       [RecordStore, content.records],
@@ -55,7 +55,7 @@ export function createImplementations(
       [Users, content.users],
       ...(lacksViews ? [] : [[ViewEngineInterface, defaultViews] as const]),
       ...(ownMailer === null ? [] : [[Mailer, ownMailer] as const]),
-      ...provisions,
+      ...bindings,
     ],
     new Map<unknown, Fault>([
       ...(lacksViews ? [[ViewEngineInterface, missingViews(configurationFile)] as const] : []),

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Unavailable } from '../http/unavailable.js'
+import { UnavailableError } from '../http/unavailable.js'
 
 /** Too many works are running. */
-export class TooMuchWorkError extends Unavailable {
+export class TooMuchWorkError extends UnavailableError {
   override readonly name = 'TooMuchWorkError'
 
   constructor() {

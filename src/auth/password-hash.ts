@@ -1,6 +1,6 @@
 import type { ThrownErrorCode } from '../base/thrown-errors.js'
 import { createHash, createHmac } from 'node:crypto'
-import { Unavailable } from '../http/unavailable.js'
+import { UnavailableError } from '../http/unavailable.js'
 import { phpTrim } from '../php/trim.js'
 import { encodeText } from '../php/text.js'
 import { equalInConstantTime } from './constant-time.js'
@@ -30,7 +30,7 @@ export interface PasswordHasher {
  * Too many passwords are waiting to be hashed or verified. The status of the response is 503 unless the handler catches
  * the error.
  */
-export class HasherBusyError extends Unavailable {
+export class HasherBusyError extends UnavailableError {
   override readonly name = 'HasherBusyError'
   readonly code = 'hasher-busy' satisfies ThrownErrorCode
 

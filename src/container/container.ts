@@ -7,7 +7,7 @@ import { declaredRoutes } from '../routing/registry.js'
 export type Contract<T> = abstract new (...parameters: never[]) => T
 
 /** A contract and its implementation: a class, which is built on first use, or an object. */
-export type Provision<T = unknown> = readonly [contract: Contract<T>, implementation: Contract<T> | T]
+export type Binding<T = unknown> = readonly [contract: Contract<T>, implementation: Contract<T> | T]
 
 /** A dependency that cannot be built. `chain` lists the class names from the handler class to that dependency. */
 export class UnresolvedDependencyError extends Error {
@@ -39,10 +39,10 @@ export class Container {
    * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which
    *   becomes the error.
    */
-  constructor(provisions: readonly Provision[] = [], unavailable: ReadonlyMap<unknown, Fault> = new Map()) {
+  constructor(bindings: readonly Binding[] = [], unavailable: ReadonlyMap<unknown, Fault> = new Map()) {
     this.#unavailable = unavailable
     this.#container.bind({ provide: Container, useValue: this })
-    for (const [contract, implementation] of provisions) this.#bind(contract, implementation)
+    for (const [contract, implementation] of bindings) this.#bind(contract, implementation)
   }
 
   /** @throws UnresolvedDependencyError */

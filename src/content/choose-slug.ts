@@ -22,7 +22,7 @@ interface SlugChoice {
  * Rules: docs/wire.md#slugs.
  * @returns '' when only the id could be the slug and the row has no id yet.
  */
-export async function slugOf(
+export async function chooseSlug(
   row: Pick<PostRow, 'post_type' | 'post_status' | 'post_parent' | 'post_title'>,
   { id, requestedSlug, currentSlug }: SlugChoice,
   context: WriteContext,

@@ -1,5 +1,5 @@
 import type { PostRow, ScheduledPost, Storage } from '../database/storage.js'
-import { slugOf } from './choose-slug.js'
+import { chooseSlug } from './choose-slug.js'
 import { dateText } from './dates.js'
 import { Permalinks } from './permalinks.js'
 import { ensureCategory } from './relate-terms.js'
@@ -49,7 +49,7 @@ async function publishScheduled(id: number, until: string, context: WriteContext
 async function completeAddress(row: PostRow, context: WriteContext): Promise<void> {
   const { storage, types, site, caller } = context
   const slug = { id: row.ID, requestedSlug: undefined, currentSlug: '' }
-  const post_name = row.post_name || (await slugOf(row, slug, context))
+  const post_name = row.post_name || (await chooseSlug(row, slug, context))
   const link = row.guid === '' ? new Permalinks(storage, types, site, caller).linkOf({ ...row, post_name }) : null
   const guid = link === null ? row.guid : guidOf(await link)
   if (post_name !== row.post_name || guid !== row.guid) await storage.posts.update(row.ID, { post_name, guid })

@@ -7,7 +7,7 @@ import { RecordRejectedError, type NewRecord, type RecordChange } from './record
 import { ensureCategory, relateDefaultCategory, relateTerms } from './relate-terms.js'
 import { saveRevision } from './revisions.js'
 import { changedRow, newRow, type NewRow } from './record-to-row.js'
-import { slugOf } from './choose-slug.js'
+import { chooseSlug } from './choose-slug.js'
 import { updateTrashMeta } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
@@ -23,7 +23,7 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
   const row = newRow(record, context)
   const meta = serializedMeta(record.meta ?? {})
   const requestedId = await checkedId(record.id, context)
-  row.post_name = await slugOf(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
+  row.post_name = await chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
   const post = await insertRow(row, requestedId, context)
   if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   await relateTerms(post, record.terms ?? {}, context)
@@ -42,7 +42,7 @@ async function insertRow(row: NewRow, requestedId: number, context: WriteContext
   row.guid = guidOf(link ?? '')
   const id = await storage.posts.insert(requestedId > 0 ? { ...row, ID: requestedId } : row)
   if (link !== null) return { ...row, ID: id }
-  const post_name = row.post_name || (await slugOf(row, { id, requestedSlug: '', currentSlug: '' }, context))
+  const post_name = row.post_name || (await chooseSlug(row, { id, requestedSlug: '', currentSlug: '' }, context))
   const guid = guidOf(await permalinks.linkOf({ ...row, ID: id, post_name }))
   await storage.posts.update(id, post_name === row.post_name ? { guid } : { post_name, guid })
   return { ...row, ID: id, post_name, guid }
@@ -92,7 +92,7 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   const rowWithParent = { ...row, post_parent: parent }
   const requestedSlug = slugByTrash ? undefined : change.slug
   const currentSlug = slugByTrash ?? old.post_name
-  const slug = await slugOf(rowWithParent, { id: old.ID, requestedSlug, currentSlug }, context)
+  const slug = await chooseSlug(rowWithParent, { id: old.ID, requestedSlug, currentSlug }, context)
   const post: PostRow = { ...rowWithParent, post_name: slug }
   const { ID: id } = post
   await storage.posts.update(id, differences(old, post))

@@ -24,8 +24,8 @@ export interface CallOptions {
 }
 
 /** The service refused a request, or its response is not JSON. */
-export class RestFault extends Error {
-  override readonly name = 'RestFault'
+export class RestClientError extends Error {
+  override readonly name = 'RestClientError'
   readonly status: number
   /**
    * Stable and machine readable: \`rest_invalid_param\`. \`http_error\` when the response is not an error of the API.
@@ -109,7 +109,7 @@ async function resultOf(response: Response): Promise<unknown> {
   const body = parseJson(text)
   if (response.ok && body !== undefined) return body
   const { code, message, data } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
-  throw new RestFault(
+  throw new RestClientError(
     response.status,
     typeof code === 'string' ? code : 'http_error',
     typeof message === 'string' ? message : \`The service answered \${response.status}.\`,

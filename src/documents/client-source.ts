@@ -56,7 +56,7 @@ function argumentsInterface({ name, route, templates }: Operation): string {
 }
 
 function clientFactory(operations: readonly Operation[]): string {
-  return `/** One function for each route. They reject with a {@link RestFault} when the service refuses. */
+  return `/** One function for each route. They reject with a {@link RestClientError} when the service refuses. */
 export function createClient(options: ClientOptions = {}) {
   return {
 ${operations.map(clientFunction).join('')}  }

@@ -1,5 +1,5 @@
 import { RestError } from './rest-error.js'
-import { JsonFault, parseJson, TooManyValues } from '../php/json-parser.js'
+import { JsonError, parseJson, TooManyValuesError } from '../php/json-parser.js'
 import { decodeBytes } from '../php/text.js'
 
 /** A decoded JSON body. */
@@ -27,8 +27,8 @@ export function readJson(body: Uint8Array): JsonBody {
   try {
     return { value: parseJson(decodeBytes(body), { maxValues }), problem: null }
   } catch (error) {
-    if (error instanceof TooManyValues) return { value: null, problem: tooManyValues() }
-    if (!(error instanceof JsonFault)) throw error
+    if (error instanceof TooManyValuesError) return { value: null, problem: tooManyValues() }
+    if (!(error instanceof JsonError)) throw error
     const data = { status: 400, json_error_code: error.code, json_error_message: error.message }
     return { value: null, problem: new RestError('rest_invalid_json', 'Invalid JSON body passed.', data) }
   }

@@ -1,4 +1,4 @@
-import { Unavailable } from './unavailable.js'
+import { UnavailableError } from './unavailable.js'
 import { StorageError, type StorageFault } from '../database/storage-error.js'
 
 /** Seconds until a new attempt may succeed, by database errors that are temporary. */
@@ -12,6 +12,6 @@ const retryAfter: Partial<Record<StorageFault, number>> = {
 
 /** Seconds for the header `Retry-After`; null when the error is not temporary. */
 export function secondsToWait(error: unknown): number | null {
-  if (error instanceof Unavailable) return error.retryAfter
+  if (error instanceof UnavailableError) return error.retryAfter
   return error instanceof StorageError ? (retryAfter[error.fault] ?? null) : null
 }

@@ -1,16 +1,16 @@
 import { markFloats } from './float-members.js'
 
 /** A syntax error in JSON, with the code and the message that PHP's `json_last_error` has for it. */
-export class JsonFault extends Error {
-  override readonly name = 'JsonFault'
+export class JsonError extends Error {
+  override readonly name = 'JsonError'
   constructor(readonly code: keyof typeof messages) {
     super(messages[code])
   }
 }
 
 /** The text has more values than the parser accepts. */
-export class TooManyValues extends Error {
-  override readonly name = 'TooManyValues'
+export class TooManyValuesError extends Error {
+  override readonly name = 'TooManyValuesError'
 }
 
 const messages = {
@@ -36,7 +36,7 @@ export interface JsonOptions {
  * Decodes JSON as PHP does with associative arrays. Maps have no prototype. A map whose keys are `0 … n-1` in order is
  * a list, and so is an empty map. Members such as `1.0` are recorded by `markFloats`. Takes linear time.
  * @param text a result of `decodeBytes` in `php/text.ts`.
- * @throws JsonFault for the first syntax error in the text. @throws TooManyValues
+ * @throws JsonError for the first syntax error in the text. @throws TooManyValuesError
  */
 export function parseJson(text: string, options: JsonOptions = {}): unknown {
   return new JsonParser(text, options).parse()
@@ -99,7 +99,7 @@ class JsonParser {
 
   #value(): unknown {
     this.#remainingValues -= 1
-    if (this.#remainingValues < 0) throw new TooManyValues()
+    if (this.#remainingValues < 0) throw new TooManyValuesError()
     const character = this.#next()
     if (character === '"') return this.#string()
     if (character === '{') return this.#map()
@@ -172,13 +172,13 @@ class JsonParser {
 
   #open(): void {
     this.#depth += 1
-    if (this.#depth > maximumDepth) throw new JsonFault(1)
+    if (this.#depth > maximumDepth) throw new JsonError(1)
     this.#position += 1
   }
 
   #isClosed(closing: string, mismatched: string): boolean {
     const character = this.#next()
-    if (character === mismatched) throw new JsonFault(2)
+    if (character === mismatched) throw new JsonError(2)
     if (character !== closing) return false
     this.#position += 1
     this.#depth -= 1
@@ -195,9 +195,9 @@ class JsonParser {
     let text = ''
     for (;;) {
       text += this.#match(this.#plainText)
-      if (this.#position > this.#invalidIndex) throw new JsonFault(5)
+      if (this.#position > this.#invalidIndex) throw new JsonError(5)
       const character = this.#text.charAt(this.#position)
-      if (character !== '"' && character !== '\\') throw new JsonFault(3)
+      if (character !== '"' && character !== '\\') throw new JsonError(3)
       this.#position += 1
       if (character === '"') return text
       text += this.#escaped()
@@ -210,10 +210,10 @@ class JsonParser {
     if (letter !== 'u') return (letter === '' ? undefined : shortEscapes[letter]) ?? this.#malformed()
     const unit = this.#codeUnit() ?? this.#malformed()
     if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit)
-    if (unit > 0xdbff || !this.#text.startsWith('\\u', this.#position)) throw new JsonFault(10)
+    if (unit > 0xdbff || !this.#text.startsWith('\\u', this.#position)) throw new JsonError(10)
     this.#position += 2
     const lowSurrogate = this.#codeUnit() ?? 0
-    if (lowSurrogate < 0xdc00 || lowSurrogate > 0xdfff) throw new JsonFault(10)
+    if (lowSurrogate < 0xdc00 || lowSurrogate > 0xdfff) throw new JsonError(10)
     return String.fromCharCode(unit, lowSurrogate)
   }
 
@@ -223,7 +223,7 @@ class JsonParser {
   }
 
   #malformed(): never {
-    throw new JsonFault(4)
+    throw new JsonError(4)
   }
 
   #match(pattern: RegExp): string {
@@ -234,11 +234,11 @@ class JsonParser {
   }
 
   /** The error for an unexpected token. As in PHP, an error inside of a string token takes precedence. */
-  #unexpected(): JsonFault {
+  #unexpected(): JsonError {
     const code = this.#text.charCodeAt(this.#position)
-    if (this.#position >= this.#invalidIndex) return new JsonFault(5)
-    if (code < 0x20) return new JsonFault(3)
+    if (this.#position >= this.#invalidIndex) return new JsonError(5)
+    if (code < 0x20) return new JsonError(3)
     if (code === 0x22) this.#string()
-    return new JsonFault(4)
+    return new JsonError(4)
   }
 }

@@ -1,6 +1,6 @@
 import { arrayOf, entriesOf, isIntegerKey } from '../php/array-shape.js'
 import { floatText } from '../php/float-text.js'
-import { JsonFault, parseJson } from '../php/json-parser.js'
+import { JsonError, parseJson } from '../php/json-parser.js'
 import { ForwardSearch } from './forward-search.js'
 
 /** A comment that delimits a block of the WordPress editor: `<!-- wp:name {"key":"value"} -->`. */
@@ -101,7 +101,7 @@ function decodedAttributes(source: string): object | undefined {
     })
     return typeof decoded === 'object' && decoded !== null ? decoded : undefined
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error
+    if (!(error instanceof JsonError)) throw error
     return undefined
   }
 }

@@ -55,12 +55,12 @@ const written = async (): Promise<any> => import(pathToFileURL(join(folder, 'cli
 
 describe('a written client', () => {
   it('compiles strictly, and takes what the declarations take', () => {
-    const use = `import { createClient, applicationPassword, RestFault } from './client.js'
+    const use = `import { createClient, applicationPassword, RestClientError } from './client.js'
       const client = createClient({ headers: applicationPassword('ann', 'secret') })
       export const page: Promise<{ given: object }> = client.catalogueBooks<{ given: object }>({ tags: ['new'], either: true })
       export const made: Promise<unknown> = client.catalogueBooksPost({ title: 'T', size: 'S', authors: [{ name: 'A', born: null }], stock: { note: 'n', Bonn: 2 } })
       export const book = client.catalogueBook({ id: 5, page: 'x' })
-      export const isFault = (error: unknown): boolean => error instanceof RestFault && error.code === 'rest_forbidden'`
+      export const isFault = (error: unknown): boolean => error instanceof RestClientError && error.code === 'rest_forbidden'`
     assert.equal(complaints('use.ts', use), '')
   })
 
@@ -107,10 +107,10 @@ describe('a written client', () => {
   ]
   for (const [name, given, status, code] of faults) {
     it(`rejects with ${status} ${code}`, async () => {
-      const { createClient, RestFault } = await written()
+      const { createClient, RestClientError } = await written()
       const call = createClient()[name === 'catalogueBreaks' ? 'catalogueBroken' : name]
       await assert.rejects(call(given), (error: Error) => {
-        assert.ok(error instanceof RestFault)
+        assert.ok(error instanceof RestClientError)
         const fault = error as unknown as { readonly status: number; readonly code: string; readonly data: object }
         assert.deepEqual([fault.status, fault.code], [status, code])
         assert.equal((fault.data as { readonly status: number }).status, status)
