@@ -1,4 +1,5 @@
 import { basicOf, type Ask, type Target } from './target.js'
+import { attackedSanitizers } from './attacked-sanitizers.js'
 
 /** An input that can be made of any size. */
 interface Shape {
@@ -122,25 +123,6 @@ const rules: readonly Shape[] = [
   { what: 'a date', request: (size) => post(json({ date: `2026-11-24T00:00:00.${repeated('0', size)}x` })) },
 ]
 
-const sanitizers: readonly string[] = [
-  'sanitize_text_field',
-  'sanitize_textarea_field',
-  'sanitize_title',
-  'sanitize_user',
-  'sanitize_email',
-  'sanitize_url',
-  'sanitize_file_name',
-  'sanitize_html_class',
-  'sanitize_key',
-  'wp_kses_post',
-  'wp_kses_data',
-  'wp_strip_all_tags',
-  'esc_html',
-  'esc_url',
-  'wp_parse_id_list',
-  'wp_parse_slug_list',
-]
-
 /** Texts that make a reader look ahead, look back, or start again. */
 const texts: readonly string[] = [
   '<',
@@ -188,7 +170,7 @@ export async function attackWithSize(target: Target): Promise<void> {
   const shapes = [
     ...bodies,
     ...rules,
-    ...sanitizers.flatMap((name) =>
+    ...attackedSanitizers.flatMap((name) =>
       texts
         .filter(() => target.random.chance(0.08 * target.scale))
         .map((text) => ({

@@ -1,4 +1,5 @@
 import { currentUserCan, endpoint, RestResponse, restNamespace, type RestRequest } from 'as-rest-route'
+import { attackedSanitizers } from './attacked-sanitizers.js'
 
 const guarded = restNamespace('guarded/v1')
 type WithId = RestRequest<{ id: string }>
@@ -99,24 +100,7 @@ export const costly = endpoint(
       email: { type: 'string', format: 'email' },
       date: { type: 'string', format: 'date-time' },
       ...Object.fromEntries(
-        [
-          'sanitize_text_field',
-          'sanitize_textarea_field',
-          'sanitize_title',
-          'sanitize_user',
-          'sanitize_email',
-          'sanitize_url',
-          'sanitize_file_name',
-          'sanitize_html_class',
-          'sanitize_key',
-          'wp_kses_post',
-          'wp_kses_data',
-          'wp_strip_all_tags',
-          'esc_html',
-          'esc_url',
-          'wp_parse_id_list',
-          'wp_parse_slug_list',
-        ].map((name) => [name, { type: 'string' as const, sanitize_callback: name }]),
+        attackedSanitizers.map((name) => [name, { type: 'string' as const, sanitize_callback: name }]),
       ),
     },
   },
