@@ -15,8 +15,11 @@ export interface ClientPresence {
 /** The work for one request of a client. */
 export interface ClientWork {
   readonly client: ClientPresence
-  /** Set as soon as a write of this work has begun: what follows is then finished, whether or not the client is there. */
-  hasWritten: boolean
+  /**
+   * Set as soon as a write of this work has begun, and when the response is made: what follows is then finished, whether or
+   * not the client is there.
+   */
+  isKept: boolean
 }
 
 const storage = new AsyncLocalStorage<ClientWork | undefined>()
@@ -29,9 +32,16 @@ let running = 0
  */
 export function runForClient<T>(client: ClientPresence, work: () => MaybePromise<T>): MaybePromise<T> {
   running += 1
+  const clientWork: ClientWork = { client, isKept: false }
+  const ended = (): void => {
+    // Work that a handler has left running inherits the context, and the client need not wait for it.
+    clientWork.isKept = true
+    running -= 1
+    if (running === 0) storage.disable()
+  }
   let result: MaybePromise<T>
   try {
-    result = storage.run({ client, hasWritten: false }, work)
+    result = storage.run(clientWork, work)
   } catch (error) {
     ended()
     throw error
@@ -39,11 +49,6 @@ export function runForClient<T>(client: ClientPresence, work: () => MaybePromise
   if (result instanceof Promise) return result.finally(ended)
   ended()
   return result
-}
-
-function ended(): void {
-  running -= 1
-  if (running === 0) storage.disable()
 }
 
 /** The work in progress; null outside of the requests that may write. */

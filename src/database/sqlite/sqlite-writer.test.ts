@@ -431,16 +431,52 @@ describe('writing while another process has the lock', () => {
 })
 
 describe('writing while the lock is free', () => {
-  it('a client that has closed its side of the connection gets its write, one that is gone does not', async () => {
+  it('a handler that submits after its client has left gets its write', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection, 1000)
     const submitted = (client: { destroyed: boolean; readableEnded: boolean }) =>
       runForClient(client, () => writer.submit((own) => own.execute('write'), shared))
-    const [halfClosed, gone] = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       submitted({ destroyed: false, readableEnded: true }),
       submitted({ destroyed: true, readableEnded: true }),
     ])
-    assert.deepEqual([halfClosed.status, gone.status], ['fulfilled', 'rejected'])
-    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write', 'COMMIT'])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled'],
+    )
+    assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write', 'write', 'COMMIT'])
+  })
+
+  it('a client that leaves while its write waits loses it', async () => {
+    const client = { destroyed: false, readableEnded: false }
+    const writer = new SqliteWriter(new RecordingConnection(), 1000)
+    const write = runForClient(client, () => writer.submit((own) => own.execute('write'), shared))
+    client.destroyed = true
+    await assert.rejects(Promise.resolve(write))
+  })
+
+  it('work that goes on after the response keeps its write when the client leaves', async () => {
+    const client = { destroyed: false, readableEnded: false }
+    const writer = new SqliteWriter(new RecordingConnection(), 1000)
+    // Another request in progress: without one, no asynchronous context is in use.
+    let finishOther = (): void => undefined
+    const other = runForClient({ ...client }, () => new Promise<void>((resolve) => (finishOther = resolve)))
+    let goOn = (): void => undefined
+    const response = new Promise<void>((resolve) => (goOn = resolve))
+    let written: Promise<unknown> | null = null
+    const submitLater = async (): Promise<void> => {
+      await response
+      written = writer.submit((own) => own.execute('write'), shared)
+    }
+    let submitted: Promise<void> | null = null
+    await runForClient(client, async () => {
+      submitted = submitLater()
+    })
+    goOn()
+    await submitted
+    client.destroyed = true
+    await written
+    finishOther()
+    await other
   })
 })

@@ -74,7 +74,9 @@ export class SqliteWriter {
       }
       const onItsBehalf: Work<T> = (connection) => submitter.runInAsyncScope(work, undefined, connection)
       const deadline = performance.now() + this.#busyTimeout
-      const clientWork = currentClientWork()
+      const current = currentClientWork()
+      // A handler that goes on after its client has left may have done what cannot be undone, such as a payment.
+      const clientWork = current?.client.destroyed ? null : current
       this.#waiting.push({ work: onItsBehalf, alone, isApart: false, deadline, clientWork, settle })
       this.#draining ??= this.#drain()
     })
@@ -112,7 +114,7 @@ export class SqliteWriter {
   async #runGroup(): Promise<void> {
     if (!(await this.#lock())) return
     const group = this.#nextGroup()
-    for (const { clientWork } of group) if (clientWork !== null) clientWork.hasWritten = true
+    for (const { clientWork } of group) if (clientWork !== null) clientWork.isKept = true
     let outcomes: readonly Outcome[] | null
     try {
       outcomes = await this.#commit(group)
@@ -239,8 +241,8 @@ const abandoned = (): StorageError =>
 
 /** Whether nobody waits for the job, and nothing of its request was written. */
 const hasDisconnected = ({ clientWork }: Job): boolean =>
-  clientWork !== null && !clientWork.hasWritten && clientWork.client.destroyed
+  clientWork !== null && !clientWork.isKept && clientWork.client.destroyed
 
 /** Clients that have left, and a few that wait for their response: those learn that nothing was stored. */
 const hasFinishedSending = ({ clientWork }: Job): boolean =>
-  clientWork !== null && !clientWork.hasWritten && clientWork.client.readableEnded
+  clientWork !== null && !clientWork.isKept && clientWork.client.readableEnded
