@@ -11,7 +11,7 @@ import { BackgroundWork } from '../auth/background-work.js'
 import { PasswordLogin } from '../auth/password-login.js'
 import { PasswordReset, resetLimits } from '../auth/password-reset.js'
 import { RecordPasswords } from '../auth/record-passwords.js'
-import { applicationPasswordLimits, RateLimiter, signInLimits } from '../auth/rate-limiter.js'
+import { applicationPasswordLimits, RateLimiter, recordPasswordLimits, signInLimits } from '../auth/rate-limiter.js'
 import { loadSecrets, type Secrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
@@ -75,7 +75,7 @@ export async function createAuthentication(
   })
   const recordPasswords = new RecordPasswords(
     hasher,
-    new RateLimiter(signInLimits, limiterClock, (lockOut) => logError(log, 'record-passwords-locked', lockOut)),
+    new RateLimiter(recordPasswordLimits, limiterClock, (lockOut) => logError(log, 'record-passwords-locked', lockOut)),
   )
   const passwordReset =
     mailer &&

@@ -25,6 +25,12 @@ export const signInLimits: RateLimits = {
 }
 
 /**
+ * The limits for the passwords of records. A record has many visitors, so few failures of all networks together must not
+ * lock out the others: one network has the limits of a login.
+ */
+export const recordPasswordLimits: RateLimits = { ...signInLimits, account: { failures: 10_000, secondsEach: 1 } }
+
+/**
  * The limits for application passwords. Their 142 bits cannot be guessed. These limits reduce the load of a program
  * with an outdated password.
  */

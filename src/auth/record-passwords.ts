@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { isLonger } from '../php/text-length.js'
 import { networkOf } from './network.js'
 import type { RateLimiter } from './rate-limiter.js'
 import type { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
 /** The hashes that the cookie may contain: phpass of 2^13 rounds, so that no client can demand more work. */
 const cookieHash = /^\$P\$B[./0-9A-Za-z]{30}$/
+
+/** Characters of the column `post_password`: a longer text is right for no record and is not worth hashing. */
+const maxPasswordLength = 255
 
 /** Maximum number of results that are kept in memory. */
 const maxResults = 1000
@@ -37,11 +41,12 @@ export class RecordPasswords {
   }
 
   /**
-   * The value of the cookie for a password.
+   * The value of the cookie for a password. `*`, which is right for no record, for a password that no record can have.
    * @param address the network address of the client.
    * @throws HasherBusyError when too many passwords wait.
    */
-  cookieFor(password: string, address: string): Promise<string> {
+  async cookieFor(password: string, address: string): Promise<string> {
+    if (isLonger(password, maxPasswordLength)) return '*'
     return this.#hasher.portableHash(password, requesterAt(address))
   }
 

@@ -140,6 +140,35 @@ test('whoever guesses has to wait, and others do not', async () => {
   }
 })
 
+test('those who guess from ten networks do not lock out the visitors of others', async () => {
+  const guarded = await openShop({ trusted_proxies: ['127.0.0.1'] })
+  try {
+    await guarded.service.records.insert({ status: 'publish', title: 'Vault', password: 'right', content: 'Inside' })
+    const enterFrom = async (address: string, password: string) => {
+      const from = { 'x-forwarded-for': address }
+      const browser = guarded.browser()
+      await browser.post('/wp-login.php?action=postpass', { post_password: password }, from)
+      return browser.get('/vault/', from)
+    }
+    for (let network = 0; network < 10; network += 1)
+      for (let count = 0; count < 10; count += 1) await enterFrom(`192.0.${network}.1`, `guess ${network}.${count}`)
+    const shown = await enterFrom('198.51.100.1', 'right')
+    assert.equal(shown.status, 200)
+    assert.match(shown.text, /Inside/)
+  } finally {
+    await guarded.service.close()
+  }
+})
+
+test('a text that is longer than the password of any record is not hashed', async () => {
+  const browser = shop.browser()
+  const [line = ''] = (await enter(browser, 'x'.repeat(256))).headers.getSetCookie()
+  assert.match(line, new RegExp(`^${cookieName()}=(?:\\*|%2A);`))
+  assert.equal((await browser.get('/product/guarded/')).status, 200)
+  const [hashed = ''] = (await enter(browser, 'x'.repeat(255))).headers.getSetCookie()
+  assert.match(hashed, /=%24P%24B/)
+})
+
 test('the same wrong cookie counts once', async () => {
   const browser = shop.browser()
   await enter(browser, 'again and again')
