@@ -85,8 +85,14 @@ export class PasswordReset {
     attempt.failed()
     const key = randomPassword()
     const user_activation_key = `${Math.floor(clock() / 1000)}:${hashOfApplicationPassword(key)}`
-    await storage.users.update(user.ID, { user_activation_key })
-    await mailer.send(resetMessage(user, key, address, site))
+    // A new email address ends open links. One that is stored meanwhile must not get a key that its predecessor receives.
+    const isStored = await storage.write(async ({ users }) => {
+      const current = await users.find({ id: user.ID })
+      if (current?.user_email !== user.user_email) return false
+      await users.update(user.ID, { user_activation_key })
+      return true
+    })
+    if (isStored) await mailer.send(resetMessage(user, key, address, site))
   }
 
   async #userOf(username: string): Promise<UserRow | null> {

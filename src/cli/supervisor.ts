@@ -97,6 +97,7 @@ class Supervisor {
 
   #ended(worker: Worker, code: number | null, signal: NodeJS.Signals | null): void {
     clearTimeout(this.#deadlines.get(worker))
+    this.#deadlines.delete(worker)
     this.#running.delete(worker)
     if (worker === this.#next) {
       this.#next = null

@@ -66,9 +66,10 @@ export class BoundedOutput {
 }
 
 /** The sink of standard output or standard error. */
-export function standardSink(stream: Writable & { readonly fd: number; readonly isTTY?: boolean }): Sink {
+export function standardSink(stream: Writable & { readonly fd?: number; readonly isTTY?: boolean }): Sink {
   const { fd } = stream
-  if (stream.isTTY === true || isPipe(fd)) return new StreamSink(stream)
+  // In a worker thread the stream has no descriptor.
+  if (fd === undefined || stream.isTTY === true || isPipe(fd)) return new StreamSink(stream)
   return new FileSink(fd)
 }
 
