@@ -103,7 +103,7 @@ test('SQLite is named by its adapter and by the composition in app, and by no ot
   const wrong: string[] = []
   for (const [file, names] of imports) {
     // The table of errors quotes the remedies of the options of app.
-    if (file === 'base/startup-errors.ts') continue
+    if (file === 'base/configuration-errors.ts') continue
     if (names.some((name) => name.startsWith('database/sqlite/')) && !file.startsWith('database/sqlite/'))
       if (file !== 'app/stores.ts') wrong.push(`${file} imports the adapter`)
     const code = readFileSync(join(src, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

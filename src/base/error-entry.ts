@@ -3,3 +3,9 @@ export interface ErrorEntry {
   readonly meaning: string
   readonly remedy: string
 }
+
+/** An entry with the status of the response: `404`, `401 or 403`. */
+export interface ResponseErrorEntry extends ErrorEntry {
+  /** Absent for a problem inside another error. */
+  readonly status?: string
+}

@@ -114,7 +114,7 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
   }
 }
 
-/** @throws CommandError for `--workers` with another number than 1, which is not implemented. */
+/** @throws CommandError for `--workers` with another number than 1: the command starts one process that serves. */
 function refuseWorkers({ workers }: ServeOptions): void {
   if (workers !== undefined && workers !== '1')
     throw new CommandError(

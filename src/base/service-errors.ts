@@ -1,0 +1,59 @@
+import type { ResponseErrorEntry } from './error-entry.js'
+
+/** The errors of the service and of its HTTP. */
+export const serviceErrors = {
+  'The service': {
+    internal_server_error: {
+      status: '500',
+      meaning:
+        'The handler, or the service itself, threw an error that is not a `RestError`. The response says nothing about it.',
+      remedy: 'Look up the `X-Request-Id` of the response in the log, which has the stack trace.',
+    },
+    rest_encode_error: {
+      status: '500',
+      meaning: 'The body of a response has no JSON form. The log names the handler and the place in the body.',
+      remedy: 'Correct the handler.',
+    },
+    service_unavailable: {
+      status: '503',
+      meaning:
+        'The database is busy, cannot be reached or cannot be written, or the service is being stopped. `Retry-After` has the seconds.',
+      remedy: 'Send the request again. When it lasts, read `/readyz` and the log.',
+    },
+    rest_bad_request: {
+      status: '400',
+      meaning: 'The request is malformed HTTP, or its body is incomplete.',
+      remedy: 'Correct the client.',
+    },
+    rest_headers_too_large: {
+      status: '431',
+      meaning: 'Address and headers of the request have more than 16 KiB.',
+      remedy: 'Send fewer or shorter headers.',
+    },
+    rest_request_too_large: {
+      status: '413',
+      meaning: 'The body is larger than the option `body_limit`.',
+      remedy: 'Send a smaller body, or raise `body_limit`.',
+    },
+    rest_request_timeout: {
+      status: '408',
+      meaning: 'The headers took more than 20 seconds, or the request more than 60.',
+      remedy: 'Send the request again over a better connection.',
+    },
+    rest_http_version_not_supported: {
+      status: '505',
+      meaning: 'The request line names another version of HTTP than 1.0 or 1.1.',
+      remedy: 'Send HTTP/1.1. A proxy in front of the service may speak other versions.',
+    },
+    rest_not_implemented: {
+      status: '501',
+      meaning: 'The method of the request is `CONNECT`.',
+      remedy: 'Correct the proxy settings of the client.',
+    },
+    rest_expectation_failed: {
+      status: '417',
+      meaning: 'The header `Expect` has another value than `100-continue`.',
+      remedy: 'Remove the header.',
+    },
+  },
+} satisfies Record<string, Record<string, ResponseErrorEntry>>
