@@ -18,14 +18,17 @@ export interface Data {
   readonly credentials: Credentials
 }
 
-/** Makes a database as the product does, with its user, products and posts. */
-export function makeData(node: string, products: number, posts: number): Data {
+/**
+ * Makes a database as the product does, with its user, products and posts.
+ * @param checkout whose build makes it: an older one cannot read the tables of a newer one.
+ */
+export function makeData(node: string, products: number, posts: number, checkout = root): Data {
   mkdirSync(workFolder, { recursive: true })
   const file = `${workFolder}shop-${products}.sqlite`
   removeDatabase(file)
   const settings = JSON.stringify({ siteUrl, products, posts, synchronous: 'NORMAL' })
   const credentialsFile = `${file}.json`
-  runNode(node, ['bench/data/make.mjs', file, settings, credentialsFile])
+  runNode(node, ['bench/data/make.mjs', file, settings, credentialsFile], checkout)
   return { file, credentials: JSON.parse(readFileSync(credentialsFile, 'utf8')) as Credentials }
 }
 
@@ -55,9 +58,9 @@ export function removeDatabase(file: string): void {
   for (const part of [file, `${file}-wal`, `${file}-shm`, `${file}.json`]) rmSync(part, { force: true })
 }
 
-function runNode(node: string, args: readonly string[]): void {
+function runNode(node: string, args: readonly string[], cwd = root): void {
   const { status } = spawnSync(node, args, {
-    cwd: root,
+    cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...secrets },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -21,7 +21,7 @@ export async function compareBuilds(folder: string, options: Options, tell: (lin
   if (!existsSync(`${folder}dist/cli/main.js`)) throw new TypeError(`${folder} is not built: run npm ci there.`)
   makeApplication()
   makeApplication(`${folder}bench/dist/`, folder)
-  const data = makeData(options.node, 5000, 500)
+  const data = makeData(options.node, 5000, 500, folder)
   const isWanted = ({ id }: Workload) => options.only.length === 0 || options.only.some((start) => id.startsWith(start))
   const rows: string[][] = []
   try {
@@ -37,9 +37,9 @@ export async function compareBuilds(folder: string, options: Options, tell: (lin
 }
 
 async function rowOf(workload: Workload, folder: string, data: Data, options: Options): Promise<string[]> {
-  const { writes, writesBeside, cached, synchronous } = workload
-  const isOwn = writes || writesBeside > 0
-  const databases = ['before', 'now'].map((name) => (isOwn ? copyOf(data.file, `${workload.id}-${name}`) : data.file))
+  const { writesBeside, cached, synchronous } = workload
+  // Each build has a copy, since a newer one may migrate the tables.
+  const databases = ['before', 'now'].map((name) => copyOf(data.file, `${workload.id}-${name}`))
   const servers: RunningServer[] = []
   const writers: Child[] = []
   try {
@@ -71,6 +71,6 @@ async function rowOf(workload: Workload, folder: string, data: Data, options: Op
     ]
   } finally {
     await Promise.all([...servers.map((server) => server.stop()), ...writers.map(({ process }) => stopChild(process))])
-    if (isOwn) databases.forEach(removeDatabase)
+    databases.forEach(removeDatabase)
   }
 }

@@ -9,8 +9,8 @@ export function ignoreRejection(promise: PromiseLike<unknown>): void {
 }
 
 /**
- * Marks the promises in a value, at any depth, as handled. A response body that holds promises is a fault, and nobody
- * awaits them: without this, one that rejects would end the process.
+ * Marks the promises in a value, at any depth, as handled. A response body that holds promises is a fault, and they are not
+ * awaited: without this, one that rejects would end the process.
  */
 export function ignoreRejectionsIn(body: unknown): void {
   const values = new Set([body])

@@ -21,7 +21,7 @@ function checkedPassword(value: unknown): string | RestError {
 
 const isArray = (value: unknown): boolean => typeof value === 'object'
 
-/** The id of a user, or false for nobody. */
+/** The id of the new author of the records; false for none. */
 function checkedReassign(value: unknown): number | false | RestError {
   if (isNumeric(value)) return Math.abs(Math.trunc(Number(value)))
   if (value === null || value === false || value === '' || value === 'false') return false

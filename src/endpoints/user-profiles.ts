@@ -38,7 +38,7 @@ export interface UserProfile {
   readonly extra_capabilities: Readonly<Record<string, boolean>>
   /** By size in pixels; null when the site shows no avatars. */
   readonly avatar_urls: Readonly<Record<string, string>> | null
-  /** The preferences of the block editor; null when what is stored is none. */
+  /** The preferences of the block editor; null when the stored value is not a map. */
   readonly preferences: unknown
 }
 

@@ -18,7 +18,7 @@ export interface IncomingRequest {
   readonly secure: boolean
   /** The peer has a loopback address, and the request has no forwarding header: a request of a developer. */
   readonly local: boolean
-  /** Left out where nobody can tell whether the client is still there. */
+  /** Absent without a socket: `service.fetch` cannot tell whether the client is still there. */
   readonly client?: ClientPresence
 }
 

@@ -93,7 +93,7 @@ function isPlain(value: unknown, depth: number): boolean {
  */
 function requireJsonForm(value: object): void {
   if (value instanceof Promise) {
-    // It may be the result of a `toJSON`, which nobody else can reach.
+    // It may be the result of a `toJSON`, which no other code can reach.
     ignoreRejection(value)
     throw new TypeError('The body holds a promise, which has no JSON form: await it first.')
   }

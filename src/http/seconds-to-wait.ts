@@ -5,7 +5,7 @@ import { StorageError, type StorageFault } from '../database/storage-error.js'
 const retryAfter: Partial<Record<StorageFault, number>> = {
   busy: 1,
   unavailable: 10,
-  // Until somebody has made room, or made the file writable.
+  // An administrator has to make room, or to make the file writable.
   full: 60,
   'read-only': 60,
 }

@@ -63,8 +63,8 @@ export async function archivePage(
 }
 
 /**
- * Whether a visitor may see an archive. The page of an author without published records would tell anybody which users
- * exist: only its author and users who may list users see it.
+ * Whether a visitor may see an archive. The page of an author without published records would tell every visitor
+ * which users exist: only its author and users who may list users see it.
  */
 async function isVisible(
   archive: Archive,

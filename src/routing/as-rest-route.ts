@@ -22,7 +22,7 @@ export interface RouteKeys<R extends string, M extends string, P, A> {
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
   /**
-   * A JSON Schema of what the route answers with, as documentation: responses are not held against it. OPTIONS shows that of
+   * A JSON Schema of what the route answers with, as documentation: responses are not checked against it. OPTIONS shows that of
    * the last declaration of the route that has one.
    */
   readonly schema?: Readonly<Record<string, unknown>>

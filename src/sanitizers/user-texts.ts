@@ -26,7 +26,7 @@ export function storedDescription(text: string): string {
   return ksesData(text)
 }
 
-/** The address of a user without blanks; empty when the text is none. WordPress escapes an `&` in it, so that mail is lost. */
+/** The address of a user without blanks; empty when the text is not an address. WordPress escapes an `&` in it, so that mail is lost. */
 export function storedEmail(text: string): string {
   return sanitizeEmail(phpTrim(text))
 }

@@ -196,7 +196,7 @@ test('invalid arguments are listed in the order of their declaration', async () 
   assert.equal((body as { message: string }).message, 'Invalid parameter(s): app_id, name')
 })
 
-test('whoever may not create an application password learns nothing of the limits of the name', async () => {
+test('a caller who may not create an application password gets 403 also for a name that is too long', async () => {
   const json = { name: 'x'.repeat(300_000) }
   const answered = await site.call('POST', at(mia), { as: ben.headers, json })
   assert.deepEqual([answered.status, codeOf(answered)], [403, 'rest_cannot_create_application_passwords'])

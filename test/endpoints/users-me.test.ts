@@ -168,7 +168,7 @@ test('PUT, PATCH and an overridden POST change a user too', async () => {
     assert.equal(fieldOf(await change(tia, { name }, method, query), 'name'), name)
 })
 
-test('an administrator may name the own role again, and anybody may give up all roles', async () => {
+test('an administrator may send the own role again, and every user may give up all roles', async () => {
   const zoe = await site.join('zoe', 'administrator')
   assert.deepEqual(fieldOf(await change(zoe, { roles: ['administrator'] }), 'roles'), ['administrator'])
   assert.deepEqual(fieldOf(await change(zoe, { roles: [] }), 'roles'), [])

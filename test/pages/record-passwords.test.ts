@@ -31,7 +31,7 @@ const enter = (browser: Browser, password: string, fields: Record<string, string
     ...fields,
   })
 
-test('whoever enters the password sees the record, and no cache stores it', async () => {
+test('a visitor who enters the password sees the record, and no cache stores it', async () => {
   const browser = shop.browser()
   const form = await browser.get('/product/guarded/')
   assert.doesNotMatch(form.text, /Once in full/)
@@ -55,7 +55,7 @@ test('the password of one record does not open another', async () => {
   assert.doesNotMatch((await browser.get('/product/other/')).text, /Once in full/)
 })
 
-test('a wrong password is named to whoever comes from the form only', async () => {
+test('a wrong password is reported only to a visitor who comes from the form', async () => {
   const browser = shop.browser()
   await enter(browser, 'wrong')
   const link = `${shop.url}/product/guarded/`
@@ -118,7 +118,7 @@ test('a GET sets no cookie', async () => {
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [302, []])
 })
 
-test('whoever guesses has to wait, and others do not', async () => {
+test('a client that guesses has to wait, and others do not', async () => {
   const guarded = await openShop({ trusted_proxies: ['127.0.0.1'] })
   try {
     await guarded.service.records.insert({ status: 'publish', title: 'Vault', password: 'right', content: 'Inside' })
@@ -140,7 +140,7 @@ test('whoever guesses has to wait, and others do not', async () => {
   }
 })
 
-test('those who guess from ten networks do not lock out the visitors of others', async () => {
+test('guesses from ten networks do not lock out visitors from other networks', async () => {
   const guarded = await openShop({ trusted_proxies: ['127.0.0.1'] })
   try {
     await guarded.service.records.insert({ status: 'publish', title: 'Vault', password: 'right', content: 'Inside' })

@@ -239,7 +239,7 @@ function settleAll(group: readonly Job[], outcomes: readonly Outcome[], error?: 
 const abandoned = (): StorageError =>
   new StorageError('busy', 'The client has left before its write began: nothing was stored.')
 
-/** Whether nobody waits for the job, and nothing of its request was written. */
+/** Whether the client of the job has left, and its request has neither begun a write nor been answered. */
 const hasDisconnected = ({ clientWork }: Job): boolean =>
   clientWork !== null && !clientWork.isKept && clientWork.client.destroyed
 
