@@ -1,10 +1,11 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Storage, TermRow } from '../database/storage.js'
 import type { Archive } from './archive.js'
 import { structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 import type { Site } from './site.js'
-import { publicTaxonomies } from './taxonomies.js'
+import { publicTaxonomies, type Taxonomy } from './taxonomies.js'
 
 /** Maximum number of terms in a path. It ends the walk when damaged data has a cycle of parents. */
 const maxDepth = 100
@@ -15,13 +16,19 @@ export function authorLink({ ID, user_nicename }: { ID: number; user_nicename: s
   return isPretty ? `${site.home}${front}author/${user_nicename}${end}` : `${site.home}/?author=${ID}`
 }
 
-/** The addresses of archives. Rules: docs/wire.md#archives. */
+/** The addresses of archives, for one request: each term above another one is read once. Rules: docs/wire.md#archives. */
 export class ArchiveLinks {
+  readonly taxonomies: readonly Taxonomy[]
+  /** By taxonomy and id: a term of several taxonomies has a parent in each. */
+  readonly #terms = new Map<string, MaybePromise<TermRow | null>>()
+
   constructor(
     private readonly storage: Storage,
-    private readonly types: RecordTypes,
+    types: RecordTypes,
     private readonly site: Site,
-  ) {}
+  ) {
+    this.taxonomies = publicTaxonomies(types, site)
+  }
 
   /** The address of the first page. */
   of(archive: Archive): string | Promise<string> {
@@ -47,9 +54,14 @@ export class ArchiveLinks {
     return `${this.site.home}${with_front ? front : root}${permalink}${end}`
   }
 
+  /** Adds terms that were read, so that the paths of terms below them need no query. */
+  addTerms(terms: readonly TermRow[]): void {
+    for (const term of terms) this.#terms.set(termKey(term.taxonomy, term.term_id), term)
+  }
+
   async ofTerm(term: TermRow): Promise<string> {
     const { isPretty, end } = structureOf(this.site)
-    const taxonomy = publicTaxonomies(this.types, this.site).find(({ name }) => name === term.taxonomy)
+    const taxonomy = this.taxonomies.find(({ name }) => name === term.taxonomy)
     if (isPretty && taxonomy) {
       const path = taxonomy.isNested ? await this.#pathOf(term) : term.slug
       return `${this.site.home}${taxonomy.base}${path}${end}`
@@ -71,14 +83,26 @@ export class ArchiveLinks {
 
   /** The slugs of the terms above a term and its own: `garden/tools`. */
   async #pathOf(term: TermRow): Promise<string> {
+    this.addTerms([term])
     const slugs = [term.slug]
     let above = term.parent
     while (above > 0 && slugs.length < maxDepth) {
-      const parent = await this.storage.terms.find(term.taxonomy, { id: above })
+      const parent = await this.#termOf(term.taxonomy, above)
       if (parent === null) break
       slugs.unshift(parent.slug)
       above = parent.parent
     }
     return slugs.join('/')
   }
+
+  #termOf(taxonomy: string, id: number): MaybePromise<TermRow | null> {
+    const key = termKey(taxonomy, id)
+    const term = this.#terms.get(key)
+    if (term !== undefined) return term
+    const read = this.storage.terms.find(taxonomy, { id })
+    this.#terms.set(key, read)
+    return read
+  }
 }
+
+const termKey = (taxonomy: string, id: number): string => `${id} ${taxonomy}`

@@ -9,12 +9,14 @@ import { segmentsOf, structureOf } from './permalink-structure.js'
 import { Permalinks } from './permalinks.js'
 import type { RecordTypes } from './record-types.js'
 import type { Site } from './site.js'
-import { publicTaxonomies } from './taxonomies.js'
+import type { Taxonomy } from './taxonomies.js'
 
 export interface ArchiveLookup {
   readonly storage: Storage
   readonly types: RecordTypes
   readonly site: Site
+  /** The taxonomies with pages. */
+  readonly taxonomies: readonly Taxonomy[]
 }
 
 /** A page of an archive. */
@@ -48,9 +50,9 @@ export async function archiveOfPath(
 }
 
 /** The names of the query parameters that name an archive or its page. */
-export function archiveParameters({ types, site }: Pick<ArchiveLookup, 'types' | 'site'>): readonly string[] {
-  const taxonomies = publicTaxonomies(types, site).map(({ name }) => name)
-  return ['s', 'page_id', 'author', 'author_name', 'cat', 'category_name', 'tag', 'post_type', 'paged', ...taxonomies]
+export function archiveParameters(taxonomies: readonly Taxonomy[]): readonly string[] {
+  const names = taxonomies.map(({ name }) => name)
+  return ['s', 'page_id', 'author', 'author_name', 'cat', 'category_name', 'tag', 'post_type', 'paged', ...names]
 }
 
 /** The path without `/page/2`, and the number of the page: that of the path, else the parameter `paged`, else 1. */
@@ -87,23 +89,19 @@ async function archiveOfQuery(query: URLSearchParams, lookup: ArchiveLookup): Pr
   return { kind: 'front' }
 }
 
-function termParameters({ types, site }: ArchiveLookup): readonly (readonly [parameter: string, taxonomy: string])[] {
-  return [
-    ['category_name', 'category'],
-    ['tag', 'post_tag'],
-    ...publicTaxonomies(types, site).map(({ name }) => [name, name] as const),
-  ]
+function termParameters({ taxonomies }: ArchiveLookup): readonly (readonly [parameter: string, taxonomy: string])[] {
+  return [['category_name', 'category'], ['tag', 'post_tag'], ...taxonomies.map(({ name }) => [name, name] as const)]
 }
 
 async function archiveBelow(path: string, lookup: ArchiveLookup): Promise<Archive | null> {
-  const { types, site } = lookup
+  const { types, site, taxonomies } = lookup
   const { isPretty, front, root } = structureOf(site)
   if (!isPretty) return null
   const slashed = path.endsWith('/') ? path : `${path}/`
   for (const type of types.all())
     if (type.public && type.permalink !== null && slashed === `${type.with_front ? front : root}${type.permalink}/`)
       return { kind: 'type', type }
-  for (const { name, base, isNested } of publicTaxonomies(types, site)) {
+  for (const { name, base, isNested } of taxonomies) {
     const segments = slashed.startsWith(base) ? segmentsOf(slashed.slice(base.length)) : []
     const slug = segments.at(-1)
     if (slug !== undefined && (isNested || segments.length === 1)) return termArchive(name, slug, lookup)

@@ -1,11 +1,13 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
-import { ArchiveLinks } from '../content/archive-links.js'
+import type { ArchiveLinks } from '../content/archive-links.js'
 import { archiveOfPath, archiveParameters, hasPostsPage, type ArchivePage } from '../content/archive-of-path.js'
 import { archiveQuery, type Archive } from '../content/archive.js'
+import type { Site } from '../content/site.js'
+import type { Taxonomy } from '../content/taxonomies.js'
 import { decodePercent } from '../http/percent.js'
 import { frontPage } from './front-page.js'
 import { html, nothing, storedText, type Html } from './html.js'
-import type { PageContent, PageDependencies } from './page-dependencies.js'
+import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import type { PublicPage } from './public-page.js'
 import { recordsForLists } from './protected-records.js'
@@ -36,10 +38,12 @@ const listedFields = [
  * The page of an archive, or the address to which it has moved; null when there is no archive at the address, or it has
  * fewer pages. The context of the templates has `archive` (`kind`, `name`, `description`, `link`, `search`), `records`
  * without their content and with `authorLink` and `terms`, `count`, `page`, `pageCount`, `nextPage` and `previousPage`.
+ * @param archives of this request.
  */
 export async function archivePage(
   request: PageRequest,
   query: URLSearchParams,
+  archives: ArchiveLinks,
   dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<{ readonly page: PublicPage } | { readonly movedTo: string } | null> {
@@ -47,33 +51,30 @@ export async function archivePage(
   const { storage, types, site } = content
   const isPostsPage = hasPostsPage(site) && Number(query.get('page_id')) === site.pageForPosts
   if (request.path === '/' && namesRecord(query, types) && !isPostsPage) return null
-  const found = await archiveOfPath(request.path, query, { storage, types, site })
-  if (found === null || !(await isVisible(found.archive, dependencies, visitor))) return null
-  const links = new ArchiveLinks(storage, types, site)
-  const link = await links.of(found.archive)
-  const canonical = links.page(link, found.number)
-  const movedTo = canonicalAddress(request.path, query, canonical, content)
+  const { taxonomies } = archives
+  const found = await archiveOfPath(request.path, query, { storage, types, site, taxonomies })
+  if (found === null) return null
+  const { archive, number } = found
+  const count = archive.kind === 'author' ? await content.records.count(archiveQuery(archive, types)) : null
+  if (!isVisible(archive, count, site, visitor)) return null
+  const link = await archives.of(archive)
+  const movedTo = canonicalAddress(request.path, query, archives.page(link, number), site, taxonomies)
   if (movedTo !== null) return { movedTo }
-  const addressOf = (number: number): string => links.page(link, number)
   const page =
-    found.archive.kind === 'front'
-      ? await frontPage(found.number, addressOf, dependencies, visitor)
-      : await listPage(found, link, addressOf, dependencies, visitor)
+    archive.kind === 'front'
+      ? await frontPage(number, archives, dependencies, visitor)
+      : await listPage({ archive, number, link, count }, archives, dependencies, visitor)
   return page && { page }
 }
 
 /**
  * Whether a visitor may see an archive. The page of an author without published records would tell every visitor
  * which users exist: only its author and users who may list users see it.
+ * @param count of the records of an author; null for another archive.
  */
-async function isVisible(
-  archive: Archive,
-  { content: { records, site, types } }: PageDependencies,
-  visitor: SignedInVisitor | null,
-): Promise<boolean> {
+function isVisible(archive: Archive, count: number | null, site: Site, visitor: SignedInVisitor | null): boolean {
   if (archive.kind === 'front') return site.frontPage === 0
-  if (archive.kind !== 'author') return true
-  if ((await records.count(archiveQuery(archive, types))) > 0) return true
+  if (archive.kind !== 'author' || count !== 0) return true
   if (visitor === null) return false
   const { caller } = visitor.account
   return caller.id === archive.user.ID || caller.capabilities.has('list_users')
@@ -84,10 +85,11 @@ function canonicalAddress(
   path: string,
   query: URLSearchParams,
   canonical: string,
-  { types, site }: PageContent,
+  site: Site,
+  taxonomies: readonly Taxonomy[],
 ): string | null {
   const expected = new URL(canonical)
-  const names = archiveParameters({ types, site })
+  const names = archiveParameters(taxonomies)
   const isSame =
     decodePercent(path) === decodePercent(sitePath(canonical, site)) &&
     names.every((name) => (query.get(name) ?? '') === (expected.searchParams.get(name) ?? ''))
@@ -98,10 +100,16 @@ function canonicalAddress(
   return `${canonical}${expected.search === '' ? '?' : '&'}${others.toString()}`
 }
 
+interface ListedArchive extends ArchivePage {
+  /** The address of its first page. */
+  readonly link: string
+  /** Number of its records; null when they are not counted yet. */
+  readonly count: number | null
+}
+
 async function listPage(
-  { archive, number }: ArchivePage,
-  link: string,
-  addressOf: (number: number) => string,
+  { archive, number, link, count: knownCount }: ListedArchive,
+  archives: ArchiveLinks,
   { content, authentication }: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage | null> {
@@ -110,7 +118,7 @@ async function listPage(
   // A search without words would list everything.
   const isEmpty = archive.kind === 'search' && archive.search.trim() === ''
   const query = archiveQuery(archive, types)
-  const count = isEmpty ? 0 : await store.count(query)
+  const count = knownCount ?? (isEmpty ? 0 : await store.count(query))
   const pageCount = Math.max(1, Math.ceil(count / perPage))
   if (number > pageCount) return null
   const listed = isEmpty ? [] : await store.list({ ...query, page: number, per_page: perPage, fields: listedFields })
@@ -119,8 +127,9 @@ async function listPage(
     authentication,
     visitor,
   )
-  const records = await new RelatedLinks(content).withLinks(visible)
+  const records = await new RelatedLinks(content, archives).withLinks(visible)
   const name = nameOf(archive)
+  const addressOf = (page: number): string => archives.page(link, page)
   const pageLinks: PageLinks = {
     page: number,
     pageCount,

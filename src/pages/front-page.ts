@@ -23,20 +23,23 @@ const maxCategories = 100
  * The context of the templates has `posts`, `page`, `pageCount`, `perPage`, `nextPage` and `previousPage` (addresses, or
  * null), `records`, which maps each type to its latest records, and `categories` with records: `name`, `link`, `count`.
  * Records that are protected by a password have no content.
- * @param addressOf the address of a page of the list.
+ * @param archives of this request.
  * @returns null for a page that does not exist.
  */
 export async function frontPage(
   page: number,
-  addressOf: (number: number) => string,
+  archives: ArchiveLinks,
   dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
 ): Promise<PublicPage | null> {
   const { content, authentication } = dependencies
+  const addressOf = (number: number): string => archives.page(`${content.site.home}/`, number)
   const count = await content.records.count({ type: 'post' })
   const pageCount = Math.max(1, Math.ceil(count / postsPerPage))
   if (page > pageCount) return null
-  const related = new RelatedLinks(content)
+  // Before the posts: the paths of their categories need the list too.
+  const categories = page === 1 ? await categoriesOf(content, archives) : []
+  const related = new RelatedLinks(content, archives)
   const latest = await content.records.list({ type: 'post', page, per_page: postsPerPage })
   const posts = await related.withLinks(await recordsForLists(latest, authentication, visitor))
   const context = {
@@ -47,7 +50,7 @@ export async function frontPage(
     nextPage: page < pageCount ? addressOf(page + 1) : null,
     previousPage: page > 1 ? addressOf(page - 1) : null,
     records: page === 1 ? await latestByType(dependencies, related, visitor) : {},
-    categories: page === 1 ? await categoriesOf(content) : [],
+    categories,
   }
   return {
     status: 200,
@@ -71,10 +74,13 @@ interface CategoryLink extends NamedLink {
 }
 
 /** The categories that have published records, by name. */
-async function categoriesOf({ storage, types, site }: PageContent): Promise<readonly CategoryLink[]> {
-  const links = new ArchiveLinks(storage, types, site)
-  const used = (await storage.terms.list('category')).filter(({ count }) => count > 0).slice(0, maxCategories)
-  return Promise.all(used.map(async (term) => ({ name: term.name, count: term.count, link: await links.ofTerm(term) })))
+async function categoriesOf({ storage }: PageContent, archives: ArchiveLinks): Promise<readonly CategoryLink[]> {
+  const terms = await storage.terms.list('category')
+  archives.addTerms(terms)
+  const used = terms.filter(({ count }) => count > 0).slice(0, maxCategories)
+  return Promise.all(
+    used.map(async (term) => ({ name: term.name, count: term.count, link: await archives.ofTerm(term) })),
+  )
 }
 
 async function latestByType(

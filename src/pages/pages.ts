@@ -1,6 +1,7 @@
 import { logError } from '../log/log-error.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { runAs, runAsAnonymous } from '../auth/current-user.js'
+import { ArchiveLinks } from '../content/archive-links.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
@@ -121,9 +122,11 @@ export class Pages {
 
   async #pageFor(request: PageRequest, visitor: SignedInVisitor | null): Promise<OutgoingResponse> {
     const query = new URLSearchParams(request.incoming.query)
+    const { storage, types, site } = this.#dependencies.content
+    const archives = new ArchiveLinks(storage, types, site)
     const result =
-      (await recordPage(request, query, this.#dependencies, visitor, this.#links)) ??
-      (await archivePage(request, query, this.#dependencies, visitor)) ??
+      (await recordPage(request, query, archives, this.#dependencies, visitor, this.#links)) ??
+      (await archivePage(request, query, archives, this.#dependencies, visitor)) ??
       (await this.#earlierAddress(request))
     if (result && !allowedMethods.has(request.method)) return this.#methodNotAllowed()
     if (result && 'movedTo' in result) return permanentRedirect(result.movedTo)

@@ -2,6 +2,7 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import { storedLookup } from '../auth/capability-lookup.js'
 import { statusToRead } from '../auth/status-to-read.js'
 import type { StoredRecord } from '../content/record.js'
+import type { ArchiveLinks } from '../content/archive-links.js'
 import { archiveParameters, hasPostsPage } from '../content/archive-of-path.js'
 import { rowOfPath } from '../content/record-of-path.js'
 import type { PostRow } from '../database/storage.js'
@@ -25,34 +26,40 @@ export type RecordPageResult = { readonly page: PublicPage } | { readonly movedT
  * templates has `record`, `passwordRequired`, `passwordForm`, `authorLink` and `terms`. `record.content` is HTML: it was filtered when it was stored, unless
  * its author has the capability to write any HTML. With `passwordRequired` the visitor needs a password: `record`
  * has no content, and `passwordForm` is the HTML of the form.
+ * @param archives of this request.
  */
 export async function recordPage(
   request: PageRequest,
   query: URLSearchParams,
+  archives: ArchiveLinks,
   dependencies: PageDependencies,
   visitor: SignedInVisitor | null,
   links: SiteLinks,
 ): Promise<RecordPageResult> {
-  const { content } = dependencies
-  const row = await rowAt(request, query, content)
+  const { content, authentication } = dependencies
+  const row = await rowAt(request, query, archives, content)
   if (row === null) return null
   const record = (await mayRead(row, dependencies, visitor)) ? await content.records.get(row.ID) : null
   if (record === null) return null
   const movedTo = canonicalAddress(request.path, query, record.link, content)
   if (movedTo !== null) return { movedTo }
-  const page = await pageOf(record, row.post_password, request, dependencies, visitor, links.login)
-  return { page }
+  const access = (await requiresPassword(record, authentication, visitor))
+    ? await passwordAccess(record, row.post_password, request, dependencies)
+    : 'right'
+  const related = await new RelatedLinks(content, archives).of(record)
+  return { page: pageOf(record, access, related, dependencies.rest, visitor, links.login) }
 }
 
 async function rowAt(
   request: PageRequest,
   query: URLSearchParams,
+  { taxonomies }: ArchiveLinks,
   { storage, types, site }: PageContent,
 ): Promise<PostRow | null> {
   const match = await rowOfPath(request.path, query, { storage, types, site })
   // The page of posts lists the posts.
   if (match !== null) return hasPostsPage(site) && match.post.ID === site.pageForPosts ? null : match.post
-  const namesArchive = archiveParameters({ types, site }).some((name) => query.has(name))
+  const namesArchive = archiveParameters(taxonomies).some((name) => query.has(name))
   const isFront = request.path === '/' && !namesRecord(query, types) && !namesArchive
   return isFront && site.frontPage > 0 ? storage.posts.find(site.frontPage) : null
 }
@@ -70,21 +77,17 @@ async function mayRead(
   return visitor !== null && authentication.contextOf(visitor.account.caller).can('read_post', row.ID)
 }
 
-async function pageOf(
+function pageOf(
   storedRecord: StoredRecord,
-  password: string,
-  request: PageRequest,
-  dependencies: PageDependencies,
+  access: RecordPasswordResult,
+  related: Related,
+  rest: PageRest,
   visitor: SignedInVisitor | null,
   loginAddress: string,
-): Promise<PublicPage> {
+): PublicPage {
   const { type, id, isProtected } = storedRecord
-  const access = (await requiresPassword(storedRecord, dependencies.authentication, visitor))
-    ? await passwordAccess(storedRecord, password, request, dependencies)
-    : 'right'
   const passwordRequired = access !== 'right'
   const record = passwordRequired ? withoutContent(storedRecord) : storedRecord
-  const related = await new RelatedLinks(dependencies.content).of(record)
   const passwordForm = passwordRequired ? recordPasswordForm(record, access, loginAddress) : nothing
   return {
     status: typeof access === 'number' ? 429 : 200,
@@ -94,7 +97,7 @@ async function pageOf(
     main: () => plainRecord(record, passwordForm, related),
     visitor,
     canonical: record.link,
-    json: jsonAddress(type, id, dependencies.rest),
+    json: jsonAddress(type, id, rest),
     isCacheable: !isProtected,
     ...(typeof access === 'number' && { retryAfter: access }),
   }

@@ -1,7 +1,6 @@
-import { ArchiveLinks, authorLink } from '../content/archive-links.js'
+import { authorLink, type ArchiveLinks } from '../content/archive-links.js'
 import { hasTaxonomy, listedTypes } from '../content/archive.js'
 import type { StoredRecord } from '../content/record.js'
-import { publicTaxonomies } from '../content/taxonomies.js'
 import type { TermRow } from '../database/storage.js'
 import type { PageContent } from './page-dependencies.js'
 
@@ -30,9 +29,9 @@ export class RelatedLinks {
   readonly #authors = new Map<number, Promise<NamedLink | null>>()
   readonly #termLinks = new Map<number, Promise<string>>()
 
-  constructor(content: PageContent) {
+  constructor(content: PageContent, archives: ArchiveLinks) {
     this.#content = content
-    this.#archives = new ArchiveLinks(content.storage, content.types, content.site)
+    this.#archives = archives
   }
 
   /** @param taxonomies default: all public ones. */
@@ -66,8 +65,8 @@ export class RelatedLinks {
   }
 
   async #termsOf(id: number, type: string, taxonomies?: readonly string[]): Promise<readonly TermLink[]> {
-    const { storage, types, site } = this.#content
-    const names = publicTaxonomies(types, site).flatMap(({ name }) =>
+    const { storage, types } = this.#content
+    const names = this.#archives.taxonomies.flatMap(({ name }) =>
       hasTaxonomy(types, type, name) && (taxonomies?.includes(name) ?? true) ? [name] : [],
     )
     const terms = await Promise.all(names.map((name) => storage.posts.termsOf(id, name)))
