@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Storage, TermRow } from '../database/storage.js'
-import type { Archive } from './archive.js'
+import { ownTypes, type Archive } from './archive.js'
 import { structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
@@ -24,7 +24,7 @@ export class ArchiveLinks {
 
   constructor(
     private readonly storage: Storage,
-    types: RecordTypes,
+    private readonly types: RecordTypes,
     private readonly site: Site,
   ) {
     this.taxonomies = publicTaxonomies(types, site)
@@ -52,6 +52,11 @@ export class ArchiveLinks {
     const { isPretty, front, root, end } = structureOf(this.site)
     if (!isPretty || permalink === null) return `${this.site.home}/?post_type=${name}`
     return `${this.site.home}${with_front ? front : root}${permalink}${end}`
+  }
+
+  /** The addresses of the archives of the application's own types, by type. */
+  byType(): ReadonlyMap<string, string> {
+    return new Map(ownTypes(this.types).map((type) => [type.name, this.ofType(type)]))
   }
 
   /** Adds terms that were read, so that the paths of terms below them need no query. */

@@ -1,14 +1,13 @@
 import type { Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
 import { decodePercent } from '../http/percent.js'
-import { sanitizeTitle } from '../sanitizers/title.js'
-import type { Archive } from './archive.js'
-import { isBuiltIn } from './built-in-types.js'
+import { ownTypes, type Archive } from './archive.js'
 import { pathOfAddress } from './path-of-address.js'
 import { segmentsOf, structureOf } from './permalink-structure.js'
 import { Permalinks } from './permalinks.js'
 import type { RecordTypes } from './record-types.js'
 import type { Site } from './site.js'
+import { storedSlug } from './slug.js'
 import type { Taxonomy } from './taxonomies.js'
 
 export interface ArchiveLookup {
@@ -84,9 +83,8 @@ async function archiveOfQuery(query: URLSearchParams, lookup: ArchiveLookup): Pr
     const slug = segmentsOf(query.get(parameter) ?? '').at(-1)
     if (slug !== undefined) return termArchive(taxonomy, slug, lookup)
   }
-  const type = types.get(query.get('post_type') ?? '')
-  if (type?.public === true && !isBuiltIn(type.name)) return { kind: 'type', type }
-  return { kind: 'front' }
+  const type = ownTypes(types).find(({ name }) => name === query.get('post_type'))
+  return type ? { kind: 'type', type } : { kind: 'front' }
 }
 
 function termParameters({ taxonomies }: ArchiveLookup): readonly (readonly [parameter: string, taxonomy: string])[] {
@@ -146,9 +144,4 @@ async function authorArchive(
   const isEmpty = 'nicename' in key && key.nicename === ''
   const user = isEmpty ? null : await storage.users.find(key)
   return user && { kind: 'author', user }
-}
-
-/** A text of an address in the form of a stored slug: in lower case, with other scripts percent-encoded. */
-function storedSlug(text: string): string {
-  return sanitizeTitle(text, 'save')
 }

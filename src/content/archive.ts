@@ -37,7 +37,12 @@ export function archiveQuery(archive: Archive, types: RecordTypes): RecordQuery 
 
 /** The types whose records archives list: posts, and the public types of the application. */
 export function listedTypes(types: RecordTypes): readonly string[] {
-  return ['post', ...types.all().flatMap(({ name, public: isPublic }) => (isPublic && !isBuiltIn(name) ? [name] : []))]
+  return ['post', ...ownTypes(types).map(({ name }) => name)]
+}
+
+/** The application's own public types. The plain permalink of their records has the type's name: `?product=lamp`. */
+export function ownTypes(types: RecordTypes): readonly RecordType[] {
+  return types.all().filter(({ name, public: isPublic }) => isPublic && !isBuiltIn(name))
 }
 
 /** Whether the records of a type may have terms of a taxonomy. */

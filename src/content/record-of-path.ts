@@ -1,10 +1,10 @@
-import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Site } from './site.js'
 import type { PostQuery, PostRow, PostWithMeta, Storage } from '../database/storage.js'
-import { isBuiltIn } from './built-in-types.js'
+import { ownTypes } from './archive.js'
 import { segmentsOf, structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
+import { storedSlug } from './slug.js'
 
 /** No permalink is longer, so a longer path needs no query. */
 const maxPathLength = 2048
@@ -45,8 +45,8 @@ async function rowOfQuery(query: URLSearchParams, context: LookupContext): Promi
     const id = query.get(name)
     if (id !== null && /^\d{1,15}$/.test(id) && types.length > 0) return firstRow(context, { types, ids: [Number(id)] })
   }
-  for (const type of context.types.all()) {
-    const path = type.public && !isBuiltIn(type.name) ? query.get(type.name) : null
+  for (const type of ownTypes(context.types)) {
+    const path = query.get(type.name)
     if (path) return rowBelow(segmentsOf(path), type, context)
   }
   return null
@@ -114,9 +114,4 @@ async function firstRow(
     rows: [row],
   } = await storage.posts.list({ ...query, order: [{ by: 'id', direction: 'asc' }], limit: 1, offset: 0 })
   return row ?? null
-}
-
-/** A segment of a path in the form of a stored slug: in lower case, with other scripts percent-encoded. */
-function storedSlug(segment: string): string {
-  return sanitizeTitle(segment, 'save')
 }

@@ -1,9 +1,15 @@
 import { toBoolean } from '../php/cast.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Storage } from '../database/storage.js'
 import type { RecordTypes } from './record-types.js'
 
 /** The length of the column, in characters. */
 export const maxSlugLength = 200
+
+/** A text of an address in the form of a stored slug: in lower case, with other scripts percent-encoded. */
+export function storedSlug(text: string): string {
+  return sanitizeTitle(text, 'save')
+}
 
 /** The last segments of feed addresses and of embed addresses. */
 const reservedSlugs = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed'])

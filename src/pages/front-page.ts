@@ -1,10 +1,10 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
-import { ArchiveLinks } from '../content/archive-links.js'
+import type { ArchiveLinks } from '../content/archive-links.js'
+import { ownTypes } from '../content/archive.js'
 import { html, nothing, type Html } from './html.js'
 import type { PageContent, PageDependencies } from './page-dependencies.js'
 import { recordsForLists } from './protected-records.js'
 import type { PublicPage } from './public-page.js'
-import { ownTypes } from './record-address.js'
 import { namedLink, pageNavigation, recordCards, type ListedRecord, type PageLinks } from './record-list.js'
 import { RelatedLinks, type NamedLink } from './related-links.js'
 
@@ -57,16 +57,10 @@ export async function frontPage(
     title: page === 1 ? html`Home` : html`Page ${page}`,
     templates: ['front-page', 'home', 'index'],
     context,
-    main: () => plainFrontPage(context, archivesByType(content)),
+    main: (linksByType) => plainFrontPage(context, linksByType),
     visitor,
     canonical: addressOf(page),
   }
-}
-
-/** The addresses of the archives of the application's own types. */
-export function archivesByType({ storage, types, site }: PageContent): ReadonlyMap<string, string> {
-  const links = new ArchiveLinks(storage, types, site)
-  return new Map(ownTypes(types).map((type) => [type.name, links.ofType(type)]))
 }
 
 interface CategoryLink extends NamedLink {

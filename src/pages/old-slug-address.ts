@@ -1,7 +1,7 @@
 import { Permalinks } from '../content/permalinks.js'
 import { anonymous } from '../http/caller.js'
-import { sanitizeTitle } from '../sanitizers/title.js'
 import { segmentsOf } from '../content/permalink-structure.js'
+import { storedSlug } from '../content/slug.js'
 import type { PageContent } from './page-dependencies.js'
 import { sitePath } from './record-address.js'
 
@@ -14,7 +14,7 @@ const maxPathLength = 2048
 /** The current address of a published record that had this path with an earlier slug; null when there is none. */
 export async function oldSlugAddress(path: string, { storage, types, site }: PageContent): Promise<string | null> {
   const segments = path.length > maxPathLength ? [] : segmentsOf(path)
-  const slug = sanitizeTitle(segments.at(-1) ?? '', 'save')
+  const slug = storedSlug(segments.at(-1) ?? '')
   if (slug === '') return null
   const ids = await storage.posts.meta.ownersOf('_wp_old_slug', slug, maxCandidates)
   if (ids.length === 0) return null

@@ -130,7 +130,7 @@ export class Pages {
       (await this.#earlierAddress(request))
     if (result && !allowedMethods.has(request.method)) return this.#methodNotAllowed()
     if (result && 'movedTo' in result) return permanentRedirect(result.movedTo)
-    return this.#publicPages.render(result?.page ?? notFound(visitor), this.#addressOf(request))
+    return this.#publicPages.render(result?.page ?? notFound(visitor), this.#addressOf(request), archives.byType())
   }
 
   #addressOf({ path, incoming: { query } }: PageRequest): string {

@@ -3,7 +3,6 @@ import type { OutgoingResponse } from '../http/exchange.js'
 import { pageResponse, publicHeaders } from './answers.js'
 import { htmlDocument } from './frame.js'
 import { html, Html, nothing } from './html.js'
-import { archivesByType } from './front-page.js'
 import type { PageDependencies } from './page-dependencies.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { ownOrigins } from './safe-redirect.js'
@@ -19,8 +18,11 @@ export interface PublicPage {
   readonly templates: readonly string[]
   /** Values for the templates, in addition to those that every template gets. */
   readonly context: Readonly<Record<string, unknown>>
-  /** Renders the main part when the application has none of the templates. */
-  readonly main: () => Html
+  /**
+   * Renders the main part when the application has none of the templates.
+   * @param archives the addresses of the archives of the application's own types, by type.
+   */
+  readonly main: (archives: ReadonlyMap<string, string>) => Html
   readonly visitor: SignedInVisitor | null
   /** The canonical address, for search engines. */
   readonly canonical?: string
@@ -61,17 +63,20 @@ export class PublicPages {
     readonly links: SiteLinks,
   ) {}
 
-  /** @param address of the request, to which a login leads back. */
-  async render(page: PublicPage, address: string): Promise<OutgoingResponse> {
+  /**
+   * @param address of the request, to which a login leads back.
+   * @param archives the addresses of the archives of the application's own types, by type.
+   */
+  async render(page: PublicPage, address: string, archives: ReadonlyMap<string, string>): Promise<OutgoingResponse> {
     const { views } = this.dependencies
-    const context = { ...this.#sharedContext(page, address), ...page.context }
+    const context = { ...this.#sharedContext(page, address, archives), ...page.context }
     const hasTemplate = page.templates.some((name) => views.exists(name))
-    const main = hasTemplate ? new Html(await views.renderFirst(page.templates, context)) : page.main()
+    const main = hasTemplate ? new Html(await views.renderFirst(page.templates, context)) : page.main(archives)
     const head = this.#head(page)
     const document = views.exists('layout')
       ? new Html(await views.render('layout', { ...context, content: main.text, head: head.text }))
       : htmlDocument(
-          { ...page, main, head, loginLink: this.links.loginFrom(address), nav: this.#siteLinks() },
+          { ...page, main, head, loginLink: this.links.loginFrom(address), nav: this.#siteLinks(archives) },
           this.links,
         )
     // A 404 is not cached: the page may be created soon.
@@ -84,7 +89,11 @@ export class PublicPages {
     return pageResponse(page.status, document, headers)
   }
 
-  #sharedContext({ title, visitor }: PublicPage, address: string): Record<string, unknown> {
+  #sharedContext(
+    { title, visitor }: PublicPage,
+    address: string,
+    archives: ReadonlyMap<string, string>,
+  ): Record<string, unknown> {
     const { content, rest, authentication } = this.dependencies
     const { name, description } = content.site
     const user = visitor && { id: visitor.account.user.ID, name: visitor.account.user.display_name }
@@ -92,7 +101,7 @@ export class PublicPages {
       title: title.text,
       site: { name, description, home: this.links.home, path: pathOfAddress(content.site.home) },
       user,
-      archives: Object.fromEntries(archivesByType(content)),
+      archives: Object.fromEntries(archives),
       links: {
         login: this.links.loginFrom(address),
         search: `${this.links.home}?s=`,
@@ -104,12 +113,9 @@ export class PublicPages {
     }
   }
 
-  #siteLinks(): Html {
-    const archives = [...archivesByType(this.dependencies.content)].map(([name, link]) => ({
-      name: name.charAt(0).toUpperCase() + name.slice(1),
-      link,
-    }))
-    return html`${archives.map((archive) => html`${namedLink(archive)} `)}<a href="${this.links.home}?s=">Search</a>`
+  #siteLinks(archives: ReadonlyMap<string, string>): Html {
+    const links = [...archives].map(([type, link]) => ({ name: type.charAt(0).toUpperCase() + type.slice(1), link }))
+    return html`${links.map((link) => html`${namedLink(link)} `)}<a href="${this.links.home}?s=">Search</a>`
   }
 
   /** The links that WordPress puts into `<head>`. */

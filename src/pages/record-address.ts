@@ -1,5 +1,4 @@
-import { isBuiltIn } from '../content/built-in-types.js'
-import type { RecordType } from '../content/record-type.js'
+import { ownTypes } from '../content/archive.js'
 import type { RecordTypes } from '../content/record-types.js'
 import { decodePercent } from '../http/percent.js'
 import type { Site } from '../content/site.js'
@@ -13,11 +12,6 @@ const idParameters = ['p', 'page_id', 'attachment_id']
 export function namesRecord(query: URLSearchParams, types: RecordTypes): boolean {
   if (idParameters.some((name) => /^\d+$/.test(query.get(name) ?? ''))) return true
   return ownTypes(types).some(({ name }) => Boolean(query.get(name)))
-}
-
-/** The application's own public types. The plain permalink of their records has the type's name: `?product=lamp`. */
-export function ownTypes(types: RecordTypes): readonly RecordType[] {
-  return types.all().filter(({ name, public: isPublic }) => isPublic && !isBuiltIn(name))
 }
 
 /** The path of an address, relative to the address of the site: `/product/lamp/`. */
