@@ -44,9 +44,13 @@ export function applicationPasswordsDisabled(reason: string): RestError {
 
 /** Too many attempts have failed before. These credentials were not checked. @param seconds until the next attempt. */
 export function tooManyAttempts(seconds: number): CredentialRefusal {
-  const unit = seconds === 1 ? 'second' : 'seconds'
-  const message = `Too many failed attempts. Try again in ${seconds} ${unit}.`
+  const message = tooManyText('failed attempts', seconds)
   return { problem: new RestError('too_many_attempts', message, { status: 429 }), retryAfter: seconds }
+}
+
+/** A sentence for a person. It contains no HTML. @param seconds until the next attempt or request. */
+export function tooManyText(what: 'failed attempts' | 'requests', seconds: number): string {
+  return `Too many ${what}. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 }
 
 /** Too many passwords wait to be checked. */

@@ -1,4 +1,4 @@
-import { tooManyAttempts } from '../auth/refusals.js'
+import { tooManyText } from '../auth/refusals.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { phpTrim } from '../php/trim.js'
 import { redirect } from './answers.js'
@@ -44,7 +44,7 @@ export async function lostPasswordPage(
   if (phpTrim(name) === '') return loginFrame({ title, main, errors: [emptyName] }, site, links)
   const wait = passwordReset.request(name, request.incoming.address)
   if (wait > 0) {
-    const problem = new Html(tooManyAttempts(wait).problem.message.replace('failed attempts', 'requests'))
+    const problem = html`${tooManyText('requests', wait)}`
     return loginFrame(
       { title, main, errors: [problem], status: 429, headers: [['Retry-After', String(wait)]] },
       site,

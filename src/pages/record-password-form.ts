@@ -1,4 +1,5 @@
 import type { RecordPasswordResult } from '../auth/record-passwords.js'
+import { tooManyText } from '../auth/refusals.js'
 import type { StoredRecord } from '../content/record.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { redirect } from './answers.js'
@@ -39,7 +40,7 @@ export function recordPasswordForm(
 function problemOf(result: Exclude<RecordPasswordResult, 'right'>): string | null {
   if (result === 'wrong') return 'Invalid password.'
   if (result === 'missing') return null
-  return `Too many failed attempts. Try again in ${result} ${result === 1 ? 'second' : 'seconds'}.`
+  return tooManyText('failed attempts', result)
 }
 
 /** `/wp-login.php?action=postpass`: keeps a password in a cookie, and leads back to the record. */
