@@ -90,11 +90,6 @@ export class Pages {
     return { ...response, requestId }
   }
 
-  /** Resolves when no mail is being sent. */
-  async idle(): Promise<void> {
-    await this.#dependencies.authentication.passwordReset?.idle()
-  }
-
   async #responseTo(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
     const { siteurl, home } = this.#dependencies.content.site
     const ownPath = pathBelow(incoming.path, pathOfAddress(siteurl)) ?? incoming.path

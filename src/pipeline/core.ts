@@ -34,6 +34,8 @@ export interface CoreDependencies {
   readonly log: Log
   /** Whether the log gets a line for each response. */
   readonly logsRequests: boolean
+  /** Resolves when no work goes on that a response did not wait for: mail that is being sent. */
+  readonly idle: () => Promise<void>
 }
 
 /** Every request of the service: health, REST, pages. Never throws. */
@@ -123,13 +125,13 @@ export class Core {
     return target.kind === 'rest' ? this.#dependencies.rest.endpointOf(target.path, parsed.method) : null
   }
 
-  /** Resolves when no request is in flight and no mail is being sent. To be called once, when no more requests arrive. */
+  /** Resolves when no request is in flight and no work goes on. To be called once, when no more requests arrive. */
   async idle(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve
       if (this.#inFlight === 0) resolve()
     })
-    await this.#dependencies.pages.idle()
+    await this.#dependencies.idle()
   }
 
   #left(): void {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Mailer, type MailMessage } from '../../src/index.js'
 import { Browser, formWith, openShop, passwordOf } from './shop-site.js'
 
@@ -263,6 +265,28 @@ test('a message that cannot be sent is logged, and changes no answer', async () 
     lines.map((line) => (line as { code: string }).code),
     ['mail-not-sent'],
   )
+})
+
+test('a stop waits for a message that is being sent', async () => {
+  const order: string[] = []
+  const signals = new EventEmitter()
+  const begun = once(signals, 'begun')
+  class Slow extends Mailer {
+    async send(): Promise<void> {
+      signals.emit('begun')
+      await once(signals, 'delivered')
+      order.push('sent')
+    }
+  }
+  const site = await openShop({ provide: [[Mailer, Slow]] })
+  await site.browser().post('/wp-login.php?action=lostpassword', { user_login: 'sam' })
+  await begun
+  const closed = site.service.close().then(() => order.push('closed'))
+  // A stop that does not wait takes a quarter of a second.
+  await Promise.race([closed, sleep(1000)])
+  signals.emit('delivered')
+  await closed
+  assert.deepEqual(order, ['sent', 'closed'])
 })
 
 test('in development a message goes to the log', async () => {
