@@ -13,13 +13,16 @@ export function ignoreRejection(promise: PromiseLike<unknown>): void {
  * awaited: without this, one that rejects would end the process.
  */
 export function ignoreRejectionsIn(body: unknown): void {
-  const values = new Set([body])
-  // The loop also visits the values that are added meanwhile.
-  for (const value of values) {
-    if (typeof value !== 'object' || value === null) continue
-    if (isThenable(value)) ignoreRejection(value)
-    else for (const member of membersOf(value)) values.add(member)
+  const objects = new Set<object>(isObject(body) ? [body] : [])
+  // The loop also visits the objects that are added meanwhile.
+  for (const object of objects) {
+    if (isThenable(object)) ignoreRejection(object)
+    else for (const member of membersOf(object)) if (isObject(member)) objects.add(member)
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function membersOf(value: object): readonly unknown[] {

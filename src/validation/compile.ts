@@ -111,7 +111,9 @@ function validate(
   let refusals: Map<string, ArgumentRefusal> | null = null
   for (const { name, validator } of validators) {
     const value = request.get_param(name)
-    const refusal = value === null ? null : validator(value, request, name, request.parameters.isFloat(name))
+    // Only JSON has numbers, so that values of other sources need no look-up.
+    const isFloat = typeof value === 'number' && request.parameters.isFloat(name)
+    const refusal = value === null ? null : validator(value, request, name, isFloat)
     if (refusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, refusal)
   }
   return refusals && invalidParameters(refusals)

@@ -31,8 +31,18 @@ export class SqliteConnection implements SqlConnection {
   }
 
   execute(text: string, values: readonly SqlValue[] = []): number | Promise<number> {
-    if (text === 'COMMIT') this.#beforeCommit()
     return this.#patiently(() => this.#prepared(text).run(values).changes)
+  }
+
+  /** Ends a transaction. @throws what the check of `beforeCommit` throws. */
+  commit(): number | Promise<number> {
+    this.#beforeCommit()
+    return this.execute('COMMIT')
+  }
+
+  /** Possible also while all statements are refused. */
+  rollBack(): number | Promise<number> {
+    return this.#patiently(() => this.#statement('ROLLBACK').run([]).changes)
   }
 
   /** As `execute`, but fails at once when another process has the lock. */
@@ -96,8 +106,12 @@ export class SqliteConnection implements SqlConnection {
   }
 
   #prepared(text: string): SqliteStatement {
+    this.requireUsable()
+    return this.#statement(text)
+  }
+
+  #statement(text: string): SqliteStatement {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
-    if (text !== 'ROLLBACK') this.requireUsable()
     const cached = this.#statements.get(text)
     if (cached !== undefined) return cached
     const statement = this.#client.prepare(text)

@@ -40,6 +40,14 @@ class RecordingConnection implements WriterConnection {
   attempt(text: string): Promise<number> {
     return this.execute(text)
   }
+
+  commit(): Promise<number> {
+    return this.execute('COMMIT')
+  }
+
+  rollBack(): Promise<number> {
+    return this.execute('ROLLBACK')
+  }
 }
 
 /** A connection whose lock another process has until `release`. */

@@ -34,6 +34,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 export interface WriterConnection extends SqlConnection {
   /** As `execute`, but fails at once when another process has the lock. */
   attempt(text: string): number | Promise<number>
+  commit(): number | Promise<number>
+  rollBack(): number | Promise<number>
 }
 
 /**
@@ -182,7 +184,8 @@ export class SqliteWriter {
     try {
       outcomes = await this.#outcomesOf(group)
       if (outcomes !== null) {
-        await this.#connection.execute(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
+        if (outcomes.some((outcome) => 'value' in outcome)) await this.#connection.commit()
+        else await this.#connection.rollBack()
         return outcomes
       }
     } catch (error) {
@@ -206,7 +209,7 @@ export class SqliteWriter {
 
   async #rollBack(): Promise<void> {
     try {
-      await this.#connection.execute('ROLLBACK')
+      await this.#connection.rollBack()
     } catch {
       // SQLite may have rolled back by itself, for example when the disk is full.
     }
