@@ -78,12 +78,14 @@ export class SqliteChangeToken {
     return this.#token
   }
 
-  /** Compares the wal-index with the data version. Stops using it when a commit has not changed it. */
+  /**
+   * Compares the wal-index with the data version. Stops using it when a commit has not changed it. `FileWatch` notices that
+   * the file is another one.
+   */
   #checked(walIndex: WalIndex, now: number): MaybePromise<number> {
     const changes = walIndex.changes()
     const before = this.#check
     return mapMaybePromise(this.#dataVersion(), (dataVersion) => {
-      if (!walIndex.isCurrent()) return this.#leave(walIndex, 'its file was replaced', dataVersion)
       // A commit between the two reads of one check may be in the later one only: changes were read first then, and are last now.
       const isMissed = before !== null && before.dataVersion !== dataVersion && before.changes === walIndex.changes()
       if (isMissed) return this.#leave(walIndex, 'a commit did not change it', dataVersion)

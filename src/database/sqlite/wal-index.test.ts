@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -124,6 +124,17 @@ describe('the header of the wal-index', onLinux, () => {
     snapshot.prepare('ROLLBACK').run([])
     snapshot.close()
     await one.close()
+  })
+
+  it('it is found beside the target of a symbolic link', () => {
+    const path = newPath()
+    const link = newPath()
+    symlinkSync(path, link)
+    const client = open(link)
+    client.prepare('PRAGMA journal_mode = WAL').all([])
+    client.prepare('CREATE TABLE numbers (value INTEGER)').run([])
+    assert.ok(WalIndex.open(link))
+    client.close()
   })
 
   it('its descriptor is closed when the file is gone', async () => {

@@ -1,4 +1,4 @@
-import { readSync, statfsSync } from 'node:fs'
+import { readSync, realpathSync, statfsSync } from 'node:fs'
 import { heldDescriptor } from './held-descriptors.js'
 import { numberOf } from './sqlite-location.js'
 
@@ -40,8 +40,9 @@ export class WalIndex {
    */
   static open(database: string): WalIndex | null {
     if (process.platform !== 'linux') return null
-    const path = `${database}-shm`
     try {
+      // SQLite has its files beside the target of a symbolic link.
+      const path = `${realpathSync(database)}-shm`
       if (!localFileSystems.has(statfsSync(path).type)) return null
       const { descriptor, inode } = heldDescriptor(path)
       return new WalIndex(path, descriptor, inode)
