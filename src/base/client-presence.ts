@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MaybePromise } from './maybe-promise.js'
+import { TemporaryContext } from './temporary-context.js'
 
 /** Whether the client of a request is still there. A socket has this shape. */
 export interface ClientPresence {
@@ -22,34 +22,16 @@ export interface ClientWork {
   isKept: boolean
 }
 
-const storage = new AsyncLocalStorage<ClientWork | undefined>()
-/** The number of calls of `runForClient` in progress. */
-let running = 0
+const context = new TemporaryContext<ClientWork>()
 
-/**
- * Runs the work of a request that may write, so that a write that still waits can be dropped when the client has left. The
- * asynchronous context exists only meanwhile: on Node 20 a context slows every small request of the process.
- */
+/** Runs the work of a request that may write, so that a write that still waits can be dropped when the client has left. */
 export function runForClient<T>(client: ClientPresence, work: () => MaybePromise<T>): MaybePromise<T> {
-  running += 1
   const clientWork: ClientWork = { client, isKept: false }
-  const ended = (): void => {
-    // Work that a handler has left running inherits the context, and the client need not wait for it.
+  // Work that a handler has left running inherits the context, and the client need not wait for it.
+  return context.run(clientWork, work, () => {
     clientWork.isKept = true
-    running -= 1
-    if (running === 0) storage.disable()
-  }
-  let result: MaybePromise<T>
-  try {
-    result = storage.run(clientWork, work)
-  } catch (error) {
-    ended()
-    throw error
-  }
-  if (result instanceof Promise) return result.finally(ended)
-  ended()
-  return result
+  })
 }
 
 /** The work in progress; null outside of the requests that may write. */
-export const currentClientWork = (): ClientWork | null => storage.getStore() ?? null
+export const currentClientWork = (): ClientWork | null => context.get() ?? null
