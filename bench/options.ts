@@ -37,7 +37,7 @@ export const help = `npm run bench -- [options]
   --json <file>       the figures as JSON as well
   --write             puts the figures into docs/performance.* and README.md
   --from <file>       does not measure: shows, and writes, the figures of such a JSON file
-  --against <folder>  compares the throughput rows with another checkout, built (npm ci), in rounds old, new, old, new
+  --against <folder>  compares the throughput rows with another checkout, built (npm ci), in rounds old, new, new, old
   --no-build          measure dist/ as it is
 `
 
