@@ -1,3 +1,4 @@
+import { currentClientWork } from '../auth/current-user.js'
 import { logError } from '../log/log-error.js'
 import { TrackingStorage } from '../cache/tracking-storage.js'
 import type { OpenedStorage, StoreWarning } from '../database/store-adapter.js'
@@ -64,7 +65,11 @@ export async function start(
   try {
     const onLong = () => logError(log, 'first-start-waiting', { database: options.database })
     const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
-    storage = await openStorage(options, 'start', { waiting: { onLong, ...(signal && { signal }) }, onWarning })
+    storage = await openStorage(options, 'start', {
+      waiting: { onLong, ...(signal && { signal }) },
+      onWarning,
+      currentClientWork,
+    })
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
     content.storage.opened(usesCache ? new TrackingStorage(storage) : storage)

@@ -19,7 +19,7 @@ export function storeOf(address: string): StoreAdapter {
 export function openStorage(
   { database, table_prefix: prefix, synchronous }: ResolvedOptions,
   purpose: Purpose,
-  start: Pick<StoreOptions, 'waiting' | 'onWarning'> = {},
+  start: Pick<StoreOptions, 'waiting' | 'onWarning' | 'currentClientWork'> = {},
 ): Promise<OpenedStorage> {
   return storeOf(database).open(database, { prefix, purpose, ...start, ...(synchronous && { synchronous }) })
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { anonymousClientWork, type ClientWork } from '../base/client-presence.js'
 import type { Complaint } from '../base/complaint.js'
 import { anonymous, type Caller } from '../http/caller.js'
 import { callerCan } from './meta-capabilities.js'
@@ -13,6 +14,11 @@ export interface CallerContext {
    * @param metaKey the metadata key, for `edit_post_meta` and the other capabilities over metadata.
    */
   can(capability: string, target: number | string, metaKey?: string): Promise<boolean>
+  /**
+   * The request in progress, when it may write. It shares the asynchronous context of the caller: on Node 20 a context of its
+   * own took 5 % of a POST.
+   */
+  readonly clientWork?: ClientWork
 }
 
 const callers = new AsyncLocalStorage<CallerContext | undefined>()
@@ -57,6 +63,11 @@ export function currentUserCan(
   if (!context) return Promise.resolve(capability === 'exist')
   // A JavaScript caller may pass undefined. That is an unknown id, and the result is still a promise.
   return context.can(capability, id ?? 0, metaKey)
+}
+
+/** The request in progress, when it may write and its client can leave; null otherwise. */
+export function currentClientWork(): ClientWork | null {
+  return callers.getStore()?.clientWork ?? anonymousClientWork()
 }
 
 /** Runs `work`, and everything it starts, with the caller of the context as current user. */

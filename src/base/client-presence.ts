@@ -12,7 +12,10 @@ export interface ClientPresence {
   readonly readableEnded: boolean
 }
 
-/** The work for one request of a client. */
+/**
+ * The work for one request of a client that may write. A write that still waits is dropped when the client has left. Work
+ * that a handler has left running belongs to it as well.
+ */
 export interface ClientWork {
   readonly client: ClientPresence
   /**
@@ -24,14 +27,10 @@ export interface ClientWork {
 
 const context = new TemporaryContext<ClientWork>()
 
-/** Runs the work of a request that may write, so that a write that still waits can be dropped when the client has left. */
-export function runForClient<T>(client: ClientPresence, work: () => MaybePromise<T>): MaybePromise<T> {
-  const clientWork: ClientWork = { client, isKept: false }
-  // Work that a handler has left running inherits the context, and the client need not wait for it.
-  return context.run(clientWork, work, () => {
-    clientWork.isKept = true
-  })
+/** Runs the work of a request outside of another context that has its {@link ClientWork}, such as that of a logged-in user. */
+export function runForClient<T>(clientWork: ClientWork, work: () => MaybePromise<T>): MaybePromise<T> {
+  return context.run(clientWork, work)
 }
 
-/** The work in progress; null outside of the requests that may write. */
-export const currentClientWork = (): ClientWork | null => context.get() ?? null
+/** The work that `runForClient` is running; null outside. */
+export const anonymousClientWork = (): ClientWork | null => context.get() ?? null

@@ -15,11 +15,10 @@ export class TemporaryContext<T> {
     return this.#storage.getStore()
   }
 
-  /** @param onEnd is called when the work is done, before the context is switched off. */
-  run<R>(value: T, work: () => MaybePromise<R>, onEnd?: () => void): MaybePromise<R> {
+  /** Runs `work`, and everything it starts, with the value. What is left running afterwards may lose it. */
+  run<R>(value: T, work: () => MaybePromise<R>): MaybePromise<R> {
     this.#running += 1
     const ended = (): void => {
-      onEnd?.()
       this.#running -= 1
       if (this.#running === 0) this.#storage.disable()
     }

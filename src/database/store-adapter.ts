@@ -1,3 +1,4 @@
+import type { ClientWork } from '../base/client-presence.js'
 import type { Storage } from './storage.js'
 
 /** A kind of database that a service can keep its data in. Each kind has one adapter; `src/app/stores.ts` lists them. */
@@ -59,6 +60,8 @@ export interface StoreOptions {
    */
   readonly synchronous?: 'FULL' | 'NORMAL'
   readonly waiting?: Waiting
+  /** The request that a write belongs to, when the write is submitted; null for none. Default: always none. */
+  readonly currentClientWork?: () => ClientWork | null
   /** Called with the code of a line for the log and a sentence. Default: no call. */
   readonly onWarning?: (code: StoreWarning, sentence: string) => void
 }

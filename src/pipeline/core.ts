@@ -17,7 +17,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
 import type { RestError } from '../http/rest-error.js'
 import type { Storage } from '../database/storage.js'
-import { runForClient } from '../base/client-presence.js'
+import { runForClient, type ClientWork } from '../base/client-presence.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
 import type { ResponseWriter } from './response-writer.js'
@@ -36,6 +36,16 @@ export interface CoreDependencies {
   readonly logsRequests: boolean
   /** Resolves when no work goes on that a response did not wait for: mail that is being sent. */
   readonly idle: () => Promise<void>
+}
+
+interface RequestInProgress {
+  readonly incoming: IncomingRequest
+  readonly requestId: string
+  /** By the clock of `performance.now`; 0 where nothing measures the request. */
+  readonly begun: number
+  readonly observed: ObservedRequest | null
+  /** Null for a request that reads, and without a socket. */
+  readonly clientWork: ClientWork | null
 }
 
 /** Every request of the service: health, REST, pages. Never throws. */
@@ -59,31 +69,28 @@ export class Core {
     const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
     const observed = isObserved() ? this.#started(incoming, requestId) : null
     const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
+    const request: RequestInProgress = { incoming, requestId, begun, observed, clientWork: clientWorkOf(incoming) }
     try {
-      const response =
-        incoming.client === undefined || isReading(incoming.method)
-          ? this.#respond(incoming, requestId)
-          : runForClient(incoming.client, () => this.#respond(incoming, requestId))
-      if (!(response instanceof Promise)) return this.#finished(response, incoming, begun, observed)
+      const response = this.#respond(request)
+      if (!(response instanceof Promise)) return this.#finished(response, request)
       this.#inFlight += 1
       return response
         .catch((error: unknown) => this.#fault(error, requestId, incoming))
         .then((settled) => {
           this.#left()
-          return this.#finished(settled, incoming, begun, observed)
+          return this.#finished(settled, request)
         })
     } catch (error) {
-      return this.#finished(this.#fault(error, requestId, incoming), incoming, begun, observed)
+      return this.#finished(this.#fault(error, requestId, incoming), request)
     }
   }
 
-  /** Logs and publishes a response. The response to a HEAD request has no body. @param begun by the clock of `performance.now`. */
+  /** Logs and publishes a response. The response to a HEAD request has no body. */
   #finished(
     response: OutgoingResponse,
-    incoming: IncomingRequest,
-    begun: number,
-    observed: ObservedRequest | null,
+    { incoming, begun, observed, clientWork }: RequestInProgress,
   ): OutgoingResponse {
+    if (clientWork !== null) clientWork.isKept = true
     const { method, path, address } = incoming
     if (this.#dependencies.logsRequests || observed) {
       const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
@@ -148,7 +155,7 @@ export class Core {
     logError(this.#dependencies.log, 'request-failed', { err: error, requestId, method, path })
   }
 
-  #respond(incoming: IncomingRequest, requestId: string): MaybePromise<OutgoingResponse> {
+  #respond({ incoming, requestId, clientWork }: RequestInProgress): MaybePromise<OutgoingResponse> {
     if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
@@ -156,9 +163,10 @@ export class Core {
     if (target.kind === 'refused') return jsonError(target.error, requestId)
     if (target.kind === 'site') {
       const request = target.path === incoming.path ? incoming : { ...incoming, path: target.path }
-      return this.#dependencies.pages.respond(request, parsed, requestId)
+      const respond = () => this.#dependencies.pages.respond(request, parsed, requestId)
+      return clientWork === null ? respond() : runForClient(clientWork, respond)
     }
-    return this.#dependencies.rest.respond(incoming, parsed, target.path, requestId)
+    return this.#dependencies.rest.respond(incoming, parsed, target.path, requestId, clientWork)
   }
 
   /** The target of a request: a REST route, a page, or none. */
@@ -183,6 +191,10 @@ export class Core {
       return plain(503, 'the database is not ready', requestId)
     }
   }
+}
+
+function clientWorkOf({ client, method }: IncomingRequest): ClientWork | null {
+  return client === undefined || isReading(method) ? null : { client, isKept: false }
 }
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

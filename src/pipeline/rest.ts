@@ -1,6 +1,7 @@
 import type { Authenticator, CredentialSource, Identity } from '../auth/authenticator.js'
 import { isInContext, runAs, runAsAnonymous, type CallerContext } from '../auth/current-user.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
+import { runForClient, type ClientWork } from '../base/client-presence.js'
 import type { Caller } from '../http/caller.js'
 import { errorResponse } from '../http/error-response.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
@@ -33,6 +34,8 @@ interface RestExchange {
   /** Name of the JSONP callback; null for plain JSON. */
   readonly jsonp: string | null
   readonly requestId: string
+  /** Null for a request that reads. */
+  readonly clientWork: ClientWork | null
 }
 
 /**
@@ -55,18 +58,20 @@ export class RestService {
   /**
    * @param path the route path, `/shop/v1/products/5`.
    * @param requestId for the log and the response.
+   * @param clientWork of a request that may write; null for one that reads.
    */
   respond(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
     path: string,
     requestId: string,
+    clientWork: ClientWork | null,
   ): MaybePromise<OutgoingResponse> {
     const { pipeline, writer, cached } = this.#dependencies
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return writer.refusedJsonp(incoming, requestId)
     const lookup = new Lookup(pipeline.table, path, parsed.method)
-    const exchange: RestExchange = { incoming, parsed, lookup, jsonp: jsonp?.name ?? null, requestId }
+    const exchange: RestExchange = { incoming, parsed, lookup, jsonp: jsonp?.name ?? null, requestId, clientWork }
     const response = cached?.respond(incoming, parsed, lookup, requestId) ?? null
     if (response instanceof Promise) return response.then((settled) => settled ?? this.#identified(exchange))
     return response ?? this.#identified(exchange)
@@ -101,6 +106,12 @@ export class RestService {
     return caller.id === 0 ? runAsAnonymous(work) : runAs(this.#dependencies.contextOf(caller), work)
   }
 
+  /** The same for a request that may write. */
+  #writing<T>(caller: Caller, clientWork: ClientWork, work: () => MaybePromise<T>): MaybePromise<T> {
+    if (caller.id === 0) return runForClient(clientWork, () => runAsAnonymous(work))
+    return runAs({ ...this.#dependencies.contextOf(caller), clientWork }, work)
+  }
+
   #identified(exchange: RestExchange): MaybePromise<OutgoingResponse> {
     const identity = this.identify(exchange.incoming, exchange.parsed)
     return identity instanceof Promise
@@ -109,7 +120,7 @@ export class RestService {
   }
 
   #piped(exchange: RestExchange, identity: Identity): MaybePromise<OutgoingResponse> {
-    const { incoming, parsed, lookup, requestId, jsonp } = exchange
+    const { incoming, parsed, lookup, requestId, jsonp, clientWork } = exchange
     const { pipeline, writer } = this.#dependencies
     const { caller, problem, retryAfter } = identity
     const request = this.requestOf(incoming, parsed, lookup.path, identity, requestId)
@@ -118,6 +129,8 @@ export class RestService {
       response = errorResponse(problem)
       if (retryAfter !== null) response.header('Retry-After', String(retryAfter))
     } else if (request.method === 'OPTIONS') response = this.onBehalfOf(caller, () => pipeline.describe(request))
+    else if (clientWork !== null)
+      response = this.#writing(caller, clientWork, () => pipeline.run(request, lookup.match))
     // The most frequent case, an anonymous request outside other contexts, takes the fewest frames.
     else if (caller.id === 0 && !isInContext()) response = pipeline.run(request, lookup.match)
     else response = this.onBehalfOf(caller, () => pipeline.run(request, lookup.match))

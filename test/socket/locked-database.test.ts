@@ -11,6 +11,7 @@ import { RecordStore } from '../../src/content/record-store.js'
 import type { RestRequest } from '../../src/http/rest-request.js'
 import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 import type { BootOptions } from '../../src/app/options.js'
+import type { Service } from '../../src/app/service.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
 
@@ -97,18 +98,26 @@ test('reads with an application password go on while another program holds the w
   await site.close()
 })
 
+/** @returns the header `Authorization` of a new editor. */
+async function editorIn({ users, applicationPasswords }: Service): Promise<string> {
+  const { id } = await users.create({ login: 'eda', email: 'eda@shop.example', password: 'right', role: 'editor' })
+  const { password } = await applicationPasswords.create(id, { name: 'Program' })
+  return `Basic ${Buffer.from(`eda:${password}`).toString('base64')}`
+}
+
 /** A service with the route of `Notes`, and another program that has the write lock of its database. */
-async function lockedService(context: TestContext, options: BootOptions) {
+async function lockedService(context: TestContext, options: BootOptions, sender: 'anonymous' | 'editor' = 'anonymous') {
   const file = join(folder, `${(files += 1)}.sqlite`)
   const arrivals = new Arrivals()
   const site = await startService([Notes], { database: `sqlite:${file}`, provide: [[Arrivals, arrivals]], ...options })
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  if (sender === 'editor') headers['Authorization'] = await editorIn(site.service)
   const other = (await sqliteLibrary())(file)
   context.after(async () => {
     other.close()
     await site.close()
   })
   other.prepare('BEGIN IMMEDIATE').run([])
-  const headers = { 'Content-Type': 'application/json' }
   return {
     site,
     arrivals,
@@ -125,20 +134,21 @@ async function lockedService(context: TestContext, options: BootOptions) {
 }
 
 for (const http of ['fast', 'node'] as const) {
-  test(`writes whose clients left while they waited for the lock are not stored (${http})`, async (context) => {
-    const { arrivals, caughtUp, post, titles, unlock } = await lockedService(context, { http })
-    const controller = new AbortController()
-    const abandoned = Promise.allSettled(Array.from({ length: 100 }, () => post('abandoned', controller.signal)))
-    await arrivals.reached(100)
-    controller.abort()
-    await abandoned
-    const waiting = post('waiting')
-    await arrivals.reached(101)
-    await caughtUp()
-    unlock()
-    assert.equal((await waiting).status, 201)
-    assert.deepEqual(await titles(), ['waiting'])
-  })
+  for (const sender of ['anonymous', 'editor'] as const)
+    test(`writes whose clients left while they waited for the lock are not stored (${http}, ${sender})`, async (context) => {
+      const { arrivals, caughtUp, post, titles, unlock } = await lockedService(context, { http }, sender)
+      const controller = new AbortController()
+      const abandoned = Promise.allSettled(Array.from({ length: 100 }, () => post('abandoned', controller.signal)))
+      await arrivals.reached(100)
+      controller.abort()
+      await abandoned
+      const waiting = post('waiting')
+      await arrivals.reached(101)
+      await caughtUp()
+      unlock()
+      assert.equal((await waiting).status, 201)
+      assert.deepEqual(await titles(), ['waiting'])
+    })
 
   test(`a client that closes its side of the connection gets its write, or learns that nothing was stored (${http})`, async (context) => {
     const { site, arrivals, titles, unlock } = await lockedService(context, { http })

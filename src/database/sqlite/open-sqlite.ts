@@ -44,6 +44,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
     purpose = 'change',
     waiting,
     onWarning = () => {},
+    currentClientWork = () => null,
   } = options
   const rowCache = options.rowCache === false ? null : new RowCache()
   const path = sqliteLocation(url)
@@ -71,7 +72,11 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
         `Changes of ${path} are noticed by a statement from now on: the wal-index cannot be used, ${reason}.`,
       ),
     )
-    const database = sqliteDatabase({ writer, reader }, { busyTimeout, transactionTimeout }, changeToken)
+    const database = sqliteDatabase(
+      { writer, reader },
+      { busyTimeout, transactionTimeout, currentClientWork },
+      changeToken,
+    )
     const takeTurn = purpose === 'start' && !inMemory ? () => InitialisationLock.take(open, path, waiting) : null
     try {
       if (readOnly) {

@@ -2,6 +2,7 @@ import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import type { SqliteChangeToken } from './sqlite-change-token.js'
+import type { SqliteOptions } from './open-sqlite.js'
 import type { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 import { SqliteWriter } from './sqlite-writer.js'
@@ -14,11 +15,15 @@ import { closeUnlinked } from './held-descriptors.js'
  */
 export function sqliteDatabase(
   connections: { readonly writer: SqliteConnection; readonly reader: SqliteConnection },
-  { busyTimeout, transactionTimeout }: { readonly busyTimeout: number; readonly transactionTimeout: number },
+  {
+    busyTimeout,
+    transactionTimeout,
+    currentClientWork,
+  }: Required<Pick<SqliteOptions, 'busyTimeout' | 'transactionTimeout'>> & Pick<SqliteOptions, 'currentClientWork'>,
   changeToken: SqliteChangeToken,
 ): SqlDatabase {
   const { writer, reader } = connections
-  const queue = new SqliteWriter(writer, busyTimeout)
+  const queue = new SqliteWriter(writer, busyTimeout, currentClientWork)
   return {
     dialect: sqliteDialect,
     reader: reader === writer ? readerBetweenTransactions(writer, queue) : reader,

@@ -4,8 +4,18 @@ import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
-import { runForClient } from '../../base/client-presence.js'
+import { anonymousClientWork, runForClient, type ClientPresence } from '../../base/client-presence.js'
 import { SqliteWriter, type WriterConnection } from './sqlite-writer.js'
+
+/** As a request does: what the work has left running is kept after the response. */
+async function forClient<T>(client: ClientPresence, work: () => T | Promise<T>): Promise<T> {
+  const clientWork = { client, isKept: false }
+  try {
+    return await runForClient(clientWork, work)
+  } finally {
+    clientWork.isKept = true
+  }
+}
 
 /** A connection that writes down what it is told, and fails where it should. */
 class RecordingConnection implements WriterConnection {
@@ -393,12 +403,12 @@ describe('writing while another process has the lock', () => {
   it('a write whose client has left is dropped, also one that would share a commit', async () => {
     for (const left of [{ destroyed: true }, { readableEnded: true }]) {
       const connection = new LockedConnection()
-      const writer = new SqliteWriter(connection, 60_000)
+      const writer = new SqliteWriter(connection, 60_000, anonymousClientWork)
       const client = { ...connected }
       const abandoned = [shared, alone, shared].map((kind) =>
-        runForClient(client, () => writer.submit((own) => own.execute('abandoned'), kind)),
+        forClient(client, () => writer.submit((own) => own.execute('abandoned'), kind)),
       )
-      const others = [writer.submit(write, shared), runForClient(connected, () => writer.submit(write, shared))]
+      const others = [writer.submit(write, shared), forClient(connected, () => writer.submit(write, shared))]
       await connection.tried()
       Object.assign(client, left)
       for (const outcome of await Promise.allSettled(abandoned))
@@ -412,9 +422,9 @@ describe('writing while another process has the lock', () => {
   it('a request that has begun to write is finished without its client', async () => {
     const connection = new LockedConnection()
     connection.release()
-    const writer = new SqliteWriter(connection, 60_000)
+    const writer = new SqliteWriter(connection, 60_000, anonymousClientWork)
     const client = { ...connected }
-    const outcome = runForClient(client, async () => {
+    const outcome = forClient(client, async () => {
       await writer.submit(write, shared)
       connection.lock()
       const second = writer.submit(write, shared)
@@ -429,7 +439,7 @@ describe('writing while another process has the lock', () => {
   it('closing refuses what waits for the lock, whatever time it has left', async (context) => {
     context.mock.method(performance, 'now', () => 0)
     const connection = new LockedConnection()
-    const writer = new SqliteWriter(connection, 60_000)
+    const writer = new SqliteWriter(connection, 60_000, anonymousClientWork)
     const waiting = Promise.allSettled(Array.from({ length: 200 }, () => writer.submit(write, shared)))
     await connection.tried()
     await writer.close()
@@ -441,9 +451,9 @@ describe('writing while another process has the lock', () => {
 describe('writing while the lock is free', () => {
   it('a handler that submits after its client has left gets its write', async () => {
     const connection = new RecordingConnection()
-    const writer = new SqliteWriter(connection, 1000)
+    const writer = new SqliteWriter(connection, 1000, anonymousClientWork)
     const submitted = (client: { destroyed: boolean; readableEnded: boolean }) =>
-      runForClient(client, () => writer.submit((own) => own.execute('write'), shared))
+      forClient(client, () => writer.submit((own) => own.execute('write'), shared))
     const outcomes = await Promise.allSettled([
       submitted({ destroyed: false, readableEnded: true }),
       submitted({ destroyed: true, readableEnded: true }),
@@ -457,18 +467,18 @@ describe('writing while the lock is free', () => {
 
   it('a client that leaves while its write waits loses it', async () => {
     const client = { destroyed: false, readableEnded: false }
-    const writer = new SqliteWriter(new RecordingConnection(), 1000)
-    const write = runForClient(client, () => writer.submit((own) => own.execute('write'), shared))
+    const writer = new SqliteWriter(new RecordingConnection(), 1000, anonymousClientWork)
+    const write = forClient(client, () => writer.submit((own) => own.execute('write'), shared))
     client.destroyed = true
     await assert.rejects(Promise.resolve(write))
   })
 
   it('work that goes on after the response keeps its write when the client leaves', async () => {
     const client = { destroyed: false, readableEnded: false }
-    const writer = new SqliteWriter(new RecordingConnection(), 1000)
+    const writer = new SqliteWriter(new RecordingConnection(), 1000, anonymousClientWork)
     // Another request in progress: without one, no asynchronous context is in use.
     let finishOther = (): void => undefined
-    const other = runForClient({ ...client }, () => new Promise<void>((resolve) => (finishOther = resolve)))
+    const other = forClient({ ...client }, () => new Promise<void>((resolve) => (finishOther = resolve)))
     let goOn = (): void => undefined
     const response = new Promise<void>((resolve) => (goOn = resolve))
     let written: Promise<unknown> | null = null
@@ -477,7 +487,7 @@ describe('writing while the lock is free', () => {
       written = writer.submit((own) => own.execute('write'), shared)
     }
     let submitted: Promise<void> | null = null
-    await runForClient(client, async () => {
+    await forClient(client, async () => {
       submitted = submitLater()
     })
     goOn()

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { currentClientWork, type ClientWork } from '../../base/client-presence.js'
+import type { ClientWork } from '../../base/client-presence.js'
 import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
 import { lease } from './leased-connection.js'
@@ -48,16 +48,25 @@ export interface WriterConnection extends SqlConnection {
 export class SqliteWriter {
   readonly #connection: WriterConnection
   readonly #busyTimeout: number
+  readonly #currentClientWork: () => ClientWork | null
   /** In the order of their submission. */
   #waiting: Job[] = []
   #draining: Promise<void> | null = null
   #running: Promise<void> | null = null
   #closed = false
 
-  /** @param busyTimeout how long a job waits for a lock of another process from its submission on, in milliseconds. */
-  constructor(connection: WriterConnection, busyTimeout: number) {
+  /**
+   * @param busyTimeout how long a job waits for a lock of another process from its submission on, in milliseconds.
+   * @param currentClientWork returns the request that a job is submitted for; null for none.
+   */
+  constructor(
+    connection: WriterConnection,
+    busyTimeout: number,
+    currentClientWork: () => ClientWork | null = () => null,
+  ) {
     this.#connection = connection
     this.#busyTimeout = busyTimeout
+    this.#currentClientWork = currentClientWork
   }
 
   submit<T>(work: Work<T>, { alone }: { readonly alone: boolean }): Promise<T> {
@@ -76,7 +85,7 @@ export class SqliteWriter {
       }
       const onItsBehalf: Work<T> = (connection) => submitter.runInAsyncScope(work, undefined, connection)
       const deadline = performance.now() + this.#busyTimeout
-      const current = currentClientWork()
+      const current = this.#currentClientWork()
       // A handler that goes on after its client has left may have done what cannot be undone, such as a payment.
       const clientWork = current?.client.destroyed ? null : current
       this.#waiting.push({ work: onItsBehalf, alone, isApart: false, deadline, clientWork, settle })
