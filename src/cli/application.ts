@@ -3,6 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { storeOf } from '../app/stores.js'
 import { configurationFault, readConfiguration, type FoundConfiguration } from '../app/configuration.js'
 import type { BootOptions, ResolvedOptions } from '../app/options.js'
+import { resolveOptions } from '../app/resolve-options.js'
+import { StartupError } from '../app/startup-error.js'
 import { CommandError } from './command-error.js'
 import { shellWord } from './shell.js'
 
@@ -74,6 +76,19 @@ export interface DataOptions {
   /** The folder of the configuration. */
   readonly app: string
   readonly database?: string
+}
+
+/**
+ * The options of an application whose database exists.
+ * @throws StartupError for invalid options of the configuration.
+ * @throws CommandError as {@link applicationAt} and {@link requireDatabase}.
+ */
+export async function dataOptionsOf(options: DataOptions): Promise<ResolvedOptions> {
+  const { configuration } = await applicationAt(options.app)
+  const { options: resolved, faults } = resolveOptions(databaseOption(options.database), configuration)
+  if (faults.length > 0) throw new StartupError(faults)
+  await requireDatabase(resolved, options)
+  return resolved
 }
 
 /** The option `--database` as a boot option. */

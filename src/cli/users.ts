@@ -2,9 +2,7 @@ import { openAccounts, type OpenedAccounts } from '../app/accounts.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { User } from '../content/user.js'
-import { StartupError } from '../app/startup-error.js'
-import { resolveOptions } from '../app/resolve-options.js'
-import { applicationAt, databaseOption, requireDatabase, type DataOptions } from './application.js'
+import { dataOptionsOf, type DataOptions } from './application.js'
 import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
 
@@ -13,11 +11,7 @@ export async function withAccounts(
   options: DataOptions,
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
-  const { configuration } = await applicationAt(options.app)
-  const { options: resolved, faults: diagnostics } = resolveOptions(databaseOption(options.database), configuration)
-  if (diagnostics.length > 0) throw new StartupError(diagnostics)
-  await requireDatabase(resolved, options)
-  const accounts = await openAccounts(resolved, 'change')
+  const accounts = await openAccounts(await dataOptionsOf(options), 'change')
   try {
     await work(accounts)
   } finally {
