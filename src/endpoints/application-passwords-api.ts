@@ -5,6 +5,7 @@ import { currentUserCan } from '../auth/current-user.js'
 import type { Caller } from '../http/caller.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
+import { toBoolean } from '../php/cast.js'
 import { AsRestRoute } from '../routing/as-rest-route.js'
 import { storedApplicationName } from '../sanitizers/user-texts.js'
 import { Users } from '../content/users.js'
@@ -65,7 +66,7 @@ export class ApplicationPasswordsApi {
   async create(request: RestRequest<{ user_id: string; app_id: string | null; name: string }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     const name = storedApplicationName(request.get_param('name'))
-    if (isEmptyName(name)) throw nameMissing()
+    if (!toBoolean(name)) throw nameMissing()
     const appId = request.get_param('app_id') ?? ''
     const { item, password } = await this.passwords.create(userId, { name, appId })
     const options = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
@@ -130,7 +131,7 @@ export class ApplicationPasswordsApi {
     const uuid = request.get_param('uuid')
     const name = storedApplicationName(request.get_param('name') ?? '')
     // Only the name can be changed. Without a name, nothing is.
-    const renamed = isEmptyName(name) ? null : await this.passwords.rename(userId, uuid, name)
+    const renamed = toBoolean(name) ? await this.passwords.rename(userId, uuid, name) : null
     const password = renamed ?? (await this.#password(userId, uuid))
     return responseFor(password, { request, userId, context: 'edit' })
   }
@@ -225,11 +226,6 @@ function responseFor(item: ApplicationPassword, options: ResponseOptions, status
   const fields = context === 'embed' ? { uuid, app_id, name } : view
   const body = password === undefined ? fields : { ...fields, password }
   return withIncludedLinks(new RestResponse(body, status), request, { self: urlOf(item, request, userId) })
-}
-
-/** `0` is an empty text in PHP. */
-function isEmptyName(name: string): boolean {
-  return name === '' || name === '0'
 }
 
 function urlOf({ uuid }: ApplicationPassword, { root }: RequestOfAnyRoute, userId: number): string {

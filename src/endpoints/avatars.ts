@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { asciiLowerCase } from '../php/ascii-case.js'
+import { toBoolean } from '../php/cast.js'
 import { rawUrlEncoded } from '../php/percent-encoding.js'
 import { phpTrim } from '../php/trim.js'
 import { avatarSizes } from './user-schema.js'
@@ -17,7 +18,7 @@ const silhouettes = new Set(['mm', 'mystery', 'mysteryman'])
  */
 // Rules: docs/wire.md#the-current-user.
 export function avatarUrls(email: string, options: ReadonlyMap<string, string>): Record<string, string> | null {
-  if (['', '0'].includes(options.get('show_avatars') ?? '1')) return null
+  if (!toBoolean(options.get('show_avatars') ?? '1')) return null
   const address = asciiLowerCase(phpTrim(email))
   const hash = address === '' ? '' : createHash('sha256').update(address).digest('hex')
   const picture = options.get('avatar_default') || 'mystery'

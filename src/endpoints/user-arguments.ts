@@ -1,5 +1,5 @@
 import { RestError } from '../http/rest-error.js'
-import { toText } from '../php/cast.js'
+import { toBoolean, toText } from '../php/cast.js'
 import { isNumeric } from '../php/numeric-text.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 import { invalidPassword, invalidUsername } from './refusals.js'
@@ -9,13 +9,13 @@ import { userMembers as members } from './user-schema.js'
 /** The login name if it may be one. Whether it is that of the user is the handler's question. */
 function checkedUsername(value: unknown): string | RestError {
   const username = toText(value)
-  if (username !== '' && username !== '0' && sanitizeUser(username, true) === username) return username
+  if (toBoolean(username) && sanitizeUser(username, true) === username) return username
   return invalidUsername()
 }
 
 function checkedPassword(value: unknown): string | RestError {
   const password = toText(value)
-  if (password === '' || password === '0') return invalidPassword('Passwords cannot be empty.')
+  if (!toBoolean(password)) return invalidPassword('Passwords cannot be empty.')
   return password.includes('\\') ? invalidPassword('Passwords cannot contain the "\\" character.') : password
 }
 

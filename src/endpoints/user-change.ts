@@ -1,5 +1,6 @@
 import type { UserChange } from '../content/user.js'
 import type { RestRequest } from '../http/rest-request.js'
+import { toBoolean } from '../php/cast.js'
 import type { ParametersOf } from '../routing/parameters.js'
 import { storedDescription, storedEmail, storedUserName, storedUserUrl } from '../sanitizers/user-texts.js'
 import type { userArguments } from './user-arguments.js'
@@ -15,7 +16,7 @@ export function userChangeOf(request: RestRequest<UserParameters>, login: string
   const text = (name: TextName, stored: (text: string) => string, fallback = ''): string | undefined => {
     const value = request.get_param(name)
     if (value === null) return undefined
-    return stored(isEmptyText(value) ? fallback : value)
+    return stored(toBoolean(value) ? value : fallback)
   }
   return {
     email: text('email', storedEmail),
@@ -33,7 +34,3 @@ export function userChangeOf(request: RestRequest<UserParameters>, login: string
 }
 
 type TextName = 'email' | 'name' | 'nickname' | 'first_name' | 'last_name' | 'url' | 'description' | 'slug'
-
-function isEmptyText(text: string): boolean {
-  return text === '' || text === '0'
-}

@@ -4,6 +4,7 @@ import { currentUserCan } from '../auth/current-user.js'
 import { Users } from '../content/users.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
+import { toBoolean } from '../php/cast.js'
 import { contextArgument, type Context, type ContextRequest } from './context-argument.js'
 import { withIncludedLinks, type LinkedRequest } from './included-links.js'
 import {
@@ -100,7 +101,7 @@ export class UsersApi {
     const newUsername = request.get_param('username')
     if (newUsername !== null && newUsername !== username) throw usernameNotEditable()
     const slug = request.get_param('slug') ?? ''
-    const isNewSlug = slug !== '' && slug !== '0' && slug !== currentSlug
+    const isNewSlug = toBoolean(slug) && slug !== currentSlug
     if (isNewSlug && (await this.profiles.isTaken({ nicename: slug }, 0))) throw takenSlug()
     const roles = await this.profiles.roles()
     for (const name of request.get_param('roles') ?? []) {
