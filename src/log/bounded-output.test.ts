@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { openSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { BoundedOutput, FileSink, StreamSink } from './bounded-output.js'
+import { BoundedOutput } from './bounded-output.js'
+import { FileSink, StreamSink } from './sink.js'
 
 /** A reader that takes nothing until it is told to. */
 class SlowReader extends Writable {

@@ -1,11 +1,12 @@
 import { pino, type LoggerOptions } from 'pino'
 import { boundedLine } from './bounded-line.js'
-import { BoundedOutput, standardSink } from './bounded-output.js'
+import { BoundedOutput } from './bounded-output.js'
 import { logError } from './log-error.js'
 import type { Log } from './log.js'
 import { plainLog } from './plain-log.js'
 import { readableLine } from './readable-lines.js'
 import { censored, secretFields } from './secret-fields.js'
+import { standardSink } from './sink.js'
 
 /** pino's redaction paths: the top level of the fields and the two levels below, as in `req.headers.cookie`. */
 const redactedPaths = secretFields.flatMap((name) => ['', '*', '*.*'].map((parent) => `${parent}["${name}"]`))

@@ -1,6 +1,7 @@
 import { boundedLine } from './bounded-line.js'
 import { forgiving, type Log } from './log.js'
 import { censored, secretFields } from './secret-fields.js'
+import { StreamSink } from './sink.js'
 
 const secretNames: ReadonlySet<string> = new Set(secretFields)
 
@@ -14,17 +15,14 @@ export function plainLog(write: (text: string) => unknown = writeError): Log {
   return forgiving({ info: writer('info'), warn: writer('warn'), error: writer('error') })
 }
 
-/** Maximum number of bytes that wait for the reader of standard error. */
-const maxWaiting = 65_536
+/** Created by the first line. */
+let standardError: StreamSink | null = null
 
+/** What cannot be written is lost: there is no other place for it. */
 function writeError(text: string): void {
-  const { stderr } = process
-  // Without a listener, a reader that has gone would end the process.
-  if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore)
-  if (stderr.writableLength <= maxWaiting) stderr.write(text)
+  standardError ??= new StreamSink(process.stderr)
+  standardError.write(text, () => undefined)
 }
-
-const ignore = (): void => undefined
 
 function lineOf(level: string, fields: object, msg: string): string {
   const time = new Date().toISOString()
