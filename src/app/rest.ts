@@ -1,6 +1,5 @@
 import { logError } from '../log/log-error.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
-import { LoginRenewal } from '../auth/login-renewal.js'
 import { Sessions } from '../auth/sessions.js'
 import { ResponseCache } from '../cache/response-cache.js'
 import { Container } from '../container/container.js'
@@ -114,7 +113,7 @@ function buildOwnInstances({ options, content, authentication }: RestDependencie
     [Sessions, authentication.sessions],
     [ApplicationPasswords, authentication.applicationPasswords],
     [UserProfiles, new UserProfiles({ storage, roles, site, prefix: options.table_prefix })],
-    [RestContext, new RestContext(options.environment, new LoginRenewal(authentication.cookies, options.clock))],
+    [RestContext, new RestContext(options.environment, authentication.cookies, options.clock)],
   ])
   return buildInstances(ownRoutes(), container).instances
 }

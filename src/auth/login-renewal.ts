@@ -1,6 +1,6 @@
 import { parseCookies } from '../http/headers.js'
 import type { UserRow } from '../database/storage.js'
-import { parseCookie, type CookieFields } from './cookie.js'
+import { parseCookie } from './cookie.js'
 import { loginLifetime, type LoginCookies } from './login-cookies.js'
 
 /** The parts of a request that its login is in. */
@@ -10,36 +10,21 @@ export interface LoginRequest {
   readonly secure: boolean
 }
 
-/** Keeps a user logged in who changes the own password: the signature of login cookies depends on the password. */
-export class LoginRenewal {
-  readonly #cookies: () => LoginCookies
-  readonly #now: () => number
-
-  /** @param clock milliseconds since 1970. */
-  constructor(cookies: () => LoginCookies, clock: () => number) {
-    this.#cookies = cookies
-    this.#now = () => Math.floor(clock() / 1000)
-  }
-
-  /** The token of the session of the login cookie, which is not verified here; null without a cookie. */
-  tokenOf(request: LoginRequest): string | null {
-    return this.#cookieOf(request)?.token ?? null
-  }
-
-  /**
-   * The `Set-Cookie` values of the same session with the new password. The login lasts as long as a new one does.
-   * @param user with the new password hash.
-   */
-  renewed(user: UserRow, request: LoginRequest): readonly string[] {
-    const cookie = this.#cookieOf(request)
-    if (!cookie) return []
-    const now = this.#now()
-    const remembered = Number(cookie.expiration) - now > loginLifetime.session
-    const expiration = now + (remembered ? loginLifetime.remembered : loginLifetime.session)
-    return this.#cookies().signedIn({ user, token: cookie.token, expiration, remembered }, now, request.secure)
-  }
-
-  #cookieOf({ headers }: LoginRequest): CookieFields | null {
-    return parseCookie(parseCookies(headers['cookie']).get(this.#cookies().loggedIn) ?? '')
-  }
+/**
+ * The `Set-Cookie` values of the same session after a change of the own password: the signature of login cookies depends on
+ * the password. The login lasts as long as a new one does. None for a request without a login cookie.
+ * @param user with the new password hash.
+ * @param now unix seconds.
+ */
+export function renewedLogin(
+  user: UserRow,
+  { headers, secure }: LoginRequest,
+  cookies: LoginCookies,
+  now: number,
+): readonly string[] {
+  const cookie = parseCookie(parseCookies(headers['cookie']).get(cookies.loggedIn) ?? '')
+  if (!cookie) return []
+  const remembered = Number(cookie.expiration) - now > loginLifetime.session
+  const expiration = now + (remembered ? loginLifetime.remembered : loginLifetime.session)
+  return cookies.signedIn({ user, token: cookie.token, expiration, remembered }, now, secure)
 }

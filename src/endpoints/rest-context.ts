@@ -1,5 +1,6 @@
 import { whyUnavailable } from '../auth/availability.js'
-import type { LoginRenewal } from '../auth/login-renewal.js'
+import type { LoginCookies } from '../auth/login-cookies.js'
+import { renewedLogin } from '../auth/login-renewal.js'
 import type { UserRow } from '../database/storage.js'
 import { HttpRequest } from '../http/rest-request.js'
 
@@ -8,14 +9,20 @@ import { HttpRequest } from '../http/rest-request.js'
  * this class. Handlers of an application cannot read these data, because a `RestRequest` does not contain them.
  */
 export class RestContext {
-  readonly #login: LoginRenewal
+  readonly #cookies: () => LoginCookies
+  readonly #clock: () => number
 
-  /** @param environment `production`, `staging`, `development` or `local`. */
+  /**
+   * @param environment `production`, `staging`, `development` or `local`.
+   * @param clock milliseconds since 1970.
+   */
   constructor(
     readonly environment: string,
-    login: LoginRenewal,
+    cookies: () => LoginCookies,
+    clock: () => number,
   ) {
-    this.#login = login
+    this.#cookies = cookies
+    this.#clock = clock
   }
 
   /**
@@ -36,13 +43,12 @@ export class RestContext {
 
   /** The token of the session whose login cookie authenticated the caller; null for other authentication. */
   sessionTokenOf(request: object): string | null {
-    const { applicationPassword, incoming } = httpRequest(request)
-    return applicationPassword === null ? this.#login.tokenOf(incoming) : null
+    return httpRequest(request).sessionToken || null
   }
 
   /** The `Set-Cookie` values that keep this session after a change of the password. @param user with the new hash. */
   renewedCookies(request: object, user: UserRow): readonly string[] {
-    return this.#login.renewed(user, httpRequest(request).incoming)
+    return renewedLogin(user, httpRequest(request).incoming, this.#cookies(), Math.floor(this.#clock() / 1000))
   }
 }
 

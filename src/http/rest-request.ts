@@ -102,6 +102,8 @@ export interface HttpRequestOptions {
   readonly root?: string
   /** UUID of the application password that authenticated the caller; null, the default, for other authentication. */
   readonly applicationPassword?: string | null
+  /** The token of the session in the login cookie, which is verified unless the caller is anonymous. Default `''`: none. */
+  readonly sessionToken?: string
   /** Request id for the log. Default `''`. */
   readonly id?: string
   /** Whether the service makes the request of itself: an item of a batch, an embedded link. Default false. */
@@ -124,6 +126,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly user: Caller
   readonly root: string
   readonly applicationPassword: string | null
+  readonly sessionToken: string
   readonly id: string
   readonly isInner: boolean
   /** Null until every parameter has been validated. */
@@ -141,6 +144,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.user = options.user
     this.root = options.root ?? '/'
     this.applicationPassword = options.applicationPassword ?? null
+    this.sessionToken = options.sessionToken ?? ''
     this.id = options.id ?? ''
     this.isInner = options.isInner ?? false
   }

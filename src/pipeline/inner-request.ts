@@ -41,8 +41,8 @@ export function innerRequest(
   }
   const noHeaders = Object.create(null) as Record<string, string | undefined>
   const incoming = { ...outer.incoming, method, headers: headers ?? noHeaders, body: new Uint8Array(0) }
-  const { user, root, applicationPassword, id } = outer
-  return new HttpRequest({ incoming, parsed, route, user, root, applicationPassword, id, isInner: true })
+  const { user, root, applicationPassword, sessionToken, id } = outer
+  return new HttpRequest({ incoming, parsed, route, user, root, applicationPassword, sessionToken, id, isInner: true })
 }
 
 /** A GET of an address, when it is one of this service. */

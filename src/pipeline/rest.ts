@@ -87,7 +87,7 @@ export class RestService {
     incoming: IncomingRequest,
     parsed: ParsedRequest,
     path: string,
-    { caller: user, applicationPassword }: Identity,
+    { caller: user, applicationPassword, sessionToken }: Identity,
     id: string,
   ): HttpRequest {
     return new HttpRequest({
@@ -97,6 +97,7 @@ export class RestService {
       user,
       root: this.#dependencies.root(),
       applicationPassword,
+      sessionToken,
       id,
     })
   }
