@@ -80,6 +80,7 @@ export async function createAuthentication(
   const passwordReset =
     mailer &&
     new PasswordReset({
+      accounts,
       storage,
       hasher,
       mailer,

@@ -51,6 +51,13 @@ export const bcryptCost = 10
 /** In bytes. A longer password never matches a slow hash, so that no client can demand the hashing of large texts. */
 const maxPasswordLength = 4096
 
+/** Why a new password is refused, because the login would never accept it; null when it is not. It is trimmed first. */
+export function newPasswordFault(password: string): 'empty_password' | 'password_too_long' | null {
+  const trimmed = phpTrim(password)
+  if (trimmed === '') return 'empty_password'
+  return bytesOfPassword(trimmed) === null ? 'password_too_long' : null
+}
+
 /**
  * No password matches this hash. The password of an unknown user is verified against it, so that the duration of a
  * login does not reveal whether the user exists.

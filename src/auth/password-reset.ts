@@ -1,13 +1,13 @@
 import type { Mailer } from '../mail/mailer.js'
-import { byteLength } from '../php/text.js'
 import { phpTrim } from '../php/trim.js'
 import type { Storage, UserRow } from '../database/storage.js'
+import type { Accounts } from './accounts.js'
 import { hashOfApplicationPassword } from './application-password-hash.js'
 import { TooMuchWorkError, type BackgroundWork } from './background-work.js'
 import { equalInConstantTime } from './constant-time.js'
-import { cleanName, isEmailName, loginSpellings } from './login-name.js'
+import { attemptKey, nameForLog } from './login-name.js'
 import { networkOf } from './network.js'
-import type { PasswordHasher } from './password-hash.js'
+import { newPasswordFault, type PasswordHasher } from './password-hash.js'
 import { changedMessage, resetMessage, type MailedSite } from './password-messages.js'
 import { randomPassword } from './random-text.js'
 import type { RateLimiter, RateLimits } from './rate-limiter.js'
@@ -15,8 +15,6 @@ import { sessionsKey } from './sessions.js'
 
 /** Seconds that a link is valid. WordPress's links are valid for a day. */
 export const resetLifetime = 3600
-
-const maxPasswordLength = 4096
 
 /** The limits of requests for a link. Each request counts, because each may send a message. */
 export const resetLimits: RateLimits = {
@@ -26,9 +24,10 @@ export const resetLimits: RateLimits = {
 }
 
 /** Why a new password is refused. */
-export type NewPasswordRefusal = 'invalid_key' | 'expired_key' | 'empty_password' | 'password_too_long'
+export type NewPasswordRefusal = 'invalid_key' | 'expired_key' | NonNullable<ReturnType<typeof newPasswordFault>>
 
 export interface PasswordResetDependencies {
+  readonly accounts: Accounts
   readonly storage: Storage
   readonly hasher: PasswordHasher
   readonly mailer: Mailer
@@ -60,8 +59,7 @@ export class PasswordReset {
    */
   request(username: string, address: string): number {
     const { rateLimiter, background } = this.#dependencies
-    const name = cleanName(username)
-    const attempt = rateLimiter.begin(`name ${name.toLowerCase()}`, address, username.slice(0, 60))
+    const attempt = rateLimiter.begin(attemptKey(undefined, username), address, nameForLog(username))
     if (typeof attempt === 'number') return attempt
     const isStarted = background.start(() => this.#sendLink(username, address))
     if (isStarted) attempt.failed()
@@ -80,7 +78,8 @@ export class PasswordReset {
     const user = await this.#userOf(username)
     if (user === null || user.user_email === '') return
     // Login name and email address of one user share this counter, which stands for all networks.
-    const attempt = rateLimiter.begin(`user ${user.ID}`, `user ${user.ID}`, user.user_login)
+    const account = attemptKey(user.ID, username)
+    const attempt = rateLimiter.begin(account, account, user.user_login)
     if (typeof attempt === 'number') return
     attempt.failed()
     const key = randomPassword()
@@ -96,15 +95,9 @@ export class PasswordReset {
   }
 
   async #userOf(username: string): Promise<UserRow | null> {
-    const { users } = this.#dependencies.storage
-    const trimmed = phpTrim(username)
-    const byEmail = isEmailName(trimmed) ? await users.find({ email: trimmed }) : null
-    if (byEmail !== null) return byEmail
-    for (const login of loginSpellings(username)) {
-      const user = await users.find({ login })
-      if (user !== null) return user
-    }
-    return null
+    const { accounts } = this.#dependencies
+    const account = (await accounts.byEmail(phpTrim(username))) ?? (await accounts.byLogin(username))
+    return account?.user ?? null
   }
 
   /** The user whose key this is, or why the key is not valid. */
@@ -131,11 +124,10 @@ export class PasswordReset {
     const { storage, hasher, background, mailer, site } = this.#dependencies
     const user = await this.check(login, key)
     if (typeof user === 'string') return user
-    const trimmed = phpTrim(password)
-    if (trimmed === '') return 'empty_password'
-    if (byteLength(trimmed) > maxPasswordLength) return 'password_too_long'
-    const requester = { network: networkOf(address), account: `user ${user.ID}`, isTrusted: false }
-    const user_pass = await hasher.hash(trimmed, requester)
+    const fault = newPasswordFault(password)
+    if (fault !== null) return fault
+    const requester = { network: networkOf(address), account: attemptKey(user.ID, login), isTrusted: false }
+    const user_pass = await hasher.hash(phpTrim(password), requester)
     const refusal = await storage.write(async ({ users }) => {
       // Of two requests with one key, the second finds it used.
       const current = await users.find({ id: user.ID })

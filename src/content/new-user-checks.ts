@@ -1,6 +1,6 @@
-import { byteLength } from '../php/text.js'
 import { isLonger } from '../php/text-length.js'
 import { phpTrim } from '../php/trim.js'
+import { newPasswordFault } from '../auth/password-hash.js'
 import type { Roles } from '../auth/role.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
@@ -11,7 +11,6 @@ import { UserRejectedError } from './user-rejected-error.js'
 const maxLoginLength = 60
 const maxEmailLength = 100
 const maxDisplayNameLength = 250
-const maxPasswordLength = 4096
 const maxUrlLength = 100
 
 /** Checks the fields of a new user, without a query for existing users. @throws UserRejectedError */
@@ -54,9 +53,8 @@ function checkEmail(email: string): void {
 
 /** Refuses passwords that the login would never accept. */
 function checkPassword(password: string): void {
-  const trimmed = phpTrim(password)
-  if (trimmed === '') throw new UserRejectedError('empty_password')
-  if (byteLength(trimmed) > maxPasswordLength) throw new UserRejectedError('password_too_long')
+  const fault = newPasswordFault(password)
+  if (fault !== null) throw new UserRejectedError(fault)
 }
 
 function checkRole(role: string, roles: Roles): void {
