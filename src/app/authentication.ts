@@ -11,7 +11,14 @@ import { BackgroundWork } from '../auth/background-work.js'
 import { PasswordLogin } from '../auth/password-login.js'
 import { PasswordReset, resetLimits } from '../auth/password-reset.js'
 import { RecordPasswords } from '../auth/record-passwords.js'
-import { applicationPasswordLimits, RateLimiter, recordPasswordLimits, signInLimits } from '../auth/rate-limiter.js'
+import {
+  applicationPasswordLimits,
+  enteredPasswordLimits,
+  RateLimiter,
+  recordPasswordLimits,
+  signInLimits,
+  type LockOut,
+} from '../auth/rate-limiter.js'
 import { loadSecrets, type Secrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
@@ -73,9 +80,11 @@ export async function createAuthentication(
     const login = new PasswordLogin({ accounts, storage, hasher, rateLimiter: passwordLimiter, siteUrl: site.siteurl })
     return new SignIn(login, sessions, cookies(), clock)
   })
+  const onRecordsLocked = (lockOut: LockOut): void => logError(log, 'record-passwords-locked', lockOut)
   const recordPasswords = new RecordPasswords(
     hasher,
-    new RateLimiter(recordPasswordLimits, limiterClock, (lockOut) => logError(log, 'record-passwords-locked', lockOut)),
+    new RateLimiter(recordPasswordLimits, limiterClock, onRecordsLocked),
+    new RateLimiter(enteredPasswordLimits, limiterClock, onRecordsLocked),
   )
   const passwordReset =
     mailer &&

@@ -2,7 +2,7 @@ import { ExpiryQueue, type Expiring } from './expiry-queue.js'
 
 /** A limit of failed attempts. */
 export interface Allowance {
-  /** Number of failures without a wait. */
+  /** Number of failures without a wait. `Infinity` for no limit. */
   readonly failures: number
   /** Seconds until each further attempt. */
   readonly secondsEach: number

@@ -30,6 +30,18 @@ export const signInLimits: RateLimits = {
  */
 export const recordPasswordLimits: RateLimits = { ...signInLimits, account: { failures: 10_000, secondsEach: 1 } }
 
+const unlimited: Allowance = { failures: Infinity, secondsEach: 1 }
+
+/**
+ * The limits for entered passwords of records. Each counts, right or wrong, because each is hashed for the cookie before it
+ * is compared with any record.
+ */
+export const enteredPasswordLimits: RateLimits = {
+  pair: unlimited,
+  network: { failures: 100, secondsEach: 2 },
+  account: unlimited,
+}
+
 /**
  * The limits for application passwords. Their 142 bits cannot be guessed. These limits reduce the load of a program
  * with an outdated password.

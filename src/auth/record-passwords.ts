@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isLonger } from '../php/text-length.js'
-import { networkOf } from './network.js'
 import type { RateLimiter } from './rate-limiter.js'
 import type { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
@@ -10,6 +9,9 @@ const cookieHash = /^\$P\$B[./0-9A-Za-z]{30}$/
 
 /** Characters of the column `post_password`: a longer text is right for no record and is not worth hashing. */
 const maxPasswordLength = 255
+
+/** The key of all entered passwords, for the rate limiter and the queue of password hashes. */
+const enteredPassword = 'record password'
 
 /** Maximum number of results that are kept in memory. */
 const maxResults = 1000
@@ -32,22 +34,41 @@ export type RecordPasswordResult = 'missing' | 'right' | 'wrong' | number
 export class RecordPasswords {
   readonly #hasher: Pick<ThreadedPasswordHasher, 'portableHash' | 'verify'>
   readonly #rateLimiter: RateLimiter
+  readonly #enteredLimiter: RateLimiter
   /** Results by a digest of hash and password, so that a visitor who returns causes no further hashing. */
   readonly #results = new LRUCache<string, boolean>({ max: maxResults })
 
-  constructor(hasher: Pick<ThreadedPasswordHasher, 'portableHash' | 'verify'>, rateLimiter: RateLimiter) {
+  /**
+   * @param rateLimiter counts wrong cookies.
+   * @param enteredLimiter counts the passwords that are hashed for a cookie.
+   */
+  constructor(
+    hasher: Pick<ThreadedPasswordHasher, 'portableHash' | 'verify'>,
+    rateLimiter: RateLimiter,
+    enteredLimiter: RateLimiter,
+  ) {
     this.#hasher = hasher
     this.#rateLimiter = rateLimiter
+    this.#enteredLimiter = enteredLimiter
   }
 
   /**
    * The value of the cookie for a password. `*`, which is right for no record, for a password that no record can have.
    * @param address the network address of the client.
+   * @returns the value, or the seconds to wait when the network has entered too many passwords.
    * @throws HasherBusyError when too many passwords wait.
    */
-  async cookieFor(password: string, address: string): Promise<string> {
+  async cookieFor(password: string, address: string): Promise<string | number> {
     if (isLonger(password, maxPasswordLength)) return '*'
-    return this.#hasher.portableHash(password, requesterAt(address))
+    const attempt = this.#enteredLimiter.begin(enteredPassword, address)
+    if (typeof attempt === 'number') return attempt
+    try {
+      const hash = await this.#hasher.portableHash(password, attempt.requester)
+      attempt.failed()
+      return hash
+    } finally {
+      attempt.abandoned()
+    }
   }
 
   /**
@@ -77,8 +98,4 @@ export class RecordPasswords {
       attempt.abandoned()
     }
   }
-}
-
-function requesterAt(address: string) {
-  return { network: networkOf(address), account: 'record password', isTrusted: false }
 }

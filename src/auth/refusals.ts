@@ -49,7 +49,7 @@ export function tooManyAttempts(seconds: number): CredentialRefusal {
 }
 
 /** A sentence for a person. It contains no HTML. @param seconds until the next attempt or request. */
-export function tooManyText(what: 'failed attempts' | 'requests', seconds: number): string {
+export function tooManyText(what: 'failed attempts' | 'passwords' | 'requests', seconds: number): string {
   return `Too many ${what}. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 }
 

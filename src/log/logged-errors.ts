@@ -65,9 +65,9 @@ export const loggedErrors = {
     },
     'record-passwords-locked': {
       level: 'warn',
-      message: 'too many wrong passwords of a record: further ones are refused for now',
+      message: 'too many passwords of records: further ones are refused for now',
       meaning:
-        'A [limit](operating.md#limits) of wrong passwords of a record is reached. Further ones are refused with 429.',
+        'A [limit](operating.md#limits) of entered or of wrong passwords of records is reached. Further ones are refused with 429.',
       remedy: 'Wait `wait` seconds. When it is an attack, block the `network` in the proxy.',
     },
     'resets-locked': {

@@ -4,6 +4,7 @@ import type { StoredRecord } from '../content/record.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { redirect } from './answers.js'
 import { html, nothing, type Html } from './html.js'
+import { loginFrame } from './login-frame.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import { safeRedirect } from './safe-redirect.js'
@@ -54,6 +55,12 @@ export async function submitRecordPassword(
   const destination = safeRedirect(back, content.site, secure) ?? links.home
   if (request.method !== 'POST' || !request.hasField('post_password')) return redirect(destination)
   const hash = await authentication.recordPasswords.cookieFor(request.field('post_password'), address)
+  if (typeof hash === 'number') {
+    const error = html`${tooManyText('passwords', hash)}`
+    const main = html`<p><a href="${destination}">Back</a></p>`
+    const headers = [['Retry-After', String(hash)]] as const
+    return loginFrame({ title: 'Password', main, errors: [error], status: 429, headers }, content.site, links)
+  }
   const cookies = authentication.cookies().recordPasswordIs(hash, Math.floor(clock() / 1000), secure)
   return redirect(
     destination,

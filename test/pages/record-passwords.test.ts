@@ -160,6 +160,45 @@ test('guesses from ten networks do not lock out visitors from other networks', a
   }
 })
 
+test('a network has a limit of passwords that are hashed, and other networks still get the cookie', async () => {
+  const time = { now: Date.UTC(2026, 0, 15, 12) }
+  const lines: object[] = []
+  const warn = (fields: object) => 'limit' in fields && lines.push(fields)
+  const log = { info: () => {}, warn, error: () => {} }
+  const guarded = await openShop({ trusted_proxies: ['127.0.0.1'], clock: () => time.now, log })
+  try {
+    const enterFrom = (address: string, post_password = 'x') =>
+      guarded
+        .browser()
+        .post(
+          '/wp-login.php?action=postpass',
+          { post_password, redirect_to: '/vault/?a=1&b=2' },
+          { 'x-forwarded-for': address },
+        )
+    for (let count = 0; count < 100; count += 1) assert.equal((await enterFrom('192.0.2.1')).status, 302)
+    for (let count = 0; count < 2; count += 1) {
+      const refused = await enterFrom('192.0.2.1')
+      assert.equal(refused.status, 429)
+      assert.equal(refused.headers.get('retry-after'), '2')
+      assert.deepEqual(refused.headers.getSetCookie(), [])
+      assert.match(refused.text, /role="alert".*Too many passwords\. Try again in 2 seconds\./s)
+      assert.match(refused.text, /<a href="\/vault\/\?a=1&amp;b=2">/)
+    }
+    assert.deepEqual(lines, [
+      { code: 'record-passwords-locked', limit: 'network', network: '192.0.2.1', login: 'record password', wait: 2 },
+    ])
+    const other = await enterFrom('198.51.100.1')
+    assert.equal(other.status, 302)
+    assert.match(other.headers.getSetCookie().join(), /^wp-postpass_/)
+    assert.equal((await enterFrom('192.0.2.1', 'x'.repeat(256))).status, 302, 'it is not hashed')
+    time.now += 2000
+    assert.equal((await enterFrom('192.0.2.1')).status, 302)
+    assert.equal((await enterFrom('192.0.2.1')).status, 429)
+  } finally {
+    await guarded.service.close()
+  }
+})
+
 test('a text that is longer than the password of any record is not hashed', async () => {
   const browser = shop.browser()
   const [line = ''] = (await enter(browser, 'x'.repeat(256))).headers.getSetCookie()
