@@ -81,7 +81,7 @@ export class UsersApi {
 
   async canUpdate(request: ChangeRequest) {
     const { id } = request.user
-    if (id === 0 || !(await this.users.find(id))) throw unknownUser()
+    if (id === 0 || (await this.profiles.row(id)) === null) throw unknownUser()
     const names = request.get_param('roles') ?? []
     if (names.length > 0 && !(await currentUserCan('promote_user', id))) throw rolesNotEditable()
     if (!(await currentUserCan('edit_user', id))) throw notEditable()
@@ -89,7 +89,7 @@ export class UsersApi {
   }
 
   async canDelete({ user: { id } }: DeletionRequest) {
-    if (id === 0 || !(await this.users.find(id))) throw unknownUser()
+    if (id === 0 || (await this.profiles.row(id)) === null) throw unknownUser()
     if (!(await currentUserCan('delete_user', id))) throw notDeletable()
     return true
   }
