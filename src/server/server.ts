@@ -207,6 +207,8 @@ export class NodeServer {
       // The requests before this one are served, and the last of them says that the connection ends.
       const last = ahead.at(-1)
       if (last) last.response.shouldKeepAlive = false
+      const connection = this.#connections.of(socket)
+      if (connection) connection.isFlooded = true
       return
     }
     // Node drops the bytes that arrived together with such a request, so the bytes after them are no request.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, test } from 'node:test'
 import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
 import { EchoApi } from '../support/echo-api.js'
@@ -180,6 +181,22 @@ test('of requests sent at once one is served at a time, the first hundred in tur
   assert.deepEqual(most, [1, 1, 1, 1])
   await stillAnswers()
 })
+
+for (const http of ['fast', 'node'] as const)
+  test(`of thousands of requests sent at once few are parsed (${http})`, async (context) => {
+    const flooded = await startService([EchoApi], { http })
+    context.after(() => flooded.close())
+    let parsed = 0
+    const count = () => (parsed += 1)
+    subscribe('http.server.request.start', count)
+    context.after(() => unsubscribe('http.server.request.start', count))
+    const connection = new RawConnection(flooded.port)
+    connection.send(`GET ${echo} HTTP/1.1\r\n${host}\r\n`.repeat(5_000))
+    for (let n = 1; n <= 100; n += 1) assert.equal((await connection.answer()).status, 200)
+    assert.equal(await connection.ended(), '')
+    connection.close()
+    assert.ok(parsed < 400, `${parsed} were parsed`)
+  })
 
 test('a request of another connection is served before the rest of a hundred that were sent at once', async () => {
   const [many, one] = [new RawConnection(site.port), new RawConnection(site.port)]

@@ -15,6 +15,9 @@ export interface ConnectionLimits {
   readonly onLate: (socket: Socket) => void
 }
 
+/** In bytes. */
+const maxParsedAtOnce = 8192
+
 /**
  * The state of one connection, and the limits of its client. Only a head that makes progress, or bytes of a response that
  * the client takes, extend a limit.
@@ -34,6 +37,8 @@ export class Connection implements TimedConnection {
   beganDraining = false
   /** Whether a response has announced the end of the connection. */
   isEnding = false
+  /** Whether the client has sent more requests ahead than are served. What follows is not parsed. */
+  isFlooded = false
   readonly #limits: ConnectionLimits
   #hasBegun = false
   #isClosed = false
@@ -77,15 +82,20 @@ export class Connection implements TimedConnection {
     else if (this.settledAt !== null) this.settledAt = this.socket.bytesRead
   }
 
-  /** From now on `node:http` reads the connection, as its listeners are called before this one. */
+  /** From now on `node:http` reads the connection, whose listeners are in place. */
   handedOver(): void {
     const { socket } = this
     this.settledAt = 0
     // From here to the end of the head, `node:http` watches the time.
     this.deadline = Number.POSITIVE_INFINITY
-    // With this listener, `node:http` reads through the stream, and `close` can take the stream from it. The line ends
-    // that are allowed before a request are no progress.
+    const parsers = socket.listeners('data') as ((bytes: Buffer) => void)[]
+    for (const parse of parsers) socket.off('data', parse)
+    // With this listener, `node:http` reads through the stream, and `close` can take the stream from it.
     socket.on('data', (bytes: Buffer) => {
+      // A chunk of 64 KiB may hold a thousand requests, of which no more than the limit are served.
+      for (let start = 0; start < bytes.length && !this.isFlooded; start += maxParsedAtOnce)
+        for (const parse of parsers) parse.call(socket, bytes.subarray(start, start + maxParsedAtOnce))
+      // The line ends that are allowed before a request are no progress.
       if (this.pending === 0 && !isBlank(bytes)) this.deadline = Number.POSITIVE_INFINITY
     })
     // `node:http` calls this after the last response. Its own method loses a response that the client has not read yet
