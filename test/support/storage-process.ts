@@ -2,9 +2,15 @@ import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { StorageError } from '../../src/database/storage-error.js'
 
-// The program of a process that opens a database and follows the orders of the test that started it.
+// The program of a process that opens a database and follows the orders of the test that started it. With a user's id as
+// the second argument it becomes that user's: only now, as the user may not be able to read the program and Node.
 
-const url = `sqlite:${process.argv[2]}`
+const [, , path, user] = process.argv
+if (user !== undefined) {
+  process.setgid?.(Number(user))
+  process.setuid?.(Number(user))
+}
+const url = `sqlite:${path}`
 let storage: OpenedStorage | null = null
 
 const orders: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -32,9 +32,8 @@ class OrdinaryProcess {
     this.path = join(this.folder, 'site.sqlite')
     if (user !== undefined) chownSync(this.folder, user, user)
     const module = fileURLToPath(new URL('../../../test/support/storage-process.ts', import.meta.url))
-    this.#child = fork(module, [this.path], {
+    this.#child = fork(module, user === undefined ? [this.path] : [this.path, String(user)], {
       execArgv: ['--import', import.meta.resolve('tsx')],
-      ...(user !== undefined && { uid: user, gid: user }),
     })
     context.after(() => this.#child.kill())
   }
