@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.js'
 import type { Roles } from './role.js'
 import type { StoredRoles } from './roles.js'
 import { metaValue } from '../database/meta-value.js'
-import type { Storage, UserRow, UserWithMeta } from '../database/storage.js'
+import type { ChangeToken, Storage, UserRow, UserWithMeta } from '../database/storage.js'
 import {
   applicationPasswordsKey,
   parseApplicationPasswords,
@@ -36,7 +36,7 @@ export class Accounts {
   /** The keys of the metadata to read: capabilities, sessions, application passwords. */
   readonly #metaKeys: readonly string[]
   /** The accounts that were read, with the change token before the query, by kind of name and name. */
-  readonly #cachedByName = new LRUCache<string, { readonly token: number; readonly account: Account }>({
+  readonly #cachedByName = new LRUCache<string, { readonly token: ChangeToken; readonly account: Account }>({
     max: maxAccounts,
   })
   /** By user id. */
@@ -77,17 +77,17 @@ export class Accounts {
    * accounts.
    */
   #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Account | Promise<Account | null> {
-    const accountAt = (token: number): Account | Promise<Account | null> => {
+    const accountAt = (token: ChangeToken): Account | Promise<Account | null> => {
       const cached = this.#cachedByName.get(key)
       return cached?.token === token ? cached.account : readAt(token)
     }
-    const readAt = async (token: number): Promise<Account | null> => {
+    const readAt = async (token: ChangeToken): Promise<Account | null> => {
       const account = await read(await this.#roles.at(token))
       if (account !== null) this.#cachedByName.set(key, { token, account })
       return account
     }
     const token = this.#storage.changeToken()
-    return typeof token === 'number' ? accountAt(token) : token.then(accountAt)
+    return token instanceof Promise ? token.then(accountAt) : accountAt(token)
   }
 
   async #readByLogin(name: string, roles: Roles): Promise<Account | null> {

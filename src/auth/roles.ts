@@ -1,5 +1,5 @@
 import { serialize, maybeUnserialize } from '../php/serialize.js'
-import type { Storage } from '../database/storage.js'
+import type { ChangeToken, Storage } from '../database/storage.js'
 import { withDeclaredRoles, type RoleDeclarations } from './declared-roles.js'
 import { defaultRoles } from './default-roles.js'
 import { entriesOrNone, grantsIn, mapOf } from './grants.js'
@@ -20,7 +20,7 @@ export class StoredRoles {
   /** The last text of the option and its roles. The same text gives the same object. */
   #parsed: { readonly text: string | null; readonly roles: Roles } | null = null
   /** The roles at the latest change token, so that concurrent requests share one query. */
-  #latest: { readonly token: number; readonly roles: Promise<Roles> } | null = null
+  #latest: { readonly token: ChangeToken; readonly roles: Promise<Roles> } | null = null
 
   /**
    * @param prefix the prefix of the tables.
@@ -56,7 +56,7 @@ export class StoredRoles {
    * The roles, as `current`. The option is read only once for a change token.
    * @param token the change token of the database, read before this call.
    */
-  at(token: number): Promise<Roles> {
+  at(token: ChangeToken): Promise<Roles> {
     if (this.#latest?.token === token) return this.#latest.roles
     const latest = { token, roles: this.current() }
     this.#latest = latest

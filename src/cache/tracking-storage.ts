@@ -1,10 +1,13 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type {
+  ChangeToken,
   MetaRows,
   OptionRows,
   PostColumn,
   PostQuery,
   PostRows,
   PostSelection,
+  RowVersion,
   ScheduledRows,
   Storage,
   TermRows,
@@ -39,7 +42,11 @@ export class TrackingStorage implements Storage {
     return this.#stored.write(work)
   }
 
-  changeToken(): number | Promise<number> {
+  lock(names: readonly string[]): Promise<void> {
+    return this.#stored.lock(names)
+  }
+
+  changeToken(): MaybePromise<ChangeToken> {
     return this.#stored.changeToken()
   }
 
@@ -47,7 +54,7 @@ export class TrackingStorage implements Storage {
     return this.#stored.writes()
   }
 
-  versions(): Promise<ReadonlyMap<string, number>> {
+  versions(): Promise<ReadonlyMap<string, RowVersion>> {
     return this.#stored.versions()
   }
 

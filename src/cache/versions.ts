@@ -1,4 +1,4 @@
-import type { Storage } from '../database/storage.js'
+import type { ChangeToken, RowVersion, Storage } from '../database/storage.js'
 import { anyDependency } from './dependencies.js'
 
 /** The versions of all kinds of rows at one moment. */
@@ -6,13 +6,13 @@ export interface Versions {
   /** How often a version was lower than before, because an older state of the database had been restored. */
   readonly restores: number
   /** See `Storage.versions`. */
-  readonly byTag: ReadonlyMap<string, number>
+  readonly byTag: ReadonlyMap<string, RowVersion>
 }
 
 /** The current versions. They are read again only when the change token differs. */
 export class CurrentVersions {
   readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
-  #token: number | null = null
+  #token: ChangeToken | null = null
   #versions: Versions = { restores: 0, byTag: new Map() }
   /** The number of reads that were begun, and which of them the versions come from. */
   #begun = 0
@@ -27,18 +27,18 @@ export class CurrentVersions {
    */
   now(): Versions | Promise<Versions> {
     const token = this.#storage.changeToken()
-    const versions = typeof token === 'number' ? this.#at(token) : token.then((value) => this.#at(value))
+    const versions = token instanceof Promise ? token.then((value) => this.#at(value)) : this.#at(token)
     // The callers that await it get its rejection. There may be none.
     if (versions instanceof Promise) versions.catch(() => undefined)
     return versions
   }
 
-  #at(token: number): Versions | Promise<Versions> {
+  #at(token: ChangeToken): Versions | Promise<Versions> {
     return token === this.#token ? this.#versions : this.#read(token)
   }
 
   /** @param token read before the versions, so that a write in between only causes another read. */
-  async #read(token: number): Promise<Versions> {
+  async #read(token: ChangeToken): Promise<Versions> {
     const read = (this.#begun += 1)
     const { restores } = this.#versions
     const byTag = await this.#storage.versions()
@@ -55,7 +55,7 @@ export class CurrentVersions {
  * The versions after a change. Versions only grow, so a lower one belongs to an older state that was restored. The versions
  * from before the restore say nothing about the rows after it.
  */
-function following({ restores, byTag: before }: Versions, byTag: ReadonlyMap<string, number>): Versions {
+function following({ restores, byTag: before }: Versions, byTag: ReadonlyMap<string, RowVersion>): Versions {
   for (const [tag, version] of before) if ((byTag.get(tag) ?? 0) < version) return { restores: restores + 1, byTag }
   return { restores, byTag }
 }

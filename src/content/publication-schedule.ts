@@ -1,5 +1,5 @@
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
-import type { Storage } from '../database/storage.js'
+import type { ChangeToken, Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
 import { dateText, millisecondsOf } from './dates.js'
 import { publishDue } from './publish-scheduled.js'
@@ -37,7 +37,7 @@ export class PublicationSchedule {
   /** Failures in a row. */
   #failures = 0
   /** The change token from before `#earliest` was read; null when it has to be read again. */
-  #token: number | null = null
+  #token: ChangeToken | null = null
   /** The UTC date of the next record; null without one. */
   #earliest: string | null = null
 

@@ -1,4 +1,5 @@
-import type { OptionRows, PostRows, Storage, TermRows, UserRows } from './storage.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
+import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
 
 /**
  * A storage that can be passed on before the database is open: handler classes are built and checked before a start opens
@@ -35,7 +36,11 @@ export class DeferredStorage implements Storage {
     return this.#storage().write(work)
   }
 
-  changeToken(): number | Promise<number> {
+  lock(names: readonly string[]): Promise<void> {
+    return this.#storage().lock(names)
+  }
+
+  changeToken(): MaybePromise<ChangeToken> {
     return this.#storage().changeToken()
   }
 
@@ -43,7 +48,7 @@ export class DeferredStorage implements Storage {
     return this.#storage().writes()
   }
 
-  versions(): Promise<ReadonlyMap<string, number>> {
+  versions(): Promise<ReadonlyMap<string, RowVersion>> {
     return this.#storage().versions()
   }
 

@@ -1,6 +1,12 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { RowSet } from './row-set.js'
 
+/** Only whether two tokens are equal has a meaning. */
+export type ChangeToken = number | string
+
+/** The version of a kind of rows; see `Storage.versions`. */
+export type RowVersion = number | bigint
+
 /**
  * Rows in WordPress's tables. One contract, one suite (`test/contracts/storage.ts`), several databases.
  *
@@ -28,11 +34,18 @@ export interface Storage {
    */
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
-   * The change token: a number that differs as soon as a write to this database was acknowledged to any process. Only a
+   * In the work of `write` or `transaction`: waits until no other writer holds one of these names, and holds them until the
+   * transaction ends. Work that looks whether a value is free and then writes it locks the value first, in one call, so that no
+   * other process can take it in between. Names are any texts, such as `slug:tea`.
+   * @throws StorageError `transaction` outside a transaction.
+   */
+  lock(names: readonly string[]): Promise<void>
+  /**
+   * The change token differs as soon as a write to this database was acknowledged to any process. Only a
    * change has a meaning, and it may change without a write. It is read for every request, so a database that can read it
    * without waiting returns it without a promise.
    */
-  changeToken(): number | Promise<number>
+  changeToken(): MaybePromise<ChangeToken>
   /** The number of writes that were begun through this storage, successful or not. Other processes do not count. */
   writes(): number
   /**
@@ -41,7 +54,7 @@ export interface Storage {
    * before, and the next write makes one that there never was. Tags are the types of posts in lower case (a write to a post, to its metadata or
    * terms), `terms`, `users` and `options`; a type of such a name shares its number.
    */
-  versions(): Promise<ReadonlyMap<string, number>>
+  versions(): Promise<ReadonlyMap<string, RowVersion>>
   /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
   ping(): Promise<void>
   /** Finishes running work, makes it durable, and closes the database. */

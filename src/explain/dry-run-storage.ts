@@ -1,5 +1,14 @@
 import { StorageError } from '../database/storage-error.js'
-import type { MetaRows, OptionRows, PostRows, Storage, TermRows, UserRows, UserWithMeta } from '../database/storage.js'
+import type {
+  MetaRows,
+  OptionRows,
+  PostRows,
+  RowVersion,
+  Storage,
+  TermRows,
+  UserRows,
+  UserWithMeta,
+} from '../database/storage.js'
 import { DryRunMeta } from './dry-run-meta.js'
 
 /**
@@ -38,6 +47,9 @@ export class DryRunStorage implements Storage {
     return this.transaction(work)
   }
 
+  /** Nothing to hold: no other process sees the changes in memory. */
+  async lock(): Promise<void> {}
+
   /** A new token for each call: the database knows nothing of the changes in memory. */
   changeToken(): number {
     this.#tokenReads += 1
@@ -48,7 +60,7 @@ export class DryRunStorage implements Storage {
     return this.#storage.writes()
   }
 
-  versions(): Promise<ReadonlyMap<string, number>> {
+  versions(): Promise<ReadonlyMap<string, RowVersion>> {
     return this.#storage.versions()
   }
 

@@ -22,6 +22,8 @@ export interface RowsQuery {
   readonly key: string
   /** Maximum number of rows. */
   readonly maxRows: number
+  /** Whether the rows are those of `SqlDialect.fromPage`. */
+  readonly isPage: boolean
   /** The SQL of the query. Called only when the rows must be read. */
   toSql(): QuerySql
 }
@@ -51,6 +53,10 @@ export class PostReading<C extends PostColumn> {
   readonly #keys: readonly SqlValue[]
   readonly #row: string
   readonly #rows: string
+  /** The same for the rows of a page, in their order. */
+  readonly #page: string
+  /** The end of a query for the rows of a page one by one. */
+  readonly #pageOrder: string
   readonly #texts = new Map<string, string>()
   readonly #cache: RowCache | null
   readonly #selectionKey: string
@@ -71,17 +77,19 @@ export class PostReading<C extends PostColumn> {
     this.#keys = this.#meta.selected.flatMap(({ values }) => values)
     const meta = this.#meta.selected.map((fragment) => fragment.text)
     this.#row = dialect.listAsJson([...columnsAsJson(this.#columns, dialect), ...meta])
-    this.#rows = dialect.rowsAsJson(this.#row)
+    this.#rows = dialect.rowsAsJson(this.#row, null)
+    this.#page = dialect.rowsAsJson(this.#row, dialect.pageOrder)
+    this.#pageOrder = dialect.pageOrder === null ? '' : ` ORDER BY ${dialect.pageOrder}`
   }
 
   rows(query: RowsQuery, { reader, changeToken }: SqlSession): MaybePromise<RowSet<PostWithMeta<C>>> {
-    const { key, maxRows } = query
+    const { key, maxRows, isPage } = query
     if (maxRows > maxJsonRows) {
       const sql = query.toSql()
-      const result = reader.query(this.#textOf(sql, this.#row), this.#valuesOf(sql))
+      const result = reader.query(this.#textOf(sql, this.#row, isPage ? this.#pageOrder : ''), this.#valuesOf(sql))
       return mapMaybePromise(result, (rows) => ({ rows: rows.map(this.#postIn), derived: null }))
     }
-    const [selected, decode] = maxRows === 1 ? [this.#row, this.#post] : [this.#rows, this.#posts]
+    const [selected, decode] = maxRows === 1 ? [this.#row, this.#post] : [isPage ? this.#page : this.#rows, this.#posts]
     const read = (): MaybePromise<string> => {
       const sql = query.toSql()
       return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
@@ -108,11 +116,11 @@ export class PostReading<C extends PostColumn> {
     return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
   }
 
-  #textOf(sql: QuerySql, selected: string): string {
+  #textOf(sql: QuerySql, selected: string, end = ''): string {
     const shape = `${selected === this.#row ? 'each ' : ''}${sql.shape}`
     const cached = this.#texts.get(shape)
     if (cached !== undefined) return cached
-    const text = `SELECT ${selected} ${sql.text()}`
+    const text = `SELECT ${selected} ${sql.text()}${end}`
     if (this.#texts.size >= maxStatements) this.#texts.clear()
     this.#texts.set(shape, text)
     return text

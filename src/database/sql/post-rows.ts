@@ -65,6 +65,7 @@ export class SqlPostRows implements PostRows {
     const rowsQuery: RowsQuery = {
       key: ids.join(),
       maxRows: ids.length,
+      isPage: false,
       toSql() {
         const condition: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
         const text = (): string => `FROM ${tables.posts} p WHERE ${condition.text}`
@@ -106,6 +107,7 @@ export class SqlPostRows implements PostRows {
     const rowsQuery: RowsQuery = {
       key: `${maxRows} from ${offset} ${keyOf(query)}`,
       maxRows,
+      isPage: true,
       toSql() {
         const { shape, text: conditions, values } = postSql(query, tables, dialect, { isOrdered: true })
         // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
+import type { ChangeToken } from '../storage.js'
 import { DerivedValues, type RowSet } from '../row-set.js'
 
 const maxEntries = 8192
@@ -12,7 +13,7 @@ interface Entry {
   readonly json: string
   readonly rowSet: RowSet<unknown>
   /** The change token from before the rows were read, or from before they were found to be the same. */
-  token: number
+  token: ChangeToken
 }
 
 /** How rows are read and decoded. */
@@ -34,7 +35,10 @@ export class RowCache {
   readonly #seen = new Set<string>()
 
   /** @param changeToken see `Storage.changeToken`. */
-  rows<Row>({ key, read, decode }: RowRead<Row>, changeToken: () => MaybePromise<number>): MaybePromise<RowSet<Row>> {
+  rows<Row>(
+    { key, read, decode }: RowRead<Row>,
+    changeToken: () => MaybePromise<ChangeToken>,
+  ): MaybePromise<RowSet<Row>> {
     if (!this.#entries.has(key) && this.#isFirst(key))
       return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
     return mapMaybePromise(changeToken(), (token) => {

@@ -29,8 +29,8 @@ export async function missingParts(
   parts: readonly SchemaPart[],
 ): Promise<readonly SchemaPart[]> {
   const rows = await reader.query(dialect.partNames)
-  const names = new Set(rows.map(([name]) => text(name)))
-  return parts.filter(({ name }) => !names.has(name))
+  const names = new Set(rows.map(([name]) => text(name).toLowerCase()))
+  return parts.filter(({ name }) => !names.has(name.toLowerCase()))
 }
 
 /** `the table wp_terms, the trigger wp_users_insert_raises`, at most three of them. */

@@ -24,3 +24,9 @@ export interface SqlConnection {
   /** @returns the value of `idColumn`, the automatic key of the table. */
   insert(text: string, values: readonly SqlValue[], idColumn: string): number | Promise<number>
 }
+
+/** The connection of a transaction. */
+export interface SqlTransaction extends SqlConnection {
+  /** See `Storage.lock`. The names are in ascending order, each once. */
+  lock(names: readonly string[]): void | Promise<void>
+}

@@ -1,4 +1,6 @@
-import type { SqlConnection } from './sql-connection.js'
+import type { MaybePromise } from '../../base/maybe-promise.js'
+import type { ChangeToken } from '../storage.js'
+import type { SqlConnection, SqlTransaction } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 
 /** The interface of a database client for `sqlStorage`. */
@@ -9,10 +11,12 @@ export interface SqlDatabase {
   /**
    * Runs short work of this package atomically. It may share a commit with other waiting work. Resolves when it is durable.
    */
-  write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
+  write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
+  /** Single statements in transactions of their own, where that is cheaper than `write`. */
+  readonly writer?: Pick<SqlConnection, 'execute' | 'insert'>
   /** As `write`, for work of unknown length: it has a transaction of its own and a time limit. */
-  transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T>
+  transaction<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
   /** See `Storage.changeToken`. */
-  changeToken(): number | Promise<number>
+  changeToken(): MaybePromise<ChangeToken>
   close(): Promise<void>
 }

@@ -13,7 +13,9 @@ export interface SqlDialect {
   migrations(tables: TableNames): readonly Migration[]
   /** A query with one placeholder, a table's name, that finds a row when the table exists. */
   readonly findTable: string
-  /** A query for the names of all tables and triggers. */
+  /** A query without placeholders that finds a row when the database holds any table at all. */
+  readonly findAnyTable: string
+  /** A query for the names of all tables and triggers, which are compared without case. */
   readonly partNames: string
   /** A query that yields all metadata of an owner as JSON `[[id, key, value], …]`, in any order. */
   metadataAsJson(table: string, idColumn: string, ownerColumn: string, owner: string): string
@@ -32,8 +34,11 @@ export interface SqlDialect {
   ): SqlFragment
   /** A list in JSON with one value for each: text as `asText` makes it, numbers, or other JSON. */
   listAsJson(values: readonly string[]): string
-  /** Of all rows of a query, in its order, the JSON of each in one list. */
-  rowsAsJson(json: string): string
+  /**
+   * The JSON of each row of a query in one list.
+   * @param order an expression that the list is ordered by; null for any order, or that of the rows where they have one.
+   */
+  rowsAsJson(json: string, order: string | null): string
   /** The length of a text column in bytes, found without reading the text. */
   byteLength(column: string): string
   /** A text column so that JSON can hold it, whatever characters there are in it. */
@@ -57,6 +62,10 @@ export interface SqlDialect {
   readonly page: string
   /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
   fromPage(idsQuery: string, table: string): string
+  /** The expression that orders the rows of `fromPage`; null where they are in order by themselves. */
+  readonly pageOrder: string | null
+  /** A query for each tag and its version; see `Storage.versions`. */
+  versions(tables: TableNames): string
   /** An insert that does nothing when the unique key is taken. */
   insertUnlessExists(table: string, columns: readonly string[]): string
   /** An insert that overwrites the other columns when the unique key is taken. */

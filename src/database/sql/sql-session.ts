@@ -1,14 +1,18 @@
 import type { MaybePromise } from '../../base/maybe-promise.js'
-import type { SqlConnection, SqlValue } from './sql-connection.js'
+import type { ChangeToken } from '../storage.js'
+import { StorageError } from '../storage-error.js'
+import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 
 /** How the tables of one storage reach the database: directly, or inside a transaction. */
 export interface SqlSession {
   readonly reader: SqlConnection
   /** See `Storage.changeToken`; null inside a transaction, which also reads its own writes. */
-  readonly changeToken: (() => MaybePromise<number>) | null
+  readonly changeToken: (() => MaybePromise<ChangeToken>) | null
+  /** See `Storage.lock`. */
+  lock(names: readonly string[]): Promise<void>
   /** Runs work atomically. */
-  write<T>(work: (connection: SqlConnection) => T | Promise<T>): Promise<T>
+  write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */
   execute(text: string, values: readonly SqlValue[]): Promise<number>
   /** As `execute`. @returns what the database put into `idColumn`. */
@@ -16,13 +20,26 @@ export interface SqlSession {
 }
 
 /** Each write is atomic, and durable when it resolves. */
-export function databaseSession({ reader, write }: SqlDatabase, changeToken: () => MaybePromise<number>): SqlSession {
+export function databaseSession(
+  { reader, writer, write }: SqlDatabase,
+  changeToken: () => MaybePromise<ChangeToken>,
+): SqlSession {
   return {
     reader,
     changeToken,
+    lock: async () => {
+      throw new StorageError(
+        'transaction',
+        'Names can be locked only by the storage that the work of a transaction receives.',
+      )
+    },
     write,
-    execute: (text, values) => write((connection) => connection.execute(text, values)),
-    insert: (text, values, idColumn) => write((connection) => connection.insert(text, values, idColumn)),
+    execute: writer
+      ? async (text, values) => writer.execute(text, values)
+      : (text, values) => write((connection) => connection.execute(text, values)),
+    insert: writer
+      ? async (text, values, idColumn) => writer.insert(text, values, idColumn)
+      : (text, values, idColumn) => write((connection) => connection.insert(text, values, idColumn)),
   }
 }
 
@@ -31,7 +48,7 @@ export function databaseSession({ reader, write }: SqlDatabase, changeToken: () 
  * were started at the same time. Only writes of several statements have a savepoint: the database copies each page that is
  * changed under one, and a single statement rolls back by itself.
  */
-export function transactionSession(connection: SqlConnection): SqlSession {
+export function transactionSession(connection: SqlTransaction): SqlSession {
   /** The end of the last running or waiting write; null without one. */
   let last: Promise<void> | null = null
   const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -52,6 +69,7 @@ export function transactionSession(connection: SqlConnection): SqlSession {
   return {
     reader: connection,
     changeToken: null,
+    lock: (names) => alone(() => connection.lock([...new Set(names)].sort())),
     write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),
     execute: (text, values) => alone(() => connection.execute(text, values)),
     insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),

@@ -1,13 +1,14 @@
 import type { RowCache } from './row-cache.js'
 import { oncePerTick } from '../../base/once-per-tick.js'
-import type { Storage } from '../storage.js'
+import type { MaybePromise } from '../../base/maybe-promise.js'
+import type { ChangeToken, RowVersion, Storage } from '../storage.js'
 import { StorageError } from '../storage-error.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
 import { number, text } from './row-values.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
-import type { SqlConnection } from './sql-connection.js'
+import type { SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -20,7 +21,12 @@ interface Statements {
   readonly posts: PostStatements
   readonly users: UserStatements
   readonly options: OptionStatements
+  readonly versions: string
 }
+
+/** A sum that exceeds the whole numbers of JavaScript comes as text. */
+const versionOf = (value: SqlValue | undefined): RowVersion =>
+  typeof value === 'string' ? BigInt(value) : number(value)
 
 /** The parts that do not depend on a transaction. */
 type Whole = Pick<Storage, 'ping' | 'changeToken' | 'writes'>
@@ -53,10 +59,13 @@ class SqlRows {
     return (this.#options ??= new SqlOptionRows(this.statements.options, this.session))
   }
 
-  async versions(): Promise<ReadonlyMap<string, number>> {
-    const { versions } = this.statements.tables
-    const rows = await this.session.reader.query(`SELECT tag, version FROM ${versions}`)
-    return new Map(rows.map(([tag, version]) => [text(tag), number(version)]))
+  async versions(): Promise<ReadonlyMap<string, RowVersion>> {
+    const rows = await this.session.reader.query(this.statements.versions)
+    return new Map(rows.map(([tag, version]) => [text(tag), versionOf(version)]))
+  }
+
+  lock(names: readonly string[]): Promise<void> {
+    return this.session.lock(names)
   }
 }
 
@@ -72,6 +81,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
     posts: postStatements(tables, dialect, rowCache),
     users: userStatements(tables, dialect),
     options: optionStatements(tables, dialect),
+    versions: dialect.versions(tables),
   }
   const parts = schemaParts(database, tables)
   const whole: Whole = {
@@ -83,7 +93,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
     },
   }
-  const inside = (connection: SqlConnection): Storage =>
+  const inside = (connection: SqlTransaction): Storage =>
     new StorageInside(statements, transactionSession(connection), whole)
   const rows = new SqlRows(
     statements,
@@ -99,6 +109,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
     terms,
     options,
     versions: () => rows.versions(),
+    lock: (names) => rows.lock(names),
     ...whole,
     transaction: (work) => database.transaction((connection) => work(inside(connection))),
     write: (work) => database.write((connection) => work(inside(connection))),
@@ -109,9 +120,22 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
 /** The database with the number of writes that were begun. */
 function counting(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {
   let count = 0
+  const { writer } = database
   return {
     database: {
       ...database,
+      ...(writer && {
+        writer: {
+          execute(text, values) {
+            count += 1
+            return writer.execute(text, values)
+          },
+          insert(text, values, idColumn) {
+            count += 1
+            return writer.insert(text, values, idColumn)
+          },
+        },
+      }),
       write(work) {
         count += 1
         return database.write(work)
@@ -145,7 +169,7 @@ class StorageInside extends SqlRows implements Storage {
     return this.write(work)
   }
 
-  changeToken(): number | Promise<number> {
+  changeToken(): MaybePromise<ChangeToken> {
     return this.whole.changeToken()
   }
 

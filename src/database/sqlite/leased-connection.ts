@@ -1,10 +1,10 @@
 import { StorageError } from '../storage-error.js'
-import type { SqlConnection } from '../sql/sql-connection.js'
+import type { SqlConnection, SqlTransaction } from '../sql/sql-connection.js'
 import { losesTransaction } from './sqlite-fault.js'
 
 /** A connection for the time of one piece of work. Used later, it would write into the transaction of other work. */
 export interface Lease {
-  readonly connection: SqlConnection
+  readonly connection: SqlTransaction
   /**
    * Whether a part of the work may be missing: it has failed after a write, or one of its writes has failed, which may have
    * rolled back the writes before it even when the work has caught the error (a trigger can roll back).
@@ -41,6 +41,8 @@ export function lease(connection: SqlConnection): Lease {
       row: (text, values) => attempt(() => connection.row(text, values), false),
       execute: (text, values) => attempt(() => connection.execute(text, values), true),
       insert: (text, values, idColumn) => attempt(() => connection.insert(text, values, idColumn), true),
+      // There is one writer, and this is its connection.
+      lock: () => undefined,
     },
     isHalfDone: (hasFailed) => hasFailedToWrite || (hasFailed && hasWritten),
     end() {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
+import { storageWithTables } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { number } from '../sql/row-values.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
-import { storageWithTables } from './first-start.js'
 import { FileWatch } from './file-watch.js'
 import { InitialisationLock } from './initialisation-lock.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
@@ -86,7 +86,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
           finishFirstStart: async () => {},
         })
       }
-      const storage = await storageWithTables(database, tables, rowCache, takeTurn)
+      const storage = await storageWithTables(database, tables, rowCache, removal, takeTurn)
       const completion = await completeSchema(database, tables)
       if (completion !== null) onWarning('database-triggers-created', completion)
       if (inMemory) return storage
@@ -126,6 +126,8 @@ export async function isMade(url: string, prefix: string): Promise<boolean> {
     throw unusable(path, error)
   }
 }
+
+const removal = 'Remove it, with the files of the same name that end in -wal and -shm, and start again.'
 
 const forReading = ['PRAGMA query_only = ON']
 

@@ -10,6 +10,7 @@ const maxSearchLength = 200
 export const sqliteDialect: SqlDialect = {
   migrations: sqliteMigrations,
   findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`,
+  findAnyTable: 'SELECT 1 FROM sqlite_master LIMIT 1',
   partNames: `SELECT name FROM sqlite_master WHERE type IN ('table', 'trigger')`,
   metadataAsJson: (table, idColumn, ownerColumn, owner) =>
     `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
@@ -40,6 +41,8 @@ export const sqliteDialect: SqlDialect = {
   withoutIndex: (column) => `+${column}`,
   // Of a CROSS JOIN, SQLite always walks the left side first.
   fromPage: (idsQuery, table) => `FROM (${idsQuery}) page CROSS JOIN ${table} p WHERE p.ID = page.page_id`,
+  pageOrder: null,
+  versions: ({ versions }) => `SELECT tag, version FROM ${versions}`,
   insertUnlessExists: (table, columns) =>
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
   insertOrOverwrite(table, key, columns) {

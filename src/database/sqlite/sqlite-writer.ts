@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientWork } from '../../base/client-presence.js'
 import { StorageError } from '../storage-error.js'
-import type { SqlConnection } from '../sql/sql-connection.js'
+import type { SqlConnection, SqlTransaction } from '../sql/sql-connection.js'
 import { lease } from './leased-connection.js'
 import { isBusy } from './sqlite-fault.js'
 
@@ -13,7 +13,7 @@ const maxTurnMilliseconds = 50
 /** Maximum number of waiting writes. More are refused, which bounds the memory when the disk has stopped. */
 const maxQueue = 10_000
 
-type Work<T> = (connection: SqlConnection) => T | Promise<T>
+type Work<T> = (connection: SqlTransaction) => T | Promise<T>
 
 interface Job {
   readonly work: Work<unknown>

@@ -136,5 +136,34 @@ export function transactionContract(storage: () => Storage): void {
     assert.equal(await slugs('crowd'), 180)
   })
 
+  it('of writers that lock a name before they look for it, one finds it free', async () => {
+    const claim = () =>
+      storage().write(async (inside) => {
+        await inside.lock(['slug:claimed', 'slug:another', 'slug:claimed'])
+        if ((await slugs('claimed', inside)) > 0) return false
+        await inside.posts.insert(aPost({ post_name: 'claimed' }))
+        return true
+      })
+    const claims = await Promise.all(Array.from({ length: 20 }, claim))
+    assert.equal(claims.filter(Boolean).length, 1)
+    assert.equal(await slugs('claimed'), 1)
+  })
+
+  it('a nested write can lock a name, and a failed one keeps the transaction', async () => {
+    await storage().transaction(async (outer) => {
+      const failing = outer.write(async (inside) => {
+        await inside.lock(['slug:nested'])
+        throw new Error('no')
+      })
+      await assert.rejects(failing, /^Error: no$/)
+      await outer.write(async (inside) => inside.lock(['slug:nested']))
+      await outer.posts.insert(aPost({ post_name: 'nested' }))
+    })
+    assert.equal(await slugs('nested'), 1)
+  })
+
+  it('a name cannot be locked outside a transaction', () =>
+    assert.rejects(storage().lock(['slug:outside']), { fault: 'transaction' }))
+
   it('the storage responds to a ping', () => storage().ping())
 }
