@@ -9,8 +9,10 @@ export default async function* report(events) {
   const skipped = new Map()
   for await (const { type, data } of events) {
     if (type === 'test:stderr') yield data.message
-    if ((type !== 'test:pass' && type !== 'test:fail') || data.details.type === 'suite') continue
+    if (type !== 'test:pass' && type !== 'test:fail') continue
     const reason = data.skip ?? data.todo
+    // Of a suite that is skipped, none of its tests is reported.
+    if (data.details.type === 'suite' && reason === undefined) continue
     if (reason !== undefined) {
       const text = typeof reason === 'string' && reason !== '' ? reason : 'without a reason'
       skipped.set(text, (skipped.get(text) ?? 0) + 1)

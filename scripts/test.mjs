@@ -1,10 +1,12 @@
 // Runs every *.test.ts with Node's own runner: `node scripts/test.mjs [path fragment ...]`.
 // The list is made here because Node 20's runner knows no globs. `TEST_NODE` names another Node binary to run on.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { offerTestServers } from './test-servers.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const skipped = new Set(['node_modules', 'dist', 'fixtures', 'peers', 'template'])
@@ -26,7 +28,8 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`)
   process.exit(2)
 }
-const run = spawnSync(
+const servers = await offerTestServers()
+const run = spawn(
   process.env.TEST_NODE ?? process.execPath,
   [
     '--enable-source-maps',
@@ -41,6 +44,11 @@ const run = spawnSync(
     'stdout',
     ...files,
   ],
-  { cwd: root, stdio: 'inherit' },
+  { cwd: root, stdio: 'inherit', env: { TEST_SERVERS: servers.address, ...process.env } },
 )
-process.exit(run.status ?? 1)
+// Ctrl-C reaches the tests as well; this process ends after them, when the servers are gone.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => run.kill())
+const [code] = await once(run, 'exit')
+await servers.close()
+process.exitCode = code ?? 1

@@ -1,0 +1,11 @@
+import { mariadbProgram } from './mariadb-program.js'
+import { postgresProgram } from './postgres-program.js'
+import type { ServerProgram } from './server-program.js'
+
+/** The servers that tests know. */
+export type ServerKind = 'postgres' | 'mariadb'
+
+export const serverPrograms: Readonly<Record<ServerKind, ServerProgram>> = {
+  postgres: postgresProgram,
+  mariadb: mariadbProgram,
+}
