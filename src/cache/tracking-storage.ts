@@ -95,6 +95,10 @@ function trackedPosts(stored: PostRows): PostRows {
       trackDependency(...(query.types ?? [anyDependency]))
       return stored.slugTaken(query)
     },
+    firstFreeSlug(query) {
+      trackDependency(...(query.types ?? [anyDependency]))
+      return stored.firstFreeSlug(query)
+    },
     termsOf(id, taxonomy) {
       trackDependency('terms')
       return stored.termsOf(id, taxonomy)
@@ -125,6 +129,10 @@ function trackedUsers(stored: UserRows): UserRows {
     insert: (row) => stored.insert(row),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
+    firstFreeNicename: (nicenames, exceptId) => (
+      trackDependency('users'),
+      stored.firstFreeNicename(nicenames, exceptId)
+    ),
     meta: trackedMeta(stored.meta, 'users'),
   }
 }
@@ -148,6 +156,7 @@ function trackedTerms(stored: TermRows): TermRows {
     list: (taxonomy) => (trackDependency('terms'), stored.list(taxonomy)),
     insert: (term) => stored.insert(term),
     delete: (taxonomy, id) => stored.delete(taxonomy, id),
+    firstFreeSlug: (taxonomy, slugs) => (trackDependency('terms'), stored.firstFreeSlug(taxonomy, slugs)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { UserRows } from '../database/storage.js'
+import { firstFreeNumber } from './free-number.js'
 
 /** In characters. */
 export const maxNicenameLength = 50
@@ -11,10 +12,9 @@ export const maxNicenameLength = 50
  */
 export async function uniqueNicename(login: string, users: UserRows, userId = 0): Promise<string> {
   const slug = sanitizeTitle(login.slice(0, maxNicenameLength)) || 'user'
-  let nicename = slug
-  for (let number = 2; ((await users.find({ nicename }))?.ID ?? userId) !== userId; number += 1) {
+  const nicenameWith = (number: number): string => {
     const suffix = `-${number}`
-    nicename = slug.slice(0, maxNicenameLength - suffix.length) + suffix
+    return number === 1 ? slug : slug.slice(0, maxNicenameLength - suffix.length) + suffix
   }
-  return nicename
+  return firstFreeNumber(nicenameWith, 1, (nicenames) => users.firstFreeNicename(nicenames, userId))
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assert as assertProperty, nat, property, string } from 'fast-check'
 import { openSqlite } from '../database/sqlite/open-sqlite.js'
+import { aPost } from '../../test/contracts/storage/rows.js'
+import { statementsOf } from '../../test/support/counted-statements.js'
 import { RecordTypes } from './record-types.js'
 import { shortened, uniqueSlug } from './slug.js'
 
@@ -27,20 +29,52 @@ test('a shortened slug has at most the maximum length, is the start of the slug 
   )
 })
 
-test('the next free number among 5000 records with the same title is found with fewer than 200 queries', async () => {
-  const taken = new Set(['lamp', ...Array.from({ length: 5000 }, (_, index) => `lamp-${index + 2}`)])
+for (const count of [0, 1, 2, 100, 10_000])
+  test(`the slug among ${count} records with the same slug is the first free one, and takes a constant number of statements`, async () => {
+    const storage = await openSqlite('sqlite::memory:')
+    await storage.transaction(async ({ posts }) => {
+      for (let number = 1; number <= count; number += 1)
+        await posts.insert(aPost({ post_name: number === 1 ? 'lamp' : `Lamp-${number}`, post_type: 'post' }))
+    })
+    const context = { storage, types: new RecordTypes(), permalinkStructure: '' }
+    const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
+    const expected = count === 0 ? 'lamp' : `lamp-${count + 1}`
+    const statements = await statementsOf(async () => assert.equal(await uniqueSlug(request, context), expected))
+    assert.ok(statements.length <= (count < 30 ? 1 : 3), statements.join('\n'))
+    await storage.close()
+  })
+
+test('the number of a deleted record is used again, however many follow it', async () => {
   const storage = await openSqlite('sqlite::memory:')
-  let queryCount = 0
-  const slugTaken = ({ slug }: { slug: string }): Promise<boolean> => {
-    queryCount += 1
-    return Promise.resolve(taken.has(slug))
-  }
-  const posts = Object.assign(Object.create(storage.posts) as typeof storage.posts, { slugTaken })
-  const context = { storage: { ...storage, posts }, types: new RecordTypes(), permalinkStructure: '' }
+  const context = { storage, types: new RecordTypes(), permalinkStructure: '' }
   const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
-  assert.equal(await uniqueSlug(request, context), 'lamp-5002')
-  assert.ok(queryCount < 200, `${queryCount} queries`)
-  taken.delete('lamp-7')
-  assert.equal(await uniqueSlug(request, context), 'lamp-7')
+  const ids = await storage.transaction(async ({ posts }) => {
+    const inserted: number[] = []
+    for (let number = 1; number <= 2000; number += 1)
+      inserted.push(
+        await posts.insert(aPost({ post_name: number === 1 ? 'lamp' : `lamp-${number}`, post_type: 'post' })),
+      )
+    return inserted
+  })
+  for (const number of [1999, 900, 30, 7, 2]) {
+    await storage.posts.delete(ids[number - 1] ?? 0)
+    assert.equal(await uniqueSlug(request, context), `lamp-${number}`)
+  }
+  await storage.close()
+})
+
+test('a slug of 200 characters stays that long with each number', async () => {
+  const storage = await openSqlite('sqlite::memory:')
+  const context = { storage, types: new RecordTypes(), permalinkStructure: '' }
+  const slug = 'x'.repeat(200)
+  const request = { slug, type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
+  await storage.transaction(async ({ posts }) => {
+    await posts.insert(aPost({ post_name: slug, post_type: 'post' }))
+    for (let number = 2; number <= 1200; number += 1) {
+      const suffix = `-${number}`
+      await posts.insert(aPost({ post_name: slug.slice(suffix.length) + suffix, post_type: 'post' }))
+    }
+  })
+  assert.equal(await uniqueSlug(request, context), `${'x'.repeat(195)}-1201`)
   await storage.close()
 })

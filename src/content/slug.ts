@@ -1,6 +1,7 @@
 import { toBoolean } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
-import type { Storage } from '../database/storage.js'
+import type { FreeSlug, Storage } from '../database/storage.js'
+import { firstFreeNumber } from './free-number.js'
 import type { RecordTypes } from './record-types.js'
 
 /** The length of the column, in characters. */
@@ -44,52 +45,35 @@ export interface SlugContext {
 export async function uniqueSlug(request: SlugRequest, context: SlugContext): Promise<string> {
   const { slug, type, status, isUsed } = request
   if (['draft', 'pending', 'auto-draft'].includes(status) || (type === 'revision' && status === 'inherit')) return slug
-  if (!isReserved(request, context) && !(isUsed && (await isTaken(slug, request, context)))) return slug
-  return firstFree(
-    (number) => {
-      const suffix = `-${number}`
-      return shortened(slug, maxSlugLength - suffix.length) + suffix
-    },
-    (candidate) => isTaken(candidate, request, context),
+  const isRefused = isReserved(request, context)
+  // WordPress selects the slug and tests the result as a boolean, so `0` is never taken.
+  if (!isRefused && (!isUsed || !toBoolean(slug))) return slug
+  const others = compared(request, context)
+  return firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, (slugs) =>
+    context.storage.posts.firstFreeSlug({ slugs, ...others }),
   )
 }
 
-/** Numbers up to this one are tried in order, so that the numbers of deleted records are used again. */
-const maxLinearNumber = 100
-
-/**
- * The first free slug. Above {@link maxLinearNumber} the search is binary: a thousand records with the same title must not
- * cause a thousand queries.
- */
-async function firstFree(
-  slugWith: (number: number) => string,
-  isSlugTaken: (slug: string) => Promise<boolean>,
-): Promise<string> {
-  for (let number = 2; number <= maxLinearNumber; number += 1)
-    if (!(await isSlugTaken(slugWith(number)))) return slugWith(number)
-  let taken = maxLinearNumber
-  let free = maxLinearNumber * 2
-  while (await isSlugTaken(slugWith(free))) [taken, free] = [free, free * 2]
-  while (free - taken > 1) {
-    const middle = Math.floor((taken + free) / 2)
-    if (await isSlugTaken(slugWith(middle))) taken = middle
-    else free = middle
+/** The slug itself for the number 1, and `slug-2`, `slug-3`, … for the others. */
+function slugsLike(slug: string): (number: number) => string {
+  let start = slug
+  let suffixLength = 0
+  return (number) => {
+    if (number === 1) return slug
+    const suffix = `-${number}`
+    if (suffix.length !== suffixLength) {
+      suffixLength = suffix.length
+      start = shortened(slug, maxSlugLength - suffixLength)
+    }
+    return start + suffix
   }
-  return slugWith(free)
 }
 
-async function isTaken(
-  slug: string,
-  { type, parent, id }: SlugRequest,
-  { storage, types }: SlugContext,
-): Promise<boolean> {
-  // WordPress selects the slug and tests the result as a boolean, so `0` is never taken.
-  if (!toBoolean(slug)) return false
-  const query = { slug, exceptId: id }
-  if (type === 'attachment') return storage.posts.slugTaken({ ...query, types: types.all().map(({ name }) => name) })
-  if (types.get(type)?.hierarchical === true)
-    return storage.posts.slugTaken({ ...query, types: [type, 'attachment'], parent })
-  return storage.posts.slugTaken({ ...query, types: [type] })
+/** The records whose slugs the record may not have. */
+function compared({ type, parent, id }: SlugRequest, { types }: SlugContext): Omit<FreeSlug, 'slugs'> {
+  if (type === 'attachment') return { types: types.all().map(({ name }) => name), exceptId: id }
+  if (types.get(type)?.hierarchical === true) return { types: [type, 'attachment'], parent, exceptId: id }
+  return { types: [type], exceptId: id }
 }
 
 function isReserved({ slug, type, ownSlug }: SlugRequest, { types, permalinkStructure }: SlugContext): boolean {

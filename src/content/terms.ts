@@ -4,6 +4,7 @@ import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { isAssignableId } from '../database/id-limits.js'
 import type { Storage, TermRow, TermRows } from '../database/storage.js'
+import { firstFreeNumber } from './free-number.js'
 import { RecordRejectedError } from './record.js'
 
 /** A category, tag or other term. */
@@ -81,7 +82,7 @@ export class Terms {
       if (requestedSlug !== '' && (await terms.find(taxonomy, { slug: requestedSlug })) !== null)
         throw new RecordRejectedError('term_exists', 'A term with the name provided already exists in this taxonomy.')
       // The table accepts an empty slug, but a term without slug cannot be found.
-      const slug = requestedSlug || (await unusedSlug('term', taxonomy, terms))
+      const slug = requestedSlug || (await slugWithoutName(taxonomy, terms))
       const id = await terms.insert({ ...idColumn, name, slug, taxonomy, description, parent })
       // Taxonomies share the row with name and slug. An id of another taxonomy keeps the name and slug of that row.
       const row = await terms.find(taxonomy, { id })
@@ -101,12 +102,10 @@ function invalidIdError(id: number): RecordRejectedError {
   return new RecordRejectedError('invalid_term_id', `The id ${id} is invalid or already used.`)
 }
 
-/** The slug, with the first free suffix of `-2`, `-3`, … when a term of the taxonomy has it. */
-async function unusedSlug(slug: string, taxonomy: string, terms: TermRows): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? slug : `${slug}-${number}`
-    if ((await terms.find(taxonomy, { slug: candidate })) === null) return candidate
-  }
+/** The first free one of `term`, `term-2`, `term-3`, … */
+function slugWithoutName(taxonomy: string, terms: TermRows): Promise<string> {
+  const slugWith = (number: number): string => (number === 1 ? 'term' : `term-${number}`)
+  return firstFreeNumber(slugWith, 1, (slugs) => terms.firstFreeSlug(taxonomy, slugs))
 }
 
 function termOf({ term_id: id, taxonomy, name, slug, description, parent, count }: TermRow): Term {

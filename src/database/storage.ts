@@ -184,6 +184,8 @@ export interface PostRows {
   delete(id: number): Promise<boolean>
   /** Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below `parent` when given). */
   slugTaken(query: SlugTaken): Promise<boolean>
+  /** The first of these slugs that is not taken, as `slugTaken` compares them; null when all are. Reads in one statement. */
+  firstFreeSlug(query: FreeSlug): Promise<string | null>
   readonly meta: MetaRows
   readonly scheduled: ScheduledRows
   /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
@@ -217,6 +219,10 @@ export interface SlugTaken {
   readonly parent?: number
   /** A row that does not count; 0 for none. */
   readonly exceptId: number
+}
+
+export interface FreeSlug extends Omit<SlugTaken, 'slug'> {
+  readonly slugs: readonly string[]
 }
 
 /**
@@ -292,6 +298,8 @@ export interface UserRows {
   update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>
   /** The row and its metadata. */
   delete(id: number): Promise<boolean>
+  /** The first of these nicenames that no other user than `exceptId` has; null when all are taken. Reads in one statement. */
+  firstFreeNicename(nicenames: readonly string[], exceptId: number): Promise<string | null>
   readonly meta: MetaRows
 }
 
@@ -321,6 +329,8 @@ export interface TermRows {
     readonly parent?: number
   }): Promise<number>
   delete(taxonomy: string, id: number): Promise<boolean>
+  /** The first of these slugs that no term of the taxonomy has; null when all are taken. Reads in one statement. */
+  firstFreeSlug(taxonomy: string, slugs: readonly string[]): Promise<string | null>
 }
 
 export interface OptionRows {

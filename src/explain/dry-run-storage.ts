@@ -92,6 +92,7 @@ export class DryRunStorage implements Storage {
       insert: rejectWrite,
       update: rejectWrite,
       delete: rejectWrite,
+      firstFreeNicename: (nicenames, exceptId) => users.firstFreeNicename(nicenames, exceptId),
       meta,
     }
   }
@@ -104,6 +105,7 @@ function readOnlyPosts(posts: PostRows): PostRows {
     list: (query, selection) => posts.list(query, selection),
     count: (query) => posts.count(query),
     slugTaken: (query) => posts.slugTaken(query),
+    firstFreeSlug: (query) => posts.firstFreeSlug(query),
     termsOf: (id, taxonomy) => posts.termsOf(id, taxonomy),
     insert: rejectWrite,
     update: rejectWrite,
@@ -136,6 +138,7 @@ function readOnlyTerms(terms: TermRows): TermRows {
     list: (taxonomy) => terms.list(taxonomy),
     insert: rejectWrite,
     delete: rejectWrite,
+    firstFreeSlug: (taxonomy, slugs) => terms.firstFreeSlug(taxonomy, slugs),
   }
 }
 

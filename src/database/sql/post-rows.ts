@@ -1,6 +1,7 @@
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type { RowSet } from '../row-set.js'
 import type {
+  FreeSlug,
   PostColumn,
   PostQuery,
   PostRow,
@@ -12,6 +13,7 @@ import type {
   TermRow,
 } from '../storage.js'
 import { assignments } from './assignments.js'
+import { firstFreeName } from './free-name.js'
 import { SqlMetaRows } from './meta-rows.js'
 import { postColumns, postOf } from './post-columns.js'
 import { keyOf, oneOfTexts, postSql } from './post-query.js'
@@ -162,23 +164,38 @@ export class SqlPostRows implements PostRows {
     })
   }
 
-  async slugTaken({ slug, types, parent, exceptId }: SlugTaken): Promise<boolean> {
+  async slugTaken({ slug, ...others }: SlugTaken): Promise<boolean> {
     const { tables, dialect } = this.#statements
     const { reader } = this.#session
-    const ofTypes = types && oneOfTexts('post_type', types, dialect)
-    const rest = ` AND ID <> ?${parent === undefined ? '' : ' AND post_parent = ?'}${ofTypes ? ` AND ${ofTypes.text}` : ''}`
-    const values = [exceptId, ...(parent === undefined ? [] : [parent]), ...(ofTypes?.values ?? [])]
+    const { text: rest, values } = this.#withSlugs(others)
     const names = isAscii(slug) ? [slug] : [...new Set([slug, unaccented(slug)])]
     const same = `SELECT 1 FROM ${tables.posts} WHERE ${oneOfTexts('post_name', names, dialect).text}${rest}`
     const outside = dialect.comparedOutside('post_name')
     if (outside === null) return (await reader.row(`${same} LIMIT 1`, [...names, ...values])) !== null
     // Slugs made by `sanitize_title` are ASCII. These are the few slugs of other programs, mostly none.
-    const others = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
-    const exists = await reader.row(`SELECT EXISTS (${same}), EXISTS (${others})`, [...names, ...values, ...values])
+    const foreign = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
+    const exists = await reader.row(`SELECT EXISTS (${same}), EXISTS (${foreign})`, [...names, ...values, ...values])
     if (number(exists?.[0]) === 1) return true
     if (number(exists?.[1]) === 0) return false
-    const candidates = await reader.query(others, values)
+    const candidates = await reader.query(foreign, values)
     return candidates.some(([stored]) => equalWithoutCaseAndAccents(text(stored), slug))
+  }
+
+  firstFreeSlug({ slugs, ...others }: FreeSlug): Promise<string | null> {
+    const { tables, dialect } = this.#statements
+    const column = 'post_name'
+    const condition = this.#withSlugs(others)
+    const rows = { from: tables.posts, column, condition, outside: dialect.comparedOutside(column) }
+    return firstFreeName(slugs, rows, this.#session, dialect)
+  }
+
+  /** The posts whose slugs count. */
+  #withSlugs({ types, parent, exceptId }: Omit<SlugTaken, 'slug'>): SqlFragment {
+    const ofTypes = types && oneOfTexts('post_type', types, this.#statements.dialect)
+    return {
+      text: ` AND ID <> ?${parent === undefined ? '' : ' AND post_parent = ?'}${ofTypes ? ` AND ${ofTypes.text}` : ''}`,
+      values: [exceptId, ...(parent === undefined ? [] : [parent]), ...(ofTypes?.values ?? [])],
+    }
   }
 
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void> {

@@ -10,6 +10,7 @@ import { number, text } from './row-values.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
+import type { SqlDialect } from './sql-dialect.js'
 import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 import { SqlTermRows } from './term-rows.js'
@@ -18,6 +19,7 @@ import { SqlUserRows, userStatements, type UserStatements } from './user-rows.js
 /** The texts of all statements, made once for a database and shared by its transactions. */
 interface Statements {
   readonly tables: TableNames
+  readonly dialect: SqlDialect
   readonly posts: PostStatements
   readonly users: UserStatements
   readonly options: OptionStatements
@@ -52,7 +54,7 @@ class SqlRows {
   }
 
   get terms(): SqlTermRows {
-    return (this.#terms ??= new SqlTermRows(this.statements.tables, this.session))
+    return (this.#terms ??= new SqlTermRows(this.statements.tables, this.statements.dialect, this.session))
   }
 
   get options(): SqlOptionRows {
@@ -78,6 +80,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
   const { dialect } = database
   const statements: Statements = {
     tables,
+    dialect,
     posts: postStatements(tables, dialect, rowCache),
     users: userStatements(tables, dialect),
     options: optionStatements(tables, dialect),

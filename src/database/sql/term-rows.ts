@@ -1,6 +1,8 @@
 import type { TermRow, TermRows } from '../storage.js'
+import { firstFreeName } from './free-name.js'
 import { number } from './row-values.js'
 import type { SqlConnection } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 import { termOf, termSelect } from './term-columns.js'
@@ -9,10 +11,12 @@ type NewTerm = Parameters<TermRows['insert']>[0]
 
 export class SqlTermRows implements TermRows {
   readonly #tables: TableNames
+  readonly #dialect: SqlDialect
   readonly #session: SqlSession
 
-  constructor(tables: TableNames, session: SqlSession) {
+  constructor(tables: TableNames, dialect: SqlDialect, session: SqlSession) {
     this.#tables = tables
+    this.#dialect = dialect
     this.#session = session
   }
 
@@ -87,5 +91,12 @@ export class SqlTermRows implements TermRows {
       }
       return true
     })
+  }
+
+  firstFreeSlug(taxonomy: string, slugs: readonly string[]): Promise<string | null> {
+    const { terms, term_taxonomy } = this.#tables
+    const from = `${terms} t JOIN ${term_taxonomy} x ON x.term_id = t.term_id`
+    const condition = { text: ' AND x.taxonomy = ?', values: [taxonomy] }
+    return firstFreeName(slugs, { from, column: 't.slug', condition, outside: null }, this.#session, this.#dialect)
   }
 }

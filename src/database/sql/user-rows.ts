@@ -1,5 +1,6 @@
 import type { UserKey, UserQuery, UserRow, UserRows, UserWithMeta } from '../storage.js'
 import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
+import { firstFreeName } from './free-name.js'
 import { countOrNone, metadata, number, placeholders, text, valuesOfKeys } from './row-values.js'
 import type { SqlConnection, SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -213,5 +214,12 @@ export class SqlUserRows implements UserRows {
       await connection.execute(this.#statements.meta.removeAll, [id])
       return (await connection.execute(this.#statements.remove, [id])) > 0
     })
+  }
+
+  firstFreeNicename(nicenames: readonly string[], exceptId: number): Promise<string | null> {
+    const { table, dialect } = this.#statements
+    const condition = { text: ' AND ID <> ?', values: [exceptId] }
+    const rows = { from: table, column: 'user_nicename', condition, outside: null }
+    return firstFreeName(nicenames, rows, this.#session, dialect)
   }
 }

@@ -222,4 +222,45 @@ export function postContract(storage: () => Storage): void {
     assert.equal(await posts.slugTaken({ slug: 'red-cafe', exceptId: id }), false)
     assert.equal(await posts.slugTaken({ slug: 'red-cafe-2', exceptId: 0 }), false)
   })
+
+  it('the first free slug is found without regard to case and accents', async () => {
+    const { posts } = storage()
+    const id = await posts.insert(aPost({ post_name: 'blue-lamp', post_type: 'numbered', post_parent: 5 }))
+    for (const post_name of ['Blue-Lamp-2', 'blüe-lâmp-3', 'blue-lamp-5', 'blue-lamp-shade', 'été-2'])
+      await posts.insert(aPost({ post_name, post_type: 'numbered' }))
+    const others = { types: ['numbered'], exceptId: 0 }
+    const answers: [slugs: readonly string[], firstFree: string | null][] = [
+      [['blue-lamp', 'blue-lamp-2', 'blue-lamp-3', 'blue-lamp-4', 'blue-lamp-5'], 'blue-lamp-4'],
+      [['blue-lamp', 'blue-lamp-2', 'blue-lamp-3'], null],
+      [['BLUE-lamp', 'blue-lämp-2', 'BLÜE-LÂMP-3', 'blue-lamp-5', 'blue-lamp-6'], 'blue-lamp-6'],
+      [['ete-2', 'ÉTÉ-2', 'e\u0301te\u0301-2', 'ete-3'], 'ete-3'],
+      [['blue-lamp-', 'blue-lamp'], 'blue-lamp-'],
+      [['blue_lamp'], 'blue_lamp'],
+      [[], null],
+    ]
+    for (const [slugs, firstFree] of answers)
+      assert.equal(await posts.firstFreeSlug({ slugs, ...others }), firstFree, slugs.join())
+    const slugs = ['blue-lamp', 'free']
+    for (const [query, firstFree] of [
+      [{ exceptId: 0 }, 'free'],
+      [{ exceptId: id }, 'blue-lamp'],
+      [{ exceptId: 0, types: ['other'] }, 'blue-lamp'],
+      [{ exceptId: 0, types: ['other', 'numbered'] }, 'free'],
+      [{ exceptId: 0, types: [] }, 'blue-lamp'],
+      [{ exceptId: 0, types: ['numbered'], parent: 5 }, 'free'],
+      [{ exceptId: 0, types: ['numbered'], parent: 6 }, 'blue-lamp'],
+    ] as const)
+      assert.equal(await posts.firstFreeSlug({ slugs, ...query }), firstFree, JSON.stringify(query))
+    assert.equal(await storage().write((inside) => inside.posts.firstFreeSlug({ slugs, exceptId: 0 })), 'free')
+  })
+
+  it('the first free one of thousands of slugs is found', async () => {
+    const { posts } = storage()
+    const slugs = Array.from({ length: 5000 }, (_, index) => `chair-${index}`)
+    await storage().transaction(async (inside) => {
+      for (const post_name of slugs.slice(0, 300)) await inside.posts.insert(aPost({ post_name }))
+    })
+    assert.equal(await posts.firstFreeSlug({ slugs, exceptId: 0 }), 'chair-300')
+    assert.equal(await posts.firstFreeSlug({ slugs: slugs.slice(0, 300), exceptId: 0 }), null)
+  })
 }

@@ -97,4 +97,20 @@ export function termContract(storage: () => Storage): void {
     )
     assert.equal((await terms.find('tree', { id: leaf }))?.parent, top)
   })
+
+  it('the first free slug is one that no term of the taxonomy has', async () => {
+    const { terms } = storage()
+    for (const [slug, taxonomy] of [
+      ['unnamed', 'shape'],
+      ['Unnamed-2', 'shape'],
+      ['unnamed-3', 'size'],
+    ] as const)
+      await terms.insert({ name: slug, slug, taxonomy })
+    const slugs = ['unnamed', 'unnamed-2', 'unnamed-3', 'unnamed-4']
+    assert.equal(await terms.firstFreeSlug('shape', slugs), 'unnamed-3')
+    assert.equal(await terms.firstFreeSlug('size', slugs), 'unnamed')
+    assert.equal(await terms.firstFreeSlug('shape', ['UNNAMED']), null)
+    const many = Array.from({ length: 2000 }, (_, index) => `unnamed-${index + 2}`)
+    assert.equal(await terms.firstFreeSlug('shape', many), 'unnamed-3')
+  })
 }

@@ -147,4 +147,20 @@ export function userContract(storage: () => Storage): void {
     )
     assert.deepEqual([await users.count({ meta }), await users.count({ meta, search: 'r6' })], [2, 1])
   })
+
+  it('the first free nicename is one that no other user has', async () => {
+    const { users } = storage()
+    const id = await users.insert(aUser({ user_login: 'nice1', user_nicename: 'nice' }))
+    for (const [user_login, user_nicename] of [
+      ['nice2', 'Nice-2'],
+      ['nice3', 'nice-3'],
+    ] as const)
+      await users.insert(aUser({ user_login, user_nicename }))
+    const nicenames = ['nice', 'nice-2', 'NICE-3', 'nice-4', 'nice-5']
+    assert.equal(await users.firstFreeNicename(nicenames, 0), 'nice-4')
+    assert.equal(await users.firstFreeNicename(nicenames, id), 'nice')
+    assert.equal(await users.firstFreeNicename(['NICE'], 0), null)
+    const many = Array.from({ length: 2000 }, (_, index) => `nice-${index + 2}`)
+    assert.equal(await users.firstFreeNicename(many, 0), 'nice-4')
+  })
 }

@@ -1,0 +1,57 @@
+import { oneOfTexts } from './post-query.js'
+import { text } from './row-values.js'
+import type { SqlFragment } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { SqlSession } from './sql-session.js'
+import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparison.js'
+
+/** Rows whose names count, and the column that holds the names. */
+export interface NamedRows {
+  /** Tables and joins: what stands after `FROM`. */
+  readonly from: string
+  readonly column: string
+  /** Which rows count. The text begins with ` AND `. */
+  readonly condition: SqlFragment
+  /** See `SqlDialect.comparedOutside`. */
+  readonly outside: string | null
+}
+
+/**
+ * The first of the names that no row has, compared without case and accents; null when rows have all of them.
+ *
+ * One statement reads those names of the rows that equal one of them, by the index of the column. So it reads at most as
+ * many rows as there are names, however many rows have names that only begin alike.
+ */
+export async function firstFreeName(
+  names: readonly string[],
+  { from, column, condition, outside }: NamedRows,
+  { reader }: SqlSession,
+  dialect: SqlDialect,
+): Promise<string | null> {
+  const select = `SELECT DISTINCT ${column} FROM ${from} WHERE`
+  const asked = new Set(names.flatMap((name) => (isAscii(name) ? name : [name, unaccented(name)])))
+  const same = oneOfTexts(column, [...asked], dialect)
+  // Names made by `sanitize_title` are ASCII. These are the few names of other programs, mostly none.
+  const others = outside === null ? '' : ` UNION ${select} ${outside}${condition.text}`
+  const rows = await reader.query(`${select} ${same.text}${condition.text}${others}`, [
+    ...same.values,
+    ...condition.values,
+    ...(outside === null ? [] : condition.values),
+  ])
+  const stored = rows.map(([name]) => text(name))
+  const taken = new Set(stored.map((name) => name.toLowerCase()))
+  const askedInLowerCase = new Set([...asked].map((name) => name.toLowerCase()))
+  const areAllSpelledSo = stored.every((name) => isAscii(name) && askedInLowerCase.has(name.toLowerCase()))
+  /** Whether a row has the name in another spelling than that of upper and lower case. */
+  const isSpelledOtherwise = async (name: string): Promise<boolean> => {
+    if (stored.length === 0 || (areAllSpelledSo && isAscii(name))) return false
+    if (outside !== null) return stored.some((other) => equalWithoutCaseAndAccents(other, name))
+    const row = await reader.row(`SELECT 1 FROM ${from} WHERE ${column} = ?${condition.text} LIMIT 1`, [
+      name,
+      ...condition.values,
+    ])
+    return row !== null
+  }
+  for (const name of names) if (!taken.has(name.toLowerCase()) && !(await isSpelledOtherwise(name))) return name
+  return null
+}
