@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { emptyDatabase, type EmptyDatabase } from './empty-database.js'
+import { emptyDatabases, type EmptyDatabases } from './empty-databases.js'
 import { readCaseFiles } from './http/cases.js'
 import { readFixtures } from './http/fixtures.js'
 import { replayFile, type StartSite } from './http/replay.js'
@@ -29,7 +29,9 @@ echo-routes.json beside them are replayed on those that the project ships.
   --boot OPTION=VALUE  sets a boot option; may be given several times. VALUE is JSON when it parses, else text:
                    --boot rest_default_capability=manage_options, --boot cache_bytes=0, --boot http=node
   --diff           prints what differs in quirks and exceptions too
-  --database URL   a database to run on; it must be empty, and is emptied again. Default sqlite::memory:
+  --database URL   a database to run on. Default sqlite::memory:. An SQLite file must be empty, and is emptied again. On a
+                   server each site gets a schema (PostgreSQL) or database (MariaDB) of its own, which is dropped after it.
+                   'postgres' and 'mariadb' are a server that is found as the tests find it: see CONTRIBUTING.md
 
 With --serve: answers on 127.0.0.1:PORT as the reference application with the fixtures and echo routes of a folder, until
 SIGTERM or SIGINT. Any request to PORT+1 starts the application anew on the fixtures, and is answered when that is done.
@@ -64,18 +66,18 @@ async function run(): Promise<number> {
     write(help)
     return 0
   }
-  const database = emptyDatabase(values.database)
+  const databases = emptyDatabases(values.database)
   if (values.serve !== undefined) {
     if (positionals.length > 0 || values.json !== undefined || values.diff)
       throw new Error('--serve replays nothing: it takes no folder besides --fixtures, no --json and no --diff.')
-    await serve({ ...values, port: values.serve, database, onReady: () => write('ready') })
+    await serve({ ...values, port: values.serve, databases, onReady: () => write('ready') })
     return 0
   }
   if (values.fixtures !== undefined) throw new Error('--fixtures belongs to --serve PORT.')
   const folders = positionals.length > 0 ? positionals.map((folder) => resolve(folder)) : [shipped]
   const results: FileResult[] = []
   for (const recording of folders.flatMap(recordingsOf))
-    results.push(...(await replayRecording(recording, database, values.boot)))
+    results.push(...(await replayRecording(recording, databases, values.boot)))
   if (values.json !== undefined) writeAnswers(values.json, results)
   return report(results, readExceptions(here), { diff: values.diff, write }) ? 0 : 1
 }
@@ -90,18 +92,18 @@ function recordingsOf(folder: string): Recording[] {
 
 async function replayRecording(
   { kind, folder }: Recording,
-  database: EmptyDatabase,
+  databases: EmptyDatabases,
   boot: readonly string[] = [],
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
   if (kind === 'vectors') {
     for (const name of vectorNames(folder))
-      results.push({ name: `vectors/${name}`, cases: await replayVectors(readVectors(name, folder)) })
+      results.push({ name: `vectors/${name}`, cases: await replayVectors(readVectors(name, folder), databases) })
     return results
   }
   const siteFolder = existsSync(join(folder, 'fixtures.json')) ? folder : join(shipped, 'http')
   const fixtures = readFixtures(siteFolder)
-  const starter = siteStarter(siteFolder, database)
+  const starter = siteStarter(siteFolder, databases)
   const start: StartSite = (settings) => starter([...boot, ...settings])
   for (const file of readCaseFiles(folder))
     results.push({ name: `http/${file.name}`, cases: await replayFile(file, fixtures, start) })

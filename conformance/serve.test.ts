@@ -16,7 +16,7 @@ import {
   startConformanceByNpm,
   type Running,
 } from '../test/cli/command-line.js'
-import { emptyDatabase } from './empty-database.js'
+import { emptyDatabases } from './empty-databases.js'
 import { readCaseFiles } from './http/cases.js'
 import { readFixtures } from './http/fixtures.js'
 import { replayFile, type StartSite } from './http/replay.js'
@@ -179,7 +179,7 @@ for (const name of ['products-api', 'permissions', 'writes', 'boot-manage-option
     }
     const passing = async (start: StartSite) =>
       (await replayFile(file, fixtures, start)).filter(({ passed }) => passed).map(({ id }) => id)
-    const here = await passing(siteStarter(recorded, emptyDatabase('sqlite::memory:')))
+    const here = await passing(siteStarter(recorded, emptyDatabases('sqlite::memory:')))
     assert.ok(here.length > 0)
     assert.deepEqual(await passing(startThere), here)
     assert.equal(await site.end('SIGTERM'), 0)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { resolve } from 'node:path'
-import type { EmptyDatabase } from './empty-database.js'
+import type { EmptyDatabases } from './empty-databases.js'
 import type { RunningSite } from './http/replay.js'
 import { siteStarter } from './http/site.js'
 
@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly fixtures?: string | undefined
   /** Boot options, each written `OPTION=VALUE`. */
   readonly boot?: readonly string[] | undefined
-  readonly database: EmptyDatabase
+  readonly databases: EmptyDatabases
   /** Called once, when both ports answer. */
   readonly onReady: () => void
 }
@@ -22,12 +22,12 @@ export interface ServeOptions {
  * port after it starts the application anew, and is answered when that is done.
  * @throws Error with what is wrong: the port, the folder, the boot options.
  */
-export async function serve({ port: text, fixtures, boot = [], database, onReady }: ServeOptions): Promise<void> {
+export async function serve({ port: text, fixtures, boot = [], databases, onReady }: ServeOptions): Promise<void> {
   const port = portOf(text)
   if (fixtures === undefined)
     throw new Error('--serve needs --fixtures FOLDER: the folder of fixtures.json and echo-routes.json.')
   const stopped = stopSignal()
-  const start = siteStarter(resolve(fixtures), database)
+  const start = siteStarter(resolve(fixtures), databases)
   const site = new ReloadableSite(() => start(boot, port))
   const control = reloadServer(site)
   try {

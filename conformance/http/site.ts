@@ -6,7 +6,7 @@ import { inspect } from '../../src/app/plan.js'
 import type { Service } from '../../src/app/service.js'
 import { StartupError } from '../../src/app/startup-error.js'
 import { silent } from '../../src/log/log.js'
-import type { EmptyDatabase } from '../empty-database.js'
+import type { EmptyDatabases } from '../empty-databases.js'
 import { bootOptions } from './boot-options.js'
 import { echoEndpoints } from './echo-routes.js'
 import { loadFixtures, readFixtures, type Hashes } from './fixtures.js'
@@ -18,35 +18,36 @@ const views = fileURLToPath(new URL('./views/', import.meta.url))
 
 /**
  * Starts the reference application on the fixtures of a folder, with the echo routes of that folder beside it.
- * @param folder is read again at each start. @param database is emptied before and after each site.
+ * @param folder is read again at each start.
  */
-export function siteStarter(folder: string, database: EmptyDatabase): StartSite {
+export function siteStarter(folder: string, databases: EmptyDatabases): StartSite {
   const hashes = cachedHashes()
   return async (boot, port = 0) => {
     const fixtures = readFixtures(folder)
     const { rest_prefix, ...site } = fixtures.site
-    const plan = await inspect(shop, {
-      database: database.url,
-      views,
-      synchronous: 'NORMAL',
-      environment: 'local',
-      secrets: fixtures.keys,
-      rest_prefix,
-      site,
-      log: silent,
-      seed: async () => {},
-      ...bootOptions(boot),
-    })
-    if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
-    const echoes = echoEndpoints(folder, plan.options.rest_default_capability)
-    database.empty()
+    const settings = bootOptions(boot)
+    const database = await databases()
     let service: Service | null = null
     const close = async () => {
       // A client that never finishes its request must not hold up the next site.
       await service?.close({ gracePeriod: 1000 })
-      database.empty()
+      await database.drop()
     }
     try {
+      const plan = await inspect(shop, {
+        database: database.url,
+        views,
+        synchronous: 'NORMAL',
+        environment: 'local',
+        secrets: fixtures.keys,
+        rest_prefix,
+        site,
+        log: silent,
+        seed: async () => {},
+        ...settings,
+      })
+      if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
+      const echoes = echoEndpoints(folder, plan.options.rest_default_capability)
       service = await start(plan, echoes)
       await loadFixtures(fixtures, plan.content.storage, plan.options.table_prefix, hashes)
       const { url } = await service.listen({ port })

@@ -1,4 +1,5 @@
 import { difference } from '../difference.js'
+import type { EmptyDatabases } from '../empty-databases.js'
 import type { CaseResult } from '../result.js'
 import type { VectorCase, VectorFile } from '../vectors.js'
 import { recordedForm } from './recorded-form.js'
@@ -15,7 +16,7 @@ export interface Outcome {
   readonly excuse?: string | null
 }
 
-export type ReplayFile = (file: VectorFile) => Promise<CaseResult[]>
+export type ReplayFile = (file: VectorFile, databases: EmptyDatabases) => Promise<CaseResult[]>
 export type ReplayCase = (recorded: VectorCase) => Outcome | Promise<Outcome>
 
 /** Runs the cases of a file in order. A case whose replay throws has failed, and the others go on. */

@@ -1,3 +1,4 @@
+import { emptyDatabases } from '../empty-databases.js'
 import type { CaseResult } from '../result.js'
 import { basenameOf, type VectorFile } from '../vectors.js'
 import { replayGrants, replayMeta, replayOddTargets, replayPosts, replayRoles, replayUsers } from './capabilities.js'
@@ -47,12 +48,16 @@ const replays: ReadonlyMap<string, ReplayFile> = new Map([
 /**
  * Replays a file of vectors against this product. A file that is not known fails with all its cases, and so does one
  * whose setup cannot be used.
+ * @param databases default: in memory.
  */
-export async function replayVectors(file: VectorFile): Promise<CaseResult[]> {
+export async function replayVectors(
+  file: VectorFile,
+  databases = emptyDatabases('sqlite::memory:'),
+): Promise<CaseResult[]> {
   const replay = replayOf(file)
   if (replay === null) return allFailed(file, `no replay knows a file of this name and shape: ${file.name}`)
   try {
-    return await replay(file)
+    return await replay(file, databases)
   } catch (error) {
     return allFailed(file, `the file cannot be replayed: ${String(error)}`)
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { missingServer } from './missing-server.js'
-import type { ServerKind } from './server-programs.js'
+import { isServerKind, type ServerKind } from './server-programs.js'
 import { sharedServer } from './shared-server.js'
 
 export interface FreshDatabase {
@@ -22,6 +22,23 @@ export interface FreshDatabase {
  */
 export async function freshDatabase(kind: ServerKind): Promise<FreshDatabase | null> {
   return missingServer(kind) === null ? freshDatabaseOn(await sharedServer(kind)) : null
+}
+
+/**
+ * As `freshDatabase`, of the server that a command line names.
+ * @param server `postgres`, `mariadb`, or the address of a server.
+ * @throws Error when there is none.
+ */
+export async function freshDatabaseOf(server: string): Promise<FreshDatabase> {
+  if (!isServerKind(server)) return freshDatabaseOn(server)
+  const reason = missingServer(server)
+  if (reason !== null) throw new Error(`--database ${server}: ${reason}.`)
+  return freshDatabaseOn(await sharedServer(server))
+}
+
+/** Whether `freshDatabaseOf` takes it. */
+export function isServer(address: string): boolean {
+  return isServerKind(address) || /^(postgres(ql)?|mysql|mariadb):\/\//.test(address)
 }
 
 /** @param url of a database in which schemas, or of a server on which databases, may be created. */

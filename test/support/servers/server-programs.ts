@@ -9,3 +9,5 @@ export const serverPrograms: Readonly<Record<ServerKind, ServerProgram>> = {
   postgres: postgresProgram,
   mariadb: mariadbProgram,
 }
+
+export const isServerKind = (name: string): name is ServerKind => Object.hasOwn(serverPrograms, name)

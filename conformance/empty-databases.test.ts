@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { DatabaseNotEmpty, emptyDatabase } from './empty-database.js'
+import { DatabaseNotEmpty, emptyDatabases } from './empty-databases.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -11,16 +11,19 @@ after(() => rmSync(folder, { recursive: true }))
 test('a database with anything in it is refused and left alone', () => {
   const path = join(folder, 'full.sqlite')
   writeFileSync(path, 'something')
-  assert.throws(() => emptyDatabase(`sqlite:${path}`), DatabaseNotEmpty)
+  assert.throws(() => emptyDatabases(`sqlite:${path}`), DatabaseNotEmpty)
   assert.ok(existsSync(path))
 })
 
-test('a new or empty one is taken, and emptied of what was written', () => {
+test('a new or empty one is taken, and emptied of what was written', async () => {
   const path = join(folder, 'new.sqlite')
-  const database = emptyDatabase(`sqlite:${path}`)
+  const fresh = emptyDatabases(`sqlite:${path}`)
   writeFileSync(path, '')
-  assert.equal(emptyDatabase(`sqlite:${path}`).url, database.url)
+  assert.equal((await emptyDatabases(`sqlite:${path}`)()).url, `sqlite:${path}`)
   writeFileSync(path, 'a site')
-  database.empty()
+  const database = await fresh()
+  assert.equal(existsSync(path), false)
+  writeFileSync(path, 'another site')
+  await database.drop()
   assert.equal(existsSync(path), false)
 })
