@@ -11,7 +11,7 @@ import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './service.js'
 import { StartupError } from './startup-error.js'
-import { openStorage } from './stores.js'
+import { openStorage, storeOf } from './stores.js'
 
 /**
  * Starts a service: finds every handler class below the folder, checks every declaration, opens the database and wires
@@ -63,7 +63,8 @@ export async function start(
     await ownLog.flushed()
   }
   try {
-    const onLong = () => logError(log, 'first-start-waiting', { database: options.database })
+    const onLong = () =>
+      logError(log, 'first-start-waiting', { database: storeOf(options.database).locate(options.database).name })
     const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
     storage = await openStorage(options, 'start', {
       waiting: { onLong, ...(signal && { signal }) },

@@ -1,12 +1,13 @@
 import { defaultDatabase, temporaryDatabase } from './database-addresses.js'
 import { fault, type Fault } from '../base/fault.js'
+import { postgresAdapter } from '../database/postgres/postgres-adapter.js'
 import { sqliteAdapter } from '../database/sqlite/sqlite-adapter.js'
 import { StorageError } from '../database/storage-error.js'
 import type { OpenedStorage, Purpose, StoreAdapter, StoreOptions } from '../database/store-adapter.js'
 import type { ResolvedOptions } from './options.js'
 
 /** The kinds of databases that a service can use. No other module but the adapters knows them. */
-const adapters: readonly StoreAdapter[] = [sqliteAdapter]
+const adapters: readonly StoreAdapter[] = [sqliteAdapter, postgresAdapter]
 
 /** @throws StorageError `unavailable` for an address of no known kind. */
 export function storeOf(address: string): StoreAdapter {
@@ -26,17 +27,28 @@ export function openStorage(
 
 /** What is wrong with the address of a database; null when a service can be opened on it. */
 export function databaseFault(address: string): Fault | null {
-  if (adapterOf(address) !== undefined) return null
-  if (/^(postgres(ql)?|mysql|mariadb):/.test(address)) {
+  const adapter = adapterOf(address)
+  if (adapter !== undefined) return faultOfLocation(adapter, address)
+  if (/^(mysql|mariadb):/.test(address)) {
     return fault(
       'database-unsupported',
-      `this version keeps its data in SQLite only; PostgreSQL and MySQL are not supported yet. Use '${defaultDatabase}'.`,
+      `this version keeps its data in SQLite or PostgreSQL; MySQL and MariaDB are not supported yet. Use '${defaultDatabase}'.`,
     )
   }
   return fault(
     'database-invalid',
-    `'${address.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, or '${temporaryDatabase}'.`,
+    `'${address.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, '${temporaryDatabase}', or 'postgres:' and a server.`,
   )
+}
+
+function faultOfLocation(adapter: StoreAdapter, address: string): Fault | null {
+  try {
+    adapter.locate(address)
+    return null
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return fault('database-invalid', error.message)
+  }
 }
 
 function adapterOf(address: string): StoreAdapter | undefined {

@@ -138,12 +138,12 @@ export const configurationErrors = {
       remedy: 'Write production, staging, development or local.',
     },
     'database-invalid': {
-      meaning: 'The option `database` or the variable `DATABASE_URL` does not begin with `sqlite:`, or has no path.',
-      remedy: 'Write `sqlite:` and a path, or `sqlite::memory:`.',
+      meaning: 'The option `database` or the variable `DATABASE_URL` is not the address of a database.',
+      remedy: 'Write `sqlite:` and a path, `sqlite::memory:`, or `postgres://user@host/database`.',
     },
     'database-unsupported': {
       meaning:
-        'The option `database` or the variable `DATABASE_URL` names a PostgreSQL or MySQL database, which this version does not support.',
+        'The option `database` or the variable `DATABASE_URL` names a MySQL or MariaDB database, which this version does not support.',
       remedy: 'Use SQLite: `sqlite:data/site.sqlite`.',
     },
     'redis-unsupported': {

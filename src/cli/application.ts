@@ -113,14 +113,12 @@ export function folderOfDatabase(url: string): string | null {
  * @throws StorageError for an invalid address.
  */
 export async function requireDatabase(options: ResolvedOptions, { app, database }: DataOptions): Promise<void> {
-  if (storeOf(options.database).locate(options.database).isTemporary)
+  const { isTemporary, name } = storeOf(options.database).locate(options.database)
+  if (isTemporary)
     throw new CommandError('database-is-memory', 'A database in memory ends with its service: name a file.')
   const lacking = await lackOf(options)
   if (lacking === null) return
-  const words = [
-    ...(app === '.' || app === '' ? [] : [app]),
-    ...(database === undefined ? [] : ['--database', database]),
-  ]
+  const words = [...(app === '.' || app === '' ? [] : [app]), ...(database === undefined ? [] : ['--database', name])]
   const command = ['as-rest-route serve', ...words.map(shellWord)].join(' ')
   throw new CommandError('database-missing', `${lacking} Start the application once: ${command}`)
 }
@@ -131,9 +129,9 @@ export async function requireDatabase(options: ResolvedOptions, { app, database 
  */
 export async function lackOf({ database, table_prefix }: ResolvedOptions): Promise<string | null> {
   const store = storeOf(database)
-  const { file, isTemporary } = store.locate(database)
+  const { file, name, isTemporary } = store.locate(database)
   if (isTemporary || (await store.hasTables(database, table_prefix))) return null
   return file === null || existsSync(file)
-    ? `The database ${file ?? ''} has no tables ${table_prefix}… yet.`
+    ? `The database ${file ?? name} has no tables ${table_prefix}… yet.`
     : `There is no database ${file} yet.`
 }

@@ -33,6 +33,8 @@ export interface StoreAdapter {
 export interface StoreLocation {
   /** Absolute path of the file with the data; null where the data are not in a file. */
   readonly file: string | null
+  /** The address without a password, for messages. */
+  readonly name: string
   /** Whether the data end with the process. */
   readonly isTemporary: boolean
 }
@@ -47,7 +49,11 @@ export interface StoreLocation {
 export type Purpose = 'read' | 'change' | 'start'
 
 /** The codes of what an open database reports. */
-export type StoreWarning = 'wal-index-unusable' | 'database-replaced' | 'database-triggers-created'
+export type StoreWarning =
+  | 'wal-index-unusable'
+  | 'database-replaced'
+  | 'database-triggers-created'
+  | 'database-waited-for'
 
 export interface StoreOptions {
   /** The names of all tables start with it. Default `wp_`. */
@@ -59,6 +65,12 @@ export interface StoreOptions {
    * store that knows no such choice ignores it.
    */
   readonly synchronous?: 'FULL' | 'NORMAL'
+  /** Connections to a server. Default 10. A store in a file ignores it. */
+  readonly poolSize?: number
+  /** Milliseconds that a statement may take on a server. Default 30,000. A store in a file ignores it. */
+  readonly statementTimeout?: number
+  /** Milliseconds that a start waits for a server that cannot be reached. Default 30,000. A store in a file ignores it. */
+  readonly wait?: number
   readonly waiting?: Waiting
   /** The request that a write belongs to, when the write is submitted; null for none. Default: always none. */
   readonly currentClientWork?: () => ClientWork | null

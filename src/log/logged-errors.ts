@@ -96,6 +96,14 @@ export const loggedErrors = {
         '`/readyz` was answered with 503, because the database cannot be read or written, or lacks a table or trigger.',
       remedy: 'Read `err`. When the cause is gone, the service is ready again without a restart.',
     },
+    'database-waited-for': {
+      level: 'warn',
+      message: 'the start waits for the server of the database',
+      meaning:
+        'The server cannot be reached, or does not accept connections yet. The start tries again until the time of the option ' +
+        '`database_wait` is over, and then fails. `detail` names the server and the error.',
+      remedy: 'Start the server, or correct the option `database`.',
+    },
     'database-replaced': {
       level: 'error',
       message: 'the file of the database was removed, replaced or overwritten: requests are refused',

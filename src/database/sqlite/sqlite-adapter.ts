@@ -8,7 +8,9 @@ export const sqliteAdapter: StoreAdapter = {
   schemes: ['sqlite'],
   locate(address) {
     const path = sqliteLocation(address)
-    return path === ':memory:' ? { file: null, isTemporary: true } : { file: path, isTemporary: false }
+    return path === ':memory:'
+      ? { file: null, name: address, isTemporary: true }
+      : { file: path, name: address, isTemporary: false }
   },
   hasTables: isMade,
   backUp: backUpSqlite,

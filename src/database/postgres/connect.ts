@@ -1,0 +1,188 @@
+import { userInfo } from 'node:os'
+import { passwordOf } from '../server/server-password.js'
+import { shownAddress, type ServerHost } from '../server/server-address.js'
+import { tlsOptions } from '../server/tls-options.js'
+import { StorageError } from '../storage-error.js'
+import type { PostgresAddress } from './postgres-address.js'
+import { PostgresConnection } from './postgres-connection.js'
+import type { DriverClient, PostgresDriver } from './postgres-driver.js'
+import { codeOf, toStorageError } from './postgres-fault.js'
+import { columnTypes } from './postgres-text.js'
+import type { Statements } from './statements.js'
+
+/** What a connection is for. A reader cannot write. */
+export type ConnectionKind = 'reader' | 'writer' | 'token'
+
+export interface ConnectionSettings {
+  readonly address: PostgresAddress
+  readonly driver: PostgresDriver
+  readonly statements: Statements
+  /** Milliseconds that a statement may take. */
+  readonly statementTimeout: number
+  /** Milliseconds that a statement waits for a lock. */
+  readonly lockTimeout: number
+  /** Whether an acknowledged write must survive a loss of power. */
+  readonly isDurable: boolean
+  /** The schema with the tables; null: the first of the server's `search_path`. */
+  readonly schema: string | null
+}
+
+/** What a server has said of itself. */
+export interface ServerFacts {
+  /** The schema of the tables; null when there is none. */
+  readonly schema: string | null
+  /** Differs for two servers, for two starts of one, and after a standby was promoted. */
+  readonly incarnation: string
+}
+
+export interface Connected {
+  readonly connection: PostgresConnection
+  readonly facts: ServerFacts
+}
+
+/** Milliseconds until an attempt to connect fails. */
+const connectTimeout = 2000
+/** Milliseconds that the token may take: it is read by a connection of its own, so only the server delays it. */
+const tokenTimeout = 2000
+
+/**
+ * Connects to the first host that is a primary, and sets what a session must have whatever the server's settings are.
+ * @throws StorageError with the error of the last host.
+ */
+export async function connect(
+  settings: ConnectionSettings,
+  kind: ConnectionKind,
+  onLost: (connection: PostgresConnection) => void,
+): Promise<Connected> {
+  const { hosts } = settings.address.server
+  let failure: unknown
+  for (const host of hosts) {
+    try {
+      return await connectTo(host, settings, kind, onLost)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw explained(failure, settings.address)
+}
+
+async function connectTo(
+  { host, port }: ServerHost,
+  settings: ConnectionSettings,
+  kind: ConnectionKind,
+  onLost: (connection: PostgresConnection) => void,
+): Promise<Connected> {
+  const { address, driver, statements, statementTimeout } = settings
+  const { server, tls, caFile } = address
+  const client = new driver.Client({
+    host,
+    port,
+    user: server.user ?? userInfo().username,
+    password: (await passwordOf(server)) ?? undefined,
+    database: server.database,
+    ssl: host.startsWith('/') ? false : tlsOptions(tls, caFile),
+    application_name: 'as-rest-route',
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    pipeline: true,
+    types: columnTypes,
+  })
+  // An error before the connection is open also rejects `connect`.
+  client.on('error', () => undefined)
+  await client.connect()
+  const silenceLimit = kind === 'token' ? tokenTimeout : statementTimeout + 5000
+  const connection = new PostgresConnection(client, statements, silenceLimit, onLost)
+  try {
+    return { connection, facts: await prepared(connection, client, settings, kind) }
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** Sets up the session, and refuses a server that cannot be used. */
+async function prepared(
+  connection: PostgresConnection,
+  client: DriverClient,
+  settings: ConnectionSettings,
+  kind: ConnectionKind,
+): Promise<ServerFacts> {
+  const { schema, statementTimeout, lockTimeout, isDurable } = settings
+  const parameters: [name: string, value: string][] = [
+    ['statement_timeout', String(kind === 'token' ? tokenTimeout : statementTimeout)],
+    ['lock_timeout', String(lockTimeout)],
+    ['idle_in_transaction_session_timeout', '60000'],
+    ['default_transaction_isolation', 'read committed'],
+    ['TimeZone', 'UTC'],
+    ['jit', 'off'],
+  ]
+  if (schema !== null) parameters.push(['search_path', `"${schema}"`])
+  if (kind !== 'writer') parameters.push(['default_transaction_read_only', 'on'])
+  else if (!isDurable) parameters.push(['synchronous_commit', 'off'])
+  const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
+  const facts = connection.run(factsQuery)
+  const session = connection.run(`SELECT ${calls}, current_schema()`, parameters.flat())
+  const [facted, settled] = await Promise.allSettled([facts, session])
+  if (facted.status === 'rejected') throw facted.reason
+  const [version, versionText, encoding, inRecovery, pid, hasIcu, mayReadControl, started, syncCommit] =
+    facted.value.rows[0] ?? []
+  if (Number(version) < 150_000)
+    throw new StorageError('incompatible', `The server is PostgreSQL ${versionText}. Version 15 or later is needed.`)
+  if (client.processID !== pid)
+    throw new StorageError(
+      'incompatible',
+      'The address leads to a connection pooler, such as PgBouncer, where settings and locks of a session do not hold. Give the address of PostgreSQL itself.',
+    )
+  if (inRecovery === 1)
+    throw new StorageError(
+      'read-only',
+      'The server is a standby, which shows changes late and takes no writes. Give the address of the primary.',
+      { cause: Object.assign(new Error('standby'), { code: 'standby' }) },
+    )
+  if (encoding !== 'UTF8')
+    throw new StorageError('incompatible', `The database has the encoding ${encoding}. Create it with ENCODING 'UTF8'.`)
+  if (hasIcu !== 1)
+    throw new StorageError(
+      'incompatible',
+      'The server was built without ICU, which compares texts without case. Use one with ICU.',
+    )
+  if (settled.status === 'rejected') throw settled.reason
+  if (kind === 'writer' && isDurable && syncCommit === 'off')
+    await connection.run(`SELECT set_config('synchronous_commit', 'on', false)`)
+  const control = mayReadControl === 1 ? (await connection.run(controlQuery)).rows[0] : undefined
+  return {
+    schema: (settled.value.rows[0]?.at(-1) as string | null | undefined) ?? null,
+    incarnation: [...(control ?? []), started].join('.'),
+  }
+}
+
+const factsQuery = `SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+  current_setting('server_encoding'), pg_is_in_recovery(), pg_backend_pid(),
+  EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu'),
+  has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
+    AND has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'),
+  extract(epoch FROM pg_postmaster_start_time())::text, current_setting('synchronous_commit')`
+
+const controlQuery = `SELECT system_identifier::text, timeline_id FROM pg_control_system(), pg_control_checkpoint()`
+
+/** The error with the server that it is about, and what an administrator can do. */
+function explained(error: unknown, { server, tls }: PostgresAddress): StorageError {
+  const { fault, message } = toStorageError(error)
+  const { user, database } = server
+  const remedies: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'Is PostgreSQL running there?',
+    ENOENT: 'Is PostgreSQL running, and does its socket have this path?',
+    ENOTFOUND: 'Correct the host of the address.',
+    '28P01': `Correct the user or the password of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.`,
+    '28000': `Allow this user and kind of connection in pg_hba.conf${tls === 'none' ? ', or ask for TLS by ?sslmode=verify-full' : ''}.`,
+    '3D000': `Create it: CREATE DATABASE "${database}" ENCODING 'UTF8' TEMPLATE template0`,
+    '42501': `Allow it: GRANT CONNECT ON DATABASE "${database}" TO "${user ?? userInfo().username}"`,
+  }
+  const remedy = /does not support SSL/.test(message)
+    ? 'Switch TLS on in the server, or write ?sslmode=disable where the network is trusted.'
+    : (remedies[codeOf(error)] ?? '')
+  return new StorageError(fault, `${shownAddress('postgres', server)}: ${message} ${remedy}`.trim(), {
+    cause: error instanceof StorageError ? (error.cause ?? error) : error,
+  })
+}

@@ -1,0 +1,188 @@
+import { storageWithTables } from '../sql/first-start.js'
+import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
+import { RowCache } from '../sql/row-cache.js'
+import { sqlStorage } from '../sql/sql-storage.js'
+import { tableNames, type TableNames } from '../sql/table-names.js'
+import { persistently } from '../server/backoff.js'
+import { StorageError } from '../storage-error.js'
+import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
+import { takeAdvisoryLock } from './advisory-lock.js'
+import type { ServerFacts } from './connect.js'
+import { parsePostgresAddress, type PostgresAddress } from './postgres-address.js'
+import { PostgresConnections } from './postgres-connections.js'
+import { postgresDatabase } from './postgres-database.js'
+import { postgresDialect } from './postgres-dialect.js'
+import { postgresDriver } from './postgres-driver.js'
+import { isTemporaryFailure } from './postgres-fault.js'
+import { Statements } from './statements.js'
+
+export interface PostgresOptions extends StoreOptions {
+  /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
+  readonly transactionTimeout?: number
+  /** How long a statement waits for a lock of another connection, in milliseconds; default 5000. */
+  readonly lockTimeout?: number
+  /** Whether rows are cached. Default true. */
+  readonly rowCache?: boolean
+}
+
+/** PostgreSQL cuts names after 63 bytes; the longest one of the schema is this much shorter. */
+const maxPrefixLength = 24
+
+/**
+ * Opens a database on PostgreSQL. Creates the schema and the tables when they are missing.
+ * @throws StorageError @throws the reason of `waiting.signal`
+ */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<OpenedStorage> {
+  const { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} } = options
+  const address = parsePostgresAddress(url)
+  const tables = postgresTables(options.prefix)
+  const connections = await connectionsOf(address, options)
+  try {
+    const facts = await persistently({
+      attempt: () => firstContact(connections),
+      isTemporary: isTemporaryFailure,
+      limit: purpose === 'start' ? wait : 0,
+      first: 200,
+      longest: 2000,
+      onWait: (error) => onWarning('database-waited-for', (error as Error).message),
+      ...(waiting?.signal && { signal: waiting.signal }),
+    })
+    const schema = await usableSchema(connections, address, facts, purpose !== 'read')
+    return await openedStorage(connections, schema, tables, options)
+  } catch (error) {
+    await connections.close()
+    throw error
+  }
+}
+
+/** Whether an application has been started on this database. Changes nothing. @throws StorageError */
+export async function postgresHasTables(url: string, prefix: string): Promise<boolean> {
+  const address = parsePostgresAddress(url)
+  const tables = postgresTables(prefix)
+  const connections = await connectionsOf(address, {})
+  try {
+    const { schema } = await firstContact(connections)
+    if (schema === null) return false
+    const { reader, dialect } = postgresDatabase(connections, postgresDialect(schema), settingsOf(schema, tables, {}))
+    return await hasTables(reader, dialect, tables)
+  } finally {
+    await connections.close()
+  }
+}
+
+async function openedStorage(
+  connections: PostgresConnections,
+  schema: string,
+  tables: TableNames,
+  options: PostgresOptions,
+): Promise<OpenedStorage> {
+  const { purpose = 'change', waiting, onWarning = () => {} } = options
+  const rowCache = options.rowCache === false ? null : new RowCache()
+  const settings = settingsOf(schema, tables, options)
+  const database = postgresDatabase(connections, postgresDialect(schema), settings)
+  if (purpose === 'read') {
+    await requireNewest(database, tables)
+    return withPing(
+      Object.assign(sqlStorage(database, tables, rowCache), { created: false, finishFirstStart: async () => {} }),
+      database,
+    )
+  }
+  // Processes that start together would create the same tables: one looks for them while the others wait.
+  const migration = await takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting)
+  try {
+    const takeTurn = () => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting)
+    const removal = `Remove its tables (in psql: DROP SCHEMA "${schema}" CASCADE, where the schema holds nothing else), and start again.`
+    const storage = await storageWithTables(database, tables, rowCache, removal, purpose === 'start' ? takeTurn : null)
+    const completion = await completeSchema(database, tables)
+    if (completion !== null) onWarning('database-triggers-created', completion)
+    return withPing(storage, database)
+  } finally {
+    await migration.end()
+  }
+}
+
+/** `ping` also finds that the database cannot be written. */
+function withPing(storage: OpenedStorage, { reader }: ReturnType<typeof postgresDatabase>): OpenedStorage {
+  const ping = storage.ping.bind(storage)
+  return Object.assign(storage, {
+    async ping() {
+      const row = await reader.row(`SELECT pg_is_in_recovery()`)
+      if (row?.[0] === 1) throw new StorageError('read-only', 'The server of the database has become a standby.')
+      await ping()
+    },
+  })
+}
+
+const settingsOf = (schema: string, { options }: TableNames, { transactionTimeout = 30_000 }: PostgresOptions) => ({
+  transactionTimeout,
+  lockScope: `${schema}.${options}`,
+})
+
+/** PostgreSQL writes unquoted names in lower case. @throws StorageError for a prefix that makes names too long. */
+function postgresTables(prefix = 'wp_'): TableNames {
+  if (prefix.length > maxPrefixLength)
+    throw new StorageError(
+      'unavailable',
+      `On PostgreSQL a table prefix has at most ${maxPrefixLength} characters; '${prefix}' has more.`,
+    )
+  return tableNames(prefix.toLowerCase())
+}
+
+async function connectionsOf(address: PostgresAddress, options: PostgresOptions): Promise<PostgresConnections> {
+  const { statementTimeout = 30_000, lockTimeout = 5000, synchronous = 'FULL', poolSize = 10 } = options
+  const { schema } = address
+  const readers = Math.max(1, Math.min(4, Math.floor(poolSize / 2)))
+  return new PostgresConnections(
+    {
+      address,
+      driver: await postgresDriver(),
+      statements: new Statements(),
+      statementTimeout,
+      lockTimeout,
+      isDurable: synchronous === 'FULL',
+      schema,
+    },
+    { readers, writers: Math.max(1, poolSize - readers) },
+  )
+}
+
+async function firstContact(connections: PostgresConnections): Promise<ServerFacts> {
+  const { connection, facts } = await connections.open('reader')
+  await connection.close()
+  return facts
+}
+
+/** The schema of the tables. @throws StorageError `unavailable` when there is none, or it may not be created. */
+async function usableSchema(
+  connections: PostgresConnections,
+  { schema: wanted, server }: PostgresAddress,
+  facts: ServerFacts,
+  mayCreate: boolean,
+): Promise<string> {
+  if (facts.schema !== null) return facts.schema
+  const { connection } = await connections.open('writer')
+  try {
+    if (wanted !== null && mayCreate) {
+      await connection.run(`CREATE SCHEMA IF NOT EXISTS "${wanted}"`)
+      return wanted
+    }
+  } catch (error) {
+    const { message } = error as Error
+    // Two processes that create it at once: one of them fails, and it is there.
+    if (!(error instanceof StorageError) || error.fault !== 'constraint')
+      throw new StorageError(
+        'unavailable',
+        `The schema "${wanted}" cannot be created. ${message} Create it, or allow it: GRANT CREATE ON DATABASE "${server.database}" TO the user.`,
+        { cause: error },
+      )
+    return wanted ?? ''
+  } finally {
+    await connection.close()
+  }
+  throw new StorageError(
+    'unavailable',
+    wanted === null
+      ? 'No schema of the search_path of the user exists. Name one in the address: ?schema=shop'
+      : `The database has no schema "${wanted}". Start the application once.`,
+  )
+}

@@ -1,0 +1,23 @@
+import { shownAddress } from '../server/server-address.js'
+import { StorageError } from '../storage-error.js'
+import type { StoreAdapter } from '../store-adapter.js'
+import { openPostgres, postgresHasTables } from './open-postgres.js'
+import { parsePostgresAddress, postgresSchemes } from './postgres-address.js'
+
+/** PostgreSQL 15 and later, by the package `pg`. */
+export const postgresAdapter: StoreAdapter = {
+  schemes: postgresSchemes,
+  locate(address) {
+    const { server } = parsePostgresAddress(address)
+    return { file: null, name: shownAddress('postgres', server), isTemporary: false }
+  },
+  hasTables: postgresHasTables,
+  async backUp(address) {
+    const { server } = parsePostgresAddress(address)
+    throw new StorageError(
+      'failed',
+      `A database on PostgreSQL is copied by its own tool: pg_dump --format=custom --file=copy.dump "${shownAddress('postgres', server)}"`,
+    )
+  },
+  open: openPostgres,
+}

@@ -1,0 +1,222 @@
+import { backoffDelay, type Backoff } from '../server/backoff.js'
+import { StorageError } from '../storage-error.js'
+import { connect, type ConnectionKind, type ConnectionSettings, type ServerFacts } from './connect.js'
+import type { PostgresConnection } from './postgres-connection.js'
+
+/** Maximum number of writes that wait for a connection. */
+const maxWaiting = 1000
+/** Milliseconds that a write waits for a connection, and a statement for the server to come back. */
+const maxWait = 5000
+/** Between two attempts to reach a server that has failed. */
+const reconnecting: Backoff = { first: 50, longest: 1000 }
+/** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
+const lifetime = 30 * 60_000
+
+interface Waiting {
+  readonly resolve: (connection: PostgresConnection) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A connection, and when its successor is opened. */
+interface Reader {
+  readonly connection: PostgresConnection
+  readonly expires: number
+}
+
+export interface PoolSizes {
+  readonly readers: number
+  readonly writers: number
+}
+
+/**
+ * The connections of one storage. A reader is shared by all reads: their statements follow each other without waiting for
+ * results. A writer belongs to one piece of work at a time. Connections are opened when they are needed.
+ */
+export class PostgresConnections {
+  readonly #settings: ConnectionSettings
+  readonly #sizes: PoolSizes
+  readonly #readers: Reader[] = []
+  #openingReader: Promise<PostgresConnection> | null = null
+  readonly #idleWriters: PostgresConnection[] = []
+  readonly #expiry = new WeakMap<PostgresConnection, number>()
+  readonly #open = new Set<PostgresConnection>()
+  #writers = 0
+  readonly #waiting = new Set<Waiting>()
+  #losses = 0
+  #failures = 0
+  #lastFailure: { readonly error: unknown; readonly until: number } | null = null
+  #closed = false
+
+  constructor(settings: ConnectionSettings, sizes: PoolSizes) {
+    this.#settings = settings
+    this.#sizes = sizes
+  }
+
+  /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
+  get losses(): number {
+    return this.#losses
+  }
+
+  /**
+   * Opens a connection besides those of the pool. While the server cannot be reached, attempts follow each other at growing
+   * distances, and the others fail at once with the last error.
+   */
+  async open(kind: ConnectionKind): Promise<{ connection: PostgresConnection; facts: ServerFacts }> {
+    if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
+    const failed = this.#lastFailure
+    if (failed !== null && performance.now() < failed.until) throw failed.error
+    try {
+      const connected = await connect(this.#settings, kind, (connection) => this.#lost(connection))
+      this.#failures = 0
+      this.#lastFailure = null
+      const { connection } = connected
+      this.#open.add(connection)
+      this.#expiry.set(connection, performance.now() + lifetime * (0.9 + Math.random() * 0.2))
+      if (this.#closed) await connection.close()
+      return connected
+    } catch (error) {
+      this.#failures += 1
+      this.#lastFailure = { error, until: performance.now() + backoffDelay(this.#failures, reconnecting) }
+      throw error
+    }
+  }
+
+  /** The reader with the fewest statements in flight. Another one is opened while all are in use. */
+  reader(): PostgresConnection | Promise<PostgresConnection> {
+    let best: PostgresConnection | null = null
+    for (const { connection } of this.#readers)
+      if (best === null || connection.inFlight < best.inFlight) best = connection
+    if (best === null) return (this.#openingReader ??= this.#openReader())
+    const isBusy = best.inFlight > 0 && this.#readers.length < this.#sizes.readers
+    if ((isBusy || this.#hasExpired()) && this.#openingReader === null) {
+      this.#openingReader = this.#openReader()
+      this.#openingReader.catch(() => undefined)
+    }
+    return best
+  }
+
+  /** Closes a reader whose prepared statements are outdated. */
+  discardReader(connection: PostgresConnection): void {
+    const reader = this.#readers.findIndex((each) => each.connection === connection)
+    if (reader >= 0) this.#readers.splice(reader, 1)
+    this.#retire(connection)
+  }
+
+  /** Runs work on a writer that no other work uses meanwhile. */
+  async withWriter<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const connection = await this.#takeWriter()
+    try {
+      return await work(connection)
+    } finally {
+      this.#giveBack(connection)
+    }
+  }
+
+  /** Lets running work finish, and closes all connections. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const { reject } of this.#waiting) reject(new StorageError('unavailable', 'The database is closed.'))
+    this.#waiting.clear()
+    await Promise.all([...this.#open].map((connection) => connection.close()))
+  }
+
+  async #openReader(): Promise<PostgresConnection> {
+    try {
+      const { connection } = await this.open('reader')
+      const now = performance.now()
+      const oldest = this.#readers.findIndex(({ expires }) => expires < now)
+      this.#readers.push({ connection, expires: this.#expiry.get(connection) ?? now })
+      if (oldest >= 0) this.#retire(...this.#readers.splice(oldest, 1).map((reader) => reader.connection))
+      return connection
+    } finally {
+      this.#openingReader = null
+    }
+  }
+
+  #hasExpired(): boolean {
+    const now = performance.now()
+    return this.#readers.some(({ expires }) => expires < now)
+  }
+
+  #takeWriter(): PostgresConnection | Promise<PostgresConnection> {
+    const idle = this.#idleWriters.pop()
+    if (idle !== undefined) return idle
+    if (this.#writers < this.#sizes.writers) return this.#openWriter()
+    if (this.#waiting.size >= maxWaiting) throw new StorageError('busy', 'Too many writes wait for a connection.')
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(waiting)
+        reject(new StorageError('busy', `A write has waited ${maxWait} ms for a connection.`))
+      }, maxWait)
+      const waiting: Waiting = {
+        resolve: (connection) => {
+          clearTimeout(timer)
+          resolve(connection)
+        },
+        reject: (error) => {
+          clearTimeout(timer)
+          reject(error as Error)
+        },
+      }
+      this.#waiting.add(waiting)
+    })
+  }
+
+  async #openWriter(): Promise<PostgresConnection> {
+    this.#writers += 1
+    try {
+      return (await this.open('writer')).connection
+    } catch (error) {
+      this.#writers -= 1
+      this.#failWaiting(error)
+      throw error
+    }
+  }
+
+  #giveBack(connection: PostgresConnection): void {
+    const isUsable = connection.isOpen && (this.#expiry.get(connection) ?? 0) > performance.now()
+    if (!isUsable) {
+      this.#writers -= 1
+      this.#retire(connection)
+      this.#openForWaiting()
+      return
+    }
+    const [next] = this.#waiting
+    if (next === undefined) return void this.#idleWriters.push(connection)
+    this.#waiting.delete(next)
+    next.resolve(connection)
+  }
+
+  #openForWaiting(): void {
+    const [next] = this.#waiting
+    if (next === undefined || this.#writers >= this.#sizes.writers) return
+    this.#waiting.delete(next)
+    this.#openWriter().then(next.resolve, next.reject)
+  }
+
+  /** Where no writer is left, nobody would give one to those who wait. */
+  #failWaiting(error: unknown): void {
+    if (this.#writers > 0) return
+    for (const { reject } of this.#waiting) reject(error)
+    this.#waiting.clear()
+  }
+
+  #retire(...connections: readonly PostgresConnection[]): void {
+    for (const connection of connections) {
+      this.#open.delete(connection)
+      connection.close().catch(() => undefined)
+    }
+  }
+
+  #lost(connection: PostgresConnection): void {
+    this.#losses += 1
+    this.#open.delete(connection)
+    const reader = this.#readers.findIndex((each) => each.connection === connection)
+    if (reader >= 0) this.#readers.splice(reader, 1)
+    const idle = this.#idleWriters.indexOf(connection)
+    if (idle >= 0) {
+      this.#idleWriters.splice(idle, 1)
+      this.#writers -= 1
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { placeholders } from '../sql/row-values.js'
+import type { SqlDialect } from '../sql/sql-dialect.js'
+import { postgresMigrations } from './postgres-schema.js'
+
+/** A pattern has at most this many characters, as in every other store. */
+const maxSearchLength = 200
+
+/** The number at the beginning of a text. More digits and larger exponents than these are not a number of PostgreSQL. */
+const leadingNumber = String.raw`^\s*[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,3}(?![0-9]))?`
+const maxNumberLength = 100
+
+/**
+ * @param schema of the tables. Connections have it as their `search_path`; only the functions of triggers, which run in the
+ *   sessions of other programs as well, name it.
+ */
+export function postgresDialect(schema: string): SqlDialect {
+  return {
+    migrations: (tables) => postgresMigrations(tables, `"${schema}"`),
+    findTable: `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = lower(?)`,
+    // The tables of an extension are there before anything else.
+    findAnyTable: `SELECT 1 FROM pg_catalog.pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
+      AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') LIMIT 1`,
+    partNames: `SELECT c.relname FROM pg_catalog.pg_class c
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      UNION ALL SELECT t.tgname FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
+      WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal AND t.tgenabled <> 'D'`,
+    metadataAsJson: (table, idColumn, ownerColumn, owner) =>
+      `(SELECT coalesce(json_agg(json_build_array(m.${idColumn}, m.meta_key, m.meta_value)), '[]'::json)
+      FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
+    // The first comparison finds the row in the index, which knows no case.
+    metadataOfKey(table, idColumn, ownerColumn, owner, key, place) {
+      const [convert, none] = place === 'json' ? ['to_json', `'0'::json`] : ['to_jsonb', `'0'::jsonb`]
+      return {
+        text: `(SELECT coalesce(${convert}(m.meta_value), ${none}) FROM ${table} m WHERE m.${ownerColumn} = ${owner}
+        AND m.meta_key = ? AND m.meta_key COLLATE "C" = ? ORDER BY m.${idColumn} LIMIT 1)`,
+        values: [key, key],
+      }
+    },
+    listAsJson: (values) => `json_build_array(${values.join(', ')})`,
+    rowsAsJson: (json, order) => `coalesce(json_agg(${json}${order === null ? '' : ` ORDER BY ${order}`}), '[]'::json)`,
+    byteLength: (column) => `octet_length(${column})`,
+    asText: (column) => column,
+    asInteger: (column) => column,
+    isOneOf: (column, values) => ({
+      text: `${column} = ANY (?::${values.every((value) => typeof value === 'number') ? 'bigint' : 'text'}[])`,
+      values: [arrayOf(values)],
+    }),
+    contains(columns, text) {
+      if (text.length > maxSearchLength) return { text: '1 = 0', values: [] }
+      const parts = columns.map((column) => `strpos(${folded(column)}, ${folded('?::text')}) > 0`)
+      return { text: `(${parts.join(' OR ')})`, values: columns.map(() => text) }
+    },
+    containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
+    asNumber: (expression) =>
+      `coalesce(substring(left(${expression}, ${maxNumberLength}) FROM '${leadingNumber}')::numeric, 0)`,
+    withoutIndex: (column) => column,
+    page: 'LIMIT ? OFFSET ?',
+    fromPage: (
+      idsQuery,
+      table,
+    ) => `FROM (SELECT ids.page_id, row_number() OVER () AS position FROM (${idsQuery}) ids) page
+      JOIN ${table} p ON p.ID = page.page_id`,
+    pageOrder: 'page.position',
+    versions: ({ versions }) => `SELECT tag, sum(version)::text FROM ${versions} GROUP BY tag`,
+    insertUnlessExists: (table, columns) =>
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
+    insertOrOverwrite(table, key, columns) {
+      const overwritten = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`)
+      return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
+        ON CONFLICT (${key}) DO UPDATE SET ${overwritten.join(', ')}`
+    },
+    comparedOutside: () => null,
+  }
+}
+
+/** Without regard to case. A collation that ignores accents cannot search, and "C" changes ASCII letters only. */
+const folded = (expression: string): string => `lower(${expression} COLLATE "und-x-icu") COLLATE "C"`
+
+/** An array as PostgreSQL reads it. Numbers that are no id are left out. */
+function arrayOf(values: readonly (number | string)[]): string {
+  const elements = values.flatMap((value) => {
+    if (typeof value === 'string') return [`"${value.replaceAll(/["\\]/g, '\\$&')}"`]
+    return Number.isSafeInteger(value) ? [String(value)] : []
+  })
+  return `{${elements.join()}}`
+}

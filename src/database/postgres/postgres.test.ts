@@ -1,0 +1,20 @@
+import { after, describe } from 'node:test'
+import { storageContract } from '../../../test/contracts/storage.js'
+import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
+import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { openPostgres, type PostgresOptions } from './open-postgres.js'
+
+describe('on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
+  const databases: FreshDatabase[] = []
+  after(() => Promise.all(databases.map(({ drop }) => drop())))
+
+  const openFresh = async (options: PostgresOptions = {}) => {
+    const database = await freshDatabase('postgres')
+    if (database === null) throw new Error('The server of the tests is gone.')
+    databases.push(database)
+    return openPostgres(database.url, options)
+  }
+
+  storageContract('PostgreSQL', () => openFresh())
+  storageContract('PostgreSQL without the row cache', () => openFresh({ rowCache: false, prefix: 'Shop_' }))
+})

@@ -1,0 +1,38 @@
+/** A statement as the server knows it. */
+export interface ServerStatement {
+  /** With `$1`, `$2` … for the values. */
+  readonly text: string
+  /** The name that it is prepared under on each connection; null: it is parsed at each use. */
+  readonly name: string | null
+}
+
+/** Maximum number of prepared statements of a connection, each of which takes memory of the server. */
+const maxNamed = 400
+const maxCached = 2000
+
+/** The statements of one database, by their text with `?` for each value. */
+export class Statements {
+  readonly #cache = new Map<string, ServerStatement>()
+  #named = 0
+
+  of(text: string): ServerStatement {
+    const cached = this.#cache.get(text)
+    if (cached !== undefined) return cached
+    const statement = { text: numbered(text), name: this.#nameOf(text) }
+    if (this.#cache.size < maxCached) this.#cache.set(text, statement)
+    return statement
+  }
+
+  /** Statements that define tables are used once. */
+  #nameOf(text: string): string | null {
+    if (this.#named >= maxNamed || !/^(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)) return null
+    this.#named += 1
+    return `s${this.#named}`
+  }
+}
+
+/** Question marks in quoted texts, such as regular expressions, are no placeholders. */
+function numbered(text: string): string {
+  let count = 0
+  return text.replaceAll(/'(?:[^']|'')*'|\?/g, (part) => (part === '?' ? `$${(count += 1)}` : part))
+}

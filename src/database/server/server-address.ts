@@ -1,0 +1,91 @@
+import { StorageError } from '../storage-error.js'
+
+/** A server, and the database on it, as an address names them. */
+export interface ServerAddress {
+  /** In the order in which they are tried. A host that starts with `/` is the path of a socket. */
+  readonly hosts: readonly ServerHost[]
+  /** Null: the name of the user that runs the process. */
+  readonly user: string | null
+  /** Null: see `passwordOf`. */
+  readonly password: string | null
+  readonly database: string
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+export interface ServerHost {
+  readonly host: string
+  readonly port: number
+}
+
+export interface AddressRules {
+  /** Of an address that names no port. */
+  readonly defaultPort: number
+  /** The names of the parameters behind `?`. `socket` is one of every server. */
+  readonly parameters: readonly string[]
+  /** An address as an example. */
+  readonly example: string
+}
+
+/**
+ * Parses `scheme://user:password@host:port,host:port/database?name=value`. The message of an error never contains the
+ * address, because it may contain a password.
+ * @throws StorageError `unavailable` for an address that names no server or no database.
+ */
+export function parseServerAddress(address: string, rules: AddressRules): ServerAddress {
+  const refuse = (reason: string): never => {
+    throw new StorageError('unavailable', `The address of the database ${reason} An address looks so: ${rules.example}`)
+  }
+  const decoded = (text: string): string => {
+    try {
+      return decodeURIComponent(text)
+    } catch {
+      return refuse('has a % that begins no escape: write %25 for it.')
+    }
+  }
+  const parts = /^[a-z]+:\/\/([^/?#]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/.exec(address)
+  if (parts === null)
+    return refuse('has not the form of one, or its password has a /, ? or #: these are written %2F, %3F and %23.')
+  const [, authority = '', database = '', query = ''] = parts
+  const at = authority.lastIndexOf('@')
+  const [user = '', ...password] = authority.slice(0, Math.max(at, 0)).split(':')
+  const parameters = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!rules.parameters.includes(name) && name !== 'socket')
+      refuse(`has the unknown parameter '${name}'. Known are: ${[...rules.parameters, 'socket'].join(', ')}.`)
+    if (parameters.has(name)) refuse(`has the parameter '${name}' twice.`)
+    parameters.set(name, value)
+  }
+  if (database === '') refuse('names no database.')
+  const socket = parameters.get('socket')
+  if (socket !== undefined && !socket.startsWith('/')) refuse('has a socket that is not an absolute path.')
+  const hosts = authority
+    .slice(at + 1)
+    .split(',')
+    .map((text) => hostOf(text, rules.defaultPort, decoded) ?? refuse('has a host or port that is none.'))
+  const [first] = hosts
+  if (socket === undefined && hosts.length === 1 && first?.host === '') refuse('names no host.')
+  return {
+    hosts: socket === undefined ? hosts : [{ host: socket, port: first?.port ?? rules.defaultPort }],
+    user: user === '' ? null : decoded(user),
+    password: password.length === 0 ? null : decoded(password.join(':')),
+    database: decoded(database),
+    parameters,
+  }
+}
+
+/** @param text `host`, `host:port`, `[::1]:port`, or the escaped path of a socket. */
+function hostOf(text: string, defaultPort: number, decoded: (text: string) => string): ServerHost | null {
+  const [, bracketed, plain, written] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*))(?::(\d+))?$/.exec(text) ?? []
+  const host = bracketed ?? plain
+  const port = written === undefined ? defaultPort : Number(written)
+  if (host === undefined || port < 1 || port > 65_535) return null
+  return { host: decoded(host), port }
+}
+
+/** An address without its password and parameters, for messages. */
+export function shownAddress(scheme: string, { hosts, user, database }: ServerAddress): string {
+  const shown = hosts.map(({ host, port }) =>
+    host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`,
+  )
+  return `${scheme}://${user === null ? '' : `${encodeURIComponent(user)}@`}${shown.join(',')}/${encodeURIComponent(database)}`
+}
