@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.js'
 import type { Roles } from './role.js'
 import type { StoredRoles } from './roles.js'
 import { metaValue } from '../database/meta-value.js'
+import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, Storage, UserRow, UserWithMeta } from '../database/storage.js'
 import {
   applicationPasswordsKey,
@@ -39,6 +40,7 @@ export class Accounts {
   readonly #cachedByName = new LRUCache<string, { readonly token: ChangeToken; readonly account: Account }>({
     max: maxAccounts,
   })
+  readonly #reads = new ReadsInFlight<Account | null>()
   /** By user id. */
   readonly #parsed = new LRUCache<number, ParsedAccount>({ max: maxAccounts })
 
@@ -81,11 +83,12 @@ export class Accounts {
       const cached = this.#cachedByName.get(key)
       return cached?.token === token ? cached.account : readAt(token)
     }
-    const readAt = async (token: ChangeToken): Promise<Account | null> => {
-      const account = await read(await this.#roles.at(token))
-      if (account !== null) this.#cachedByName.set(key, { token, account })
-      return account
-    }
+    const readAt = async (token: ChangeToken): Promise<Account | null> =>
+      this.#reads.share(key, token, null, async () => {
+        const account = await read(await this.#roles.at(token))
+        if (account !== null) this.#cachedByName.set(key, { token, account })
+        return account
+      })
     const token = this.#storage.changeToken()
     return token instanceof Promise ? token.then(accountAt) : accountAt(token)
   }

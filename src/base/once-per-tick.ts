@@ -21,3 +21,18 @@ export function oncePerTick<T>(read: () => MaybePromise<T>): () => Promise<T> {
       })
     }))
 }
+
+/**
+ * As `oncePerTick`, for a read whose result may be available at once: it is then returned without a promise, and not shared.
+ * The first call of all runs `read` to find out.
+ */
+export function oncePerTickUnlessImmediate<T>(read: () => MaybePromise<T>): () => MaybePromise<T> {
+  let isImmediate = true
+  const observed = (): MaybePromise<T> => {
+    const result = read()
+    isImmediate = !(result instanceof Promise)
+    return result
+  }
+  const shared = oncePerTick(observed)
+  return () => (isImmediate ? observed() : shared())
+}

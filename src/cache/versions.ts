@@ -1,3 +1,5 @@
+import { mapMaybePromise } from '../base/maybe-promise.js'
+import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, RowVersion, Storage } from '../database/storage.js'
 import { anyDependency } from './dependencies.js'
 
@@ -12,10 +14,10 @@ export interface Versions {
 /** The current versions. They are read again only when the change token differs. */
 export class CurrentVersions {
   readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
+  readonly #reads = new ReadsInFlight<Versions>()
   #token: ChangeToken | null = null
   #versions: Versions = { restores: 0, byTag: new Map() }
-  /** The number of reads that were begun, and which of them the versions come from. */
-  #begun = 0
+  /** The number of the read that the versions come from. */
   #applied = 0
 
   constructor(storage: Pick<Storage, 'changeToken' | 'versions'>) {
@@ -26,20 +28,18 @@ export class CurrentVersions {
    * At least as new as any write that was acknowledged before the call. The same object while the versions are the same.
    */
   now(): Versions | Promise<Versions> {
-    const token = this.#storage.changeToken()
-    const versions = token instanceof Promise ? token.then((value) => this.#at(value)) : this.#at(token)
+    const began = this.#reads.now()
+    const versions = mapMaybePromise(this.#storage.changeToken(), (token) =>
+      token === this.#token ? this.#versions : this.#reads.share('', token, began, () => this.#read(token)),
+    )
     // The callers that await it get its rejection. There may be none.
     if (versions instanceof Promise) versions.catch(() => undefined)
     return versions
   }
 
-  #at(token: ChangeToken): Versions | Promise<Versions> {
-    return token === this.#token ? this.#versions : this.#read(token)
-  }
-
   /** @param token read before the versions, so that a write in between only causes another read. */
   async #read(token: ChangeToken): Promise<Versions> {
-    const read = (this.#begun += 1)
+    const read = this.#reads.now()
     const { restores } = this.#versions
     const byTag = await this.#storage.versions()
     // A later read has ended first. Its versions must not be taken for those of a restored database.

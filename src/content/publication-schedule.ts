@@ -1,4 +1,5 @@
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
 import { dateText, millisecondsOf } from './dates.js'
@@ -40,6 +41,7 @@ export class PublicationSchedule {
   #token: ChangeToken | null = null
   /** The UTC date of the next record; null without one. */
   #earliest: string | null = null
+  readonly #reads = new ReadsInFlight<string | null>()
 
   constructor(dependencies: ScheduleDependencies) {
     this.#dependencies = dependencies
@@ -101,14 +103,17 @@ export class PublicationSchedule {
   /** Read again only when the change token differs. */
   #readEarliest(): MaybePromise<string | null> {
     const { storage } = this.#dependencies
-    return mapMaybePromise(storage.changeToken(), (token) => {
-      if (token === this.#token) return this.#earliest
-      return storage.posts.scheduled.earliest().then((earliest) => {
-        this.#token = token
-        this.#earliest = earliest
-        return earliest
-      })
-    })
+    const began = this.#reads.now()
+    return mapMaybePromise(storage.changeToken(), (token) =>
+      token === this.#token
+        ? this.#earliest
+        : this.#reads.share('', token, began, async () => {
+            const earliest = await storage.posts.scheduled.earliest()
+            this.#token = token
+            this.#earliest = earliest
+            return earliest
+          }),
+    )
   }
 }
 

@@ -124,10 +124,17 @@ export class SqlPostRows implements PostRows {
   async count(query: PostQuery): Promise<number> {
     const { search, ...others } = query
     if (search !== undefined) return (await this.#matches({ ...others, search })).length
-    const { tables, dialect } = this.#statements
-    const { text: conditions, values } = postSql(query, tables, dialect, { isOrdered: false })
-    const row = await this.#session.reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
-    return number(row?.[0])
+    const { tables, dialect, rowCache } = this.#statements
+    const { reader, changeToken } = this.#session
+    const read = (): MaybePromise<string> => {
+      const { text: conditions, values } = postSql(query, tables, dialect, { isOrdered: false })
+      const result = reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
+      return mapMaybePromise(result, (row) => text(row?.[0]))
+    }
+    if (rowCache === null || changeToken === null) return number(await read())
+    const key = `count ${keyOf({ ...query, order: [] })}`
+    const { rows } = await rowCache.rows({ key, read, decode: (count) => [number(count)] }, changeToken)
+    return rows[0] ?? 0
   }
 
   insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number> {

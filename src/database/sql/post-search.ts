@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { PostQuery, PostSearch } from '../storage.js'
+import type { ChangeToken, PostQuery, PostSearch } from '../storage.js'
 import { StorageError } from '../storage-error.js'
 import { keyOf, postSql } from './post-query.js'
 import { number, text } from './row-values.js'
@@ -24,6 +24,14 @@ const maxWaiting = 32
 /** Maximum number of ids in all remembered results. */
 const maxRememberedIds = 200_000
 
+interface Search {
+  /** The change token that was read before. */
+  readonly token: ChangeToken
+  /** Searches are numbered in the order in which they begin to read; infinite while it waits for its turn. */
+  number: number
+  readonly result: Promise<readonly number[]>
+}
+
 /**
  * Finds posts by the words in their title, excerpt and content. No index has these words, so the texts are read in slices:
  * other requests are handled between two slices, one search runs at a time, and a search that takes too long fails. The
@@ -32,8 +40,10 @@ const maxRememberedIds = 200_000
 export class PostSearches {
   readonly #tables: TableNames
   readonly #dialect: SqlDialect
-  /** Ids by change token and query. A write makes another token, so no result is older than the last write. */
-  readonly #results = new LRUCache<string, Promise<readonly number[]>>({ max: 100, maxSize: maxRememberedIds })
+  /** The last search for each query. */
+  readonly #searches = new LRUCache<string, Search>({ max: 100, maxSize: maxRememberedIds })
+  /** The number of searches that have begun to read. */
+  #begun = 0
   #waiting = 0
   /** Settles when the last search of the queue has ended. */
   #last: Promise<unknown> = Promise.resolve()
@@ -48,19 +58,29 @@ export class PostSearches {
    * @throws StorageError `busy` for a search that takes too long, or when too many wait.
    */
   async matches(query: PostQuery & { readonly search: PostSearch }, session: SqlSession): Promise<readonly number[]> {
-    const { search } = query
-    if ([...search.include, ...search.exclude].some((word) => word.length > maxWordLength)) return []
+    const { include, exclude } = query.search
+    if ([...include, ...exclude].some((word) => word.length > maxWordLength)) return []
     if (session.changeToken === null) return this.#scan(query, session.reader)
-    const key = `${await session.changeToken()} ${keyOf(query)}`
-    const remembered = this.#results.get(key)
-    if (remembered !== undefined) return remembered
-    const result = this.#inTurn(() => this.#scan(query, session.reader))
-    this.#results.set(key, result, { size: maxMatches })
-    result.then(
-      (ids) => this.#results.set(key, result, { size: ids.length + 1 }),
-      () => this.#results.delete(key),
+    const begun = this.#begun
+    const token = await session.changeToken()
+    const key = keyOf({ ...query, order: [] })
+    const last = this.#searches.get(key)
+    // The rule of `ReadsInFlight`. Nobody has a result that is older than a write before the call, and of many that ask while
+    // the search waits for its turn, all share it.
+    if (last !== undefined && (last.token === token || last.number > begun)) return last.result
+    const search: Search = { token, number: Infinity, result: this.#inTurn(() => this.#run(search, query, session)) }
+    this.#searches.set(key, search, { size: maxMatches })
+    const isLast = (): boolean => this.#searches.peek(key) === search
+    search.result.then(
+      (ids) => isLast() && this.#searches.set(key, search, { size: ids.length + 1 }),
+      () => isLast() && this.#searches.delete(key),
     )
-    return result
+    return search.result
+  }
+
+  #run(search: Search, query: PostQuery & { readonly search: PostSearch }, { reader }: SqlSession) {
+    search.number = this.#begun += 1
+    return this.#scan(query, reader)
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

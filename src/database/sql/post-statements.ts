@@ -14,6 +14,7 @@ export interface PostStatements {
   readonly dialect: SqlDialect
   readonly searches: PostSearches
   readonly tables: TableNames
+  readonly rowCache: RowCache | null
   readonly meta: MetaStatements
   readonly scheduled: ScheduledStatements
   readonly find: string
@@ -46,6 +47,7 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
     dialect,
     searches: new PostSearches(tables, dialect),
     tables,
+    rowCache,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
     scheduled: scheduledStatements(tables, recountTermsOfPost),
     find: `SELECT ${dialect.listAsJson(columnsAsJson(postColumns, dialect))} FROM ${posts} p WHERE p.ID = ?`,

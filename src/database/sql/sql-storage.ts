@@ -1,5 +1,5 @@
 import type { RowCache } from './row-cache.js'
-import { oncePerTick } from '../../base/once-per-tick.js'
+import { oncePerTick, oncePerTickUnlessImmediate } from '../../base/once-per-tick.js'
 import type { MaybePromise } from '../../base/maybe-promise.js'
 import type { ChangeToken, RowVersion, Storage } from '../storage.js'
 import { StorageError } from '../storage-error.js'
@@ -88,7 +88,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
   }
   const parts = schemaParts(database, tables)
   const whole: Whole = {
-    changeToken: () => database.changeToken(),
+    changeToken: oncePerTickUnlessImmediate(() => database.changeToken()),
     writes,
     ping: async () => {
       const missing = await missingParts(database, parts)
