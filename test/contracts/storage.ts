@@ -13,18 +13,29 @@ import { userContract } from './storage/users.js'
 import { versionContract } from './storage/versions.js'
 import { writeContract } from './storage/writes.js'
 
+/** How a database compares logins and addresses beyond ignoring their case. WordPress's collation ignores all of these. */
+export interface Comparison {
+  readonly ignoresAccents: boolean
+  readonly ignoresTrailingSpaces: boolean
+}
+
 /**
  * What every storage promises. A storage passes by running this suite.
  * @param open opens an empty storage; called once for each part of the suite.
+ * @param comparison where databases differ; default: that of SQLite, which ignores only the case.
  */
-export function storageContract(name: string, open: () => Promise<Storage>): void {
+export function storageContract(
+  name: string,
+  open: () => Promise<Storage>,
+  comparison: Comparison = { ignoresAccents: false, ignoresTrailingSpaces: false },
+): void {
   describe(`storage: ${name}`, () => {
     for (const [part, contract] of Object.entries({
       posts: postContract,
       'lists of posts': postListContract,
       'scheduled posts': scheduledContract,
       metadata: metaContract,
-      users: userContract,
+      users: (storage: () => Storage) => userContract(storage, comparison),
       terms: termContract,
       options: optionContract,
       transactions: transactionContract,

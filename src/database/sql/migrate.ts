@@ -6,8 +6,11 @@ import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** The option with the number of schema steps of a database. WordPress's own option is `db_version`. */
+/** The option with the number of schema steps of a database. */
 const VERSION_OPTION = 'as_rest_route_db_version'
+
+/** WordPress's own option of that kind. */
+const WORDPRESS_VERSION_OPTION = 'db_version'
 
 /** The option that exists until the first start of a database is finished. It is written with the tables. */
 export const FIRST_START_OPTION = 'as_rest_route_first_start'
@@ -17,7 +20,7 @@ export const FIRST_START_OPTION = 'as_rest_route_first_start'
  * again inside the transaction.
  * @param beginsFirstStart whether new tables begin a first start, which marks its own end.
  * @returns `created`: whether this call created the tables.
- * @throws StorageError `incompatible` for a database of a newer version.
+ * @throws StorageError `incompatible` for a database of a newer version, and for that of a WordPress site.
  */
 export async function migrate(
   database: SqlDatabase,
@@ -64,7 +67,10 @@ export async function hasTables(
   return (await connection.query(findTable, [options])).length > 0
 }
 
-/** `null` for a database without our tables. */
+/**
+ * `null` for a database without our tables.
+ * @throws StorageError `incompatible` for a database of a newer version, and for that of a WordPress site.
+ */
 async function versionOf(
   connection: SqlConnection,
   { dialect }: SqlDatabase,
@@ -73,6 +79,7 @@ async function versionOf(
   if (!(await hasTables(connection, dialect, tables))) return null
   const read = `SELECT option_value FROM ${tables.options} WHERE option_name = ?`
   const [row] = await connection.query(read, [VERSION_OPTION])
+  if (row === undefined) await refuseWordPress(connection, tables)
   const version = number(text(row?.[0]) || '0')
   const newest = dialect.migrations(tables).length
   if (version > newest) {
@@ -100,4 +107,17 @@ export async function completeSchema(database: SqlDatabase, tables: TableNames):
     for (const { statement } of missing) await connection.execute(statement)
   })
   return `The database lacked ${namesOf(missing)}. The start has created what was missing.`
+}
+
+/** A wrong address must not change the tables of a live site. */
+async function refuseWordPress(connection: SqlConnection, { options }: TableNames): Promise<void> {
+  const site = await connection.query(`SELECT option_value FROM ${options} WHERE option_name = ?`, [
+    WORDPRESS_VERSION_OPTION,
+  ])
+  if (site.length === 0) return
+  throw new StorageError(
+    'incompatible',
+    `It is the database of a WordPress site: ${options} has the option ${WORDPRESS_VERSION_OPTION}, and as-rest-route has never been started on it. ` +
+      'Nothing was changed. Use another database, or another table prefix.',
+  )
 }

@@ -66,6 +66,27 @@ describe('opening', () => {
     await assert.rejects(openSqlite(url), { fault: 'incompatible', message: /newer\.db cannot be used.*version 99/s })
   })
 
+  it('the database of a WordPress site is refused and not changed', async () => {
+    const file = pathOf('wordpress.db')
+    const client = (await sqliteLibrary())(file)
+    client
+      .prepare('CREATE TABLE wp_options (option_id INTEGER PRIMARY KEY, option_name TEXT, option_value TEXT)')
+      .run([])
+    client.prepare(`INSERT INTO wp_options (option_name, option_value) VALUES ('db_version', '60717')`).run([])
+    for (const purpose of ['start', 'change', 'read'] as const)
+      await assert.rejects(openSqlite(`sqlite:${file}`, { purpose }), {
+        fault: 'incompatible',
+        message: /database of a WordPress site.*another table prefix/s,
+      })
+    const names = client.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all([])
+    assert.deepEqual(names, [['wp_options']])
+    client.close()
+
+    const beside = await openSqlite(`sqlite:${file}`, { prefix: 'shop_' })
+    assert.equal(beside.created, false)
+    await beside.close()
+  })
+
   it('a read-only opening creates and changes nothing', async () => {
     const missing = `sqlite:${pathOf('missing/shop.db')}`
     await assert.rejects(openSqlite(missing, { purpose: 'read' }), {
