@@ -82,25 +82,56 @@ export class Connection implements TimedConnection {
     else if (this.settledAt !== null) this.settledAt = this.socket.bytesRead
   }
 
-  /** From now on `node:http` reads the connection, whose listeners are in place. */
+  /** From now on `node:http` reads the connection, as its listeners are called before this one. */
   handedOver(): void {
     const { socket } = this
     this.settledAt = 0
     // From here to the end of the head, `node:http` watches the time.
     this.deadline = Number.POSITIVE_INFINITY
-    const parsers = socket.listeners('data') as ((bytes: Buffer) => void)[]
-    for (const parse of parsers) socket.off('data', parse)
-    // With this listener, `node:http` reads through the stream, and `close` can take the stream from it.
+    // With this listener, `node:http` reads through the stream, and `close` can take the stream from it. The line ends
+    // that are allowed before a request are no progress.
     socket.on('data', (bytes: Buffer) => {
-      // A chunk of 64 KiB may hold a thousand requests, of which no more than the limit are served.
-      for (let start = 0; start < bytes.length && !this.isFlooded; start += maxParsedAtOnce)
-        for (const parse of parsers) parse.call(socket, bytes.subarray(start, start + maxParsedAtOnce))
-      // The line ends that are allowed before a request are no progress.
       if (this.pending === 0 && !isBlank(bytes)) this.deadline = Number.POSITIVE_INFINITY
     })
+    // A chunk of 64 KiB may hold a thousand requests, of which no more than the limit are served.
+    const push = socket.push.bind(socket)
+    socket.push = (chunk: Buffer | null) => {
+      let takesMore = true
+      if (chunk === null) takesMore = push(null)
+      else for (const piece of this.#pieces(chunk)) takesMore = push(piece)
+      return takesMore
+    }
     // `node:http` calls this after the last response. Its own method loses a response that the client has not read yet
     // when the client has sent more than was read.
     socket.destroySoon = () => this.close()
+  }
+
+  /**
+   * Gives `node:http` bytes that were read before it got the connection, and that precede what the socket holds.
+   * @param isWhole whether the client has ended its side, so that the socket can keep nothing for later.
+   */
+  deliver(bytes: Buffer, isWhole: boolean): void {
+    const { socket } = this
+    if (isWhole) {
+      socket.emit('data', bytes)
+      return
+    }
+    let delivered = 0
+    for (const piece of this.#pieces(bytes)) {
+      // `node:http` pauses a socket whose responses wait for the client.
+      if (delivered > 0 && socket.isPaused()) {
+        socket.unshift(bytes.subarray(delivered))
+        return
+      }
+      socket.emit('data', piece)
+      delivered += piece.length
+    }
+  }
+
+  /** Ends early when one of the pieces has flooded the connection. */
+  *#pieces(bytes: Buffer): Generator<Buffer> {
+    for (let start = 0; start < bytes.length && !this.isFlooded; start += maxParsedAtOnce)
+      yield bytes.subarray(start, start + maxParsedAtOnce)
   }
 
   /** Sends a final response after the responses that are due, and ends the connection. */

@@ -81,7 +81,7 @@ export class DirectConnection {
     socket.off('end', this.#onEnd)
     this.#options.handOver(socket)
     this.#connection.handedOver()
-    socket.emit('data', bytes)
+    this.#connection.deliver(bytes, this.#hasEnded)
     if (this.#hasEnded) socket.emit('end')
   }
 
