@@ -73,10 +73,36 @@ export const commandErrors = {
       meaning: 'The machine does not have the address of `--host` or of the environment variable `HOST`.',
       remedy: 'Give `--host 127.0.0.1`, or 0.0.0.0 for all addresses.',
     },
+    'workers-invalid': {
+      exitCode: 2,
+      meaning: '`--workers` or the environment variable `WORKERS` is neither `auto` nor a number from 1 to 256.',
+      remedy: 'Give such a number, or `auto` for one worker a processor.',
+    },
     'workers-unsupported': {
       exitCode: 2,
-      meaning: '`--workers` is another number than 1.',
-      remedy: 'Start several processes with the same database, each with a port of its own.',
+      meaning:
+        'More than one worker is wanted where `serve` has no supervisor: on Windows, under a debugger, under `tsx`.',
+      remedy: 'Give `--workers 1`.',
+    },
+    'workers-share-database': {
+      exitCode: 2,
+      meaning: 'More than one worker is wanted on a database in memory, which belongs to one process.',
+      remedy: 'Name a file with `--database`, or give `--workers 1`.',
+    },
+    'worker-ended': {
+      exitCode: 1,
+      meaning: 'One of several workers has ended by itself. Another one is started in its place.',
+      remedy: 'Read what the worker has written before. Look for the memory limit of the system when it was SIGKILL.',
+    },
+    'worker-not-started': {
+      exitCode: 1,
+      meaning: 'The system cannot start another process.',
+      remedy: 'Raise its limits of processes, memory and open files, or give fewer `--workers`.',
+    },
+    'workers-not-starting': {
+      exitCode: 1,
+      meaning: 'A worker ended before it accepted requests, five times in a row. The service has stopped.',
+      remedy: 'Correct the error that the workers have printed.',
     },
     'service-failed': {
       exitCode: 1,
@@ -90,7 +116,8 @@ export const commandErrors = {
     },
     'restart-failed': {
       exitCode: 1,
-      meaning: 'After SIGHUP the new process did not start. The service goes on with the process before it.',
+      meaning:
+        'After SIGHUP a new process did not start. The process before it goes on, and so do other workers that were not exchanged yet.',
       remedy: 'Correct the error that the new process has printed, and send SIGHUP again.',
     },
     'passwords-not-written': {

@@ -81,7 +81,7 @@ function programOn(output: Output): Command {
     .option('--host <address>', 'default HOST, else 127.0.0.1; 0.0.0.0 for all addresses')
     .option(...database)
     .option('--base-url <url>', 'what links begin with; default: the address on which the service listens')
-    .option('--workers <number>', 'how many processes this command starts; only 1 so far')
+    .option('--workers <number>', "processes that serve: a number or 'auto', one a processor; default WORKERS, else 1")
     .action(async (app: string, options: object) => (await import('./serve.js')).serve(app, options, output))
 
   program

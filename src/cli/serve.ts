@@ -1,4 +1,6 @@
 import { start } from '../app/boot.js'
+import { storeOf } from '../app/stores.js'
+import { setLogFields } from '../log/log-fields.js'
 import { StartupError } from '../app/startup-error.js'
 import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
@@ -9,6 +11,7 @@ import { CommandError } from './command-error.js'
 import { createAdministrator, hasUsers, printFirstSteps, type Credentials } from './first-start.js'
 import { counted, type Output } from './output.js'
 import { Stop } from './stop.js'
+import { maxWorkers, parsedWorkers, readyMessage, supervisedVariable, type WorkerPlace } from './supervision.js'
 import { withoutGrowth } from './young-generation.js'
 
 export interface ServeOptions {
@@ -24,7 +27,9 @@ export interface ServeOptions {
  * @throws CommandError when the start fails, and after a stop by such an error.
  */
 export async function serve(folder: string, serveOptions: ServeOptions, output: Output): Promise<void> {
-  refuseWorkers(serveOptions)
+  const place = takePlace()
+  refuseWorkers(serveOptions, place)
+  if (isOneOfSeveral(place)) setLogFields({ worker: place.number, pid: process.pid })
   const port = portOf(serveOptions)
   const host = hostOf(serveOptions)
   const { handlers, configuration } = await handlersAt(folder)
@@ -32,7 +37,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     ...databaseOption(serveOptions.database),
     ...(serveOptions.baseUrl !== undefined && { base_url: serveOptions.baseUrl }),
   }
-  const stop = new Stop()
+  const stop = new Stop(place !== null)
   let service: Service | null = null
   try {
     let credentials = null as Credentials | null
@@ -40,6 +45,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     service = await withoutGrowth(async () => {
       const plan = await inspect(handlers, options, configuration)
       if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
+      if (isOneOfSeveral(place)) refuseMemory(plan.options.database)
       onRejection = plan.options.unhandled_rejections
       return start(plan, [], {
         complete: async (newService) => {
@@ -50,10 +56,8 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     })
     stop.watchErrors(service.log, onRejection)
     const url = await listen(service, port, host)
-    if (credentials !== null) printFirstSteps(service, url, credentials, output)
-    else if (!(await hasUsers(service)))
-      output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
-    output.line(`${counted(service.routeCount, 'route')} at ${output.colors.cyan(`${url}/`)}`)
+    if (place !== null && process.connected) process.send?.(readyMessage)
+    if (place?.announces !== false) await announce(service, url, credentials, output)
     await stop.requested
   } catch (error) {
     // The signal came while the start waited for the first start of another process.
@@ -64,6 +68,14 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
   }
   if (stop.failure !== null)
     throw new CommandError('service-failed', `The service ended because of ${stop.failure}. See the log.`)
+}
+
+/** Prints where the service is, and who can log in. */
+async function announce(service: Service, url: string, credentials: Credentials | null, output: Output): Promise<void> {
+  if (credentials !== null) printFirstSteps(service, url, credentials, output)
+  else if (!(await hasUsers(service)))
+    output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
+  output.line(`${counted(service.routeCount, 'route')} at ${output.colors.cyan(`${url}/`)}`)
 }
 
 /** Listens. @returns the URL of the service. @throws CommandError when the address cannot be used. */
@@ -114,12 +126,40 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
   }
 }
 
-/** @throws CommandError for `--workers` with another number than 1: the command starts one process that serves. */
-function refuseWorkers({ workers }: ServeOptions): void {
-  if (workers !== undefined && workers !== '1')
+/** The place that the supervisor has given to this process; null without a supervisor. */
+function takePlace(): WorkerPlace | null {
+  const text = process.env[supervisedVariable]
+  // Processes that the application starts are not supervised.
+  delete process.env[supervisedVariable]
+  return text === undefined ? null : (JSON.parse(text) as WorkerPlace)
+}
+
+const isOneOfSeveral = (place: WorkerPlace | null): place is WorkerPlace => place !== null && place.count > 1
+
+/** @throws CommandError for a number of workers that is none, or that this process cannot start. */
+function refuseWorkers({ workers }: ServeOptions, place: WorkerPlace | null): void {
+  const text = workers ?? environmentVariable('WORKERS') ?? '1'
+  const source = workers === undefined ? 'The environment variable WORKERS' : '--workers'
+  const number = parsedWorkers(text)
+  if (number === null)
+    throw new CommandError(
+      'workers-invalid',
+      `${source}: '${text}' is not a number of workers. Give a number from 1 to ${maxWorkers}, or 'auto' for one worker a processor.`,
+    )
+  if (place === null && number > 1)
     throw new CommandError(
       'workers-unsupported',
-      '--workers is not supported yet: this command starts one process. ' +
-        'Several on one machine may serve one database: run it once for each, with a --port of its own.',
+      `${source}: several workers need a supervisor, which the command does not start on Windows, under a debugger ` +
+        'and under tsx. Give 1.',
+    )
+}
+
+/** @throws CommandError for a database that other processes cannot open. */
+function refuseMemory(database: string): void {
+  if (storeOf(database).locate(database).isTemporary)
+    throw new CommandError(
+      'workers-share-database',
+      'Several workers share one database, and a database in memory belongs to one process. Name a file with ' +
+        '--database, or give --workers 1.',
     )
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { BootOptions } from '../app/options.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
-import { stopDeadline, stoppingMessage, supervisedVariable } from './supervision.js'
+import { stopDeadline, stoppingMessage } from './supervision.js'
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -26,10 +26,8 @@ export class Stop {
   #unhandledRejections = 0
   #failure: string | null = null
 
-  constructor() {
-    this.#isSupervised = process.env[supervisedVariable] !== undefined
-    // Processes that the application starts are not supervised.
-    delete process.env[supervisedVariable]
+  constructor(isSupervised: boolean) {
+    this.#isSupervised = isSupervised
     for (const name of stopSignals) process.on(name, this.#onSignal)
     if (this.#isSupervised) this.#watchSupervisor()
   }

@@ -1,18 +1,22 @@
-import cluster, { type Worker } from 'node:cluster'
+import cluster from 'node:cluster'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
-import type { CommandErrorCode } from './command-errors.js'
-import { stopDeadline, stoppingMessage, supervisedVariable } from './supervision.js'
+import { isPipe } from '../log/sink.js'
+import { MergedOutput } from './merged-output.js'
+import { workersOf, type WorkerPlace } from './supervision.js'
+import { report, WorkerProcess, type Exit } from './worker-process.js'
+import { WorkerSlot } from './worker-slot.js'
 
 /** A signal that repeats an earlier one within this time has no effect: npm and a terminal both send one. In milliseconds. */
 const repeatedWithin = 1_000
 
 /**
- * Runs the command of this process in a child process, and ends when it ends. The child does all the work, so that this
- * process hears signals also while the child is in an endless loop. It loads next to nothing: the start waits for it.
+ * Runs the command of this process in child processes, and ends when they have ended. They do all the work, so that this
+ * process hears signals also while one of them is in an endless loop. It loads next to nothing: the start waits for it.
+ * @param words the command line after the name of the program.
  */
-export function supervise(): void {
-  const supervisor = new Supervisor()
+export function supervise(words: readonly string[]): void {
+  const supervisor = new Supervisor(workersOf(words))
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => supervisor.stop())
   process.on('SIGUSR2', () => supervisor.forward('SIGUSR2'))
   // A terminal that is closed sends SIGHUP as well.
@@ -20,106 +24,149 @@ export function supervise(): void {
   process.on('SIGHUP', () => (hasTerminal ? supervisor.stop() : supervisor.restart()))
 }
 
+/**
+ * One worker ends the command with itself. Of several, one that has ended is replaced. The others start when the first one
+ * accepts requests, so that a first start, and an error of every start, happen once.
+ */
 class Supervisor {
-  readonly #running = new Set<Worker>()
-  readonly #deadlines = new Map<Worker, NodeJS.Timeout>()
-  #serving: Worker
-  /** Replaces `#serving` as soon as it listens. */
-  #next: Worker | null = null
+  readonly #slots: readonly WorkerSlot[]
+  /** Whether a worker has ever accepted requests. */
+  #hasStarted = false
+  /** Changes with each restart: an earlier one that is in progress is given up. */
+  #restarts = 0
   #stoppedAt: number | null = null
-  #hasKilled = false
+  /** Where the workers write through pipes to this process. */
+  readonly #outputs: Partial<Record<'stdout' | 'stderr', MergedOutput>> = {}
+  /** The exit code of the command; null while all its workers have ended well. */
+  #exitCode: number | null = null
 
-  constructor() {
+  constructor(count: number) {
     // The processes share the listening socket, and each accepts connections from it.
     cluster.schedulingPolicy = cluster.SCHED_NONE
-    this.#serving = this.#start()
+    if (count > 1) this.#outputs = outputsOfSeveral()
+    const slotSupervisor = {
+      fork: (place: WorkerPlace) => this.#fork(place),
+      onReady: () => this.#onReady(),
+      onEnd: this.#onEnd,
+      onGiveUp: () => this.#giveUp(),
+    }
+    this.#slots = Array.from({ length: count }, (_, index) => new WorkerSlot(index + 1, count, slotSupervisor))
+    this.#slots[0]?.start()
   }
 
   /** Stops the service. Called again, it kills the service. */
   stop(): void {
     const now = performance.now()
     this.#stoppedAt ??= now
-    if (now - this.#stoppedAt > repeatedWithin) for (const worker of this.#running) this.#kill(worker)
-    else for (const worker of this.#running) this.#end(worker)
+    const isRepeated = now - this.#stoppedAt > repeatedWithin
+    for (const slot of this.#slots) {
+      if (isRepeated) slot.kill()
+      else slot.end()
+    }
+    this.#endWhenEmpty()
   }
 
   /**
-   * Starts another process, which reads the configuration and the code anew. When it listens, the one before it finishes its
-   * requests and ends. When it does not start, the one before it goes on.
+   * Exchanges the workers, one after the other, for processes that read the configuration and the code anew. When one of
+   * these does not start, the workers that are left go on.
    */
   restart(): void {
     if (this.#stoppedAt !== null) return
-    if (this.#next !== null) this.#end(this.#next)
-    const next = (this.#next = this.#start())
-    next.once('listening', () => {
-      if (this.#next !== next) return
-      this.#end(this.#serving)
-      this.#serving = next
-      this.#next = null
-    })
+    this.#restarts += 1
+    for (const slot of this.#slots) slot.cancelExchange()
+    void this.#exchangeAll(this.#restarts)
   }
 
   forward(signal: NodeJS.Signals): void {
-    this.#serving.process.kill(signal)
+    for (const slot of this.#slots) slot.forward(signal)
   }
 
-  #start(): Worker {
-    const worker = cluster.fork({ [supervisedVariable]: '1' })
-    this.#running.add(worker)
-    worker.on('message', (message: unknown) => {
-      if (message === stoppingMessage) this.#watch(worker)
-      // A process that watches the modules of this one is told of those of the child.
-      else process.send?.(message)
-    })
-    worker.on('exit', (code: number | null, signal: NodeJS.Signals | null) => this.#ended(worker, code, signal))
+  async #exchangeAll(restart: number): Promise<void> {
+    for (const slot of this.#slots) {
+      const isExchanged = await slot.exchange()
+      if (this.#stoppedAt !== null || this.#restarts !== restart) return
+      if (!isExchanged) {
+        if (slot.isEmpty) slot.startAgain()
+        report('restart-failed', 'The new process did not start. The service goes on with the one before it.')
+        return
+      }
+      // No more than one process above the number of workers runs, except for a restart during another one.
+      if (slot !== this.#slots.at(-1)) await slot.drained()
+      if (this.#stoppedAt !== null || this.#restarts !== restart) return
+    }
+  }
+
+  #fork(place: WorkerPlace): WorkerProcess {
+    const worker = new WorkerProcess(place, this.#onMessage)
+    for (const name of ['stdout', 'stderr'] as const) {
+      const source = worker.outputs[name]
+      if (source !== null) this.#outputs[name]?.add(source)
+    }
     return worker
   }
 
-  #end(worker: Worker): void {
-    this.#watch(worker)
-    worker.process.kill('SIGTERM')
+  #onReady(): void {
+    if (this.#hasStarted || this.#stoppedAt !== null) return
+    this.#hasStarted = true
+    for (const slot of this.#slots) if (slot.isEmpty) slot.start()
   }
 
-  /** Kills the process unless it ends in time. */
-  #watch(worker: Worker): void {
-    if (this.#deadlines.has(worker)) return
-    const expired = () => {
-      report('service-hung', `The service did not stop within ${stopDeadline / 1000} seconds and was killed.`)
-      this.#kill(worker)
+  readonly #onMessage = (message: unknown): void => {
+    // A process that watches the modules of this one is told of those of its children.
+    process.send?.(message)
+  }
+
+  readonly #onEnd = (slot: WorkerSlot, worker: WorkerProcess, exit: Exit, wasServing: boolean): void => {
+    const isOnly = this.#slots.length === 1
+    const isStopping = this.#stoppedAt !== null
+    if (worker.wasKilled && (isStopping || (isOnly && wasServing))) this.#exitCode = 1
+    if (isOnly && (wasServing || slot.isEmpty)) this.#endAs(exit)
+    else if (isStopping) {
+      if (exit.code !== 0) this.#exitCode ??= exit.code ?? 1
+      this.#endWhenEmpty()
+    } else if (wasServing) {
+      if (this.#hasStarted) slot.startAgain(exit)
+      else this.#endAs(exit)
     }
-    this.#deadlines.set(worker, setTimeout(expired, stopDeadline))
   }
 
-  #kill(worker: Worker): void {
-    if (worker === this.#serving) this.#hasKilled = true
-    worker.process.kill('SIGKILL')
+  #giveUp(): void {
+    report('workers-not-starting', 'Worker after worker ended before it served. The service stops.')
+    this.#exitCode = 1
+    this.stop()
   }
 
-  #ended(worker: Worker, code: number | null, signal: NodeJS.Signals | null): void {
-    clearTimeout(this.#deadlines.get(worker))
-    this.#deadlines.delete(worker)
-    this.#running.delete(worker)
-    if (worker === this.#next) {
-      this.#next = null
-      if (this.#stoppedAt === null)
-        report('restart-failed', 'The new process did not start. The service goes on with the one before it.')
+  #endWhenEmpty(): void {
+    if (this.#slots.every(({ isEmpty }) => isEmpty)) this.#exit(this.#exitCode ?? 0)
+  }
+
+  /** Ends this process as its first child has ended. */
+  #endAs({ code, signal }: Exit): void {
+    this.#stoppedAt ??= performance.now()
+    for (const slot of this.#slots) slot.end()
+    if (this.#exitCode !== null || signal === null) {
+      this.#exit(this.#exitCode ?? code ?? 1)
+      return
     }
-    if (worker !== this.#serving) return
-    for (const other of this.#running) other.process.kill('SIGTERM')
-    if (this.#hasKilled) process.exit(1)
-    endAs(code, signal)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+    // The kernel does not end process 1 of a container by a signal.
+    setTimeout(() => process.exit(128 + constants.signals[signal]), 100)
+  }
+
+  #exit(code: number): void {
+    const outputs = Object.values(this.#outputs)
+    if (outputs.length === 0) process.exit(code)
+    void Promise.all(outputs.map((output) => output.flushed())).then(() => process.exit(code))
   }
 }
 
-/** Ends this process as its child has ended. */
-function endAs(code: number | null, signal: NodeJS.Signals | null): void {
-  if (signal === null) process.exit(code ?? 1)
-  process.removeAllListeners(signal)
-  process.kill(process.pid, signal)
-  // The kernel does not end process 1 of a container by a signal.
-  setTimeout(() => process.exit(128 + constants.signals[signal]), 100)
-}
-
-function report(code: CommandErrorCode, message: string): void {
-  process.stderr.write(`${message} [${code}]\n`)
+/** Of several workers, one that writes to a pipe writes to this process, which passes whole lines on. */
+function outputsOfSeveral(): Partial<Record<'stdout' | 'stderr', MergedOutput>> {
+  const [out, err] = [isPipe(1), isPipe(2)]
+  cluster.setupPrimary({ stdio: ['inherit', out ? 'pipe' : 'inherit', err ? 'pipe' : 'inherit', 'ipc'] })
+  return {
+    ...(out && { stdout: new MergedOutput(process.stdout) }),
+    ...(err && { stderr: new MergedOutput(process.stderr) }),
+  }
 }

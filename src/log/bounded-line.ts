@@ -1,3 +1,5 @@
+import { logFields } from './log-fields.js'
+
 /** Maximum length of a line of the log, in characters. */
 export const maxLineLength = 32_768
 /** Maximum length of a text within a line that is too long. A stack trace has its own maximum. */
@@ -28,12 +30,13 @@ function parsed(line: string): object {
   }
 }
 
-const head = /^\{"level":"(?<level>\w+)","time":"(?<time>[^"]+)"(?:,"code":"(?<code>[\w-]+)")?/
+const head =
+  /^\{"level":"(?<level>\w+)","time":"(?<time>[^"]+)"(?:,"worker":\d+,"pid":\d+)?(?:,"code":"(?<code>[\w-]+)")?/
 const tail = /"msg":"(?<msg>[^"\\]*)"\}\s*$/
 
 /** The level, time and code at the beginning of a line, and the message at its end. */
 function endsOf(line: string): object {
-  return { ...head.exec(line.slice(0, 200))?.groups, ...tail.exec(line.slice(-maxTextLength))?.groups }
+  return { ...head.exec(line.slice(0, 200))?.groups, ...logFields(), ...tail.exec(line.slice(-maxTextLength))?.groups }
 }
 
 /** A copy of the fields. The message is copied first, so that it is always there. */

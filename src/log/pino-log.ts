@@ -1,6 +1,7 @@
 import { pino, type LoggerOptions } from 'pino'
 import { boundedLine } from './bounded-line.js'
 import { BoundedOutput } from './bounded-output.js'
+import { logFields } from './log-fields.js'
 import { logError } from './log-error.js'
 import type { Log } from './log.js'
 import { plainLog } from './plain-log.js'
@@ -11,12 +12,12 @@ import { standardSink } from './sink.js'
 /** pino's redaction paths: the top level of the fields and the two levels below, as in `req.headers.cookie`. */
 const redactedPaths = secretFields.flatMap((name) => ['', '*', '*.*'].map((parent) => `${parent}["${name}"]`))
 
-const options: LoggerOptions = {
+const optionsOfPino = (): LoggerOptions => ({
   redact: { paths: redactedPaths, censor: censored },
-  base: null,
+  base: logFields(),
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
-}
+})
 
 export interface LogTarget {
   readonly isTTY?: boolean
@@ -35,8 +36,8 @@ export function pinoLog(target?: LogTarget): Log {
   const format = isReadable
     ? (line: string) => readableLine(boundedLine(line), colors)
     : (line: string) => boundedLine(line)
-  if (target) return pino(options, { write: (line: string) => void target.write(format(line)) })
-  return pino(options, standardOutput(format))
+  if (target) return pino(optionsOfPino(), { write: (line: string) => void target.write(format(line)) })
+  return pino(optionsOfPino(), standardOutput(format))
 }
 
 /** Of all services of the process. */

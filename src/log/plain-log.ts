@@ -1,4 +1,5 @@
 import { boundedLine } from './bounded-line.js'
+import { logFields } from './log-fields.js'
 import { forgiving, type Log } from './log.js'
 import { censored, secretFields } from './secret-fields.js'
 import { StreamSink } from './sink.js'
@@ -27,10 +28,10 @@ function writeError(text: string): void {
 function lineOf(level: string, fields: object, msg: string): string {
   const time = new Date().toISOString()
   try {
-    return JSON.stringify({ level, time, ...fields, msg }, loggableValue)
+    return JSON.stringify({ level, time, ...logFields(), ...fields, msg }, loggableValue)
   } catch {
     // The fields have a circular reference or a getter that throws. The message is written without them.
-    return JSON.stringify({ level, time, msg })
+    return JSON.stringify({ level, time, ...logFields(), msg })
   }
 }
 

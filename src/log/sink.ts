@@ -22,7 +22,8 @@ export function standardSink(stream: Writable & { readonly fd?: number; readonly
   return new FileSink(fd)
 }
 
-function isPipe(fd: number): boolean {
+/** Whether the descriptor is a pipe or a socket. */
+export function isPipe(fd: number): boolean {
   const status = fstatSync(fd)
   return status.isFIFO() || status.isSocket()
 }

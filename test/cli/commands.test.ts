@@ -65,7 +65,10 @@ describe('the command line', () => {
     [['serve', shop, '--port='], 2, /^--port: '' is not a port/],
     [['serve', shop, '--host='], 2, /^--host is empty/],
     [['serve', shop, '--port', '70000'], 2, /'70000' is not a port/],
-    [['serve', shop, '--workers', '4'], 2, /--workers is not supported yet/],
+    [['serve', shop, '--workers', '4'], 2, /^--workers: several workers need a supervisor/],
+    [['serve', shop, '--workers', 'many'], 2, /^--workers: 'many' is not a number of workers/],
+    [['serve', shop, '--workers', '0'], 2, /^--workers: '0' is not a number of workers/],
+    [['serve', shop, '--workers=257'], 2, /^--workers: '257' is not a number of workers/],
     [['serve', 'nowhere'], 2, /There is no folder .*nowhere\./],
     [['check', join(shop, 'tsconfig.json')], 2, /is a file\. Give the folder it lies in\./],
   ]

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { emptyFolder, endAll, removeFolders } from './command-line.js'
+import { clientOfEach } from './worker-client.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+
+const main = ['--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')]
+const environment = { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') }
 
 const started = new Set<ChildProcess>()
 
@@ -37,8 +41,14 @@ function application(): string {
         return new RestResponse('finished')
       }
 
+      @AsRestRoute({ namespace: 'own/v1', route: '/process', permission: 'public' })
+      process() { return new RestResponse(process.pid) }
+
       @AsRestRoute({ namespace: 'own/v1', route: '/failing', permission: 'public' })
       failing() { throw new Error('x'.repeat(5_000_000)) }
+
+      @AsRestRoute({ namespace: 'own/v1', route: '/failing-briefly', permission: 'public' })
+      failingBriefly() { throw new Error('x'.repeat(12_000)) }
     }`,
   )
   return folder
@@ -56,13 +66,12 @@ async function freePort(): Promise<number> {
 async function start(stdio: StdioOptions) {
   const folder = application()
   const port = await freePort()
-  const main = ['--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')]
   const child = spawn(
     process.execPath,
     [...main, 'serve', folder, '--port', String(port), '--database', 'sqlite:x.sqlite'],
     {
       cwd: folder,
-      env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
+      env: environment,
       stdio,
     },
   )
@@ -148,3 +157,43 @@ describe('a log that cannot be written', { concurrency: true, timeout: 120_000 }
     assert.equal((JSON.parse(line) as { msg: string }).msg, 'a request failed')
   })
 })
+
+test(
+  'lines of several workers are whole in a pipe with a slow reader, and have the number and the id of the worker',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const folder = application()
+    const port = await freePort()
+    const words = [...main, 'serve', folder, '--port', String(port), '--database', 'sqlite:x.sqlite', '--workers', '2']
+    const command = [process.execPath, ...words].map((word) => `'${word}'`).join(' ')
+    // The log waits in the workers until the reader begins, and they then write as much as the pipe takes.
+    const line = `{ ${command} & echo $! > pid; wait $!; } | { until [ -e go ]; do sleep 0.1; done; cat > log; }`
+    const shell = spawn('bash', ['-c', line], { cwd: folder, env: environment, stdio: 'ignore' })
+    started.add(shell)
+    const ended = once(shell, 'exit')
+    while ((await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null)) === null) await pause(20)
+    const clients = await clientOfEach({ url: `http://127.0.0.1:${port}` }, 2)
+    await Promise.all(
+      [...clients.values()].map(async (client) => {
+        for (let count = 0; count < 20; count += 1)
+          assert.equal((await client.send('GET', '/wp-json/own/v1/failing-briefly')).status, 500)
+        assert.equal((await client.send('GET', '/wp-json/own/v1/failing')).status, 500)
+      }),
+    )
+    writeFileSync(join(folder, 'go'), '')
+    const log = () => readFileSync(join(folder, 'log'), 'utf8')
+    while (!existsSync(join(folder, 'log')) || log().split('"request-failed"').length <= 42) await pause(20)
+    process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGTERM')
+    await ended
+    const lines = log()
+      .split('\n')
+      .filter((text) => text.includes('"') && !text.startsWith('  '))
+      .map((text) => JSON.parse(text) as { worker: number; pid: number; code?: string })
+    const failed = lines.filter(({ code }) => code === 'request-failed')
+    assert.equal(failed.length, 42)
+    assert.deepEqual(new Set(failed.map(({ pid }) => pid)), new Set(clients.keys()))
+    assert.deepEqual([...new Set(lines.map(({ worker }) => worker))].sort(), [1, 2])
+  },
+)

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
+import type { Serving } from './command-line.js'
+
+/** A connection that stays with the worker that has accepted it. */
+export class Client {
+  readonly #port: number
+  #connection: RawConnection
+
+  constructor({ url }: Pick<Serving, 'url'>) {
+    this.#port = Number(new URL(url).port)
+    this.#connection = new RawConnection(this.#port)
+  }
+
+  /** Sends a request, and connects again when the response is the last one of its connection. */
+  async send(method: string, route: string, form = ''): Promise<RawAnswer> {
+    const type = form === '' ? '' : 'Content-Type: application/x-www-form-urlencoded\r\n'
+    this.#connection.send(
+      `${method} ${route} HTTP/1.1\r\nHost: x\r\n${type}Content-Length: ${form.length}\r\n\r\n${form}`,
+    )
+    const answer = await this.#connection.answer({ patience: 30_000 })
+    if (answer.headers['connection'] === 'close') this.reconnect()
+    return answer
+  }
+
+  async get(route: string): Promise<unknown> {
+    const { status, text } = await this.send('GET', `/wp-json/own/v1/${route}`)
+    assert.equal(status, 200, text)
+    return JSON.parse(text)
+  }
+
+  reconnect(): void {
+    this.close()
+    this.#connection = new RawConnection(this.#port)
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+}
+
+/** A client of each worker, by process id. The application tells its process at `/own/v1/process`. */
+export async function clientOfEach(served: Pick<Serving, 'url'>, count: number): Promise<ReadonlyMap<number, Client>> {
+  const clients = new Map<number, Client>()
+  while (clients.size < count) {
+    const client = new Client(served)
+    const pid = Number(await client.get('process'))
+    if (clients.has(pid)) client.close()
+    else clients.set(pid, client)
+  }
+  return clients
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { after, describe, test } from 'node:test'
+import { emptyFolder, endAll, removeFolders, run, serve, type Serving } from './command-line.js'
+import { Client, clientOfEach } from './worker-client.js'
+
+after(() => {
+  endAll()
+  removeFolders()
+})
+
+/** An application whose handlers tell their process, take a moment, and store records. */
+function application(): string {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(
+    join(folder, 'api.ts'),
+    `import { AsRestRoute, RecordStore, RestResponse, inject } from 'as-rest-route'
+    export class Api {
+      records = inject(RecordStore)
+
+      @AsRestRoute({ namespace: 'own/v1', route: '/process', permission: 'public' })
+      process() { return new RestResponse(process.pid) }
+
+      @AsRestRoute({ namespace: 'own/v1', route: '/moment', permission: 'public' })
+      async moment() {
+        await new Promise((resolve) => setTimeout(resolve, 1500))
+        return new RestResponse('finished')
+      }
+
+      @AsRestRoute({ namespace: 'own/v1', route: '/titles', permission: 'public', cache: 60 })
+      async titles() {
+        const records = await this.records.list({ type: 'post', per_page: 100 })
+        return new RestResponse(records.map(({ title }) => title).sort())
+      }
+
+      @AsRestRoute({ namespace: 'own/v1', route: '/titles', method: 'POST', permission: 'public' })
+      async add(request) {
+        await this.records.insert({ type: 'post', status: 'publish', title: request.get_param('title') })
+        return new RestResponse(null, 201)
+      }
+    }`,
+  )
+  return folder
+}
+
+const words = (folder: string, count: number | string) =>
+  `${folder} --port 0 --database sqlite:x.sqlite --workers ${count}`.split(' ')
+const start = (folder: string, count: number | string = 2): Promise<Serving> =>
+  serve(words(folder, count), { cwd: folder })
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(20)
+}
+
+describe('several workers', { concurrency: true, timeout: 180_000 }, () => {
+  test('serve one port, and a write through one is in the next response of the others, also when it is cached', async () => {
+    const served = await start(application())
+    const clients = await clientOfEach(served, 2)
+    assert.ok(!clients.has(served.pid))
+    const titles: string[] = []
+    for (let round = 0; round < 5; round += 1)
+      for (const [pid, writer] of clients) {
+        for (const reader of clients.values()) assert.deepEqual(await reader.get('titles'), titles)
+        const title = `${round} of ${pid}`
+        assert.equal((await writer.send('POST', '/wp-json/own/v1/titles', `title=${title}`)).status, 201)
+        titles.push(title)
+        titles.sort()
+        for (const reader of clients.values()) assert.deepEqual(await reader.get('titles'), titles)
+      }
+    for (const client of clients.values())
+      for (const path of ['/healthz', '/readyz']) assert.equal((await client.send('GET', path)).status, 200)
+    assert.equal(await served.end('SIGTERM'), 0)
+  })
+
+  test('the first start of four creates one site and one administrator', async () => {
+    const folder = application()
+    writeFileSync(
+      join(folder, 'as-rest-route.config.ts'),
+      `export default { seed: async ({ records }) => void (await records.insert({ type: 'post', status: 'publish', title: 'Seed' })) }`,
+    )
+    const served = await start(folder, 4)
+    const clients = await clientOfEach(served, 4)
+    for (const client of clients.values()) assert.deepEqual(await client.get('titles'), ['Seed'])
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('first-login')),
+      ['first-login.txt'],
+    )
+    assert.equal(await served.end('SIGTERM'), 0)
+    assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
+    assert.equal(served.output().match(/4 routes at/g)?.length, 1)
+  })
+
+  test('one that is killed is replaced, and no later request fails', async () => {
+    const served = await start(application())
+    const [killed, other] = [...(await clientOfEach(served, 2)).keys()]
+    assert.ok(killed !== undefined)
+    process.kill(killed, 'SIGKILL')
+    await until(() => !isRunning(killed))
+    const client = new Client(served)
+    await until(async () => {
+      client.reconnect()
+      const pid = await client.get('process')
+      return pid !== other
+    })
+    assert.match(served.output(), /^Worker [12] ended with SIGKILL\. Another one starts in \d+ ms\. \[worker-ended\]$/m)
+    assert.equal(await served.end('SIGTERM'), 0)
+  })
+
+  test('one that ends at its start again and again ends the command, which finishes its requests', async () => {
+    const folder = application()
+    const served = await start(folder)
+    const [[killed], [, other]] = [...(await clientOfEach(served, 2))] as [[number, Client], [number, Client]]
+    writeFileSync(join(folder, 'as-rest-route.config.ts'), `throw new Error('of the configuration')`)
+    process.kill(killed, 'SIGKILL')
+    await served.waitForOutput(/(?:of the configuration[^]*){4}/)
+    let finished = 0
+    for (let isServing = true; isServing; finished += 1)
+      isServing = await other.get('moment').then(
+        () => true,
+        () => false,
+      )
+    assert.ok(finished > 1)
+    assert.equal(await served.ended(), 1)
+    assert.match(served.output(), /^Worker after worker ended before it served\. .* \[workers-not-starting\]$/m)
+    assert.equal(served.output().match(/\[worker-ended\]/g)?.length, 5)
+  })
+
+  test('SIGHUP exchanges all of them under load, and every request is answered', async () => {
+    const folder = application()
+    const served = await start(folder)
+    const before = [...(await clientOfEach(served, 2)).keys()]
+    const state = { isOver: false }
+    let answered = 0
+    const load = Array.from({ length: 8 }, async (_, index) => {
+      const client = new Client(served)
+      for (; !state.isOver; answered += 1) {
+        assert.equal(typeof (await client.get('process')), 'number')
+        // One half uses its connections again.
+        if (index % 2 === 0) client.reconnect()
+        else await pause(10)
+      }
+      client.close()
+    })
+    await until(() => answered > 50)
+    writeFileSync(join(folder, 'as-rest-route.config.ts'), `export default { request_log: true }`)
+    process.kill(served.pid, 'SIGHUP')
+    await until(() => before.every((pid) => !isRunning(pid)))
+    const after = new Client(served)
+    const answeredBefore = answered
+    await until(() => answered > answeredBefore + 50)
+    state.isOver = true
+    await Promise.all(load)
+    await after.get('process')
+    assert.equal(await served.end('SIGTERM'), 0)
+    assert.match(served.output(), /"worker":1,[^\n]*"msg":"answered"/, 'the new configuration applies')
+    assert.equal(served.output().match(/4 routes at/g)?.length, 2)
+    assert.doesNotMatch(served.output(), /worker-ended|restart-failed/)
+  })
+
+  test('SIGHUP leaves all of them in place when the first new one does not start', async () => {
+    const folder = application()
+    const served = await start(folder)
+    const before = [...(await clientOfEach(served, 2)).keys()]
+    writeFileSync(join(folder, 'as-rest-route.config.ts'), `export default { rest_prefixx: 'api' }`)
+    process.kill(served.pid, 'SIGHUP')
+    await served.waitForOutput(/\[restart-failed\]$/m)
+    assert.deepEqual([...(await clientOfEach(served, 2)).keys()].sort(), before.sort())
+    assert.equal(await served.end('SIGTERM'), 0)
+    assert.equal(served.output().match(/option rest_prefixx/g)?.length, 1)
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    test(`${signal} lets each of them finish its requests`, async () => {
+      const served = await start(application())
+      const clients = await clientOfEach(served, 2)
+      const inFlight = [...clients.values()].map((client) => client.get('moment'))
+      await pause(200)
+      const ended = served.end(signal)
+      assert.deepEqual(await Promise.all(inFlight), ['finished', 'finished'])
+      assert.equal(await ended, 0)
+      for (const pid of clients.keys()) assert.ok(!isRunning(pid))
+    })
+
+  test('they finish their requests and end when the command is killed', async () => {
+    const served = await start(application())
+    const clients = await clientOfEach(served, 2)
+    const inFlight = [...clients.values()].map((client) => client.get('moment'))
+    await pause(200)
+    process.kill(served.pid, 'SIGKILL')
+    assert.deepEqual(await Promise.all(inFlight), ['finished', 'finished'])
+    await until(() => [...clients.keys()].every((pid) => !isRunning(pid)))
+  })
+
+  test('--workers=auto starts one a processor', async () => {
+    const served = await start(application(), 'auto')
+    await clientOfEach(served, availableParallelism())
+    assert.equal(await served.end('SIGTERM'), 0)
+  })
+})
+
+describe('a start of several workers that fails, fails once', { concurrency: true, timeout: 60_000 }, () => {
+  test('for a port that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const folder = application()
+    const { code, stderr } = await run(['serve', ...words(folder, 4), '--port', String(port)], { cwd: folder })
+    server.close()
+    assert.equal(code, 1)
+    assert.match(stderr, /^Port \d+ of 127\.0\.0\.1 is taken by another program\.[^\n]* \[port-taken\]\n$/)
+  })
+
+  for (const [what, env, database] of [
+    ['the option', {}, []],
+    ['the environment variable', { WORKERS: '2' }, []],
+  ] as const)
+    test(`for a database in memory, with ${what}`, async () => {
+      const folder = application()
+      const option = what === 'the option' ? ['--workers', '2'] : []
+      const { code, stderr } = await run(['serve', folder, '--database', 'sqlite::memory:', ...option, ...database], {
+        cwd: folder,
+        env,
+      })
+      assert.equal(code, 2)
+      assert.match(stderr, /^Several workers share one database,[^\n]* \[workers-share-database\]\n$/)
+    })
+})
