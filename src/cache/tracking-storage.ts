@@ -114,7 +114,6 @@ function trackedPosts(stored: PostRows): PostRows {
 
 function trackedScheduled(stored: ScheduledRows): ScheduledRows {
   return {
-    earliest: () => (trackDependency(anyDependency), stored.earliest()),
     due: (until, after, limit) => (trackDependency(anyDependency), stored.due(until, after, limit)),
     publish: (id, until) => (trackDependency(anyDependency), stored.publish(id, until)),
   }

@@ -1,6 +1,6 @@
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { ReadsInFlight } from '../database/reads-in-flight.js'
-import type { ChangeToken, Storage } from '../database/storage.js'
+import type { ChangeToken, ScheduledPost, Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
 import { dateText, millisecondsOf } from './dates.js'
 import { publishDue } from './publish-scheduled.js'
@@ -27,20 +27,38 @@ const minInterval = 5
 const firstDelay = 1000
 const maxDelay = 30_000
 
+/** Later than every date that a record can be due at. */
+const endOfTime = '9999-12-31 23:59:59'
+
+/** What is due and could not be published. */
+interface FailedPublication {
+  /** Every record that is due by this UTC date waits for the next attempt, unless it is published already. */
+  readonly until: string
+  /** In a row. */
+  readonly attempts: number
+  /** When the next attempt begins, by the clock of `performance.now`. */
+  readonly retryAt: number
+}
+
+/** @param delay milliseconds until the next attempt. */
+type OnFailure = (error: unknown, delay: number) => void
+
 /**
  * Publishes scheduled records when they are due. Several processes may do so on one database: each record is published by
  * one of them, by an update that requires the status `future`.
+ *
+ * A record that cannot be published is tried again after longer and longer waits. Meanwhile it does not count as the next
+ * one that is due, so that responses are cached as if it were not scheduled, and later records are published in time.
  */
 export class PublicationSchedule {
   readonly #dependencies: ScheduleDependencies
   #timer: NodeJS.Timeout | null = null
   #isStopped = false
-  /** Failures in a row. */
-  #failures = 0
-  /** The change token from before `#earliest` was read; null when it has to be read again. */
+  #failed: FailedPublication | null = null
+  /** The change token from before `#next` was read; null when it has to be read again. */
   #token: ChangeToken | null = null
   /** The UTC date of the next record; null without one. */
-  #earliest: string | null = null
+  #next: string | null = null
   readonly #reads = new ReadsInFlight<string | null>()
 
   constructor(dependencies: ScheduleDependencies) {
@@ -49,10 +67,10 @@ export class PublicationSchedule {
 
   /**
    * Publishes what is due, and does so from now on until `stop`. To be called once.
-   * @param onFailure called after each attempt that has failed. `delay`: milliseconds until the next one.
+   * @param onFailure called after each attempt that has failed.
    */
-  async start(onFailure: (error: unknown, delay: number) => void): Promise<void> {
-    const delay = await this.#next(onFailure)
+  async start(onFailure: OnFailure): Promise<void> {
+    const delay = await this.#publishDue(onFailure)
     if (this.#isStopped) return
     this.#timer = setTimeout(() => void this.start(onFailure), delay)
     // The schedule does not keep a process running.
@@ -68,27 +86,59 @@ export class PublicationSchedule {
   /** Seconds until the next record is due, a fraction included; not below 0. Infinite without one. */
   secondsUntilNext(): MaybePromise<number> {
     const { clock } = this.#dependencies
-    return mapMaybePromise(this.#readEarliest(), (date) => (date === null ? Infinity : secondsUntil(date, clock())))
+    return mapMaybePromise(this.#readNext(), (date) => (date === null ? Infinity : secondsUntil(date, clock())))
   }
 
   /** Publishes what is due. @returns the milliseconds until the next call. */
-  async #next(onFailure: (error: unknown, delay: number) => void): Promise<number> {
-    const { clock } = this.#dependencies
+  async #publishDue(onFailure: OnFailure): Promise<number> {
+    const now = dateText(this.#dependencies.clock())
+    // The clock may have been set back.
+    if (this.#failed !== null && this.#failed.until > now) this.#setFailed({ ...this.#failed, until: now })
+    let next: string | null
     try {
-      const earliest = await this.#readEarliest()
-      if (earliest !== null && earliest <= dateText(clock())) await this.#publish()
-      const seconds = await this.secondsUntilNext()
-      this.#failures = 0
-      return Math.max(minInterval, Math.min(maxInterval, Math.ceil(1000 * seconds)))
+      next = await this.#readNext()
     } catch (error) {
-      const delay = Math.min(maxDelay, firstDelay * 2 ** this.#failures)
-      this.#failures += 1
-      if (!this.#isStopped) onFailure(error, delay)
-      return delay
+      return this.#fail(error, now, onFailure)
     }
+    const failed = this.#failed
+    const isRetry = failed !== null && performance.now() >= failed.retryAt
+    if (isRetry || (next !== null && next <= now)) {
+      try {
+        await this.#publish(now, isRetry ? null : failed)
+        if (isRetry) this.#setFailed(null)
+      } catch (error) {
+        this.#fail(error, now, onFailure)
+      }
+    }
+    return this.#millisecondsUntilNext()
   }
 
-  async #publish(): Promise<void> {
+  /** @returns the milliseconds until the next attempt. */
+  #fail(error: unknown, until: string, onFailure: OnFailure): number {
+    const attempts = this.#failed?.attempts ?? 0
+    const delay = Math.min(maxDelay, firstDelay * 2 ** attempts)
+    this.#setFailed({ until, attempts: attempts + 1, retryAt: performance.now() + delay })
+    if (!this.#isStopped) onFailure(error, delay)
+    return delay
+  }
+
+  #setFailed(failed: FailedPublication | null): void {
+    this.#failed = failed
+    this.#token = null
+  }
+
+  async #millisecondsUntilNext(): Promise<number> {
+    const untilRetry = this.#failed === null ? Infinity : this.#failed.retryAt - performance.now()
+    const untilDate = await Promise.resolve(this.secondsUntilNext()).then(
+      (seconds) => 1000 * seconds,
+      // The next call reports it.
+      () => maxInterval,
+    )
+    return Math.max(minInterval, Math.min(maxInterval, Math.ceil(untilRetry), Math.ceil(untilDate)))
+  }
+
+  /** @param failed what is left to its next attempt. */
+  async #publish(now: string, failed: FailedPublication | null): Promise<void> {
     const { storage, types, site, clock } = this.#dependencies
     const contextIn = (own: Storage): WriteContext => ({
       storage: own,
@@ -97,24 +147,32 @@ export class PublicationSchedule {
       caller: anonymous,
       clock: { now: clock(), zone: site.timeZone },
     })
-    await publishDue(storage, contextIn, () => this.#isStopped)
+    await publishDue(storage, contextIn, { until: now, after: lastOf(failed), isStopped: () => this.#isStopped })
   }
 
   /** Read again only when the change token differs. */
-  #readEarliest(): MaybePromise<string | null> {
+  #readNext(): MaybePromise<string | null> {
     const { storage } = this.#dependencies
     const began = this.#reads.now()
-    return mapMaybePromise(storage.changeToken(), (token) =>
-      token === this.#token
-        ? this.#earliest
-        : this.#reads.share('', token, began, async () => {
-            const earliest = await storage.posts.scheduled.earliest()
-            this.#token = token
-            this.#earliest = earliest
-            return earliest
-          }),
-    )
+    return mapMaybePromise(storage.changeToken(), (token) => {
+      if (token === this.#token) return this.#next
+      const failed = this.#failed
+      return this.#reads.share(failed?.until ?? '', token, began, async () => {
+        const [post] = await storage.posts.scheduled.due(endOfTime, lastOf(failed), 1)
+        const next = post?.date ?? null
+        // A failure that began meanwhile asks for another record.
+        if (failed !== this.#failed) return next
+        this.#token = token
+        this.#next = next
+        return next
+      })
+    })
   }
+}
+
+/** Where the records begin that are not due by the date of the failed attempt. */
+function lastOf(failed: FailedPublication | null): ScheduledPost | null {
+  return failed && { date: failed.until, id: Number.MAX_SAFE_INTEGER }
 }
 
 /** A date of another program may be no date: it is compared as text, see `ScheduledRows`, and looked at in each interval. */

@@ -1,6 +1,5 @@
 import type { PostRow, ScheduledPost, Storage } from '../database/storage.js'
 import { chooseSlug } from './choose-slug.js'
-import { dateText } from './dates.js'
 import { Permalinks } from './permalinks.js'
 import { ensureCategory } from './relate-terms.js'
 import type { WriteContext } from './write-context.js'
@@ -9,21 +8,28 @@ import { guidOf, publicationMeta } from './write-record.js'
 /** Maximum number of records that are published at the same time. Those of one group mostly share a commit. */
 const maxGroup = 50
 
+export interface DueRecords {
+  /** The UTC date by which they are due. */
+  readonly until: string
+  /** The record after which they begin; null for all. */
+  readonly after: ScheduledPost | null
+  /** Asked between groups. */
+  readonly isStopped: () => boolean
+}
+
 /**
  * Publishes the records that are due, each in a write of its own, so that one that the database refuses keeps no other back.
  * Records that another process publishes at the same time are left to it.
  * @param contextIn the context of a write in this storage.
- * @param isStopped asked between groups.
  * @throws the first error, after all other records were published.
  */
 export async function publishDue(
   storage: Storage,
   contextIn: (storage: Storage) => WriteContext,
-  isStopped: () => boolean,
+  { until, after, isStopped }: DueRecords,
 ): Promise<void> {
   const errors: unknown[] = []
-  const until = dateText(contextIn(storage).clock.now)
-  let last: ScheduledPost | null = null
+  let last = after
   do {
     const due: readonly ScheduledPost[] = await storage.posts.scheduled.due(until, last, maxGroup)
     const publications = due.map(({ id }) => storage.write((own) => publishScheduled(id, until, contextIn(own))))

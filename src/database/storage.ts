@@ -195,8 +195,6 @@ export interface PostRows {
 
 /** The posts of status `future`. Their order is by UTC date, then by id. */
 export interface ScheduledRows {
-  /** The UTC date of the first one; null without one. */
-  earliest(): Promise<string | null>
   /** Those whose UTC date is `until` or earlier, after the post `after`, at most `limit`. */
   due(until: string, after: ScheduledPost | null, limit: number): Promise<readonly ScheduledPost[]>
   /**

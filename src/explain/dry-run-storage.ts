@@ -113,7 +113,6 @@ function readOnlyPosts(posts: PostRows): PostRows {
     setTerms: rejectWrite,
     meta: readOnlyMeta(posts.meta),
     scheduled: {
-      earliest: () => posts.scheduled.earliest(),
       due: (until, after, limit) => posts.scheduled.due(until, after, limit),
       publish: rejectWrite,
     },

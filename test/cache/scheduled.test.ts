@@ -165,6 +165,36 @@ test('a record that the database refuses to publish is logged and tried again, a
   await until(async () => (await titles(site)).length === 2)
 })
 
+test('a record that cannot be published leaves all responses in the cache, and is tried again less and less often', async (context) => {
+  const file = newFile()
+  const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
+  const { id } = await site.service.records.insert(due(2 * minute, { title: 'Refused' }))
+  const other = (await sqliteLibrary())(file)
+  context.after(() => other.close())
+  other
+    .prepare(
+      `CREATE TRIGGER refusing BEFORE UPDATE ON wp_posts WHEN OLD.ID = ${id} BEGIN SELECT RAISE(ABORT, 'never'); END`,
+    )
+    .run([])
+  clock.now = noon + 2 * minute
+  await until(() => site.log.length > 0)
+  const maxAge = async (path: string) => (await site.get(path)).headers.get('cache-control')
+  assert.equal(await maxAge('named/x'), 'public, max-age=60')
+  assert.equal(await maxAge('named/x'), 'public, max-age=60')
+  assert.equal(site.runs.of('named'), 1)
+  // Other records are published when they are due.
+  await site.service.records.insert(due(4 * minute, { title: 'Later' }))
+  clock.now = noon + 4 * minute
+  await until(isListed(site))
+  assert.deepEqual(await titles(site), ['Later'])
+  await until(() => site.log.length > 2)
+  assert.deepEqual(
+    site.log.slice(0, 3).map(({ fields }) => fields['delay']),
+    [1000, 2000, 4000],
+  )
+  assert.equal(await maxAge('named/y'), 'public, max-age=60')
+})
+
 test('no copy of a cached response outlives the next publication', async (context) => {
   const { site, clock } = await serviceAtNoon(context)
   const lifetime = async () =>

@@ -4,7 +4,6 @@ import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 
 export interface ScheduledStatements {
-  readonly earliest: string
   readonly due: string
   readonly dueAfter: string
   readonly publish: string
@@ -17,7 +16,6 @@ export function scheduledStatements({ posts }: TableNames, recountTermsOfPost: s
     `SELECT ID, post_date_gmt FROM ${posts} WHERE post_status = 'future' AND post_date_gmt <= ?${condition}
     ORDER BY post_date_gmt, ID LIMIT ?`
   return {
-    earliest: `SELECT post_date_gmt FROM ${posts} WHERE post_status = 'future' ORDER BY post_date_gmt LIMIT 1`,
     due: due(''),
     dueAfter: due(' AND (post_date_gmt, ID) > (?, ?)'),
     publish: `UPDATE ${posts} SET post_status = 'publish'
@@ -33,11 +31,6 @@ export class SqlScheduledRows implements ScheduledRows {
   constructor(statements: ScheduledStatements, session: SqlSession) {
     this.#statements = statements
     this.#session = session
-  }
-
-  async earliest(): Promise<string | null> {
-    const row = await this.#session.reader.row(this.#statements.earliest)
-    return row && text(row[0])
   }
 
   async due(until: string, after: ScheduledPost | null, limit: number): Promise<readonly ScheduledPost[]> {
