@@ -3,7 +3,7 @@ import { isIntegerKey, isMap, keysOf, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
 import { floatsOf, markFloats } from '../php/float-members.js'
 import { hasTooManyItems, maxItems, splitList } from '../sanitizers/lists.js'
-import type { CompiledType, CompileInner, Rules } from './compiled-type.js'
+import type { Coercion, CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
 import { areUnique } from './unique-items.js'
 
@@ -33,16 +33,26 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
       }
       return null
     },
-    coerce(value, path, failures) {
+    coerce(value, path, coercion) {
       const list = itemsOf(value)
-      const floats = floatsOf(list)
-      const coerced = items
-        ? list.map((item, index) => items.coerce(item, `${path}[${index}]`, failures, floats?.has(String(index))))
-        : list
+      const coerced = items ? coerceItems(list, items, path, coercion) : list
       // Coercion can make different items equal: [1, "1"] as integers.
-      return unique && !areUnique(coerced) ? failures.add(duplicateItems(path)) : coerced
+      return unique && !areUnique(coerced) ? coercion.add(duplicateItems(path)) : coerced
     },
   }
+}
+
+/** A new list of the coerced items. Only 0 and 1 are marked as floats: no rule tells other floats from integers. */
+function coerceItems(list: readonly unknown[], items: CompiledType, path: string, coercion: Coercion): unknown[] {
+  const floats = floatsOf(list)
+  const coercedFloats = new Set<string>()
+  const coerced = list.map((item, index) => {
+    const value = items.coerce(item, `${path}[${index}]`, coercion, floats?.has(String(index)))
+    if ((value === 0 || value === 1) && coercion.isFloat) coercedFloats.add(String(index))
+    return value
+  })
+  markFloats(coerced, coercedFloats)
+  return coerced
 }
 
 function compileListChecks(rules: Rules): ((list: readonly unknown[], path: string) => Problem | null)[] {

@@ -12,13 +12,18 @@ export interface CompiledType {
   readonly validate: (value: unknown, path: string, isFloat?: boolean) => Problem | null
   /**
    * Converts a value to the type, whether or not it is valid; never throws. A value that cannot be converted is
-   * replaced by a problem, which is also added to `failures`.
+   * replaced by a problem, which is also added to `coercion`.
    */
-  readonly coerce: (value: unknown, path: string, failures: CoercionFailures, isFloat?: boolean) => unknown
+  readonly coerce: (value: unknown, path: string, coercion: Coercion, isFloat?: boolean) => unknown
 }
 
-/** The problems of one coercion, at any depth. */
-export class CoercionFailures {
+/** What one coercion yields beside the value: its problems, at any depth, and what JavaScript does not tell of numbers. */
+export class Coercion {
+  /**
+   * Whether the last value is a float in PHP although it is whole. Set by every coercion that returns a number, and of no
+   * meaning after one that does not.
+   */
+  isFloat = false
   #first: Problem | null = null
   // Created on first use: most coercions have no problem.
   #all: Set<unknown> | null = null

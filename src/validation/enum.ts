@@ -1,7 +1,7 @@
 import { asArrays, hasKey } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 import { EncodingError, toJson } from '../http/json.js'
-import { type CompiledType, CoercionFailures } from './compiled-type.js'
+import { type CompiledType, Coercion } from './compiled-type.js'
 import { notInEnum } from './problems.js'
 
 /**
@@ -17,9 +17,9 @@ export function compileEnum(declaredValues: unknown, coerce: CompiledType['coerc
   const structures = values.filter((value) => typeof value === 'object' && value !== null)
   const texts = values.map(enumText)
   return (value, path, isFloat) => {
-    const failures = new CoercionFailures()
-    const coerced = coerce(value, path, failures, isFloat)
-    if (failures.has(coerced)) return coerced
+    const coercion = new Coercion()
+    const coerced = coerce(value, path, coercion, isFloat)
+    if (coercion.has(coerced)) return coerced
     const isAllowed = scalars.has(coerced) || structures.some((allowed) => areEqual(coerced, allowed))
     return isAllowed ? null : notInEnum(path, texts)
   }

@@ -17,7 +17,10 @@ export function compileInteger(rules: Rules): CompiledType {
       const number = toFloat(value)
       return check(number, path) ?? (Math.floor(number) === number ? null : notOfType(path, 'integer'))
     },
-    coerce: toInteger,
+    coerce(value, _path, coercion) {
+      coercion.isFloat = false
+      return toInteger(value)
+    },
   }
 }
 

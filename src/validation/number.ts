@@ -9,7 +9,10 @@ export function compileNumber(rules: Rules): CompiledType {
   const check = compileNumericRules(rules)
   return {
     validate: (value, path) => (isNumeric(value) ? check(toFloat(value), path) : notOfType(path, 'number')),
-    coerce: toFloat,
+    coerce(value, _path, coercion) {
+      coercion.isFloat = true
+      return toFloat(value)
+    },
   }
 }
 

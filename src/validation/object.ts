@@ -32,18 +32,22 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       }
       return countProblem(names.length, path)
     },
-    coerce(value, path, failures) {
+    coerce(value, path, coercion) {
       const map = mapOf(value)
       const coerced = Object.create(null) as Record<string, unknown>
       const floats = floatsOf(map)
+      const coercedFloats = new Set<string>()
       for (const name of keysOf(map)) {
         const checks = rulesFor?.(name)
         if (checks === 'forbidden') continue
-        coerced[name] = checks ? checks.coerce(map[name], `${path}[${name}]`, failures, floats?.has(name)) : map[name]
+        const isFloat = floats?.has(name) === true
+        const member = checks ? checks.coerce(map[name], `${path}[${name}]`, coercion, isFloat) : map[name]
+        coerced[name] = member
+        // No rule tells other floats from integers.
+        if ((member === 0 || member === 1) && (checks ? coercion.isFloat : isFloat)) coercedFloats.add(name)
       }
       const result = Array.isArray(value) ? asList(coerced) : coerced
-      // Members without rules are not coerced, so floats among them stay floats.
-      if (floats) markFloats(result, new Set([...floats].filter((name) => rulesFor?.(name) === undefined)))
+      markFloats(result, coercedFloats)
       if (!Array.isArray(value)) copyOrder(map, coerced)
       return result
     },

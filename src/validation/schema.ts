@@ -1,7 +1,7 @@
 import type { Problem } from '../http/rest-error.js'
 import { compileArray, isArrayLike } from './array.js'
 import { booleanChecks, isBooleanLike } from './boolean.js'
-import { type CompiledType, type Rules, rulesOf, CoercionFailures } from './compiled-type.js'
+import { type CompiledType, type Rules, rulesOf, Coercion } from './compiled-type.js'
 import { candidatesOf, type Match, type Candidate, matchAny, matchOne } from './combining.js'
 import { compileEnum } from './enum.js'
 import { formatChecks } from './format.js'
@@ -39,9 +39,9 @@ export function compileSchema(rules: ArgumentRules): CompiledSchema {
   return {
     validate: checks.validate,
     sanitize(value, name, isFloat) {
-      const failures = new CoercionFailures()
-      const coerced = checks.coerce(value, name, failures, isFloat)
-      return { value: coerced, problem: failures.first }
+      const coercion = new Coercion()
+      const coerced = checks.coerce(value, name, coercion, isFloat)
+      return { value: coerced, problem: coercion.first }
     },
   }
 }
@@ -82,12 +82,12 @@ function combined(
       const position = match(value, path, isFloat)
       return typeof position === 'number' ? (steps[position]?.rest.validate(value, path, isFloat) ?? null) : position
     },
-    coerce(value, path, failures, isFloat) {
+    coerce(value, path, coercion, isFloat) {
       const position = match(value, path, isFloat)
-      if (typeof position !== 'number') return failures.add(position)
+      if (typeof position !== 'number') return coercion.add(position)
       const step = steps[position]
-      const coerced = step?.candidate.coerce(value, path, failures, isFloat)
-      return failures.has(coerced) ? coerced : step?.rest.coerce(coerced, path, failures)
+      const coerced = step?.candidate.coerce(value, path, coercion, isFloat)
+      return coercion.has(coerced) ? coerced : step?.rest.coerce(coerced, path, coercion, coercion.isFloat)
     },
   }
 }
@@ -140,11 +140,17 @@ function compileTypes(rules: Rules, type: unknown): CompiledType {
       const checks = choose(value, isFloat)
       return checks ? checks.validate(value, path, isFloat) : notOfType(path, names.join(','))
     },
-    coerce: (value, path, failures, isFloat) => choose(value, isFloat)?.coerce(value, path, failures, isFloat) ?? null,
+    coerce: (value, path, coercion, isFloat) => choose(value, isFloat)?.coerce(value, path, coercion, isFloat) ?? null,
   }
 }
 
-const unchanged: CompiledType = { validate: () => null, coerce: (value) => value }
+const unchanged: CompiledType = {
+  validate: () => null,
+  coerce(value, _path, coercion, isFloat) {
+    coercion.isFloat = isFloat === true
+    return value
+  },
+}
 
 /** Checks the type with its bounds, then `enum`, then `format`. `format` applies to strings and to unknown types. */
 function compileType(rules: Rules, type: unknown): CompiledType {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
+import { compileSchema } from '../../src/validation/schema.js'
 import { openService } from './open-service.js'
 
 const args = {
@@ -98,3 +99,50 @@ test('a float in the body of a batch item is no boolean either', async () => {
     [400, 200, 400],
   )
 })
+
+const booleanOrInteger = ['boolean', 'integer'] as const
+/** WordPress's value of `1` in JSON for an argument of type boolean or integer, beside other schemas. */
+const beside: [schemas: object, value: boolean | number][] = [
+  [{ anyOf: [{ type: 'number' }] }, 1],
+  [{ oneOf: [{ type: 'number' }] }, 1],
+  [{ anyOf: [{ type: 'integer' }] }, true],
+  [{ anyOf: [{ type: ['number', 'string'] }] }, 1],
+  [{ anyOf: [{ type: ['integer', 'string'] }] }, true],
+  // The inner candidates leave a float, which the inherited types make an integer.
+  [{ anyOf: [{ anyOf: [{ type: 'string' }, { type: 'number' }] }] }, true],
+  [{ anyOf: [{ anyOf: [{ type: 'integer' }], type: 'number' }] }, 1],
+  [{ anyOf: [{ anyOf: [{ type: 'number' }], type: 'integer' }] }, true],
+  [{ anyOf: [{ type: 'number' }], oneOf: [{ type: 'integer' }] }, true],
+  [{ anyOf: [{ type: 'integer' }], oneOf: [{ type: 'number' }] }, 1],
+]
+for (const [schemas, value] of beside)
+  test(`1 is ${value} for a boolean or integer beside ${JSON.stringify(schemas)}`, () => {
+    const { sanitize } = compileSchema({ type: booleanOrInteger, ...schemas })
+    assert.equal(sanitize(1, 'flag').value, value)
+    assert.equal(sanitize('1', 'flag').value, value)
+    assert.equal(sanitize(1, 'flag', true).value, value)
+  })
+
+const members: [items: object, value: boolean | number][] = [
+  [{ type: 'number' }, 1],
+  [{ type: 'integer' }, true],
+  [{}, true],
+]
+for (const [rules, value] of members)
+  test(`the members 1 of a list and of a map are ${value} beside members of ${JSON.stringify(rules)}`, () => {
+    const list = compileSchema({
+      type: 'array',
+      items: { type: booleanOrInteger },
+      anyOf: [{ type: 'array', items: rules }],
+    })
+    assert.deepEqual(list.sanitize([5, 1], 'list').value, [5, value])
+    const map = compileSchema({
+      type: 'object',
+      additionalProperties: { type: booleanOrInteger },
+      anyOf: [{ type: 'object', properties: { ruled: rules } }],
+    })
+    assert.deepEqual(
+      { ...(map.sanitize({ ruled: 1, other: 1 }, 'map').value as object) },
+      { ruled: value, other: true },
+    )
+  })
