@@ -46,6 +46,12 @@ export const requestErrors = {
         'A JSON body contains too many values. Each list and map counts as a value, and so does each of their members.',
       remedy: 'Send the values in several requests.',
     },
+    rest_params_too_complex: {
+      status: '400',
+      meaning: 'The values of the arguments take too much work to compare with the rules of the route.',
+      remedy:
+        'Send fewer values in each request. Each value counts once for each schema of `anyOf` and `oneOf` that it is compared with.',
+    },
     rest_too_many_files: {
       status: '400',
       meaning: 'A `multipart/form-data` body contains too many files.',

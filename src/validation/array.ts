@@ -6,6 +6,7 @@ import { hasTooManyItems, maxItems, splitList } from '../sanitizers/lists.js'
 import type { Coercion, CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
 import { areUnique } from './unique-items.js'
+import { spend } from './work-limit.js'
 
 /**
  * `type: array`. Accepts a list, a map without text keys, and a scalar, which is split at commas and white space. As in
@@ -72,9 +73,16 @@ function compileListChecks(rules: Rules): ((list: readonly unknown[], path: stri
 
 /** Whether {@link compileArray} accepts the value as an array. */
 export function isArrayLike(value: unknown): boolean {
-  if (isMap(value)) return Object.keys(value).every(isIntegerKey)
+  if (isMap(value)) {
+    const keys = Object.keys(value)
+    spend(keys.length)
+    return keys.every(isIntegerKey)
+  }
   return Array.isArray(value) || isScalar(value)
 }
+
+/** Members that are copied in the time of one unit. */
+const copiesPerUnit = 8
 
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -84,6 +92,7 @@ function itemsOf(value: unknown): unknown[] {
   if (isScalar(value)) return splitList(toText(value))
   if (typeof value !== 'object' || value === null) return []
   const list = valuesOf(value)
+  spend(list.length / copiesPerUnit)
   const floats = floatsOf(value)
   if (floats) markFloats(list, new Set(keysOf(value).flatMap((key, index) => (floats.has(key) ? [String(index)] : []))))
   return list

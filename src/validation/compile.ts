@@ -1,4 +1,4 @@
-import type { RestError } from '../http/rest-error.js'
+import { RestError } from '../http/rest-error.js'
 import type { RestRequest, Validation } from '../http/rest-request.js'
 import { type Bag, bagOf } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
@@ -6,6 +6,7 @@ import { hasSanitizer, type Validator, validatorOf, type Coercer, coercerOf } fr
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 import { type CompiledSchema, compileSchema } from './schema.js'
+import { limitWork } from './work-limit.js'
 
 /** A request whose parameters can be read and replaced by source. */
 export interface RequestParameters extends RestRequest {
@@ -26,7 +27,8 @@ export interface CompiledArguments {
   /**
    * Validates every parameter, writes the coerced values back into the sources they came from, and records the rejected
    * names in the request's `validation`.
-   * @returns `rest_missing_callback_param` or `rest_invalid_param`; null when all parameters are accepted.
+   * @returns `rest_missing_callback_param`, `rest_invalid_param` or `rest_params_too_complex`; null when all parameters are
+   *   accepted.
    * @throws every error of a callback that is not a RestError.
    */
   check(request: RequestParameters): RestError | null
@@ -59,18 +61,22 @@ export function compileArguments(
   const accepted: Validation = { args, refused: new Set() }
   return {
     defaults: Object.freeze(defaults),
-    check(request) {
-      const problem = missingProblem(required, request) ?? validate(validators, request)
-      if (problem) return problem
-      const refusals = coerce(coercers, request)
-      request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
-      return refusals && invalidParameters(withFirst(sanitizedNames, refusals))
-    },
+    check: (request) =>
+      limitWork(request, () => {
+        const problem = missingProblem(required, request) ?? validate(validators, request)
+        if (problem) return problem
+        const refusals = coerce(coercers, request)
+        request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
+        return refusals && invalidParameters(withFirst(sanitizedNames, refusals))
+      }),
     read(name, value, request) {
-      const refusal = validators.find((argument) => argument.name === name)?.validator(value, request, name)
-      if (refusal) return refusal
-      const coercer = coercers.get(name)
-      return coercer ? coercer(value, request, name) : value
+      const read = limitWork(request, () => {
+        const refusal = validators.find((argument) => argument.name === name)?.validator(value, request, name)
+        if (refusal) return refusal
+        const coercer = coercers.get(name)
+        return coercer ? coercer(value, request, name) : value
+      })
+      return read instanceof RestError ? new ArgumentRefusal(read) : read
     },
   }
 }

@@ -9,6 +9,7 @@ import { isUuid } from '../sanitizers/uuid.js'
 import type { CompiledType } from './compiled-type.js'
 import { invalidAddress, invalidDate, invalidEmail, invalidHexColor, invalidUuid } from './problems.js'
 import type { FormatName } from './rules.js'
+import { spend } from './work-limit.js'
 
 const anything = (): null => null
 
@@ -29,5 +30,21 @@ const formats: Readonly<Record<FormatName, CompiledType>> = {
 
 /** The checks of a format; null for an unknown name, which WordPress ignores. */
 export function formatChecks(name: unknown): CompiledType | null {
-  return typeof name === 'string' && Object.hasOwn(formats, name) ? formats[name as FormatName] : null
+  if (typeof name !== 'string' || !Object.hasOwn(formats, name)) return null
+  const { validate, coerce } = formats[name as FormatName]
+  return {
+    validate(value, path, isFloat) {
+      spendOnText(value)
+      return validate(value, path, isFloat)
+    },
+    coerce(value, path, coercion, isFloat) {
+      spendOnText(value)
+      return coerce(value, path, coercion, isFloat)
+    },
+  }
+}
+
+/** A sanitiser takes longer than a comparison. */
+function spendOnText(value: unknown): void {
+  if (typeof value === 'string') spend(value.length / 8)
 }

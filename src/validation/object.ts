@@ -6,6 +6,7 @@ import { emptyBag } from '../http/variables.js'
 import { type CompiledType, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooManyProperties } from './problems.js'
+import { spend } from './work-limit.js'
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -23,6 +24,7 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       const map = mapOf(value)
       for (const name of required) if (!hasKey(map, name)) return propertyRequired(path, name)
       const names = keysOf(map)
+      spend(names.length)
       const floats = floatsOf(map)
       for (const name of rulesFor === null ? [] : names) {
         const checks = rulesFor?.(name)
@@ -37,7 +39,9 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       const coerced = Object.create(null) as Record<string, unknown>
       const floats = floatsOf(map)
       const coercedFloats = new Set<string>()
-      for (const name of keysOf(map)) {
+      const names = keysOf(map)
+      spend(names.length)
+      for (const name of names) {
         const checks = rulesFor?.(name)
         if (checks === 'forbidden') continue
         const isFloat = floats?.has(name) === true

@@ -2,12 +2,16 @@ import { argumentPattern, lowerPattern, PatternError, translateLowered, withoutO
 import { growthOf } from '../pcre/safety.js'
 import { fault, type Fault } from '../base/fault.js'
 import { isLonger } from '../php/text-length.js'
+import { spend } from './work-limit.js'
 
 /**
  * Approximate maximum of steps for each character of a text. A text that may take more does not match. PHP has such a
  * limit as well: `pcre.backtrack_limit`.
  */
 const maxStepsPerCharacter = 500
+
+/** Steps of a pattern in the time of one unit of work. */
+const stepsPerUnit = 100
 
 /** The longest text on which a pattern of exponential time is tried, in code points. */
 const maxExponentialLength = 12
@@ -19,8 +23,13 @@ const maxExponentialLength = 12
 export function compilePattern(pattern: string): (text: string) => boolean {
   const analysis = analyze(pattern)
   if (analysis instanceof PatternError) return () => false
-  const { matches, maxTriedLength } = analysis
-  return maxTriedLength === Infinity ? matches : (text) => !isLonger(text, maxTriedLength) && matches(text)
+  const { matches, degree, maxTriedLength } = analysis
+  if (maxTriedLength === Infinity) return matches
+  return (text) => {
+    if (isLonger(text, maxTriedLength)) return false
+    spend((degree === Infinity ? 2 ** text.length : text.length ** degree) / stepsPerUnit)
+    return matches(text)
+  }
 }
 
 /**

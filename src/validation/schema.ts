@@ -12,6 +12,7 @@ import { isNumeric } from '../php/numeric-text.js'
 import { notOfType } from './problems.js'
 import type { ArgumentRules, TypeName } from './rules.js'
 import { compileString } from './string.js'
+import { spendOn } from './work-limit.js'
 
 /** Compiled rules. The rules are read once, so that the validation of a value costs only the comparisons. */
 export interface CompiledSchema {
@@ -51,11 +52,26 @@ function compile(declaration: unknown): CompiledType {
   return compileFor(rules, rules['type'])
 }
 
+/** Every schema counts the work that it takes. */
+function compileFor(rules: Rules, type: unknown): CompiledType {
+  const { validate, coerce } = compileAnyOf(rules, type)
+  return {
+    validate(value, path, isFloat) {
+      spendOn(value)
+      return validate(value, path, isFloat)
+    },
+    coerce(value, path, coercion, isFloat) {
+      spendOn(value)
+      return coerce(value, path, coercion, isFloat)
+    },
+  }
+}
+
 /**
  * Applies `anyOf` first, then `oneOf`, then the other rules. A schema without a type has that of the matching
  * candidate.
  */
-function compileFor(rules: Rules, type: unknown): CompiledType {
+function compileAnyOf(rules: Rules, type: unknown): CompiledType {
   const { anyOf, oneOf } = rules
   if (anyOf === undefined) return compileOneOf(rules, oneOf, type)
   const candidates = candidatesOf(anyOf, type, compileFor)

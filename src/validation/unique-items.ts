@@ -1,4 +1,5 @@
 import { floatsOf } from '../php/float-members.js'
+import { spendOn } from './work-limit.js'
 
 /**
  * Whether no two items are equal. Values of different types differ (`1`, `1.0` and `"1"`); the order of keys is
@@ -9,6 +10,7 @@ export function areUnique(items: readonly unknown[]): boolean {
   const texts = new Set<string>()
   const floats = floatsOf(items)
   for (const [index, item] of items.entries()) {
+    spendOn(item)
     const isFloat = floats?.has(String(index))
     const seenKeys: Set<unknown> = isFloat === true || (typeof item === 'object' && item !== null) ? texts : scalars
     const key = seenKeys === texts ? textOf(item, isFloat) : item
@@ -20,6 +22,12 @@ export function areUnique(items: readonly unknown[]): boolean {
 
 /** A text that is the same for two values exactly when the values are equal. */
 function textOf(value: unknown, isFloat?: boolean): string {
+  const text = newTextOf(value, isFloat)
+  spendOn(text)
+  return text
+}
+
+function newTextOf(value: unknown, isFloat?: boolean): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return isFloat === true ? `${String(value)}.0` : String(value)
   const members = value as Readonly<Record<string, unknown>>

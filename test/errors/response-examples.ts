@@ -11,6 +11,7 @@ import { nameTooDeep, tooManyVariables } from '../../src/http/query.js'
 import { stopping } from '../../src/http/refusal.js'
 import { RestError, type Problem } from '../../src/http/rest-error.js'
 import * as problems from '../../src/validation/problems.js'
+import { paramsTooComplex } from '../../src/validation/work-limit.js'
 import { parserRefusal } from '../../src/server/connection/raw-refusal.js'
 import { exchange } from '../support/raw-socket.js'
 import { startService, type StartedService } from '../support/start-service.js'
@@ -165,6 +166,7 @@ function* errors(): Generator<Problem> {
   yield tooManyVariables()
   yield tooManyValues()
   yield nameTooDeep()
+  yield paramsTooComplex()
   yield callers.invalidNonce()
   yield callers.unknownName(false)
   yield callers.wrongApplicationPassword()

@@ -6,6 +6,7 @@ import { startService } from '../support/start-service.js'
 const limit = 10_000
 const args = {
   numbers: { type: 'array', items: { type: 'integer' } },
+  codes: { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^[a-z]+[0-9]+$' }] } },
   either: { type: ['array', 'string'] },
   list: { sanitize_callback: 'wp_parse_list' },
   ids: { sanitize_callback: 'wp_parse_id_list' },
@@ -24,7 +25,9 @@ const post = async (body: string | URLSearchParams) => {
 
 const itemsOf = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-for (const name of Object.keys(args))
+const lists = ['numbers', 'either', 'list', 'ids', 'slugs']
+
+for (const name of lists)
   test(`a text for ${name} has at most 10,000 items`, async () => {
     const refused = [400, { [name]: `${name} must contain at most 10,000 items.` }]
     for (const separator of [',', ' ', ', \t\n']) {
@@ -50,4 +53,15 @@ test('half a million separators without items are an empty list', async () => {
     200,
     undefined,
   ])
+})
+
+test('values of JSON are validated until that takes too much work', async () => {
+  const post = async (count: number) => {
+    const body = JSON.stringify({ codes: Array.from({ length: count }, () => 'ab1') })
+    const headers = { 'Content-Type': 'application/json' }
+    const response = await fetch(`${site.rest}test/v1/lists`, { method: 'POST', headers, body })
+    return [response.status, ((await response.json()) as { code?: string }).code]
+  }
+  assert.deepEqual(await post(60_000), [200, undefined])
+  assert.deepEqual(await post(99_900), [400, 'rest_params_too_complex'])
 })

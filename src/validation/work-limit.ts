@@ -1,0 +1,52 @@
+import { RestError } from '../http/rest-error.js'
+
+/**
+ * The work that the validation of one request may take, in units of about the comparison of one value with one schema. A
+ * body has at most 100,000 values, but each of them may be compared with many schemas of `anyOf` and `oneOf`.
+ */
+export const maxWork = 500_000
+
+/** Less work is forgotten: to read the arguments of the request again costs little. */
+const minRememberedWork = 1000
+
+const charactersPerUnit = 32
+
+class WorkLimitError extends Error {
+  override readonly name = 'WorkLimitError'
+}
+
+/** Of the validation in progress. There is one at a time, because validation is synchronous. */
+let remainingWork = Infinity
+const workByRequest = new WeakMap<object, number>()
+
+/** Runs a validation. @returns the error `rest_params_too_complex` when the request has not enough work left for it. */
+export function limitWork<T>(request: object, validate: () => T): T | RestError {
+  const outerWork = remainingWork
+  const earlierWork = workByRequest.get(request) ?? 0
+  remainingWork = maxWork - earlierWork
+  try {
+    return validate()
+  } catch (error) {
+    if (!(error instanceof WorkLimitError)) throw error
+    return paramsTooComplex()
+  } finally {
+    const work = maxWork - remainingWork
+    if (work - earlierWork > minRememberedWork) workByRequest.set(request, work)
+    remainingWork = outerWork
+  }
+}
+
+/** Counts work of the validation in progress, and ends it when that is too much. */
+export function spend(units: number): void {
+  remainingWork -= units
+  if (remainingWork < 0) throw new WorkLimitError()
+}
+
+/** Counts the comparison of a value with one schema. Lists and maps count their members themselves. */
+export function spendOn(value: unknown): void {
+  spend(typeof value === 'string' ? 1 + value.length / charactersPerUnit : 1)
+}
+
+export function paramsTooComplex(): RestError {
+  return new RestError('rest_params_too_complex', 'The parameters take too much work to validate.', { status: 400 })
+}
