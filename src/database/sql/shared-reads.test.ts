@@ -246,7 +246,8 @@ test('fifty concurrent requests of a list, after a write, cost one read of the t
   const query: PostQuery = { types: ['product'], order: [], limit: 10, offset: 0 }
   const list = async () => storage.posts.list(query)
   for (let time = 0; time < 2; time += 1) await Promise.all([list(), storage.posts.count(query)])
-  for (const read of [list, () => storage.posts.count(query)]) {
+  const readers: (() => Promise<unknown>)[] = [list, () => storage.posts.count(query)]
+  for (const read of readers) {
     token += 1
     sent.length = 0
     await Promise.all(Array.from({ length: 50 }, read))
