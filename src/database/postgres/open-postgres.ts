@@ -1,9 +1,11 @@
+import { userInfo } from 'node:os'
 import { storageWithTables } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames, type TableNames } from '../sql/table-names.js'
 import { persistently } from '../server/backoff.js'
+import { shownAddress } from '../server/server-address.js'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
 import { takeAdvisoryLock } from './advisory-lock.js'
@@ -13,7 +15,7 @@ import { PostgresConnections } from './postgres-connections.js'
 import { postgresDatabase } from './postgres-database.js'
 import { postgresDialect } from './postgres-dialect.js'
 import { postgresDriver } from './postgres-driver.js'
-import { isTemporaryFailure } from './postgres-fault.js'
+import { codeOf, isTemporaryFailure, toStorageError } from './postgres-fault.js'
 import { Statements } from './statements.js'
 
 export interface PostgresOptions extends StoreOptions {
@@ -51,8 +53,19 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     return await openedStorage(connections, schema, tables, options)
   } catch (error) {
     await connections.close()
-    throw error
+    throw waiting?.signal?.aborted === true ? error : unusable(error, address)
   }
+}
+
+/** The error with the server that it is about, and for a missing right with the statement that grants it. */
+function unusable(error: unknown, { server, schema }: PostgresAddress): StorageError {
+  const { fault, message } = toStorageError(error)
+  const place = shownAddress('postgres', server)
+  if (message.startsWith(place)) return error as StorageError
+  const user = server.user ?? userInfo().username
+  const remedy =
+    codeOf(error) === '42501' ? ` Allow it: GRANT USAGE, CREATE ON SCHEMA "${schema ?? 'public'}" TO "${user}"` : ''
+  return new StorageError(fault, `${place}: ${message}${remedy}`, { cause: error })
 }
 
 /** Whether an application has been started on this database. Changes nothing. @throws StorageError */

@@ -28,7 +28,7 @@ export const postgresProgram: ServerProgram = {
     const all = [...settingsOfTests, ...settings, ...own]
     return ['-D', join(folder, 'data'), ...all.flatMap((setting) => ['-c', setting])]
   },
-  readyLine: /ready to accept connections/,
+  readyLine: /ready to accept (?:read-only )?connections/,
   // Ends the sessions; SIGTERM waits for the clients to leave.
   stopSignal: 'SIGINT',
   dropSignal: 'SIGQUIT',

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
+import { foreignSql } from '../../../test/support/servers/open-fresh-postgres.js'
+import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
+import { StorageError } from '../storage-error.js'
+import { openPostgres } from './open-postgres.js'
+import { parsePostgresAddress } from './postgres-address.js'
+import { postgresAdapter } from './postgres-adapter.js'
+
+const parsed: [address: string, hosts: string[], user: string | null, database: string, rest?: object][] = [
+  ['postgres://ann:pw@db.example/shop', ['db.example:5432'], 'ann', 'shop', { tls: 'none', schema: null }],
+  ['postgresql://db.example:6000/shop', ['db.example:6000'], null, 'shop'],
+  ['postgres://a%40b:p%2Fw@h/s%20p', ['h:5432'], 'a@b', 's p'],
+  ['postgres://ann@h1,h2:5433/shop', ['h1:5432', 'h2:5433'], 'ann', 'shop'],
+  ['postgres://[::1]:7000/shop', ['::1:7000'], null, 'shop'],
+  ['postgres://ann@%2Fvar%2Frun%2Fpostgresql/shop', ['/var/run/postgresql:5432'], 'ann', 'shop'],
+  ['postgres:///shop?socket=/var/run/postgresql', ['/var/run/postgresql:5432'], null, 'shop'],
+  ['postgres://h/shop?schema=own&sslmode=verify-full', ['h:5432'], null, 'shop', { tls: 'full', schema: 'own' }],
+  ['postgres://h/shop?sslmode=require', ['h:5432'], null, 'shop', { tls: 'full' }],
+  [
+    'postgres://h/shop?sslmode=verify-ca&sslrootcert=/ca.pem',
+    ['h:5432'],
+    null,
+    'shop',
+    { tls: 'chain', caFile: '/ca.pem' },
+  ],
+  ['postgres://h/shop?sslmode=no-verify', ['h:5432'], null, 'shop', { tls: 'unverified' }],
+]
+for (const [address, hosts, user, database, rest = {}] of parsed)
+  it(`${address} is an address`, () => {
+    const { server, ...others } = parsePostgresAddress(address)
+    assert.deepEqual(
+      [server.hosts.map(({ host, port }) => `${host}:${port}`), server.user, server.database],
+      [hosts, user, database],
+    )
+    assert.deepEqual({ ...others, ...rest }, others)
+  })
+
+const invalid: [address: string, message: RegExp][] = [
+  ['postgres://ann:secret@h', /names no database/],
+  ['postgres://ann:secret@/shop', /names no host/],
+  ['postgres:shop:secret', /has not the form of one/],
+  ['postgres://ann:sec/ret@h/shop', /has not the form of one|password/],
+  ['postgres://ann:secret%@h/shop', /has a % that begins no escape/],
+  ['postgres://ann:secret@h:99999/shop', /host or port that is none/],
+  ['postgres://ann:secret@h/shop?sslmode=prefer', /sslmode 'prefer'/],
+  ['postgres://ann:secret@h/shop?ssl=true', /unknown parameter 'ssl'. Known are: schema, sslmode/],
+  ['postgres://ann:secret@h/shop?schema=a&schema=b', /parameter 'schema' twice/],
+  ['postgres://ann:secret@h/shop?schema=a-b', /has the schema 'a-b'/],
+  ['postgres://ann:secret@h/shop?socket=here', /not an absolute path/],
+]
+for (const [address, message] of invalid)
+  it(`${address} is refused`, () =>
+    assert.throws(
+      () => parsePostgresAddress(address),
+      (error) => error instanceof StorageError && message.test(error.message) && !/secret|ret@/.test(error.message),
+    ))
+
+describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgres') }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
+  let server: TestServer
+  before(async () => {
+    const started = await startServer('postgres')
+    if (started === null) throw new Error('There is no server.')
+    server = started
+    await foreignSql(
+      server.url,
+      `CREATE ROLE shop LOGIN PASSWORD 'hunter2'; CREATE ROLE reader LOGIN PASSWORD 'hunter2';
+      CREATE ROLE readonly LOGIN PASSWORD 'hunter2'; ALTER ROLE readonly SET default_transaction_read_only = on; SELECT 1`,
+    )
+    await foreignSql(server.url, `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+    await foreignSql(server.url, `CREATE DATABASE shop TEMPLATE template0`)
+    await foreignSql(
+      address({ database: 'shop' }),
+      `CREATE SCHEMA theirs; REVOKE CREATE ON DATABASE shop FROM PUBLIC; SELECT 1`,
+    )
+  })
+  after(async () => {
+    await server.drop()
+    rmSync(folder, { recursive: true })
+    delete process.env['DATABASE_PASSWORD']
+    delete process.env['DATABASE_PASSWORD_FILE']
+  })
+
+  /** The address of the server with other parts. */
+  function address({
+    user,
+    password,
+    database = 'shop',
+    query = '',
+  }: {
+    user?: string
+    password?: string
+    database?: string
+    query?: string
+  }): string {
+    const url = new URL(server.url)
+    if (user !== undefined) url.username = user
+    if (password !== undefined) url.password = password
+    url.pathname = `/${database}`
+    return `${url}${query}`
+  }
+
+  const refusals: [what: string, parts: Parameters<typeof address>[0], message: RegExp][] = [
+    [
+      'a wrong password',
+      { password: 'wrong-secret' },
+      /The server refuses the password .*Correct the user or the password/,
+    ],
+    ['no password', { password: '' }, /The server refuses the password/],
+    [
+      'an unknown user',
+      { user: 'nobody', password: 'secret' },
+      /The server refuses the password|role "nobody" does not exist/,
+    ],
+    [
+      'an unknown database',
+      { database: 'missing' },
+      /has no such database .*CREATE DATABASE "missing" ENCODING 'UTF8'/,
+    ],
+    ['another encoding', { database: 'latin' }, /has the encoding LATIN1\. Create it with ENCODING 'UTF8'/],
+    ['TLS that the server lacks', { query: '?sslmode=verify-full' }, /does not support SSL.*sslmode=disable/],
+    [
+      'a missing right to create a schema',
+      { user: 'shop', password: 'hunter2', query: '?schema=fresh' },
+      /schema "fresh" cannot be created.*GRANT CREATE ON DATABASE "shop"/,
+    ],
+    [
+      'a schema of somebody else',
+      { user: 'shop', password: 'hunter2', query: '?schema=theirs' },
+      /lacks a right|no schema/,
+    ],
+    [
+      'a schema in which nothing may be created',
+      { user: 'shop', password: 'hunter2', query: '?schema=public' },
+      /GRANT USAGE, CREATE ON SCHEMA "public"/,
+    ],
+    [
+      'a session that may not write',
+      { user: 'readonly', password: 'hunter2', query: '?schema=public' },
+      /read and not written|GRANT/,
+    ],
+  ]
+  for (const [what, parts, message] of refusals)
+    it(`${what} is one readable error without the password`, async () => {
+      const url = address(parts)
+      const secrets = [new URL(url).password, new URL(server.url).password].filter((text) => text !== '')
+      await assert.rejects(openPostgres(url, { purpose: 'start', wait: 5000 }), (error) => {
+        assert.ok(error instanceof StorageError)
+        assert.match(error.message, message)
+        assert.match(error.message, /^postgres:\/\/\w+@127\.0\.0\.1:\d+\//)
+        for (const secret of secrets)
+          assert.ok(!error.message.includes(secret) && !String(error.stack).includes(secret))
+        return true
+      })
+    })
+
+  it('an unknown host is one readable error', () =>
+    assert.rejects(openPostgres('postgres://ann:secret@db.invalid/shop'), {
+      fault: 'unavailable',
+      message: /^postgres:\/\/ann@db\.invalid:5432\/shop: The database cannot be reached \(getaddrinfo .*\)/,
+    }))
+
+  it('the password comes from the environment or a file, for each new connection', async () => {
+    const { password } = new URL(server.url)
+    const url = address({ password: '' })
+    process.env['DATABASE_PASSWORD'] = decodeURIComponent(password)
+    await (await openPostgres(url)).close()
+    delete process.env['DATABASE_PASSWORD']
+    const file = join(folder, 'password')
+    writeFileSync(file, `${decodeURIComponent(password)}\n`)
+    process.env['DATABASE_PASSWORD_FILE'] = file
+    await (await openPostgres(url)).close()
+    rmSync(file)
+    await assert.rejects(openPostgres(url), { message: /The password file of DATABASE_PASSWORD_FILE cannot be read/ })
+    delete process.env['DATABASE_PASSWORD_FILE']
+  })
+
+  it('a socket works as a host does', async () => {
+    const [[folder] = []] = await foreignSql(server.url, 'SHOW unix_socket_directories')
+    const { username, password, port } = new URL(server.url)
+    const storage = await openPostgres(`postgres://${username}:${password}@:${port}/shop?socket=${folder}`)
+    await storage.ping()
+    await storage.close()
+  })
+
+  it('the documented rights are enough', async () => {
+    await foreignSql(address({}), `CREATE SCHEMA granted; GRANT USAGE, CREATE ON SCHEMA granted TO shop; SELECT 1`)
+    const storage = await openPostgres(address({ user: 'shop', password: 'hunter2', query: '?schema=granted' }), {
+      purpose: 'start',
+    })
+    await storage.finishFirstStart()
+    await storage.options.write('blogname', 'Shop')
+    await storage.ping()
+    await storage.close()
+  })
+
+  it('a backup is refused with the command of PostgreSQL', () =>
+    assert.rejects(postgresAdapter.backUp(server.url, '/tmp/copy'), {
+      message: /pg_dump --format=custom --file=\S+ "postgres:\/\/test@127\.0\.0\.1:\d+\/postgres"$/,
+    }))
+})

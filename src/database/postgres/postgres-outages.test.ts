@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aPost } from '../../../test/contracts/storage/rows.js'
+import { skipWithoutProgram, skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { foreignSql, freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
+import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
+import { startService } from '../../../test/support/start-service.js'
+import { AsRestRoute, inject, RecordStore } from '../../index.js'
+import type { OpenedStorage } from '../store-adapter.js'
+import { openPostgres } from './open-postgres.js'
+
+/** Asks the database at each request. */
+class CountApi {
+  constructor(private readonly records = inject(RecordStore)) {}
+
+  @AsRestRoute({ namespace: 'test/v1', route: '/count', permission: 'public' })
+  async count() {
+    return { count: await this.records.count({ type: 'post' }) }
+  }
+}
+
+/** Repeats a call until it succeeds. @throws its last error after ten seconds. */
+async function eventually<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1)
+    try {
+      return await call()
+    } catch (error) {
+      if (attempt >= 200) throw error
+      await sleep(50)
+    }
+}
+
+const ownConnections = `FROM pg_stat_activity WHERE application_name = 'as-rest-route'`
+
+describe('connections that PostgreSQL ends', { skip: skipWithoutServer('postgres') }, () => {
+  let database: FreshPostgres
+  let storage: OpenedStorage
+  before(async () => {
+    database = await freshPostgres()
+    storage = await database.open()
+  })
+  after(() => database.drop())
+
+  const killAll = () =>
+    database.foreign(`SELECT pg_terminate_backend(pid) ${ownConnections} AND datname = current_database()`)
+
+  it('no later request notices that all connections were ended', async () => {
+    const id = await storage.posts.insert(aPost({ post_title: 'kept' }))
+    for (let count = 0; count < 10; count += 1) {
+      await killAll()
+      // The ends of the connections are on their way.
+      await sleep(20)
+      assert.equal((await storage.posts.find(id))?.post_title, 'kept')
+      await storage.changeToken()
+      await storage.options.write('count', String(count))
+      await storage.transaction(async ({ options }) => options.write('count', String(count)))
+      await storage.ping()
+    }
+  })
+
+  it('a transaction whose connection is lost before its commit runs once more', async () => {
+    let attempts = 0
+    await storage.transaction(async (inside) => {
+      attempts += 1
+      await inside.options.write(`attempt ${attempts}`, 'yes')
+      if (attempts === 1) await killAll()
+      await inside.options.write('again', 'yes')
+    })
+    const { options } = storage
+    assert.deepEqual([attempts, await options.read('attempt 1'), await options.read('attempt 2')], [2, null, 'yes'])
+  })
+
+  it('a connection that is lost in the commit is reported as an unknown outcome, and the work is not repeated', async () => {
+    const schema = database.table('').replace('.wp_', '')
+    await database.foreign(`
+      CREATE FUNCTION ${schema}.end_session() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER ends AFTER INSERT ON ${database.table('options')} DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW WHEN (NEW.option_name LIKE 'fatal%') EXECUTE FUNCTION ${schema}.end_session(); SELECT 1`)
+    const isUnknown = { name: 'StorageError', fault: 'unavailable', message: /outcome|whether it is stored is unknown/ }
+    let attempts = 0
+    await assert.rejects(
+      storage.transaction(async ({ options }) => {
+        attempts += 1
+        await options.write('fatal 1', 'yes')
+      }),
+      isUnknown,
+    )
+    assert.equal(attempts, 1)
+    await assert.rejects(storage.options.write('fatal 2', 'yes'), isUnknown)
+    await database.foreign(`DROP TRIGGER ends ON ${database.table('options')}; SELECT 1`)
+    assert.deepEqual([await storage.options.read('fatal 1'), await storage.options.read('fatal 2')], [null, null])
+  })
+
+  it('prepared statements follow a change of the tables', async () => {
+    const id = await storage.posts.insert(aPost({ post_title: 'one' }))
+    await storage.users.list({ limit: 1, offset: 0 })
+    await database.foreign(`ALTER TABLE ${database.table('users')} ALTER COLUMN display_name TYPE varchar(250)`)
+    await storage.users.list({ limit: 1, offset: 0 })
+    await database.foreign(`ALTER TABLE ${database.table('posts')} ADD COLUMN extra text`)
+    assert.equal((await storage.posts.find(id))?.post_title, 'one')
+    assert.equal(await storage.posts.update(id, { post_title: 'two' }), true)
+  })
+})
+
+describe('a PostgreSQL server that goes away', { skip: skipWithoutProgram('postgres') }, () => {
+  let server: TestServer
+  before(async () => {
+    const started = await startServer('postgres')
+    if (started === null) throw new Error('There is no server.')
+    server = started
+  })
+  after(() => server.drop())
+
+  const isUnreachable = { name: 'StorageError', fault: 'unavailable' }
+
+  it('a start waits for it, and says what it waits for', async () => {
+    await server.stop()
+    const warnings: string[] = []
+    const opening = openPostgres(server.url, {
+      purpose: 'start',
+      wait: 60_000,
+      onWarning: (code, sentence) => void warnings.push(`${code} ${sentence}`),
+    })
+    while (warnings.length === 0) await sleep(20)
+    await server.start()
+    const storage = await opening
+    await storage.finishFirstStart()
+    await storage.ping()
+    await storage.close()
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0] ?? '', /^database-waited-for postgres:\/\/test@127\.0\.0\.1:\d+\/postgres: .*ECONNREFUSED/)
+  })
+
+  it('a start ends with a readable error when the time is over, and at once for other tools', async () => {
+    await server.stop()
+    const error = {
+      ...isUnreachable,
+      message:
+        /^postgres:\/\/test@127\.0\.0\.1:\d+\/postgres: The database cannot be reached \(.*ECONNREFUSED.*\)\. Is PostgreSQL running there\?$/,
+    }
+    await assert.rejects(openPostgres(server.url, { purpose: 'start', wait: 500 }), error)
+    await assert.rejects(openPostgres(server.url, { purpose: 'read' }), error)
+    await server.start()
+  })
+
+  it('a service answers 503 with Retry-After while it is gone, and is healthy after its return, without a restart', async () => {
+    const service = await startService([CountApi], { database: server.url })
+    try {
+      const status = async (path: string) => (await fetch(`${service.url}${path}`)).status
+      const rest = '/wp-json/test/v1/count'
+      assert.equal(await status('/readyz'), 200)
+      assert.equal(await status(rest), 200)
+      for (const end of [server.stop, server.kill]) {
+        await end()
+        for (let count = 0; count < 5; count += 1) {
+          const answer = await fetch(`${service.url}${rest}`)
+          assert.equal(answer.status, 503)
+          assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+          assert.equal(await status('/readyz'), 503)
+          assert.equal(await status('/healthz'), 200)
+        }
+        await server.start()
+        await eventually(async () => assert.equal(await status('/readyz'), 200))
+        assert.equal(await status(rest), 200)
+      }
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('fifty requests in flight all end when it is killed', async () => {
+    const storage = await openPostgres(server.url)
+    try {
+      const calls = Array.from({ length: 50 }, (_, index) =>
+        index % 2 === 0
+          ? storage.options.write(`in flight ${index}`, 'x'.repeat(10_000))
+          : storage.transaction(async ({ options }) => options.write(`in flight ${index}`, 'yes')),
+      )
+      const ended = Promise.allSettled(calls)
+      await server.kill()
+      for (const outcome of await ended)
+        if (outcome.status === 'rejected') assert.equal((outcome.reason as { fault: string }).fault, 'unavailable')
+      await server.start()
+      await eventually(() => storage.ping())
+      await storage.options.write('afterwards', 'yes')
+      const [[connections] = []] = await foreignSql(server.url, `SELECT count(*) ${ownConnections}`)
+      assert.ok(Number(connections) <= 11, `${connections} connections`)
+    } finally {
+      await storage.close()
+    }
+  })
+
+  it('closing leaves no connection', async () => {
+    const storage = await openPostgres(server.url)
+    await Promise.all(Array.from({ length: 20 }, (_, index) => storage.options.write(`closing ${index}`, 'yes')))
+    await storage.close()
+    await eventually(async () => {
+      const [[connections] = []] = await foreignSql(server.url, `SELECT count(*) ${ownConnections}`)
+      assert.equal(connections, '0')
+    })
+    await assert.rejects(async () => storage.options.read('closing 1'), isUnreachable)
+  })
+
+  it('the second host of an address is used while the first one is down', async () => {
+    const { username, password, port } = new URL(server.url)
+    const storage = await openPostgres(`postgres://${username}:${password}@127.0.0.1:1,127.0.0.1:${port}/postgres`)
+    await storage.ping()
+    await storage.close()
+  })
+})
