@@ -82,6 +82,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['database'],
   libsql: ['database'],
   pg: ['database'],
+  mysql2: ['database'],
   eta: ['views'],
   pino: ['log'],
   nodemailer: ['mail'],

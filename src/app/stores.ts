@@ -1,5 +1,6 @@
-import { defaultDatabase, temporaryDatabase } from './database-addresses.js'
+import { temporaryDatabase } from './database-addresses.js'
 import { fault, type Fault } from '../base/fault.js'
+import { mysqlAdapter } from '../database/mysql/mysql-adapter.js'
 import { postgresAdapter } from '../database/postgres/postgres-adapter.js'
 import { sqliteAdapter } from '../database/sqlite/sqlite-adapter.js'
 import { StorageError } from '../database/storage-error.js'
@@ -7,7 +8,7 @@ import type { OpenedStorage, Purpose, StoreAdapter, StoreOptions } from '../data
 import type { ResolvedOptions } from './options.js'
 
 /** The kinds of databases that a service can use. No other module but the adapters knows them. */
-const adapters: readonly StoreAdapter[] = [sqliteAdapter, postgresAdapter]
+const adapters: readonly StoreAdapter[] = [sqliteAdapter, postgresAdapter, mysqlAdapter]
 
 /** @throws StorageError `unavailable` for an address of no known kind. */
 export function storeOf(address: string): StoreAdapter {
@@ -29,15 +30,9 @@ export function openStorage(
 export function databaseFault(address: string): Fault | null {
   const adapter = adapterOf(address)
   if (adapter !== undefined) return faultOfLocation(adapter, address)
-  if (/^(mysql|mariadb):/.test(address)) {
-    return fault(
-      'database-unsupported',
-      `this version keeps its data in SQLite or PostgreSQL; MySQL and MariaDB are not supported yet. Use '${defaultDatabase}'.`,
-    )
-  }
   return fault(
     'database-invalid',
-    `'${address.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, '${temporaryDatabase}', or 'postgres:' and a server.`,
+    `'${address.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, '${temporaryDatabase}', or 'postgres:' or 'mariadb:' and a server.`,
   )
 }
 

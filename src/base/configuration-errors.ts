@@ -139,12 +139,8 @@ export const configurationErrors = {
     },
     'database-invalid': {
       meaning: 'The option `database` or the variable `DATABASE_URL` is not the address of a database.',
-      remedy: 'Write `sqlite:` and a path, `sqlite::memory:`, or `postgres://user@host/database`.',
-    },
-    'database-unsupported': {
-      meaning:
-        'The option `database` or the variable `DATABASE_URL` names a MySQL or MariaDB database, which this version does not support.',
-      remedy: 'Use SQLite: `sqlite:data/site.sqlite`.',
+      remedy:
+        'Write `sqlite:` and a path, `sqlite::memory:`, `postgres://user@host/database` or `mariadb://user@host/database`.',
     },
     'redis-unsupported': {
       meaning: '`REDIS_URL` is set in the environment. This version does not use Redis.',

@@ -98,7 +98,11 @@ describe('the command line', () => {
 
 describe('a start that fails', () => {
   const refused: [what: string, words: string[], expected: RegExp][] = [
-    ['a database address of another kind', [shop, '--database', 'mysql://ann:hunter2@db/shop'], /not supported yet/],
+    [
+      'a database address of another kind',
+      [shop, '--database', 'oracle://ann:hunter2@db/shop'],
+      /is not a database address/,
+    ],
     ['an invalid database address', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
     [
       'a database folder that cannot be created',

@@ -85,7 +85,6 @@ const options: object[] = [
   { base_url: 'shop.example' },
   { environment: 'prod' },
   { database: 'data/site.sqlite' },
-  { database: 'mysql://localhost/shop' },
   { cors: ['shop.example'] },
   { synchronous: 'OFF' },
   { table_prefix: 'wp-' },

@@ -4,6 +4,7 @@ import type { SqlSession } from './sql-session.js'
 
 /** The statements of one metadata table; `postmeta`, `usermeta` and `termmeta` differ in names only. */
 export interface MetaStatements {
+  readonly table: string
   readonly idColumn: string
   readonly read: string
   readonly all: string
@@ -20,6 +21,7 @@ export interface MetaStatements {
 export function metaStatements(table: string, idColumn: string, ownerColumn: string): MetaStatements {
   const byKey = `WHERE ${ownerColumn} = ? AND meta_key = ?`
   return {
+    table,
     idColumn,
     read: `SELECT meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
     all: `SELECT meta_key, meta_value FROM ${table} WHERE ${ownerColumn} = ? ORDER BY ${idColumn}`,
@@ -66,16 +68,18 @@ export class SqlMetaRows implements MetaRows {
   }
 
   write(objectId: number, key: string, value: string | null): Promise<void> {
-    const { updateAll, insert, idColumn } = this.#statements
+    const { table, updateAll, insert, idColumn } = this.#statements
     return this.#session.write(async (connection) => {
+      await connection.lockMissing?.(`${table} ${objectId}`)
       const matched = await connection.execute(updateAll, [value, objectId, key])
       if (matched === 0) await connection.insert(insert, [objectId, key, value], idColumn)
     })
   }
 
   replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean> {
-    const { ofKey, insert, updateOne, removeOne, idColumn } = this.#statements
+    const { table, ofKey, insert, updateOne, removeOne, idColumn } = this.#statements
     return this.#session.write(async (connection) => {
+      await connection.lockMissing?.(`${table} ${objectId}`)
       const rows = await connection.query(ofKey, [objectId, key])
       const row = rows.find(([, name]) => name === key)
       if (row === undefined) {

@@ -136,7 +136,7 @@ function metaReading(keys: readonly string[] | null, start: number, table: strin
     }
   }
   const keySet = keys && new Set(keys)
-  const all = (values: JsonPost): MetaEntry[] => metaEntries(values[start] as readonly MetaTriple[])
+  const all = (values: JsonPost): MetaEntry[] => metaEntries((values[start] ?? []) as readonly MetaTriple[])
   return {
     selected: [{ text: dialect.metadataAsJson(table, 'meta_id', 'post_id', 'p.ID'), values: [] }],
     entriesOf: keySet === null ? all : (values) => firstOfKeys(all(values), keySet),

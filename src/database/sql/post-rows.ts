@@ -208,6 +208,7 @@ export class SqlPostRows implements PostRows {
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void> {
     const { termTaxonomiesIn, removeTermsOfTaxonomy, relate, tables, dialect } = this.#statements
     return this.#session.write(async (connection) => {
+      await connection.lockMissing?.(`${tables.term_relationships} ${id}`)
       const before = await connection.query(termTaxonomiesIn, [id, taxonomy])
       const condition = dialect.isOneOf('term_id', termIds)
       const after = await connection.query(

@@ -29,4 +29,9 @@ export interface SqlConnection {
 export interface SqlTransaction extends SqlConnection {
   /** See `Storage.lock`. The names are in ascending order, each once. */
   lock(names: readonly string[]): void | Promise<void>
+  /**
+   * As `lock`, for one name of rows that may be missing and are then inserted. Only a database has it whose transactions do
+   * not notice that another one has inserted such a row.
+   */
+  lockMissing?(name: string): Promise<void>
 }

@@ -1,0 +1,29 @@
+import type { TableNames } from '../sql/table-names.js'
+import { locksTable } from './mysql-schema.js'
+
+const slots = 1024
+/** The slot of work that runs again after a conflict. No name has it. */
+export const queueSlot = slots
+
+/**
+ * Locks names until the end of a transaction: each stands for a row, which the transaction changes. A change, unlike a lock
+ * for reading, is certified by the nodes of a Galera cluster. All writers lock the rows of one call in the same order.
+ */
+export function lockStatement(tables: TableNames, names: readonly string[]): string {
+  return lockSlots(
+    tables,
+    [...new Set(names.map(slotOf))].toSorted((left, right) => left - right),
+  )
+}
+
+/** The numbers are a part of the text: it is not prepared, because there are too many of them. */
+export const lockSlots = (tables: TableNames, numbers: readonly number[]): string =>
+  `/* lock */ INSERT INTO ${locksTable(tables)} (slot, n) VALUES ${numbers.map((slot) => `(${slot}, 1)`).join(', ')}
+    ON DUPLICATE KEY UPDATE n = n + 1`
+
+/** FNV-1a. Two names of one slot only wait for each other. */
+function slotOf(name: string): number {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(name)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return hash % slots
+}

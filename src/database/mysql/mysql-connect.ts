@@ -1,0 +1,138 @@
+import { userInfo } from 'node:os'
+import { shownAddress, type ServerHost } from '../server/server-address.js'
+import { passwordOf } from '../server/server-password.js'
+import { tlsOptions } from '../server/tls-options.js'
+import { StorageError } from '../storage-error.js'
+import type { MysqlAddress } from './mysql-address.js'
+import { MysqlConnection } from './mysql-connection.js'
+import type { DriverConnection, MysqlDriver } from './mysql-driver.js'
+import { codeOf, numberOf, toStorageError } from './mysql-fault.js'
+import { requireUsableServer, serverFacts, type ServerFacts } from './server-facts.js'
+import { sessionStatements } from './session-settings.js'
+
+export interface ConnectionSettings {
+  readonly address: MysqlAddress
+  readonly driver: MysqlDriver
+  /** Whether a server that takes no writes will do. */
+  readonly isReadOnly: boolean
+  /** Milliseconds that a statement may take. */
+  readonly statementTimeout: number
+}
+
+export interface Connected {
+  readonly connection: MysqlConnection
+  readonly facts: ServerFacts
+}
+
+/** Milliseconds until an attempt to connect fails. */
+const connectTimeout = 2000
+/** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
+const lifetime = 30 * 60_000
+/** Maximum number of prepared statements of a connection. The server's limit is 16,382 for all of its connections. */
+const maxPreparedStatements = 200
+
+/**
+ * Connects to the first host that takes writes, and sets what a session must have whatever the server's settings are.
+ * @throws StorageError with the error of the last host; its message has no password.
+ */
+export async function connect(
+  settings: ConnectionSettings,
+  onLost: (connection: MysqlConnection) => void,
+): Promise<Connected> {
+  const { address } = settings
+  let failure: unknown
+  for (const host of address.server.hosts) {
+    try {
+      return await connectTo(host, settings, onLost)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw explained(failure, address)
+}
+
+async function connectTo(
+  { host, port }: ServerHost,
+  { address, driver, isReadOnly, statementTimeout }: ConnectionSettings,
+  onLost: (connection: MysqlConnection) => void,
+): Promise<Connected> {
+  const { server, tls, caFile } = address
+  const isSocket = host.startsWith('/')
+  const ssl = isSocket ? false : tlsOptions(tls, caFile)
+  const password = await passwordOf(server)
+  const client = driver.createConnection({
+    ...(isSocket ? { socketPath: host } : { host, port }),
+    user: server.user ?? userInfo().username,
+    password: password ?? '',
+    database: server.database,
+    ...(ssl !== false && { ssl }),
+    charset: 'UTF8MB4_UNICODE_520_CI',
+    connectTimeout,
+    enableKeepAlive: true,
+    keepAliveInitialDelay: 10_000,
+    // With IGNORE_SPACE the names of functions are reserved words. A server must not be able to ask for a file of ours.
+    flags: ['-IGNORE_SPACE', '-LOCAL_FILES'],
+    connectAttributes: { program_name: 'as-rest-route' },
+    rowsAsArray: true,
+    dateStrings: true,
+    supportBigNumbers: true,
+    jsonStrings: true,
+    maxPreparedStatements,
+  })
+  await opened(client)
+  const connection = new MysqlConnection(client, lifetime * (0.9 + Math.random() * 0.2), onLost)
+  const timer = setTimeout(() => connection.abandon(), connectTimeout)
+  try {
+    const { rows } = await connection.run(serverFacts.query)
+    const facts = serverFacts.of(rows)
+    requireUsableServer(facts, isReadOnly)
+    for (const statement of sessionStatements(facts, statementTimeout)) await connection.run(statement)
+    return { connection, facts }
+  } catch (error) {
+    await connection.close()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Resolves when the server has accepted the user. The driver's own limit ends with the connection of the socket. */
+function opened(client: DriverConnection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      client.destroy()
+      reject(Object.assign(new Error(`no answer within ${connectTimeout} ms`), { code: 'ETIMEDOUT' }))
+    }, connectTimeout)
+    client.on('connect', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    client.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+  })
+}
+
+/** The error with the server that it is about, and what an administrator can do. */
+function explained(error: unknown, { server, tls }: MysqlAddress): StorageError {
+  const { fault, message } = toStorageError(error)
+  const { database, user } = server
+  const account = `'${user ?? userInfo().username}'@'…'`
+  const remedies: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'Is the server running there?',
+    ENOENT: 'Is the server running, and does its socket have this path?',
+    ENOTFOUND: 'Correct the host of the address.',
+    1045: 'Correct the user or the password: of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.',
+    1698: 'Correct the user or the password: of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.',
+    1049: `Create it: CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`,
+    1044: `Allow it: GRANT ALL ON \`${database}\`.* TO ${account}`,
+    HANDSHAKE_NO_SSL_SUPPORT: 'Switch TLS on in the server, or leave ssl-mode out where the network is trusted.',
+    1130: `Allow it: CREATE USER ${account} for the address of this machine.`,
+    3159: `Ask for TLS: ?ssl-mode=${tls === 'none' ? 'verify_identity' : 'required'}`,
+  }
+  const remedy = remedies[String(numberOf(error) || codeOf(error))] ?? ''
+  return new StorageError(fault, `${shownAddress('mariadb', server)}: ${message} ${remedy}`.trim(), {
+    cause: error instanceof StorageError ? (error.cause ?? error) : error,
+  })
+}

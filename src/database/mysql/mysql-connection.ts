@@ -1,0 +1,126 @@
+import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
+import { StorageError } from '../storage-error.js'
+import type { DriverCallback, DriverConnection, DriverOutcome } from './mysql-driver.js'
+import { isLostConnection, isOfOldPlan, toStorageError } from './mysql-fault.js'
+import { boundValues, decodedRows } from './mysql-values.js'
+
+/** The rows of a statement; how many rows it matched; the key that it generated. */
+export interface StatementResult {
+  readonly rows: readonly SqlRow[]
+  readonly matched: number
+  readonly insertId: number
+}
+
+let count = 0
+
+/** An open connection. It runs one statement at a time; others wait. */
+export class MysqlConnection {
+  /** No other connection of this process has the same. */
+  readonly id = (count += 1)
+  readonly #driver: DriverConnection
+  readonly #onLost: (connection: MysqlConnection) => void
+  readonly #expires: number
+  #state: 'open' | 'closing' | 'lost' = 'open'
+  /** When the server was asked or answered last, by the clock of `performance.now`. */
+  #lastSign = 0
+  /** Reject the statements that have no answer yet. */
+  readonly #running = new Set<(error: StorageError) => void>()
+
+  /**
+   * @param lifetime milliseconds after which the pool replaces it.
+   * @param onLost called once when the connection ends without `close`.
+   */
+  constructor(driver: DriverConnection, lifetime: number, onLost: (connection: MysqlConnection) => void) {
+    this.#driver = driver
+    this.#onLost = onLost
+    this.#expires = performance.now() + lifetime
+    driver.on('error', () => this.#lose())
+    driver.on('end', () => this.#lose())
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  get isExpired(): boolean {
+    return performance.now() > this.#expires
+  }
+
+  /** For how long the server has left the running statement without an answer, in milliseconds; 0 without one. */
+  get silence(): number {
+    return this.#running.size === 0 ? 0 : performance.now() - this.#lastSign
+  }
+
+  /** @throws StorageError also for a value that cannot be bound; then nothing was sent. */
+  async run(text: string, values: readonly SqlValue[] = []): Promise<StatementResult> {
+    const bound = boundValues(values)
+    try {
+      return await this.#send(text, bound)
+    } catch (error) {
+      // The driver drops the statement and prepares it again.
+      if (isOfOldPlan(error)) return this.#send(`${text} `, bound)
+      throw error
+    }
+  }
+
+  #send(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
+    if (this.#state === 'lost') return Promise.reject(lostConnection())
+    return new Promise((resolve, reject) => {
+      this.#running.add(reject)
+      const answered: DriverCallback = (error, result, columns) => {
+        this.#running.delete(reject)
+        this.#lastSign = performance.now()
+        if (error !== null) {
+          if (isLostConnection(error)) this.#lose()
+          reject(toStorageError(error))
+        } else if (Array.isArray(result)) {
+          const rows = decodedRows(result as unknown[][], columns ?? [])
+          resolve({ rows, matched: rows.length, insertId: 0 })
+        } else {
+          const { affectedRows = 0, insertId = 0 } = (result ?? {}) as Partial<DriverOutcome>
+          resolve({ rows: [], matched: affectedRows, insertId: Number(insertId) })
+        }
+      }
+      if (this.#running.size === 1) this.#lastSign = performance.now()
+      if (isPrepared(text)) this.#driver.execute({ sql: text, values }, answered)
+      else this.#driver.query({ sql: text }, answered)
+    })
+  }
+
+  /** Ends the connection when its statement is answered. May be called twice. */
+  async close(): Promise<void> {
+    if (this.#state !== 'open') return
+    this.#state = 'closing'
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 1000)
+      this.#driver.end(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    this.#lose()
+  }
+
+  /** Ends the connection at once; its statement fails. */
+  abandon(): void {
+    this.#lose()
+  }
+
+  #lose(): void {
+    if (this.#state === 'lost') return
+    const isUnexpected = this.#state === 'open'
+    this.#state = 'lost'
+    this.#driver.destroy()
+    for (const reject of this.#running) reject(lostConnection())
+    this.#running.clear()
+    if (isUnexpected) this.#onLost(this)
+  }
+}
+
+/** Statements that define tables or end transactions are not prepared: they are used once, or have no plan. */
+const isPrepared = (text: string): boolean => /^(?:SELECT|INSERT|UPDATE|DELETE|EXPLAIN)\b/.test(text)
+
+export const lostConnection = (): StorageError =>
+  new StorageError('unavailable', 'The connection to the database is lost.', {
+    cause: Object.assign(new Error('The connection is lost.'), { code: 'PROTOCOL_CONNECTION_LOST' }),
+  })

@@ -1,0 +1,139 @@
+import { backoffDelay, type Backoff } from '../server/backoff.js'
+import type { SqlValue } from '../sql/sql-connection.js'
+import { StorageError } from '../storage-error.js'
+import { ConnectionPool } from './connection-pool.js'
+import type { MysqlConnection, StatementResult } from './mysql-connection.js'
+import { connect, type Connected, type ConnectionSettings } from './mysql-connect.js'
+import { isLostConnection } from './mysql-fault.js'
+import type { ServerFacts } from './server-facts.js'
+
+/** Between two attempts to reach a server that has failed. */
+const reconnecting: Backoff = { first: 50, longest: 1000 }
+/** How often connections are looked at, in milliseconds. */
+const watchInterval = 500
+/** Milliseconds after which a statement without an answer makes the watch ask the server for a sign of life. */
+const suspiciousSilence = 500
+/** Milliseconds that the server may take for that sign. */
+const deadSilence = 2000
+
+export interface PoolSizes {
+  readonly readers: number
+  readonly writers: number
+}
+
+/** The connections of one storage: for reads, for transactions, and one for the change token. */
+export class MysqlConnections {
+  readonly readers: ConnectionPool
+  readonly writers: ConnectionPool
+  readonly token: ConnectionPool
+  readonly #settings: ConnectionSettings
+  readonly #open = new Set<MysqlConnection>()
+  readonly #watch: NodeJS.Timeout
+  #losses = 0
+  #failures = 0
+  #lastFailure: { readonly error: unknown; readonly until: number } | null = null
+  #isProbing = false
+  #closed = false
+
+  constructor(settings: ConnectionSettings, sizes: PoolSizes) {
+    this.#settings = settings
+    const open = () => this.open()
+    this.readers = new ConnectionPool(open, sizes.readers)
+    this.writers = new ConnectionPool(open, sizes.writers)
+    this.token = new ConnectionPool(open, 1)
+    this.#watch = setInterval(() => this.#look(), watchInterval).unref()
+  }
+
+  /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
+  get losses(): number {
+    return this.#losses
+  }
+
+  /**
+   * Opens a connection besides those of the pools. While the server cannot be reached, attempts follow each other at
+   * growing distances, and the others fail at once with the last error.
+   */
+  async open(): Promise<MysqlConnection> {
+    return (await this.#connect()).connection
+  }
+
+  /** What the server says of itself to a new connection. */
+  async facts(): Promise<ServerFacts> {
+    const { connection, facts } = await this.#connect()
+    await connection.close()
+    return facts
+  }
+
+  async #connect(): Promise<Connected> {
+    if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
+    const failed = this.#lastFailure
+    if (failed !== null && performance.now() < failed.until) throw failed.error
+    try {
+      const connected = await connect(this.#settings, (lost) => this.#lost(lost))
+      this.#failures = 0
+      this.#lastFailure = null
+      this.#open.add(connected.connection)
+      if (this.#closed) await connected.connection.close()
+      return connected
+    } catch (error) {
+      this.#failures += 1
+      this.#lastFailure = { error, until: performance.now() + backoffDelay(this.#failures, reconnecting) }
+      throw error
+    }
+  }
+
+  /** A read has no effect, so it is repeated when its connection is lost. */
+  async read(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
+    const once = (): Promise<StatementResult> => this.readers.use((connection) => connection.run(text, values))
+    try {
+      return await once()
+    } catch (error) {
+      if (!isLostConnection(error) || this.#lastFailure !== null) throw error
+      return once()
+    }
+  }
+
+  /** Lets running statements finish, and closes all connections. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#watch)
+    for (const pool of [this.readers, this.writers, this.token]) pool.close()
+    await Promise.all([...this.#open].map((connection) => connection.close()))
+  }
+
+  #lost(connection: MysqlConnection): void {
+    this.#losses += 1
+    this.#open.delete(connection)
+  }
+
+  /** A server that has stopped, or a network that loses everything, closes no connection. */
+  #look(): void {
+    for (const connection of this.#open) if (!connection.isOpen) this.#open.delete(connection)
+    const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
+    if (silence > suspiciousSilence && !this.#isProbing) void this.#probe()
+    this.#abandonSilent(this.#settings.statementTimeout + 5000)
+  }
+
+  async #probe(): Promise<void> {
+    this.#isProbing = true
+    const probe = this.token
+      .use((connection) => connection.run('SELECT 1'))
+      .then(
+        () => true,
+        () => true,
+      )
+    let timer: NodeJS.Timeout | undefined
+    const silent = new Promise<boolean>((resolve) => {
+      // `setImmediate`: after a long task of this process, its answers wait in the sockets.
+      timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
+    })
+    const answers = await Promise.race([probe, silent])
+    clearTimeout(timer)
+    this.#isProbing = false
+    if (!answers) this.#abandonSilent(suspiciousSilence)
+  }
+
+  #abandonSilent(limit: number): void {
+    for (const connection of this.#open) if (connection.silence > limit) connection.abandon()
+  }
+}

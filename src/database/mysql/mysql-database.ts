@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientWork } from '../../base/client-presence.js'
+import { backoffDelay } from '../server/backoff.js'
+import type { SqlConnection, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
+import type { SqlDatabase } from '../sql/sql-database.js'
+import type { SqlDialect } from '../sql/sql-dialect.js'
+import type { TableNames } from '../sql/table-names.js'
+import { StorageError } from '../storage-error.js'
+import { lockSlots, queueSlot } from './lock-rows.js'
+import { MysqlChangeToken } from './mysql-change-token.js'
+import type { MysqlConnection, StatementResult } from './mysql-connection.js'
+import type { MysqlConnections } from './mysql-connections.js'
+import { isConflict, isLostConnection, numberOf } from './mysql-fault.js'
+import { idOf, MysqlTransaction, unknownOutcome, type Isolation } from './mysql-transaction.js'
+import { requireWholeNumbers } from './mysql-values.js'
+import { Turns } from './turns.js'
+
+/** How often work is tried that other writers are in the way of. */
+const maxAttempts = 10
+/** Milliseconds after which no further attempt begins. */
+const maxConflictTime = 10_000
+
+export interface MysqlDatabaseOptions {
+  readonly tables: TableNames
+  /** Milliseconds until `transaction` gives up. */
+  readonly transactionTimeout: number
+  /** Returns the request that a write is submitted for; null for none. */
+  readonly currentClientWork: () => ClientWork | null
+}
+
+export function mysqlDatabase(
+  connections: MysqlConnections,
+  dialect: SqlDialect,
+  { tables, transactionTimeout, currentClientWork }: MysqlDatabaseOptions,
+): SqlDatabase {
+  const token = new MysqlChangeToken(connections, tables)
+  const transactions = new Transactions(connections, tables)
+  const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
+    const requireClient = clientCheck(currentClientWork())
+    return repeated(() =>
+      connections.writers.use((connection) => {
+        requireClient()
+        return singleStatement(connection, text, values)
+      }),
+    )
+  }
+  return {
+    dialect,
+    reader: readerOf(connections),
+    writer: {
+      async execute(text, values = []) {
+        if (text.startsWith('INSERT')) requireWholeNumbers(values)
+        return (await single(text, values)).matched
+      },
+      async insert(text, values, idColumn) {
+        requireWholeNumbers(values)
+        return idOf(await single(text, values), text, values, idColumn)
+      },
+    },
+    write: (work) =>
+      transactions.run('READ COMMITTED', clientCheck(currentClientWork()), async (inside) => work(inside)),
+    transaction: (work) =>
+      transactions.run('SERIALIZABLE', clientCheck(currentClientWork()), (inside) =>
+        withinTime(work(inside), transactionTimeout),
+      ),
+    changeToken: () => token.read(),
+    close: () => connections.close(),
+  }
+}
+
+function readerOf(connections: MysqlConnections): SqlConnection {
+  return {
+    query: async (text, values = []) => (await connections.read(text, values)).rows,
+    row: async (text, values = []) => (await connections.read(text, values)).rows[0] ?? null,
+    execute: async (text, values = []) => (await connections.read(text, values)).matched,
+    insert: async (text, values, idColumn) => idOf(await connections.read(text, values), text, values, idColumn),
+  }
+}
+
+/** Runs work in transactions, again from its beginning when other writers were in the way. */
+class Transactions {
+  readonly #connections: MysqlConnections
+  readonly #tables: TableNames
+  /** Work that runs again follows each other: among ten that want one row, nine would fail again and again. */
+  readonly #turns = new Turns()
+
+  constructor(connections: MysqlConnections, tables: TableNames) {
+    this.#connections = connections
+    this.#tables = tables
+  }
+
+  run<T>(isolation: Isolation, requireClient: () => void, work: (inside: SqlTransaction) => Promise<T>): Promise<T> {
+    return repeated((attempt) => {
+      const once = () => this.#attempt(isolation, requireClient, work, attempt > 1)
+      return attempt > 1 ? this.#turns.next(once) : once()
+    })
+  }
+
+  #attempt<T>(
+    isolation: Isolation,
+    requireClient: () => void,
+    work: (inside: SqlTransaction) => Promise<T>,
+    isRepeated: boolean,
+  ): Promise<T> {
+    return this.#connections.writers.use(async (connection) => {
+      requireClient()
+      const transaction = new MysqlTransaction(connection, this.#tables)
+      await begun(connection, transaction, isolation)
+      try {
+        // That of other processes follows as well. Having changed a row, it also wins against work that has only read.
+        if (isRepeated) await transaction.run(lockSlots(this.#tables, [queueSlot]))
+        const result = await work(transaction)
+        await transaction.commit()
+        return result
+      } catch (error) {
+        await transaction.rollBack()
+        leaveReadOnlyServer(connection, error)
+        throw error
+      }
+    })
+  }
+}
+
+/** A connection that the server has closed meanwhile shows it here, and nothing is lost. */
+async function begun(connection: MysqlConnection, transaction: MysqlTransaction, isolation: Isolation): Promise<void> {
+  try {
+    await transaction.begin(isolation)
+  } catch (error) {
+    connection.abandon()
+    throw error
+  }
+}
+
+/**
+ * Repeats what other writers were in the way of, and once what has lost its connection before its end: the server has
+ * rolled it back.
+ * @throws StorageError the last error.
+ */
+async function repeated<T>(attempt: (number: number) => Promise<T>): Promise<T> {
+  const end = performance.now() + maxConflictTime
+  let losses = 0
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt(number)
+    } catch (error) {
+      if (isLostConnection(error)) losses += 1
+      const isRepeatable = isConflict(error) || (isLostConnection(error) && losses === 1)
+      if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
+      await sleep(backoffDelay(number, { first: 2, longest: 100 }))
+    }
+  }
+}
+
+/** A statement that the server commits by itself. */
+async function singleStatement(
+  connection: MysqlConnection,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<StatementResult> {
+  const wasOpen = connection.isOpen
+  try {
+    return await connection.run(text, values)
+  } catch (error) {
+    leaveReadOnlyServer(connection, error)
+    throw wasOpen && isLostConnection(error) ? unknownOutcome(error) : error
+  }
+}
+
+/** The address may lead to another server by now, which the next connection finds out. */
+function leaveReadOnlyServer(connection: MysqlConnection, error: unknown): void {
+  if ([1290, 1792, 1836].includes(numberOf(error))) connection.abandon()
+}
+
+/** A check to make when a write has its connection: whether its client still waits. From then on it is written in any case. */
+function clientCheck(current: ClientWork | null): () => void {
+  // A handler that goes on after its client has left may have done what cannot be undone, such as a payment.
+  if (current === null || current.client.destroyed) return () => undefined
+  return () => {
+    if (!current.isKept && current.client.destroyed)
+      throw new StorageError('busy', 'The client has left before its write began: nothing was stored.')
+    current.isKept = true
+  }
+}
+
+/** A transaction that waits for anything outside it would hold its rows for ever. */
+async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new StorageError(
+          'transaction',
+          `A transaction took longer than ${limit} ms and was rolled back. Its work may use only the storage that it ` +
+            'receives: any other write waits for the transaction to end.',
+        ),
+      )
+    }, limit)
+  })
+  try {
+    return await Promise.race([work, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,76 @@
+import { placeholders } from '../sql/row-values.js'
+import type { SqlFragment } from '../sql/sql-connection.js'
+import type { SqlDialect } from '../sql/sql-dialect.js'
+import { mysqlMigrations } from './mysql-schema.js'
+import { jsonColumn } from './mysql-values.js'
+import { versionsQuery } from './mysql-versions.js'
+import type { ServerFacts } from './server-facts.js'
+
+/** As on SQLite, whose comparisons take quadratic time for longer words. */
+const maxSearchLength = 200
+
+export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
+  return {
+    migrations: mysqlMigrations,
+    findTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
+    findAnyTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() LIMIT 1',
+    partNames: `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()
+      UNION ALL SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = DATABASE()`,
+    metadataAsJson: (table, idColumn, ownerColumn, owner) =>
+      `(SELECT JSON_ARRAYAGG(JSON_ARRAY(m.${idColumn}, m.meta_key, m.meta_value))
+      FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
+    // The first comparison finds the row in the index, which knows no case; that of bytes knows trailing spaces as well.
+    metadataOfKey(table, idColumn, ownerColumn, owner, key, place) {
+      const json = `${jsonColumn}m.meta_value), '0') FROM ${table} m WHERE m.${ownerColumn} = ${owner}
+        AND m.meta_key = ? AND CAST(m.meta_key AS BINARY) = CAST(? AS BINARY) ORDER BY m.${idColumn} LIMIT 1)`
+      return { text: place === 'json' ? `JSON_EXTRACT(${json}, '$')` : json, values: [key, key] }
+    },
+    listAsJson: (values) => `JSON_ARRAY(${values.join(', ')})`,
+    // MySQL's JSON_ARRAYAGG takes no order; neither is given one, see `fromPage`.
+    rowsAsJson: (json) => `JSON_ARRAYAGG(${json})`,
+    byteLength: (column) => `OCTET_LENGTH(${column})`,
+    // In JSON, MySQL writes dates with fractions of a second.
+    asText: (column) => (kind === 'MySQL' && isDate(column) ? `CAST(${column} AS CHAR)` : column),
+    asInteger: (column) => column,
+    isOneOf: (column, values) => ({
+      text: `${column} IN (SELECT list.value FROM JSON_TABLE(?, '$[*]' COLUMNS (value ${
+        typeof values[0] === 'number' ? 'bigint' : 'varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci'
+      } PATH '$')) list)`,
+      values: [JSON.stringify(values)],
+    }),
+    contains,
+    // The expression is that of `metadataOfKey`: JSON.
+    containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
+    asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,
+    page: 'LIMIT ? OFFSET ?',
+    withoutIndex: (column) => column,
+    // The server keeps the ids in a temporary table in their order, and reads the other table once for each of them; the
+    // settings of the session rule out other ways.
+    fromPage: (idsQuery, table) => `FROM (${idsQuery}) page STRAIGHT_JOIN ${table} p ON p.ID = page.page_id`,
+    pageOrder: null,
+    versions: versionsQuery,
+    // Unlike INSERT IGNORE, it refuses a value that does not fit.
+    insertUnlessExists(table, columns) {
+      const [key] = columns
+      return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
+        ON DUPLICATE KEY UPDATE ${key} = ${table}.${key}`
+    },
+    insertOrOverwrite(table, key, columns) {
+      const overwritten = columns.filter((column) => column !== key).map((column) => `${column} = VALUES(${column})`)
+      return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
+        ON DUPLICATE KEY UPDATE ${overwritten.join(', ')}`
+    },
+    comparedOutside: () => null,
+  }
+}
+
+const isDate = (column: string): boolean => /(?:_date|_modified|_gmt|_registered)$/.test(column)
+
+function contains(columns: readonly string[], text: string): SqlFragment {
+  if (text.length > maxSearchLength) return { text: '1 = 0', values: [] }
+  const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
+  return {
+    text: `(${columns.map((column) => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`,
+    values: columns.map(() => pattern),
+  }
+}

@@ -1,0 +1,107 @@
+import { StorageError, type StorageFault } from '../storage-error.js'
+
+type Entry = readonly [fault: StorageFault, message: string]
+
+/** Error numbers of MariaDB and MySQL by kind of failure. Every other number is `failed`. */
+const faults: ReadonlyMap<number, Entry> = new Map<number, Entry>([
+  ...[1040, 1203, 1226].map((number): [number, Entry] => [
+    number,
+    ['unavailable', 'The server accepts no further connections'],
+  ]),
+  [1044, ['unavailable', 'The user may not use this database']],
+  [1045, ['unavailable', 'The server refuses the user or the password']],
+  [1698, ['unavailable', 'The server refuses the user or the password']],
+  [1049, ['unavailable', 'The server has no such database']],
+  [1130, ['unavailable', 'The server accepts no connections from this host']],
+  [1251, ['unavailable', 'The server asks for a way of authentication that the driver does not know']],
+  ...[1142, 1143, 1227, 1370, 1419].map((number): [number, Entry] => [
+    number,
+    ['unavailable', 'The user of the database lacks a right'],
+  ]),
+  ...[1146, 1932].map((number): [number, Entry] => [number, ['incompatible', 'The database lacks a table']]),
+  [1054, ['incompatible', 'The database lacks a column']],
+  ...[1021, 1114].map((number): [number, Entry] => [
+    number,
+    ['full', 'The disk of the database is full: nothing was stored'],
+  ]),
+  ...[1290, 1792, 1836].map((number): [number, Entry] => [number, ['read-only', 'The server takes no writes']]),
+  ...[1213, 1205, 1412].map((number): [number, Entry] => [number, ['busy', 'Other writers changed the same rows']]),
+  ...[1969, 3024].map((number): [number, Entry] => [number, ['busy', 'The statement took too long']]),
+  // Galera: the node is not part of the cluster, or is being synchronised.
+  [1047, ['unavailable', 'The server is not ready for statements']],
+  [1053, ['unavailable', 'The server is shutting down']],
+  [1153, ['constraint', 'The statement is longer than max_allowed_packet of the server']],
+  ...[1048, 1062, 1169, 1264, 1265, 1292, 1366, 1406, 1451, 1452, 3819, 4025].map((number): [number, Entry] => [
+    number,
+    ['constraint', 'The database refuses the value'],
+  ]),
+])
+
+/** Numbers after which the connection does not exist any more: it was killed, or the server ends. */
+const lostNumbers = new Set([1053, 1077, 1079, 1080, 1152, 1184, 1927, 3032, 4031])
+const lostCodes = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'PROTOCOL_UNEXPECTED_PACKET',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+])
+
+interface DriverError {
+  readonly code?: unknown
+  readonly errno?: unknown
+}
+
+/** The error of the driver that an error stands for. */
+const driverError = (error: unknown): DriverError =>
+  ((error instanceof StorageError ? error.cause : error) ?? {}) as DriverError
+
+/** The number of the server's error; 0 for another error. Numbers of Node's errors are negative. */
+export function numberOf(error: unknown): number {
+  const { errno } = driverError(error)
+  return typeof errno === 'number' && errno > 0 ? errno : 0
+}
+
+/** The code of Node or of the driver; '' without one. */
+export function codeOf(error: unknown): string {
+  const { code } = driverError(error)
+  return typeof code === 'string' ? code : ''
+}
+
+/**
+ * Other writers were in the way: a deadlock, a lock that was waited for too long, or a failed certification of Galera, which
+ * has the number of a deadlock. Run from its beginning, the work may succeed.
+ */
+export const isConflict = (error: unknown): boolean => [1213, 1205].includes(numberOf(error))
+
+/** The server has dropped the prepared statement, or a migration has changed its tables. */
+export const isOfOldPlan = (error: unknown): boolean => [1243, 1615].includes(numberOf(error))
+
+/** The connection is gone, or there was none. */
+export const isLostConnection = (error: unknown): boolean =>
+  lostNumbers.has(numberOf(error)) || lostCodes.has(codeOf(error))
+
+/** Whether a server may accept the connection later: it starts, restarts or fails over, or its name is not known yet. */
+export const isTemporaryFailure = (error: unknown): boolean =>
+  isLostConnection(error) ||
+  [1040, 1047, 1203].includes(numberOf(error)) ||
+  ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(codeOf(error))
+
+/** The error of the driver as a StorageError. A StorageError stays unchanged. */
+export function toStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error
+  const detail = error instanceof Error ? error.message || codeOf(error) : String(error)
+  const [fault, message] = entryOf(error)
+  return new StorageError(fault, `${message} (${detail}).`, { cause: error })
+}
+
+function entryOf(error: unknown): Entry {
+  const entry = faults.get(numberOf(error))
+  if (entry !== undefined) return entry
+  if (isLostConnection(error)) return ['unavailable', 'The connection to the database is lost']
+  if (numberOf(error) === 0 && codeOf(error) !== '') return ['unavailable', 'The database cannot be reached']
+  return ['failed', 'The database failed']
+}

@@ -1,0 +1,150 @@
+import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
+import type { TableNames } from '../sql/table-names.js'
+import { StorageError } from '../storage-error.js'
+import { lockStatement } from './lock-rows.js'
+import type { MysqlConnection, StatementResult } from './mysql-connection.js'
+import { isConflict, isLostConnection, toStorageError } from './mysql-fault.js'
+import { requireWholeNumbers } from './mysql-values.js'
+import { versionsQuery } from './mysql-versions.js'
+
+export type Isolation = 'READ COMMITTED' | 'SERIALIZABLE'
+
+/**
+ * One transaction. Statements run one after the other, and none after a failure that has ended it: the server would commit
+ * each of them by itself. A statement that fails otherwise has changed nothing, and the transaction goes on.
+ *
+ * Reads lock the rows that they find, so that no other writer changes them before the transaction has ended, and so that
+ * two transactions that read and then write one row follow each other.
+ */
+export class MysqlTransaction implements SqlTransaction {
+  readonly #connection: MysqlConnection
+  readonly #tables: TableNames
+  /** A read of the counters of all writers, which must not wait for these. */
+  readonly #unlocked: string
+  #isOver = false
+  /** The error that has ended the transaction, even when the work has caught it. */
+  #failure: StorageError | null = null
+  #last: Promise<unknown> = Promise.resolve()
+  /** The names of missing rows that are locked already. */
+  readonly #lockedMissing = new Set<string>()
+
+  constructor(connection: MysqlConnection, tables: TableNames) {
+    this.#connection = connection
+    this.#tables = tables
+    this.#unlocked = versionsQuery(tables)
+  }
+
+  async begin(isolation: Isolation): Promise<void> {
+    if (isolation !== 'READ COMMITTED') await this.#connection.run(`SET TRANSACTION ISOLATION LEVEL ${isolation}`)
+    await this.#connection.run('START TRANSACTION')
+  }
+
+  async query(text: string, values: readonly SqlValue[] = []): Promise<readonly SqlRow[]> {
+    return (await this.#inTurn(this.#locking(text), values)).rows
+  }
+
+  async row(text: string, values: readonly SqlValue[] = []): Promise<SqlRow | null> {
+    return (await this.query(text, values))[0] ?? null
+  }
+
+  async execute(text: string, values: readonly SqlValue[] = []): Promise<number> {
+    if (isWrite(text)) requireWholeNumbers(values)
+    return (await this.#inTurn(text, values)).matched
+  }
+
+  async insert(text: string, values: readonly SqlValue[], idColumn: string): Promise<number> {
+    requireWholeNumbers(values)
+    return idOf(await this.#inTurn(text, values), text, values, idColumn)
+  }
+
+  async lock(names: readonly string[]): Promise<void> {
+    if (names.length > 0) await this.#inTurn(lockStatement(this.#tables, names), [])
+  }
+
+  /** In READ COMMITTED nothing is locked where a row could be. Without that, new rows of different owners never wait. */
+  async lockMissing(name: string): Promise<void> {
+    if (this.#lockedMissing.has(name)) return
+    this.#lockedMissing.add(name)
+    await this.lock([name])
+  }
+
+  /** Runs a statement of the transaction itself. */
+  async run(text: string): Promise<void> {
+    await this.#inTurn(text, [])
+  }
+
+  /**
+   * @throws StorageError the failure of the transaction, even when the work has caught it; `unavailable` when the
+   *   connection is lost before the server has answered whether it has committed.
+   */
+  async commit(): Promise<void> {
+    await this.#end()
+    if (this.#failure !== null) throw this.#failure
+    try {
+      await this.#connection.run('COMMIT')
+    } catch (error) {
+      throw isLostConnection(error) ? unknownOutcome(error) : error
+    }
+  }
+
+  /** A connection that cannot even do this is given up, which rolls back as well. */
+  async rollBack(): Promise<void> {
+    await this.#end()
+    try {
+      if (this.#connection.isOpen) await this.#connection.run('ROLLBACK')
+    } catch {
+      this.#connection.abandon()
+    }
+  }
+
+  /** Refuses further statements, and waits for the one that runs. */
+  async #end(): Promise<void> {
+    this.#isOver = true
+    await this.#last
+  }
+
+  #locking(text: string): string {
+    return text === this.#unlocked ? text : `${text} FOR UPDATE`
+  }
+
+  #inTurn(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
+    const isLate = this.#isOver
+    const result = this.#last.then(async () => {
+      if (isLate)
+        throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+      if (this.#failure !== null) throw this.#failure
+      try {
+        return await this.#connection.run(text, values)
+      } catch (error) {
+        if (isConflict(error) || isLostConnection(error) || !this.#connection.isOpen)
+          this.#failure ??= toStorageError(error)
+        throw error
+      }
+    })
+    if (!isLate) this.#last = result.catch(() => undefined)
+    return result
+  }
+}
+
+/** Numbers in conditions may be any: they find nothing. */
+const isWrite = (text: string): boolean => text.startsWith('INSERT')
+
+/** The id of a new row: the generated one, or the one that was given. */
+export function idOf(
+  { insertId }: StatementResult,
+  text: string,
+  values: readonly SqlValue[],
+  idColumn: string,
+): number {
+  const columns = /\(([^)]*)\)/.exec(text)?.[1]?.split(', ') ?? []
+  const index = columns.indexOf(idColumn)
+  return index === -1 ? insertId : Number(values[index])
+}
+
+export const unknownOutcome = (error: unknown): StorageError =>
+  new StorageError(
+    'unavailable',
+    'The connection was lost while the transaction was committed: whether its writes are stored is unknown. Read them before they are written again.',
+    // Without the code of the driver: a transaction like this is never repeated.
+    { cause: new Error(toStorageError(error).message) },
+  )

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { persistently } from '../server/backoff.js'
+import { storageWithTables } from '../sql/first-start.js'
+import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
+import { RowCache } from '../sql/row-cache.js'
+import type { SqlDatabase } from '../sql/sql-database.js'
+import { sqlStorage } from '../sql/sql-storage.js'
+import { tableNames, type TableNames } from '../sql/table-names.js'
+import { StorageError } from '../storage-error.js'
+import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
+import { withRemedy } from './missing-right.js'
+import { parseMysqlAddress, type MysqlAddress } from './mysql-address.js'
+import { MysqlConnections } from './mysql-connections.js'
+import { mysqlDatabase } from './mysql-database.js'
+import { mysqlDialect } from './mysql-dialect.js'
+import { mysqlDriver } from './mysql-driver.js'
+import { isTemporaryFailure } from './mysql-fault.js'
+import { requireUsableServer, serverFacts, type ServerFacts } from './server-facts.js'
+import { takeUserLock } from './user-lock.js'
+
+export interface MysqlOptions extends StoreOptions {
+  /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
+  readonly transactionTimeout?: number
+  /** Whether rows are cached. Default true. */
+  readonly rowCache?: boolean
+}
+
+/**
+ * Opens a database on MariaDB or MySQL. Creates the tables when they are missing.
+ * @throws StorageError @throws the reason of `waiting.signal`
+ */
+export async function openMysql(url: string, options: MysqlOptions = {}): Promise<OpenedStorage> {
+  const { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} } = options
+  const address = parseMysqlAddress(url)
+  const tables = tableNames(options.prefix ?? 'wp_')
+  const connections = await connectionsOf(address, options)
+  try {
+    const facts = await persistently({
+      attempt: () => connections.facts(),
+      isTemporary: isTemporaryFailure,
+      limit: purpose === 'start' ? wait : 0,
+      first: 200,
+      longest: 2000,
+      onWait: (error) => onWarning('database-waited-for', (error as Error).message),
+      ...(waiting?.signal && { signal: waiting.signal }),
+    })
+    return await openedStorage(connections, facts, address, tables, options)
+  } catch (error) {
+    await connections.close()
+    throw withRemedy(error, address)
+  }
+}
+
+/** Whether an application has been started on this database. Changes nothing. @throws StorageError */
+export async function mysqlHasTables(url: string, prefix: string): Promise<boolean> {
+  const address = parseMysqlAddress(url)
+  const tables = tableNames(prefix)
+  const connections = await connectionsOf(address, { purpose: 'read' })
+  try {
+    const { kind } = await connections.facts()
+    const { reader, dialect } = databaseOf(connections, kind, tables, {})
+    return await hasTables(reader, dialect, tables)
+  } finally {
+    await connections.close()
+  }
+}
+
+async function openedStorage(
+  connections: MysqlConnections,
+  { kind }: ServerFacts,
+  { server }: MysqlAddress,
+  tables: TableNames,
+  options: MysqlOptions,
+): Promise<OpenedStorage> {
+  const { purpose = 'change', waiting, onWarning = () => {} } = options
+  const rowCache = options.rowCache === false ? null : new RowCache()
+  const database = databaseOf(connections, kind, tables, options)
+  if (purpose === 'read') {
+    await requireNewest(database, tables)
+    return withPing(
+      Object.assign(sqlStorage(database, tables, rowCache), { created: false, finishFirstStart: async () => {} }),
+      database,
+      true,
+    )
+  }
+  // Processes that start together would create the same tables: one looks for them while the others wait.
+  const migration = await takeUserLock(connections, lockName(`tables ${server.database} ${tables.options}`), waiting)
+  try {
+    const takeTurn = () =>
+      takeUserLock(connections, lockName(`first start ${server.database} ${tables.options}`), waiting)
+    const removal = `Remove its tables (DROP DATABASE \`${server.database}\`, where the database holds nothing else, and CREATE DATABASE), and start again.`
+    const storage = await storageWithTables(database, tables, rowCache, removal, purpose === 'start' ? takeTurn : null)
+    const completion = await completeSchema(database, tables)
+    if (completion !== null) onWarning('database-triggers-created', completion)
+    return withPing(storage, database, false)
+  } finally {
+    await migration.end()
+  }
+}
+
+/** A name of any length as one of at most 64 characters, which belongs to all databases of the server. */
+const lockName = (name: string): string =>
+  `as-rest-route ${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
+
+/** `ping` also finds that the database cannot be written. */
+function withPing(storage: OpenedStorage, { reader }: SqlDatabase, isReadOnly: boolean): OpenedStorage {
+  const ping = storage.ping.bind(storage)
+  return Object.assign(storage, {
+    async ping() {
+      requireUsableServer(serverFacts.of(await reader.query(serverFacts.query)), isReadOnly)
+      await ping()
+    },
+  })
+}
+
+function databaseOf(
+  connections: MysqlConnections,
+  kind: ServerFacts['kind'],
+  tables: TableNames,
+  { transactionTimeout = 30_000, currentClientWork = () => null }: MysqlOptions,
+): SqlDatabase {
+  return mysqlDatabase(connections, mysqlDialect(kind), { tables, transactionTimeout, currentClientWork })
+}
+
+async function connectionsOf(
+  address: MysqlAddress,
+  { purpose, poolSize = 10, statementTimeout = 30_000 }: MysqlOptions,
+): Promise<MysqlConnections> {
+  if (poolSize < 3)
+    throw new StorageError('unavailable', 'A database on MariaDB or MySQL needs three connections or more.')
+  return new MysqlConnections(
+    { address, driver: await mysqlDriver(), isReadOnly: purpose === 'read', statementTimeout },
+    { readers: Math.floor((poolSize - 1) / 2), writers: Math.ceil((poolSize - 1) / 2) },
+  )
+}

@@ -1,0 +1,59 @@
+import { text } from '../sql/row-values.js'
+import type { SqlRow } from '../sql/sql-connection.js'
+import { StorageError } from '../storage-error.js'
+
+/** What a server has said of itself. */
+export interface ServerFacts {
+  readonly kind: 'MariaDB' | 'MySQL'
+  /** `10.11`. */
+  readonly version: string
+  readonly isReadOnly: boolean
+  /** Whether the server is a node of a Galera cluster. */
+  readonly isGalera: boolean
+  /** Maximum length of a statement in bytes. */
+  readonly maxPacket: number
+}
+
+const names = ['version', 'read_only', 'innodb_read_only', 'max_allowed_packet', 'wsrep_on'] as const
+
+/** The oldest versions of the servers, as `major.minor`. */
+const oldest = { MariaDB: '10.11', MySQL: '8.4' } as const
+
+export const serverFacts = {
+  query: `SHOW VARIABLES WHERE Variable_name IN (${names.map((name) => `'${name}'`).join(', ')})`,
+  of(rows: readonly SqlRow[]): ServerFacts {
+    const variables = new Map(rows.map(([name, value]) => [text(name).toLowerCase(), text(value)]))
+    const isOn = (name: (typeof names)[number]) => ['ON', '1'].includes(variables.get(name) ?? '')
+    const version = variables.get('version') ?? ''
+    return {
+      kind: /mariadb/i.test(version) ? 'MariaDB' : 'MySQL',
+      version: /^\d+\.\d+/.exec(version)?.[0] ?? '',
+      isReadOnly: isOn('read_only') || isOn('innodb_read_only'),
+      isGalera: isOn('wsrep_on'),
+      maxPacket: Number(variables.get('max_allowed_packet') ?? 0),
+    }
+  },
+}
+
+/**
+ * @param readsOnly whether a server that takes no writes will do.
+ * @throws StorageError `incompatible` for a server that is too old, `read-only` for one that takes no writes.
+ */
+export function requireUsableServer({ kind, version, isReadOnly }: ServerFacts, readsOnly: boolean): void {
+  if (isOlder(version, oldest[kind]))
+    throw new StorageError(
+      'incompatible',
+      `The server is ${kind} ${version}. Version ${oldest[kind]} or later is needed.`,
+    )
+  if (isReadOnly && !readsOnly)
+    throw new StorageError(
+      'read-only',
+      'The server is read-only, as a replica is, which shows changes late and takes no writes. Give the address of the primary, or SET GLOBAL read_only = 0.',
+    )
+}
+
+function isOlder(version: string, least: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [leastMajor = 0, leastMinor = 0] = least.split('.').map(Number)
+  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+}

@@ -1,0 +1,43 @@
+import type { ServerFacts } from './server-facts.js'
+
+/** Seconds that a statement waits for a row that another transaction has locked. */
+const rowLockTimeout = 5
+
+/**
+ * The statements that give a session the same settings on every server.
+ *
+ * - `sql_mode`: as WordPress's, which allows dates of zeros. Unlike WordPress's it is strict, so that a value that does not
+ *   fit is refused and never cut.
+ * - Texts are compared as in WordPress's tables, and times are UTC.
+ * - `autocommit`: with 0, a reader would see the state of its first statement for ever.
+ * - `group_concat_max_len` also limits JSON_ARRAYAGG, which would cut its JSON.
+ * - Joins keep the order of their first table, which a page depends on.
+ *
+ * @param statementTimeout milliseconds, after which the server ends a statement.
+ */
+export function sessionStatements({ kind, isGalera }: ServerFacts, statementTimeout: number): readonly string[] {
+  const settings = [
+    `sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'`,
+    `time_zone = '+00:00'`,
+    'autocommit = 1',
+    'group_concat_max_len = 1073741824',
+    `innodb_lock_wait_timeout = ${rowLockTimeout}`,
+    'lock_wait_timeout = 30',
+    'wait_timeout = 28800',
+    ...(kind === 'MariaDB'
+      ? [
+          `max_statement_time = ${statementTimeout / 1000}`,
+          'idle_transaction_timeout = 60',
+          'join_cache_level = 2',
+          `optimizer_switch = 'mrr=off'`,
+        ]
+      : [`max_execution_time = ${statementTimeout}`, `optimizer_switch = 'batched_key_access=off'`]),
+    // A read waits until what the other nodes have acknowledged is applied here.
+    ...(isGalera ? ['wsrep_sync_wait = 1'] : []),
+  ]
+  return [
+    'SET NAMES utf8mb4 COLLATE utf8mb4_unicode_520_ci',
+    `SET SESSION ${settings.join(', ')}`,
+    'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  ]
+}

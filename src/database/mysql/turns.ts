@@ -1,0 +1,10 @@
+/** Runs pieces of work one after the other. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  next<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+}
