@@ -1,11 +1,13 @@
 // Runs every *.test.ts with Node's own runner: `node scripts/test.mjs [path fragment ...]`.
 // The list is made here because Node 20's runner knows no globs. `TEST_NODE` names another Node binary to run on.
+// `--database postgres|mariadb|URL` keeps the data of the tests on a server; see CONTRIBUTING.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { offerTestServers } from './test-servers.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -20,15 +22,30 @@ function* testFiles(folder) {
   }
 }
 
-const wanted = process.argv.slice(2)
-const files = [...testFiles(root)]
+/** Tests of SQLite, and of commands that are given SQLite files. */
+const onlyOnSqlite = [
+  'conformance/',
+  'src/database/sqlite/',
+  'test/cache/own-connection',
+  'test/cache/restores',
+  'test/cli/',
+  'test/errors/',
+  'test/explain/',
+  'test/socket/locked-database',
+  'test/start/failed-seed',
+  'test/tools/',
+]
+
+const { database, wanted } = commandLine()
+const matching = [...testFiles(root)]
   .map((path) => path.slice(root.length))
   .filter((path) => wanted.length === 0 || wanted.some((fragment) => path.includes(fragment)))
-if (files.length === 0) {
-  process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`)
-  process.exit(2)
-}
+const files = matching.filter((path) => database === undefined || !onlyOnSqlite.some((part) => path.startsWith(part)))
+if (files.length < matching.length)
+  process.stdout.write(`skipped ${matching.length - files.length} files: about SQLite itself, or files of SQLite\n`)
+if (files.length === 0) end(`No test file matches ${wanted.join(', ')}.`)
 const servers = await offerTestServers()
+const environment = { TEST_SERVERS: servers.address, ...process.env, ...(database && { TEST_DATABASE: database }) }
 const run = spawn(
   process.env.TEST_NODE ?? process.execPath,
   [
@@ -44,7 +61,7 @@ const run = spawn(
     'stdout',
     ...files,
   ],
-  { cwd: root, stdio: 'inherit', env: { TEST_SERVERS: servers.address, ...process.env } },
+  { cwd: root, stdio: 'inherit', env: environment },
 )
 // Ctrl-C reaches the tests as well; this process ends after them, when the servers are gone.
 process.on('SIGINT', () => {})
@@ -52,3 +69,17 @@ process.on('SIGTERM', () => run.kill())
 const [code] = await once(run, 'exit')
 await servers.close()
 process.exitCode = code ?? 1
+
+function commandLine() {
+  const options = { database: { type: 'string' } }
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const { database } = values
+  if (database !== undefined && !/^(postgres|mariadb)$|^(postgres(ql)?|mysql|mariadb):\/\//.test(database))
+    end(`--database takes postgres, mariadb or the address of a server, not '${database}'.`)
+  return { database, wanted: positionals }
+}
+
+function end(fault) {
+  process.stderr.write(`${fault}\n`)
+  process.exit(2)
+}

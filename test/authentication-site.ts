@@ -1,5 +1,4 @@
 import { ThreadedPasswordHasher } from '../src/auth/threaded-password-hasher.js'
-import { openSqlite } from '../src/database/sqlite/open-sqlite.js'
 import { Accounts } from '../src/auth/accounts.js'
 import { ApplicationPasswordLogin } from '../src/auth/application-password-login.js'
 import { ApplicationPasswords } from '../src/auth/application-passwords.js'
@@ -13,6 +12,7 @@ import { applicationPasswordLimits, signInLimits, RateLimiter } from '../src/aut
 import { StoredRoles } from '../src/auth/roles.js'
 import { serialize } from '../src/php/serialize.js'
 import { readVectors } from '../conformance/vectors.js'
+import { openTestStorage } from './support/test-database.js'
 
 /** The site that the recorded answers on authentication came from. */
 export interface RecordedSite {
@@ -39,9 +39,9 @@ export function recordedSecrets({ keys }: Pick<RecordedSite, 'keys'> = recordedS
 
 export type Site = Awaited<ReturnType<typeof openSite>>
 
-/** All of authentication over a database in memory with the recorded users; its clock stands until it is moved. */
+/** All of authentication over an empty database with the recorded users; its clock stands until it is moved. */
 export async function openSite({ environment = 'production', setup = recordedSite } = {}) {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   for (const [user_login, { id, user_pass }] of Object.entries(setup.users)) {
     await storage.users.insert({
       ID: id,

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { StoredRoles } from './roles.js'
 import { serialize } from '../php/serialize.js'
 import type { Storage, UserRow, UserRows } from '../database/storage.js'
@@ -13,13 +12,14 @@ import { ApplicationPasswordLogin } from './application-password-login.js'
 import { ApplicationPasswords, applicationPasswordsKey } from './application-passwords.js'
 import { Sessions, sessionsKey } from './sessions.js'
 import { applicationPasswordLimits, RateLimiter } from './rate-limiter.js'
+import { openTestStorage, sharedDatabase } from '../../test/support/test-database.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
-const url = `sqlite:${join(folder, 'users.db')}`
+const url = await sharedDatabase(join(folder, 'users.db'))
 
 /** The parts of one process. All processes share the database. */
 async function openProcess() {
-  const storage = await openSqlite(url)
+  const storage = await openTestStorage(url)
   const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   const passwords = new ApplicationPasswords(storage, Date.now)
   const noHasher = { hash: () => Promise.reject(new Error('unused')), verify: async () => false }
@@ -198,9 +198,9 @@ test('an application password that a separate operating system process revokes i
   const { password } = await first.passwords.create(id, { name: 'elsewhere' })
   assert.equal(await refusal(password), null)
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
-  const code = `const { openSqlite } = await import(${module('../database/sqlite/open-sqlite.ts')})
+  const code = `const { storeOf } = await import(${module('../app/stores.ts')})
     const { ApplicationPasswords } = await import(${module('./application-passwords.ts')})
-    const storage = await openSqlite(${JSON.stringify(url)})
+    const storage = await storeOf(${JSON.stringify(url)}).open(${JSON.stringify(url)}, {})
     console.log(await new ApplicationPasswords(storage, Date.now).revokeAll(${id}))
     await storage.close()`
   const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { aPost } from '../../test/contracts/storage/rows.js'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { RecordTypes } from '../content/record-types.js'
 import type { PostRow } from '../database/storage.js'
 import { anonymous, type Caller } from '../http/caller.js'
@@ -10,6 +9,7 @@ import { currentUserCan, runAs } from './current-user.js'
 import { defaultRoles } from './default-roles.js'
 import { userCan } from './meta-capabilities.js'
 import { StoredRoles } from './roles.js'
+import { openTestStorage } from '../../test/support/test-database.js'
 
 function callerWith(role: string, id: number): Caller {
   const capabilities = [...(defaultRoles.get(role)?.capabilities.keys() ?? [])]
@@ -41,7 +41,7 @@ const checks: [caller: Caller, capability: string, id: number | string, allowed:
 ]
 
 test('capability checks read records, metadata and options from the database', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   await storage.posts.insert(record({ ID: 1 }))
   await storage.posts.insert(record({ ID: 2, post_author: editor.id + 90 }))
   await storage.posts.insert(record({ ID: 3, post_status: 'trash' }))
@@ -62,7 +62,7 @@ test('capability checks read records, metadata and options from the database', a
 })
 
 test('a new database gets the five default roles, and stored roles stay as they are', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   assert.deepEqual(await (await new StoredRoles(storage, 'wp_').ensure()).current(), defaultRoles)
   const clerk = 'a:1:{s:5:"clerk";a:2:{s:4:"name";s:5:"Clerk";s:12:"capabilities";a:1:{s:4:"read";b:1;}}}'
   await storage.options.write('wp_user_roles', clerk)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { recordedSecrets, type RecordedSite } from '../../test/authentication-site.js'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { loadSecrets, schemes, type Scheme, type Secrets } from './secrets.js'
+import { openTestStorage } from '../../test/support/test-database.js'
 
 test('the hashes of WordPress in auth-hashes are reproduced', async () =>
   assert.deepEqual(await failuresIn('auth-hashes'), []))
 
-const storage = await openSqlite('sqlite::memory:')
+const storage = await openTestStorage()
 after(() => storage.close())
 
 const constants = Object.fromEntries(
@@ -29,7 +29,7 @@ test('without constants the secrets are created once, stored in the database, an
 })
 
 test('secrets from constants are used unchanged and are not stored', async () => {
-  const empty = await openSqlite('sqlite::memory:')
+  const empty = await openTestStorage()
   const secrets = await loadSecrets(empty, constants)
   assert.equal(secrets.wpHash('data', 'nonce'), recordedSecrets({ keys: constantKeys() }).wpHash('data', 'nonce'))
   assert.equal(await empty.options.read('auth_key'), null)

@@ -3,18 +3,18 @@ import test from 'node:test'
 import { anonymous } from '../http/caller.js'
 import { recordStoreContract } from '../../test/contracts/record-store.js'
 import { aPost } from '../../test/contracts/storage/rows.js'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { siteFrom } from './site.js'
 import type { PostRow } from '../database/storage.js'
 import { RecordTypes } from './record-types.js'
 import { rowOfPath } from './record-of-path.js'
 import { Records } from './records.js'
 import { Terms } from './terms.js'
+import { openTestStorage } from '../../test/support/test-database.js'
 
 const plainSite = siteFrom(new Map([['home', 'http://example.test']]))
 
 recordStoreContract('records in SQLite', async ({ types, categories, caller, clock }) => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   for (const name of categories) await new Terms(storage).create({ name })
   const store = new Records({ storage, types: new RecordTypes(types), site: plainSite, clock, caller })
   return { store, close: () => storage.close() }
@@ -24,7 +24,7 @@ async function open(
   structure = '/%postname%/',
   capabilities = new Set(['unfiltered_html', 'read', 'read_private_posts']),
 ) {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const types = new RecordTypes({
     product: { public: true },
     item: { public: true, permalink: 'shop/item' },
@@ -348,7 +348,7 @@ test('a tag without a value is left out of a permalink', async () => {
 })
 
 test('the front page has the address of the site, even as a draft', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const site = siteFrom(
     new Map([
       ['home', 'http://example.test'],
@@ -547,7 +547,7 @@ test('an id that is invalid, in use, or too large for further ids is refused', a
 })
 
 test('records of a repeated query have current links for the caller and are new objects for each call', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const siteWith = (options: Record<string, string>) =>
     siteFrom(new Map(Object.entries({ home: 'http://example.test', permalink_structure: '/%postname%/', ...options })))
   const site = { ...siteWith({}) }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { siteFrom, siteOptionNames, writeSiteDefaults } from './site.js'
+import { openTestStorage } from '../../test/support/test-database.js'
 
 test('the defaults of a site are written once, and existing options do not change', async () => {
-  const { options, close } = await openSqlite('sqlite::memory:')
+  const { options, close } = await openTestStorage()
   await writeSiteDefaults(options, { siteurl: 'http://shop.test', name: 'Shop', timezone: 'Europe/Berlin' })
   await writeSiteDefaults(options, { siteurl: 'http://other.test', name: 'Other' })
   const storedOptions = await options.readMany(siteOptionNames)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assert as assertProperty, nat, property, string } from 'fast-check'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { aPost } from '../../test/contracts/storage/rows.js'
 import { statementsOf } from '../../test/support/counted-statements.js'
 import { RecordTypes } from './record-types.js'
 import { shortened, uniqueSlug } from './slug.js'
+import { openTestStorage } from '../../test/support/test-database.js'
 
 const cases: [slug: string, maxLength: number, shortSlug: string][] = [
   ['lamp', 10, 'lamp'],
@@ -31,7 +31,7 @@ test('a shortened slug has at most the maximum length, is the start of the slug 
 
 for (const count of [0, 1, 2, 100, 10_000])
   test(`the slug among ${count} records with the same slug is the first free one, and takes a constant number of statements`, async () => {
-    const storage = await openSqlite('sqlite::memory:')
+    const storage = await openTestStorage()
     await storage.transaction(async ({ posts }) => {
       for (let number = 1; number <= count; number += 1)
         await posts.insert(aPost({ post_name: number === 1 ? 'lamp' : `Lamp-${number}`, post_type: 'post' }))
@@ -45,7 +45,7 @@ for (const count of [0, 1, 2, 100, 10_000])
   })
 
 test('the number of a deleted record is used again, however many follow it', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const context = { storage, types: new RecordTypes(), permalinkStructure: '' }
   const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
   const ids = await storage.transaction(async ({ posts }) => {
@@ -64,7 +64,7 @@ test('the number of a deleted record is used again, however many follow it', asy
 })
 
 test('a slug of 200 characters stays that long with each number', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const context = { storage, types: new RecordTypes(), permalinkStructure: '' }
   const slug = 'x'.repeat(200)
   const request = { slug, type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }

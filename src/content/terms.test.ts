@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { Terms } from './terms.js'
+import { openTestStorage } from '../../test/support/test-database.js'
 
 test('slugs of terms are unique within their taxonomy, and invalid terms are refused', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const terms = new Terms(storage)
   const tools = await terms.create({ name: ' Tools & Parts ', id: 12 })
   assert.deepEqual(tools, {
@@ -41,7 +41,7 @@ test('slugs of terms are unique within their taxonomy, and invalid terms are ref
 })
 
 test('terms whose names give an empty slug get the slugs term, term-2 and so on', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const terms = new Terms(storage)
   const created = [
     await terms.create({ name: '!!!' }),
@@ -57,7 +57,7 @@ test('terms whose names give an empty slug get the slugs term, term-2 and so on'
 })
 
 test('a term may have the id of a term in another taxonomy only with the same name and slug', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const terms = new Terms(storage)
   await terms.create({ id: 5, name: 'Tools' })
   const error = { name: 'RecordRejectedError', code: 'invalid_term_id' }
@@ -70,7 +70,7 @@ test('a term may have the id of a term in another taxonomy only with the same na
 })
 
 test('a slug or a taxonomy that is not a string is refused', async () => {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const terms = new Terms(storage)
   for (const value of [true, 5, null, ['books']] as never[]) {
     await assert.rejects(terms.find(value), { name: 'TypeError', message: /slug of a term must be a string/ })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import test, { mock } from 'node:test'
 import type { PasswordHasher } from '../auth/password-hash.js'
 import { aPost, aUser } from '../../test/contracts/storage/rows.js'
-import { openSqlite } from '../database/sqlite/open-sqlite.js'
 import { StoredRoles } from '../auth/roles.js'
 import { serialize } from '../php/serialize.js'
 import type { Storage } from '../database/storage.js'
 import type { NewUser, UserChange } from './user.js'
 import { UserRejectedError } from './user-rejected-error.js'
 import { Users } from './users.js'
+import { openTestStorage } from '../../test/support/test-database.js'
 
 /** A fast hasher, because the tests create many users. */
 const hasher: PasswordHasher = {
@@ -17,7 +17,7 @@ const hasher: PasswordHasher = {
 }
 
 async function openShop(): Promise<{ users: Users; storage: Storage }> {
-  const storage = await openSqlite('sqlite::memory:')
+  const storage = await openTestStorage()
   const roles = await new StoredRoles(storage, 'wp_').ensure()
   return {
     users: new Users({ storage, hasher, roles, clock: () => Date.UTC(2026, 0, 15, 12), prefix: 'wp_' }),

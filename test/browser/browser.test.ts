@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { boot, type Service } from 'as-rest-route'
 import type { Page } from 'playwright-core'
 import { openChromium, skip } from './chromium.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 let service: Service
 let url: string
@@ -14,7 +15,7 @@ const complaints: string[] = []
 before(async () => {
   if (skip) return
   service = await boot(new URL('../../examples/shop/app/', import.meta.url), {
-    database: 'sqlite::memory:',
+    database: await temporaryDatabase(),
     log: { info() {}, warn() {}, error: (fields) => complaints.push(JSON.stringify(fields)) },
     async seed({ records, users }) {
       for (let number = 1; number <= 14; number += 1) {

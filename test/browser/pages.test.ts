@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { seed } from '../../examples/shop/demo/seed.js'
 import { NoViews } from '../../src/views/no-views.js'
 import { accessibilityFaults, openChromium, overflowing, skip } from './chromium.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 const widths = [360, 1280] as const
 /** Takes pictures for a person to look at: `PICTURES=/tmp/pictures`. */
@@ -54,7 +55,7 @@ async function filled(tools: SeedTools): Promise<void> {
 
 async function open(options: Parameters<typeof boot>[1] = {}): Promise<Site> {
   const service = await boot(new URL('../../examples/shop/app/', import.meta.url), {
-    database: 'sqlite::memory:',
+    database: await temporaryDatabase(),
     log: { info() {}, warn() {}, error: (fields) => complaints.push(JSON.stringify(fields)) },
     seed: filled,
     provide: [[Mailer, mailbox]],

@@ -6,6 +6,7 @@ import { after, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
 import type { NewRecord } from '../../src/content/record.js'
+import { onlyOnSqlite, sharedDatabase } from '../support/test-database.js'
 import { cachedService, type CachedService } from './cached-service.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'scheduled-'))
@@ -25,9 +26,9 @@ const due = (milliseconds: number, given: NewRecord = {}): NewRecord => ({
 })
 
 /** A service whose clock shows noon until the test sets it. */
-async function serviceAtNoon(context: TestContext, database = 'sqlite::memory:') {
+async function serviceAtNoon(context: TestContext, database?: string) {
   const clock = { now: noon }
-  const site = await cachedService({ clock: () => clock.now, database })
+  const site = await cachedService({ clock: () => clock.now, ...(database !== undefined && { database }) })
   context.after(() => site.close())
   return { site, clock }
 }
@@ -68,7 +69,7 @@ test('a list, a single record and the cache show a scheduled record when its tim
 })
 
 test('a record that became due while no service ran is published before the first request', async (context) => {
-  const database = `sqlite:${newFile()}`
+  const database = await sharedDatabase(newFile())
   const { site, clock } = await serviceAtNoon(context, database)
   await site.service.records.insert(due(2 * minute))
   await site.close()
@@ -96,74 +97,86 @@ test('many records of one moment are published, each with its own slug and categ
   assert.equal(new Set(slugs).size, 120)
 })
 
-test('processes on one database publish a record once, and all of them show it', async (context) => {
-  const file = newFile()
-  const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
-  const others = await Promise.all(
-    [1, 2, 3].map(() => cachedService({ clock: () => clock.now, database: `sqlite:${file}` })),
-  )
-  const services = [site, ...others]
-  context.after(() => Promise.all(others.map((other) => other.close())))
-  const { id } = await site.service.records.insert(due(2 * minute, { type: 'page' }))
-  const other = (await sqliteLibrary())(file)
-  other.prepare('CREATE TABLE publications (id INTEGER)').run([])
-  other
-    .prepare(
-      `CREATE TRIGGER counting AFTER UPDATE OF post_status ON wp_posts
+test(
+  'processes on one database publish a record once, and all of them show it',
+  { skip: onlyOnSqlite },
+  async (context) => {
+    const file = newFile()
+    const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
+    const others = await Promise.all(
+      [1, 2, 3].map(() => cachedService({ clock: () => clock.now, database: `sqlite:${file}` })),
+    )
+    const services = [site, ...others]
+    context.after(() => Promise.all(others.map((other) => other.close())))
+    const { id } = await site.service.records.insert(due(2 * minute, { type: 'page' }))
+    const other = (await sqliteLibrary())(file)
+    other.prepare('CREATE TABLE publications (id INTEGER)').run([])
+    other
+      .prepare(
+        `CREATE TRIGGER counting AFTER UPDATE OF post_status ON wp_posts
       BEGIN INSERT INTO publications VALUES (NEW.ID); END`,
+      )
+      .run([])
+    clock.now = noon + 2 * minute
+    for (const each of services) await until(async () => (await each.service.records.get(id))?.status === 'publish')
+    assert.deepEqual(other.prepare('SELECT id FROM publications').all([]), [[id]])
+    other.close()
+    assert.deepEqual(
+      services.flatMap(({ log }) => log),
+      [],
     )
-    .run([])
-  clock.now = noon + 2 * minute
-  for (const each of services) await until(async () => (await each.service.records.get(id))?.status === 'publish')
-  assert.deepEqual(other.prepare('SELECT id FROM publications').all([]), [[id]])
-  other.close()
-  assert.deepEqual(
-    services.flatMap(({ log }) => log),
-    [],
-  )
-})
+  },
+)
 
-test('a record that another program schedules is published too, and gets the slug and the guid that it lacks', async (context) => {
-  const file = newFile()
-  const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
-  const { id } = await site.service.records.insert({ type: 'post', status: 'draft', title: 'Foreign' })
-  const other = (await sqliteLibrary())(file)
-  context.after(() => other.close())
-  other
-    .prepare(
-      `UPDATE wp_posts SET post_status = 'future', post_date_gmt = '2026-05-01 12:00:00', guid = '' WHERE ID = ?`,
-    )
-    .run([id])
-  assert.equal(clock.now, noon)
-  await until(isListed(site))
-  const row = other.prepare('SELECT post_name, guid FROM wp_posts WHERE ID = ?').get([id])
-  assert.deepEqual(row, ['foreign', `${site.url}/foreign/`])
-})
+test(
+  'a record that another program schedules is published too, and gets the slug and the guid that it lacks',
+  { skip: onlyOnSqlite },
+  async (context) => {
+    const file = newFile()
+    const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
+    const { id } = await site.service.records.insert({ type: 'post', status: 'draft', title: 'Foreign' })
+    const other = (await sqliteLibrary())(file)
+    context.after(() => other.close())
+    other
+      .prepare(
+        `UPDATE wp_posts SET post_status = 'future', post_date_gmt = '2026-05-01 12:00:00', guid = '' WHERE ID = ?`,
+      )
+      .run([id])
+    assert.equal(clock.now, noon)
+    await until(isListed(site))
+    const row = other.prepare('SELECT post_name, guid FROM wp_posts WHERE ID = ?').get([id])
+    assert.deepEqual(row, ['foreign', `${site.url}/foreign/`])
+  },
+)
 
-test('a record that the database refuses to publish is logged and tried again, and holds no other back', async (context) => {
-  const file = newFile()
-  const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
-  const { id } = await site.service.records.insert(due(2 * minute, { title: 'Refused' }))
-  await site.service.records.insert(due(2 * minute, { title: 'Other' }))
-  const other = (await sqliteLibrary())(file)
-  context.after(() => other.close())
-  other
-    .prepare(
-      `CREATE TRIGGER refusing BEFORE UPDATE ON wp_posts WHEN OLD.ID = ${id} BEGIN SELECT RAISE(ABORT, 'not yet'); END`,
-    )
-    .run([])
-  clock.now = noon + 2 * minute
-  await until(isListed(site))
-  assert.deepEqual(await titles(site), ['Other'])
-  await until(() => site.log.length > 0)
-  const [line] = site.log
-  assert.equal(line?.level, 'error')
-  assert.equal(line?.fields['code'], 'scheduled-not-published')
-  assert.equal(line?.fields['delay'], 1000)
-  assert.match(String(line?.fields['err']), /not yet/)
-  other.prepare('DROP TRIGGER refusing').run([])
-  await until(async () => (await titles(site)).length === 2)
-})
+test(
+  'a record that the database refuses to publish is logged and tried again, and holds no other back',
+  { skip: onlyOnSqlite },
+  async (context) => {
+    const file = newFile()
+    const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
+    const { id } = await site.service.records.insert(due(2 * minute, { title: 'Refused' }))
+    await site.service.records.insert(due(2 * minute, { title: 'Other' }))
+    const other = (await sqliteLibrary())(file)
+    context.after(() => other.close())
+    other
+      .prepare(
+        `CREATE TRIGGER refusing BEFORE UPDATE ON wp_posts WHEN OLD.ID = ${id} BEGIN SELECT RAISE(ABORT, 'not yet'); END`,
+      )
+      .run([])
+    clock.now = noon + 2 * minute
+    await until(isListed(site))
+    assert.deepEqual(await titles(site), ['Other'])
+    await until(() => site.log.length > 0)
+    const [line] = site.log
+    assert.equal(line?.level, 'error')
+    assert.equal(line?.fields['code'], 'scheduled-not-published')
+    assert.equal(line?.fields['delay'], 1000)
+    assert.match(String(line?.fields['err']), /not yet/)
+    other.prepare('DROP TRIGGER refusing').run([])
+    await until(async () => (await titles(site)).length === 2)
+  },
+)
 
 test('a record that cannot be published leaves all responses in the cache, and is tried again less and less often', async (context) => {
   const file = newFile()

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import {
   AsRestRoute,
   boot,
@@ -16,6 +15,7 @@ import {
 import { storedRoles } from '../../src/auth/roles.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
+import { openTestStorage, sharedDatabase } from '../support/test-database.js'
 
 class LibraryApi {
   constructor(private readonly records = inject(RecordStore)) {}
@@ -78,13 +78,13 @@ describe('roles that an application declares', () => {
 })
 
 it('take nothing back that the database says of a role: what it refuses stays refused', async () => {
-  const database = `sqlite:${join(emptyFolder(), 'data.sqlite')}`
+  const database = await sharedDatabase(join(emptyFolder(), 'data.sqlite'))
   const site = await startService([LibraryApi], {
     database,
     environment: 'local',
     roles: { editor: { label: 'Chief', capabilities: ofBooks } },
   })
-  const elsewhere = await openSqlite(database)
+  const elsewhere = await openTestStorage(database)
   try {
     const { id } = await site.service.users.create({
       login: 'ed',
@@ -130,8 +130,9 @@ it('roles that cannot be are refused at the start', async () => {
 describe('roles that a configuration declares, on the command line', () => {
   const app = emptyFolder()
   const faultyApp = emptyFolder()
-  const database = `sqlite:${join(app, 'data.sqlite')}`
+  let database: string
   before(async () => {
+    database = await sharedDatabase(join(app, 'data.sqlite'))
     const roles = { librarian: { label: 'Librarian', capabilities: ['read', 'edit_books'] } }
     const all = { ...roles, administrator: { capabilities: ['edit_books'] } }
     const files = [

@@ -15,6 +15,7 @@ import { silent } from '../../src/log/log.js'
 import { exchange } from '../support/raw-socket.js'
 import { openShop } from '../pages/shop-site.js'
 import { openService } from './open-service.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 const root = new URL('../../', import.meta.url)
 const text = { type: 'string', minLength: 2, sanitize_callback: 'sanitize_text_field' } as const
@@ -88,7 +89,7 @@ class DifferencesApi {
 
 const site = await openService([DifferencesApi])
 const shop = await openShop()
-const production = await boot([DifferencesApi], { database: 'sqlite::memory:', log: silent })
+const production = await boot([DifferencesApi], { database: await temporaryDatabase(), log: silent })
 after(() => Promise.all([site.close(), shop.service.close(), production.close()]))
 
 const outcome = async (method: string, path: string, json?: unknown) => {

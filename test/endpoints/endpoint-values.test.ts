@@ -14,6 +14,7 @@ import {
   type RestRequest,
 } from '../../src/index.js'
 import { openService } from './open-service.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 class Counter {
   #count = 0
@@ -201,7 +202,7 @@ test('service.routes names an endpoint by its export, by its function, or says t
 
 test('boot finds exported endpoints in a folder, in the order of the source', async () => {
   const folder = new URL('../fixtures/start/sound-endpoints/', import.meta.url)
-  const service = await boot(folder, { database: 'sqlite::memory:' })
+  const service = await boot(folder, { database: await temporaryDatabase() })
   assert.deepEqual(
     service.routes.map(({ handler, method, namespace, route: path }) => [handler, `${method} ${namespace}${path}`]),
     [

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { AsRestRoute, boot, inject, Mailer, type BootOptions, type MailMessage } from '../../src/index.js'
 import { silent } from '../../src/log/log.js'
 import { smtpServer } from '../support/smtp-server.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 class LettersApi {
   constructor(private readonly mailer = inject(Mailer)) {}
@@ -15,7 +16,7 @@ class LettersApi {
 }
 
 async function sendLetter(options: BootOptions): Promise<number> {
-  const service = await boot([LettersApi], { database: 'sqlite::memory:', log: silent, ...options })
+  const service = await boot([LettersApi], { database: await temporaryDatabase(), log: silent, ...options })
   try {
     const response = await service.fetch(new Request('http://localhost/wp-json/shop/v1/letters', { method: 'POST' }))
     return response.status

@@ -1,5 +1,6 @@
 import { boot, type BootOptions, type HandlerSource, type Service } from '../../src/index.js'
 import { silent } from '../../src/log/log.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 /** What came back: the body decoded, or its text when it is no JSON. */
 export interface Answered {
@@ -35,10 +36,10 @@ export interface Member {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A service over a database in memory, on a socket. */
+/** A service over an empty database, on a socket. */
 export async function openService(handlers: HandlerSource, options: BootOptions = {}): Promise<OpenService> {
   const service = await boot(handlers, {
-    database: 'sqlite::memory:',
+    database: options.database ?? (await temporaryDatabase()),
     environment: 'local',
     log: silent,
     ...options,

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { AsRestRoute, RestResponse } from '../../src/index.js'
 import { defaultRoles } from '../../src/auth/default-roles.js'
 import { StoredRoles, storedRoles } from '../../src/auth/roles.js'
 import { serialize } from '../../src/php/serialize.js'
 import { startService } from '../support/start-service.js'
+import { openTestStorage, sharedDatabase } from '../support/test-database.js'
 
 class DoorsApi {
   /** For those who have the default capability. */
@@ -24,14 +24,14 @@ class DoorsApi {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'roles-'))
-const path = join(folder, 'shop.db')
+const database = await sharedDatabase(join(folder, 'shop.db'))
 const site = await startService([DoorsApi], {
-  database: `sqlite:${path}`,
+  database,
   environment: 'local',
   rest_default_capability: 'edit_others_posts',
 })
 /** Another process that has the same database open. */
-const elsewhere = await openSqlite(`sqlite:${path}`)
+const elsewhere = await openTestStorage(database)
 after(async () => {
   await elsewhere.close()
   await site.close()
@@ -145,7 +145,7 @@ it('roles that could not be asked for are asked for again by whoever comes next'
 
 it('roles that cannot be read at the start give nobody a role, and the log says so', async (t) => {
   await elsewhere.options.write('wp_user_roles', 'damaged')
-  const second = await startService([DoorsApi], { database: `sqlite:${path}`, environment: 'local' })
+  const second = await startService([DoorsApi], { database, environment: 'local' })
   t.after(() => second.close())
   assert.deepEqual((await second.service.users.find(id))?.roles, [])
   assert.deepEqual(

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { boot, type Service } from '../../src/index.js'
-import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { silent } from '../../src/log/log.js'
+import { openTestStorage, sharedDatabase } from '../support/test-database.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'archives-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -15,7 +15,7 @@ let count = 0
 /** A site with twelve books, twelve posts and two pages, whose options are written between two starts. */
 async function siteWith(options: Readonly<Record<string, string>>): Promise<Service> {
   count += 1
-  const database = `sqlite:${join(folder, `${count}.sqlite`)}`
+  const database = await sharedDatabase(join(folder, `${count}.sqlite`))
   const open = () =>
     boot(new URL('../../examples/shop/app/', import.meta.url), {
       database,
@@ -45,7 +45,7 @@ async function siteWith(options: Readonly<Record<string, string>>): Promise<Serv
       },
     })
   await (await open()).close()
-  const storage = await openSqlite(database)
+  const storage = await openTestStorage(database)
   for (const [name, value] of Object.entries(options)) await storage.options.write(name, value)
   await storage.close()
   return open()

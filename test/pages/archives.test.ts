@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { boot, ViewEngineInterface, type SeedTools } from '../../src/index.js'
 import { silent } from '../../src/log/log.js'
 import { NoViews } from '../../src/views/no-views.js'
 import { openShop, unescaped } from './shop-site.js'
+import { openTestStorage, sharedDatabase } from '../support/test-database.js'
 
 type Shop = Awaited<ReturnType<typeof openShop>>
 let shop: Shop
@@ -234,7 +234,7 @@ test('a search shows what was searched as text, finds nothing by blanks, and is 
 
 test('a page has at most 100 records whatever the site says', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'archives-'))
-  const database = `sqlite:${join(folder, 'site.sqlite')}`
+  const database = await sharedDatabase(join(folder, 'site.sqlite'))
   const open = () =>
     boot(new URL('../../examples/shop/app/', import.meta.url), {
       database,
@@ -250,7 +250,7 @@ test('a page has at most 100 records whatever the site says', async () => {
   try {
     await (await open()).close()
     for (const posts_per_page of ['-1', '5000']) {
-      const storage = await openSqlite(database)
+      const storage = await openTestStorage(database)
       await storage.options.write('posts_per_page', posts_per_page)
       await storage.close()
       const service = await open()

@@ -1,4 +1,5 @@
 import { boot, type BootOptions, type Service } from '../../src/index.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 export const passwordOf = (login: string): string => `password-of-${login}-1`
 
@@ -10,10 +11,10 @@ const roles = {
   nora: null,
 } as const
 
-/** The reference application on a real socket with an empty database in memory, and a user of each role. */
+/** The reference application on a real socket with an empty database, and a user of each role. */
 export async function openShop(options: BootOptions = {}) {
   const service = await boot(new URL('../../examples/shop/app/', import.meta.url), {
-    database: 'sqlite::memory:',
+    database: options.database ?? (await temporaryDatabase()),
     seed: async () => {},
     log: { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} } as unknown as NonNullable<
       BootOptions['log']

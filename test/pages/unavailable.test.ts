@@ -4,13 +4,14 @@ import { start } from '../../src/app/boot.js'
 import { inspect } from '../../src/app/plan.js'
 import type { Service } from '../../src/app/service.js'
 import { EchoApi } from '../support/echo-api.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 const errors: string[] = []
 const log = { info: () => {}, warn: () => {}, error: (_: object, message: string) => errors.push(message) }
 let service: Service
 
 before(async () => {
-  const plan = await inspect([EchoApi], { database: 'sqlite::memory:', secrets: {}, log })
+  const plan = await inspect([EchoApi], { database: await temporaryDatabase(), secrets: {}, log })
   service = await start(plan)
   await plan.content.storage.close()
 })

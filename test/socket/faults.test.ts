@@ -8,6 +8,7 @@ import { RestResponse } from '../../src/http/rest-response.js'
 import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 import { StorageError, type StorageFault } from '../../src/database/storage-error.js'
 import { startService, type StartedService } from '../support/start-service.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 const circular: Record<string, unknown> = {}
 circular['self'] = circular
@@ -448,7 +449,7 @@ test('a log that cannot write is no reason not to answer', async () => {
 })
 
 test("an error that the service's own log cannot write is answered like others", async (context) => {
-  const plan = await inspect([Faulty], { database: 'sqlite::memory:', secrets: {} })
+  const plan = await inspect([Faulty], { database: await temporaryDatabase(), secrets: {} })
   const service = await start(plan)
   context.after(() => service.close())
   const { url } = await service.listen({ port: 0 })

@@ -9,6 +9,7 @@ import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 import { silent } from '../../src/log/log.js'
 import { EchoApi } from '../support/echo-api.js'
 import { startService, type StartedService } from '../support/start-service.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 class Listing {
   constructor(private readonly records = inject(RecordStore)) {}
@@ -129,7 +130,7 @@ test('the prefix can be chosen', async () => {
 })
 
 test('/healthz and /readyz: without a database the second is a 503, and so is whatever needs it', async () => {
-  const options = { database: 'sqlite::memory:', secrets: {}, log: silent }
+  const options = { database: await temporaryDatabase(), secrets: {}, log: silent }
   const plan = await inspect([Listing], options)
   const service = await start(plan)
   const ask = async (path: string) => service.fetch(new Request(`http://x${path}`))

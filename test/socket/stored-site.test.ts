@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { BootOptions } from '../../src/app/options.js'
-import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { EchoApi } from '../support/echo-api.js'
 import { startService } from '../support/start-service.js'
+import { openTestStorage, sharedDatabase } from '../support/test-database.js'
 
 /** A service on a database in which somebody has set these options. */
 async function startOn(options: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'stored-site-'))
-  const database = `sqlite:${join(folder, 'site.sqlite')}`
-  const storage = await openSqlite(database)
+  const database = await sharedDatabase(join(folder, 'site.sqlite'))
+  const storage = await openTestStorage(database)
   for (const [name, value] of Object.entries(options)) await storage.options.write(name, value)
   await storage.close()
   const site = await startService([EchoApi], { database })

@@ -4,12 +4,13 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { AsRestRoute, boot, RestResponse, type RestRequest, type Service } from 'as-rest-route'
+import { temporaryDatabase } from '../support/test-database.js'
 
 const folder = new URL('../fixtures/start/sound/', import.meta.url)
 let service: Service
 
 before(async () => {
-  service = await boot(folder, { database: 'sqlite::memory:' })
+  service = await boot(folder, { database: await temporaryDatabase() })
 })
 after(() => service.close())
 
@@ -57,7 +58,7 @@ test('boot accepts a list of classes', async () => {
       return new RestResponse(`Hello ${request.get_param('name')}`)
     }
   }
-  const other = await boot([Greeting], { database: 'sqlite::memory:' })
+  const other = await boot([Greeting], { database: await temporaryDatabase() })
   const response = await other.fetch(new Request('http://localhost/wp-json/shop/v1/greeting/Ada'))
   assert.equal(await response.json(), 'Hello Ada')
   await other.close()
@@ -76,7 +77,7 @@ test('an absent argument is null in get_param, and is left out of get_params', a
       return new RestResponse([request.get_param('price'), 'price' in all, all.price === undefined, all.page])
     }
   }
-  const other = await boot([Absent], { database: 'sqlite::memory:' })
+  const other = await boot([Absent], { database: await temporaryDatabase() })
   const response = await other.fetch(new Request('http://localhost/wp-json/shop/v1/absent'))
   assert.deepEqual(await response.json(), [null, false, true, 1])
   await other.close()

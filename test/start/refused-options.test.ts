@@ -8,6 +8,7 @@ import { diagnosticText } from '../../src/app/startup-error.js'
 import { optionShapes } from '../../src/app/resolve-options.js'
 import type { BootOptions } from '../../src/app/options.js'
 import { refusalOf } from './refusal.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 class Sound {
   @AsRestRoute({ namespace: 'shop/v1', route: '/sound', permission: 'public' })
@@ -142,7 +143,7 @@ const accepted: [what: string, options: BootOptions][] = [
 ]
 for (const [what, options] of accepted)
   test(`${what} is accepted`, async () => {
-    const service = await boot([Sound], { database: 'sqlite::memory:', ...options })
+    const service = await boot([Sound], { database: options.database ?? (await temporaryDatabase()), ...options })
     await service.close()
   })
 
@@ -162,7 +163,7 @@ for (const [what, source, expected] of invalidSources)
 for (const value of [0, '', ' ', true, null, [null], [[]], { a: null }, Symbol('x')])
   test(`each option may be ${typeof value === 'symbol' ? 'a symbol' : JSON.stringify(value)} without another error than a StartupError`, async () => {
     for (const name of Object.keys(optionShapes)) {
-      await boot([Sound], { database: 'sqlite::memory:', [name]: value }).then(
+      await boot([Sound], { database: await temporaryDatabase(), [name]: value }).then(
         (service) => service.close(),
         (error: Error) => assert.equal(error.name, 'StartupError', `${name}: ${error.stack}`),
       )

@@ -9,6 +9,7 @@ import { readConfiguration } from '../../src/app/configuration.js'
 import { inspect } from '../../src/app/plan.js'
 import type { BootOptions } from '../../src/app/options.js'
 import { refusalOf } from './refusal.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 // The messages of refused starts are in `snapshots`, where a reviewer can read them as a whole.
 // `UPDATE_SNAPSHOTS=1 node scripts/test.mjs test/start` writes the files again.
@@ -67,7 +68,7 @@ test('a route with a template and without a views folder has one diagnostic, and
     share = () => {}
   }
   const provide = [[ViewEngineInterface, Engine]] as const
-  const service = await boot(folder, { database: 'sqlite::memory:', provide })
+  const service = await boot(folder, { database: await temporaryDatabase(), provide })
   const response = await service.fetch(new Request('http://localhost/api/shop/v1/deck'))
   assert.equal(await response.json(), 'rendered')
   await service.close()

@@ -3,6 +3,7 @@ import type { HandlerSource } from '../../src/app/plan.js'
 import type { Service } from '../../src/app/service.js'
 import type { Log } from '../../src/log/log.js'
 import type { BootOptions } from '../../src/app/options.js'
+import { temporaryDatabase } from './test-database.js'
 
 /** A line that the service wrote into its log. */
 export interface LogLine {
@@ -25,7 +26,7 @@ export interface StartedService {
 }
 
 /**
- * Boots handler classes, or the classes of a folder, on a database in memory and listens on a port of its own:
+ * Boots handler classes, or the classes of a folder, on an empty database and listens on a port of its own:
  *
  * ```ts
  * const shop = await startService([ProductsApi])
@@ -38,7 +39,7 @@ export interface StartedService {
 export async function startService(source: HandlerSource, options: BootOptions = {}): Promise<StartedService> {
   const log: LogLine[] = []
   const service = await boot(source, {
-    database: 'sqlite::memory:',
+    database: options.database ?? (await temporaryDatabase()),
     synchronous: 'NORMAL',
     secrets: {},
     log: collectingLog(log),

@@ -7,6 +7,7 @@ import { posts } from './posts.js'
 import { products } from './products.js'
 import { recordOfPost, recordOfProduct, seed } from './seed.js'
 import { boot } from 'as-rest-route'
+import { temporaryDatabase } from '../../../test/support/test-database.js'
 
 const images = new URL('../public/images/', import.meta.url)
 const cards = Object.values(products).flat()
@@ -65,7 +66,7 @@ test('no two texts of products begin or end alike', () => {
 
 test('a new shop is filled within seconds, texts as they were written', async () => {
   const service = await boot([ShapesApi], {
-    database: 'sqlite::memory:',
+    database: await temporaryDatabase(),
     seed,
     record_types: { product: { taxonomies: ['category'], meta: { price: { type: 'number' } } } },
   })
