@@ -72,7 +72,8 @@ export class RecordPasswords {
   }
 
   /**
-   * Whether a cookie has the password of a record. A wrong one counts as a failed attempt at this record.
+   * Whether a cookie has the password of a record. A wrong one counts as a failed attempt at this record. Lists have counters
+   * of their own: a visitor who has entered the password of one record sees others in lists, and guesses nothing there.
    * @param cookie its value; undefined without one.
    * @throws HasherBusyError when too many passwords wait.
    */
@@ -80,13 +81,14 @@ export class RecordPasswords {
     cookie: string | undefined,
     { id, password }: ProtectedRecord,
     address: string,
+    place: 'page' | 'list' = 'page',
   ): Promise<RecordPasswordResult> {
     if (cookie === undefined) return 'missing'
     if (!cookieHash.test(cookie)) return 'wrong'
     const key = createHash('sha256').update(`${cookie} ${password}`).digest('base64')
     const known = this.#results.get(key)
     if (known !== undefined) return known ? 'right' : 'wrong'
-    const attempt = this.#rateLimiter.begin(`record ${id}`, address)
+    const attempt = this.#rateLimiter.begin(place === 'page' ? `record ${id}` : `listed record ${id}`, address)
     if (typeof attempt === 'number') return attempt
     try {
       const isRight = await this.#hasher.verify(password, cookie, attempt.requester)

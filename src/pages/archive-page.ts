@@ -7,10 +7,10 @@ import type { Taxonomy } from '../content/taxonomies.js'
 import { decodePercent } from '../http/percent.js'
 import { frontPage } from './front-page.js'
 import { html, nothing, storedText, type Html } from './html.js'
-import type { PageDependencies } from './page-dependencies.js'
+import type { PageContent, PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import type { PublicPage } from './public-page.js'
-import { recordsForLists } from './protected-records.js'
+import { RecordLists } from './protected-records.js'
 import { namesRecord, sitePath } from './record-address.js'
 import { pageNavigation, recordCards, searchForm, type ListedRecord, type PageLinks } from './record-list.js'
 import { RelatedLinks } from './related-links.js'
@@ -60,10 +60,11 @@ export async function archivePage(
   const link = await archives.of(archive)
   const movedTo = canonicalAddress(request.path, query, archives.page(link, number), site, taxonomies)
   if (movedTo !== null) return { movedTo }
+  const lists = new RecordLists(dependencies, request, visitor)
   const page =
     archive.kind === 'front'
-      ? await frontPage(number, archives, dependencies, visitor)
-      : await listPage({ archive, number, link, count }, archives, dependencies, visitor)
+      ? await frontPage(number, archives, dependencies, lists)
+      : await listPage({ archive, number, link, count }, archives, content, lists)
   return page && { page }
 }
 
@@ -110,8 +111,8 @@ interface ListedArchive extends ArchivePage {
 async function listPage(
   { archive, number, link, count: knownCount }: ListedArchive,
   archives: ArchiveLinks,
-  { content, authentication }: PageDependencies,
-  visitor: SignedInVisitor | null,
+  content: PageContent,
+  lists: RecordLists,
 ): Promise<PublicPage | null> {
   const { records: store, types, site } = content
   const perPage = site.postsPerPage < 1 ? maxPageSize : Math.min(site.postsPerPage, maxPageSize)
@@ -122,11 +123,7 @@ async function listPage(
   const pageCount = Math.max(1, Math.ceil(count / perPage))
   if (number > pageCount) return null
   const listed = isEmpty ? [] : await store.list({ ...query, page: number, per_page: perPage, fields: listedFields })
-  const visible = await recordsForLists(
-    listed.map((record) => ({ ...record, content: '' })),
-    authentication,
-    visitor,
-  )
+  const visible = await lists.visible(listed.map((record) => ({ ...record, content: '' })))
   const records = await new RelatedLinks(content, archives).withLinks(visible)
   const name = nameOf(archive)
   const addressOf = (page: number): string => archives.page(link, page)
@@ -149,8 +146,9 @@ async function listPage(
       ...pageLinks,
     },
     main: () => plainArchive(archive, name, records, count, pageLinks, `${site.home}/`),
-    visitor,
+    visitor: lists.visitor,
     canonical: addressOf(number),
+    isCacheable: lists.isForEveryone,
     isIndexed: archive.kind !== 'search',
   }
 }

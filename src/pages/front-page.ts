@@ -1,9 +1,8 @@
-import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { ArchiveLinks } from '../content/archive-links.js'
 import { ownTypes } from '../content/archive.js'
 import { html, nothing, type Html } from './html.js'
 import type { PageContent, PageDependencies } from './page-dependencies.js'
-import { recordsForLists } from './protected-records.js'
+import type { RecordLists } from './protected-records.js'
 import type { PublicPage } from './public-page.js'
 import { namedLink, pageNavigation, recordCards, type ListedRecord, type PageLinks } from './record-list.js'
 import { RelatedLinks, type NamedLink } from './related-links.js'
@@ -22,17 +21,16 @@ const maxCategories = 100
  * The front page, `/`: the latest posts. The first page also shows the latest records of the application's own types.
  * The context of the templates has `posts`, `page`, `pageCount`, `perPage`, `nextPage` and `previousPage` (addresses, or
  * null), `records`, which maps each type to its latest records, and `categories` with records: `name`, `link`, `count`.
- * Records that are protected by a password have no content.
- * @param archives of this request.
+ * Records that are protected by a password have no content, unless the visitor has entered the password.
+ * @param archives of this request. @param lists of this request.
  * @returns null for a page that does not exist.
  */
 export async function frontPage(
   page: number,
   archives: ArchiveLinks,
-  dependencies: PageDependencies,
-  visitor: SignedInVisitor | null,
+  { content }: PageDependencies,
+  lists: RecordLists,
 ): Promise<PublicPage | null> {
-  const { content, authentication } = dependencies
   const addressOf = (number: number): string => archives.page(`${content.site.home}/`, number)
   const count = await content.records.count({ type: 'post' })
   const pageCount = Math.max(1, Math.ceil(count / postsPerPage))
@@ -41,7 +39,7 @@ export async function frontPage(
   const categories = page === 1 ? await categoriesOf(content, archives) : []
   const related = new RelatedLinks(content, archives)
   const latest = await content.records.list({ type: 'post', page, per_page: postsPerPage })
-  const posts = await related.withLinks(await recordsForLists(latest, authentication, visitor))
+  const posts = await related.withLinks(await lists.visible(latest))
   const context = {
     posts,
     page,
@@ -49,7 +47,7 @@ export async function frontPage(
     perPage: postsPerPage,
     nextPage: page < pageCount ? addressOf(page + 1) : null,
     previousPage: page > 1 ? addressOf(page - 1) : null,
-    records: page === 1 ? await latestByType(dependencies, related, visitor) : {},
+    records: page === 1 ? await latestByType(content, related, lists) : {},
     categories,
   }
   return {
@@ -58,8 +56,9 @@ export async function frontPage(
     templates: ['front-page', 'home', 'index'],
     context,
     main: (linksByType) => plainFrontPage(context, linksByType),
-    visitor,
+    visitor: lists.visitor,
     canonical: addressOf(page),
+    isCacheable: lists.isForEveryone,
   }
 }
 
@@ -78,16 +77,19 @@ async function categoriesOf({ storage }: PageContent, archives: ArchiveLinks): P
 }
 
 async function latestByType(
-  { content, authentication }: PageDependencies,
+  content: PageContent,
   related: RelatedLinks,
-  visitor: SignedInVisitor | null,
+  lists: RecordLists,
 ): Promise<Record<string, readonly ListedRecord[]>> {
-  const lists: Record<string, readonly ListedRecord[]> = Object.create(null) as Record<string, readonly ListedRecord[]>
+  const recordsByType: Record<string, readonly ListedRecord[]> = Object.create(null) as Record<
+    string,
+    readonly ListedRecord[]
+  >
   for (const { name } of ownTypes(content.types)) {
     const latest = await content.records.list({ type: name, per_page: recordsPerType })
-    lists[name] = await related.withLinks(await recordsForLists(latest, authentication, visitor))
+    recordsByType[name] = await related.withLinks(await lists.visible(latest))
   }
-  return lists
+  return recordsByType
 }
 
 interface FrontPageContext extends PageLinks {

@@ -55,6 +55,65 @@ test('the password of one record does not open another', async () => {
   assert.doesNotMatch((await browser.get('/product/other/')).text, /Once in full/)
 })
 
+const lists = ['/', '/product/', '/author/ada/']
+
+test('lists show the excerpts of records whose password the visitor has entered, and no cache stores them', async () => {
+  const { records, users } = shop.service
+  const author = (await users.find('ada'))?.id ?? 0
+  for (const [title, password] of [
+    ['Listed', 'open sesame'],
+    ['Hidden', 'other word'],
+  ] as const)
+    for (const type of ['post', 'product'])
+      await records.insert({
+        type,
+        status: 'publish',
+        title,
+        password,
+        author,
+        content: '<p>In full</p>',
+        excerpt: `Excerpt: ${title}`,
+      })
+  const browser = shop.browser()
+  const seen = async () => {
+    const pages = []
+    for (const path of lists) {
+      const { status, text, headers } = await browser.get(path)
+      const isStored = !/no-store/.test(headers.get('cache-control') ?? '')
+      pages.push([status, text.includes('Excerpt: Listed'), text.includes('Excerpt: Hidden'), isStored])
+    }
+    return pages
+  }
+  const each = (...page: unknown[]) => lists.map(() => page)
+  assert.deepEqual(await seen(), each(200, false, false, true))
+  await enter(browser, 'open sesame')
+  assert.deepEqual(await seen(), each(200, true, false, false))
+  await enter(browser, 'wrong')
+  assert.deepEqual(await seen(), each(200, false, false, true))
+})
+
+test('guesses are not tried through lists, and lists leave the page of a record open', async () => {
+  const { records } = shop.service
+  const password = 'a third word'
+  const { link } = await records.insert({
+    type: 'post',
+    status: 'publish',
+    title: 'Third',
+    password,
+    excerpt: 'Third!',
+  })
+  for (let guess = 0; guess < 12; guess += 1) {
+    const browser = shop.browser()
+    await enter(browser, `guess ${guess}`)
+    assert.doesNotMatch((await browser.get('/')).text, /Third!/)
+  }
+  const browser = shop.browser()
+  await enter(browser, password)
+  assert.doesNotMatch((await browser.get('/')).text, /Third!/)
+  assert.doesNotMatch((await browser.get(link)).text, /post-password-form/)
+  assert.match((await browser.get('/')).text, /Third!/)
+})
+
 test('a wrong password is reported only to a visitor who comes from the form', async () => {
   const browser = shop.browser()
   await enter(browser, 'wrong')
