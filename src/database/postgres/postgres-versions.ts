@@ -59,8 +59,8 @@ export function versionsOfRows(t: TableNames, schema: string): Migration {
       PRIMARY KEY (tag, slot)) WITH (fillfactor = 50)`,
     `CREATE FUNCTION ${raise}(tags text[]) RETURNS void LANGUAGE sql AS $function$
       INSERT INTO ${versions} AS counted (tag, slot, version)
-      SELECT DISTINCT raised.tag, pg_backend_pid() % 64, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-      FROM unnest(tags) AS raised(tag) ORDER BY 1
+      SELECT raised.tag, pg_backend_pid() % 64, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+      FROM (SELECT DISTINCT unnest(tags) AS tag) AS raised ORDER BY 1
       ON CONFLICT (tag, slot) DO UPDATE SET version = greatest(counted.version + 1, excluded.version)
     $function$`,
     raising(

@@ -28,6 +28,18 @@ export function versionContract(storage: () => Storage): void {
     assert.deepEqual(await raisedBy(() => posts.delete(id)), ['film'])
   })
 
+  it('a statement that removes many rows raises the versions of their posts', async () => {
+    const { posts, terms } = storage()
+    const id = await posts.insert(aPost({ post_type: 'book' }))
+    for (let count = 0; count < 50; count += 1) await posts.meta.add(id, `key ${count}`, 'value')
+    const names = Array.from({ length: 20 }, (_, count) => `term-${count}`)
+    const ids = await Promise.all(names.map((name) => terms.insert({ taxonomy: 'category', name, slug: name })))
+    await posts.setTerms(id, 'category', ids)
+    assert.deepEqual(await raisedBy(() => posts.setTerms(id, 'category', [])), ['book', 'terms'])
+    await posts.setTerms(id, 'category', ids)
+    assert.deepEqual(await raisedBy(() => posts.delete(id)), ['book', 'terms'])
+  })
+
   it('a write to a term raises the versions of terms and of the posts that get or lose it', async () => {
     const { posts, terms } = storage()
     let term = 0
