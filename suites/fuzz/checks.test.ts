@@ -54,6 +54,52 @@ for (const [what, status, body, fault] of faults)
     else assert.match(found ?? '', fault)
   })
 
+const changes: readonly (readonly [
+  what: string,
+  route: string,
+  status: number,
+  body: unknown,
+  fault: RegExp | null,
+])[] = [
+  ['a created product', '/shop/v1/products', 201, product, null],
+  ['a created product without a link', '/shop/v1/products', 201, { ...product, link: '' }, /must match pattern/],
+  ['a created product with status 200', '/shop/v1/products', 200, product, /is not 200/],
+  ['an argument of the wrong type', '/rules/v1/integer', 200, echo({ integer: '5' }), /must be integer/],
+  ['an argument of its type', '/rules/v1/integer', 200, echo({ integer: 5, page: 1 }), null],
+  ['a user without a name', '/wp/v2/users/me', 200, { id: 1 }, /must have required property 'name'/],
+]
+
+function echo(params: object) {
+  return { method: 'POST', route: '/rules/v1/integer', params, files: [], header: null }
+}
+
+for (const [what, pattern, status, body, fault] of changes)
+  test(`the check of responses to a POST with a body ${fault ? 'reports' : 'accepts'} ${what}`, () => {
+    const headers = [
+      ['content-type', 'application/json; charset=UTF-8'],
+      ['x-request-id', 'a'],
+    ] as const
+    const posted = { ...request, method: 'POST', operation: { method: 'POST', pattern, args: {} } }
+    const check = new ResponseCheck(document, [posted.operation])
+    const response = { status, headers, body: Buffer.from(JSON.stringify(body)) }
+    const found = check.faultOf({ ...posted, body: Buffer.from('{"integer":5}') }, response)
+    if (fault === null) assert.equal(found, null)
+    else assert.match(found ?? '', fault)
+  })
+
+test('a response whose fields the body of the request selects is not compared', () => {
+  const operation = { method: 'POST', pattern: '/rules/v1/integer', args: {} }
+  const check = new ResponseCheck(document, [operation])
+  const headers = [
+    ['content-type', 'application/json; charset=UTF-8'],
+    ['x-request-id', 'a'],
+  ] as const
+  const response = { status: 200, headers, body: Buffer.from('{"route":"x"}') }
+  const posted = { ...request, method: 'POST', operation }
+  assert.equal(check.faultOf({ ...posted, body: Buffer.from('{"_fields":"route"}') }, response), null)
+  assert.match(check.faultOf({ ...posted, body: Buffer.from('{}') }, response) ?? '', /is not as declared/)
+})
+
 test('heap and handles that keep growing are reported, and a warm-up is not', () => {
   const measured = (heaps: readonly number[], handles = 1) =>
     heaps.map((heap) => ({ heapUsed: heap * 1_048_576, external: 0, rss: 0, handles: { TCPSocketWrap: handles } }))

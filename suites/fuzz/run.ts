@@ -160,6 +160,7 @@ print(
     .map(([status, times]) => `${status} × ${times}`)
     .join(', ')}`,
 )
+print(`bodies of successes compared with a schema: ${check.comparedBodies}`)
 const heaps = measurements.map(({ heapUsed }) => (heapUsed / 1_048_576).toFixed(1))
 print(`heap after collection, in MiB: ${heaps.filter((_, at) => at % Math.ceil(heaps.length / 12) === 0).join(' ')}`)
 print(`handles at the end: ${JSON.stringify(measurements.at(-1)?.handles ?? {})}`)

@@ -1,4 +1,6 @@
-// The success bodies of the example, until its declarations have response schemas.
+// The success bodies of the applications and of the service itself, until declarations have response schemas.
+
+import { paramSchemas } from './param-schemas.js'
 
 const product = {
   type: 'object',
@@ -28,8 +30,102 @@ const answered = (route: string, method: string) => ({
   additionalProperties: false,
 })
 
+const date = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' }
+const uuid = { type: 'string', pattern: '^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$' }
+
+const password = {
+  type: 'object',
+  required: ['uuid', 'app_id', 'name', 'created', 'last_used', 'last_ip'],
+  properties: {
+    uuid,
+    app_id: { type: 'string' },
+    name: { type: 'string', minLength: 1 },
+    created: date,
+    last_used: { oneOf: [date, { type: 'null' }] },
+    last_ip: { type: ['string', 'null'] },
+  },
+}
+const newPassword = {
+  ...password,
+  required: [...password.required, 'password'],
+  properties: {
+    ...password.properties,
+    password: { type: 'string', pattern: '^(?:[A-Za-z\\d]{4} ){5}[A-Za-z\\d]{4}$' },
+  },
+}
+
+const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+const user = {
+  type: 'object',
+  required: ['id', 'name', 'url', 'description', 'link', 'slug', 'avatar_urls'],
+  properties: {
+    id: { type: 'integer', minimum: 1 },
+    ...texts('name', 'url', 'description', 'link', 'slug'),
+    avatar_urls: { type: 'object', required: ['24', '48', '96'] },
+  },
+}
+/** The answer to a change has every field. */
+const changedUser = {
+  ...user,
+  required: [
+    ...user.required,
+    'username',
+    'first_name',
+    'last_name',
+    'email',
+    'locale',
+    'nickname',
+    'roles',
+    'registered_date',
+    'capabilities',
+    'extra_capabilities',
+    'meta',
+  ],
+  properties: {
+    ...user.properties,
+    ...texts('username', 'first_name', 'last_name', 'email', 'locale', 'nickname', 'registered_date'),
+    roles: { type: 'array', items: { type: 'string' } },
+    password: false,
+  },
+}
+
+const me = '/wp/v2/users/me'
+const passwords = '/wp/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords'
+const onePassword = `${passwords}/(?P<uuid>[\\w\\-]+)`
+const changing = (route: string, schema: object) =>
+  Object.fromEntries(['POST', 'PUT', 'PATCH'].map((method) => [`${method} ${route}`, { 200: schema }]))
+
+/** What the test application shows of a request, with the argument as the rules of its route have made it. */
+const echoes = Object.fromEntries(
+  Object.entries(paramSchemas).flatMap(([name, schema]) =>
+    ['GET', name === 'sanitizers' ? 'PUT' : 'POST'].map((method) => [
+      `${method} /rules/v1/${name}`,
+      {
+        200: {
+          type: 'object',
+          required: ['method', 'route', 'params', 'files', 'header'],
+          additionalProperties: false,
+          properties: {
+            method: { const: method },
+            route: { const: `/rules/v1/${name}` },
+            params: name === 'sanitizers' ? schema : { type: ['object', 'array'], properties: { [name]: schema } },
+            files: { type: 'array', items: { type: 'string' } },
+            header: { type: ['string', 'null'] },
+          },
+        },
+      },
+    ]),
+  ),
+)
+
 /** By method and route, and then by status. */
 export const handlerSchemas: Readonly<Record<string, Readonly<Record<number, object>>>> = {
+  ...echoes,
+  [`GET ${me}`]: { 200: user },
+  ...changing(me, changedUser),
+  [`GET ${passwords}`]: { 200: { type: 'array' } },
+  [`POST ${passwords}`]: { 201: newPassword },
+  ...changing(onePassword, password),
   'GET /shop/v1/products': { 200: { type: 'array', maxItems: 100, items: product } },
   'POST /shop/v1/products': { 201: product, 400: ownError },
   'GET /shop/v1/products/(?P<id>\\d+)': { 200: product, 404: ownError },
