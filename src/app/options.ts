@@ -30,10 +30,16 @@ export interface BootOptions {
   /** Absolute URL of the site, without a trailing slash. Links begin with it. Default: the URL that the service listens on. */
   readonly base_url?: string
   /**
-   * `sqlite:` and a path, or `sqlite::memory:`. An option of code or `--database` wins, then `DATABASE_URL`, then the
+   * `sqlite:` and a path, `sqlite::memory:`, or `postgres://user@host/database`. An option of code or `--database` wins, then `DATABASE_URL`, then the
    * configuration file. Default: `sqlite:data/site.sqlite`.
    */
   readonly database?: string
+  /** Maximum number of connections to a server, from 2 on; one more reads the change token. Default 10. */
+  readonly database_pool?: number
+  /** Seconds that a start waits for a server that cannot be reached. Default 30. */
+  readonly database_wait?: number
+  /** Seconds that a statement may take on a server. Default 30. */
+  readonly database_timeout?: number
   /** Durability of SQLite: with `FULL` (default) a write survives a loss of power, with `NORMAL` only a crash of the process. */
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** Prefix of the table names. Default `wp_`. */

@@ -36,6 +36,10 @@ const zeroOrPositive: OptionShape = {
   fits: (value) => value === 0 || positive.fits(value),
   expected: '0 or a positive number',
 }
+const poolSize: OptionShape = {
+  fits: (value) => Number.isInteger(value) && Number(value) >= 2 && Number(value) <= 1000,
+  expected: 'a whole number from 2 to 1000',
+}
 const logger: OptionShape = {
   fits: isLog,
   expected: 'an object with the functions info, warn and error, such as console',
@@ -65,6 +69,9 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   views: path,
   public: path,
   body_limit: positive,
+  database_pool: poolSize,
+  database_wait: zeroOrPositive,
+  database_timeout: positive,
   cache_bytes: zeroOrPositive,
   site: map,
   secrets: map,

@@ -19,11 +19,19 @@ export function storeOf(address: string): StoreAdapter {
 
 /** Opens the database of these options. @throws StorageError */
 export function openStorage(
-  { database, table_prefix: prefix, synchronous }: ResolvedOptions,
+  { database, table_prefix: prefix, synchronous, database_pool, database_wait, database_timeout }: ResolvedOptions,
   purpose: Purpose,
   start: Pick<StoreOptions, 'waiting' | 'onWarning' | 'currentClientWork'> = {},
 ): Promise<OpenedStorage> {
-  return storeOf(database).open(database, { prefix, purpose, ...start, ...(synchronous && { synchronous }) })
+  return storeOf(database).open(database, {
+    prefix,
+    purpose,
+    ...start,
+    ...(synchronous && { synchronous }),
+    ...(database_pool !== undefined && { poolSize: database_pool }),
+    ...(database_wait !== undefined && { wait: database_wait * 1000 }),
+    ...(database_timeout !== undefined && { statementTimeout: Math.ceil(database_timeout * 1000) }),
+  })
 }
 
 /** What is wrong with the address of a database; null when a service can be opened on it. */

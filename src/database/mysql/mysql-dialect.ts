@@ -42,7 +42,9 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     // The expression is that of `metadataOfKey`: JSON.
     containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
     asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,
-    page: 'LIMIT ? OFFSET ?',
+    page: (limit, offset) => ({ text: 'LIMIT ? OFFSET ?', values: [limit, offset] }),
+    orderKeys: (column) => [column],
+    isAmong: (column, query) => `${column} IN (${query})`,
     withoutIndex: (column) => column,
     // The server keeps the ids in a temporary table in their order, and reads the other table once for each of them; the
     // settings of the session rule out other ways.

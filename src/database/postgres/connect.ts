@@ -117,6 +117,8 @@ async function prepared(
     ['TimeZone', 'UTC'],
     ['jit', 'off'],
   ]
+  // Planning a list takes as long as reading it. Statements are written so that the plan for any values is a good one.
+  if (kind !== 'writer') parameters.push(['plan_cache_mode', 'force_generic_plan'])
   if (schema !== null) parameters.push(['search_path', `"${schema}"`])
   if (kind !== 'writer') parameters.push(['default_transaction_read_only', 'on'])
   else if (!isDurable) parameters.push(['synchronous_commit', 'off'])

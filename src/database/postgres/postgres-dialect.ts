@@ -1,9 +1,12 @@
 import { placeholders } from '../sql/row-values.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
-import { postgresMigrations } from './postgres-schema.js'
+import { postgresMigrations, titleKeyLength } from './postgres-schema.js'
 
 /** A pattern has at most this many characters, as in every other store. */
 const maxSearchLength = 200
+
+/** Larger pages are rare, and would be as many different statements. */
+const maxPlannedLimit = 100
 
 /** The number at the beginning of a text. More digits and larger exponents than these are not a number of PostgreSQL. */
 const leadingNumber = String.raw`^\s*[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,3}(?![0-9]))?`
@@ -53,8 +56,18 @@ export function postgresDialect(schema: string): SqlDialect {
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
     asNumber: (expression) =>
       `coalesce(substring(left(${expression}, ${maxNumberLength}) FROM '${leadingNumber}')::numeric, 0)`,
+    // The planner takes a recursive query for one that yields half of the table.
+    isAmong: (column, query) => `${column} = ANY (ARRAY(${query}))`,
+    // An index has the beginning of the titles. Behind it, the whole title decides.
+    orderKeys: (column) => (column === 'p.post_title' ? [`left(${column}, ${titleKeyLength})`, column] : [column]),
     withoutIndex: (column) => column,
-    page: 'LIMIT ? OFFSET ?',
+    // For a limit that it does not know, the planner assumes a tenth of all rows, and reads whole tables.
+    page(limit, offset) {
+      const [limited, limits] = limit <= maxPlannedLimit ? [`LIMIT ${limit}`, []] : ['LIMIT ?', [limit]]
+      return offset === 0
+        ? { text: limited, values: limits }
+        : { text: `${limited} OFFSET ?`, values: [...limits, offset] }
+    },
     fromPage: (
       idsQuery,
       table,

@@ -153,7 +153,11 @@ function conditionsOf(
   equals('p.post_password', withoutPassword && '')
   if (ids !== undefined) parts.push({ ...fragment(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
   if (term !== undefined)
-    parts.push({ shape: 'term', text: () => hasTerm(tables), values: [term.slug, term.taxonomy, term.taxonomy] })
+    parts.push({
+      shape: 'term',
+      text: () => hasTerm(tables, dialect),
+      values: [term.slug, term.taxonomy, term.taxonomy],
+    })
   return parts
 }
 
@@ -174,13 +178,15 @@ export function oneOfTexts(column: string, values: readonly string[], dialect: S
  * The posts of a term or of one below it. `UNION` takes each term once, so that cycles of terms end as well. `CROSS JOIN`
  * keeps a planner from reading the whole taxonomy for each term.
  */
-const hasTerm = (tables: TableNames): string =>
-  `p.ID IN (WITH RECURSIVE term_tree(id, term_id) AS (
+function hasTerm(tables: TableNames, dialect: SqlDialect): string {
+  const termTree = `WITH RECURSIVE term_tree(id, term_id) AS (
     SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
       JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?
     UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
       CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
-    SELECT r.object_id FROM ${tables.term_relationships} r WHERE r.term_taxonomy_id IN (SELECT id FROM term_tree))`
+    SELECT id FROM term_tree`
+  return `p.ID IN (SELECT r.object_id FROM ${tables.term_relationships} r WHERE ${dialect.isAmong('r.term_taxonomy_id', termTree)})`
+}
 
 const orderColumns = {
   date: 'p.post_date',
@@ -194,7 +200,13 @@ const orderColumns = {
 function orderOf(order: readonly PostOrder[], tables: TableNames, dialect: SqlDialect): Part[] {
   const parts: Part[] = order.map(({ by, direction }) => {
     const towards = direction === 'desc' ? 'DESC' : 'ASC'
-    if (typeof by === 'string') return fixed(`${orderColumns[by]} ${towards}`)
+    if (typeof by === 'string')
+      return fixed(
+        dialect
+          .orderKeys(orderColumns[by])
+          .map((key) => `${key} ${towards}`)
+          .join(', '),
+      )
     const text = (): string => `${metaValue(by.as, tables, dialect)} ${towards}`
     return { shape: `${by.as} ${towards}`, text, values: [by.meta] }
   })

@@ -113,9 +113,10 @@ export class SqlPostRows implements PostRows {
       toSql() {
         const { shape, text: conditions, values } = postSql(query, tables, dialect, { isOrdered: true })
         // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
-        const page = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${conditions()} ${dialect.page}`
-        const text = (): string => dialect.fromPage(page(), tables.posts)
-        return { shape: `page ${shape}`, text, values: [...values, maxRows, offset] }
+        const page = dialect.page(maxRows, offset)
+        const ids = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${conditions()} ${page.text}`
+        const text = (): string => dialect.fromPage(ids(), tables.posts)
+        return { shape: `page ${page.text} ${shape}`, text, values: [...values, ...page.values] }
       },
     }
     return this.#statements.reading(selection).rows(rowsQuery, session)

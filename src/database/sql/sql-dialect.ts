@@ -58,8 +58,12 @@ export interface SqlDialect {
    * the column itself where the planner knows better.
    */
   withoutIndex(column: string): string
-  /** `LIMIT ? OFFSET ?`, in the form the planner likes best. */
-  readonly page: string
+  /** `column` holds one of the values that a query yields, which are few. */
+  isAmong(column: string, query: string): string
+  /** The keys that order rows by a column of `posts p`, the first one with an index where there is one. */
+  orderKeys(column: string): readonly string[]
+  /** `LIMIT` and `OFFSET`, in the form the planner likes best. The few pages that are read most may have texts of their own. */
+  page(limit: number, offset: number): SqlFragment
   /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
   fromPage(idsQuery: string, table: string): string
   /** The expression that orders the rows of `fromPage`; null where they are in order by themselves. */

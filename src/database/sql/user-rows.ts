@@ -160,10 +160,10 @@ export class SqlUserRows implements UserRows {
   async list(query: UserQuery & { limit: number; offset: number }): Promise<readonly UserWithMeta[]> {
     const { dialect, selectWithMeta } = this.#statements
     const { text: where, values } = this.#where(query)
-    const rows = await this.#session.reader.query(`${selectWithMeta}${where} ORDER BY u.ID ${dialect.page}`, [
+    const page = dialect.page(countOrNone(query.limit), countOrNone(query.offset))
+    const rows = await this.#session.reader.query(`${selectWithMeta}${where} ORDER BY u.ID ${page.text}`, [
       ...values,
-      countOrNone(query.limit),
-      countOrNone(query.offset),
+      ...page.values,
     ])
     return rows.map(userWithMetaOf)
   }

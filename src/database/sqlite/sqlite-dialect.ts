@@ -37,7 +37,9 @@ export const sqliteDialect: SqlDialect = {
   containsExactly: (expression) => `instr(${expression}, ?) > 0`,
   asNumber: (expression) => `CAST(${expression} AS REAL)`,
   // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.
-  page: 'LIMIT (? + 0) OFFSET (? + 0)',
+  page: (limit, offset) => ({ text: 'LIMIT (? + 0) OFFSET (? + 0)', values: [limit, offset] }),
+  isAmong: (column, query) => `${column} IN (${query})`,
+  orderKeys: (column) => [column],
   withoutIndex: (column) => `+${column}`,
   // Of a CROSS JOIN, SQLite always walks the left side first.
   fromPage: (idsQuery, table) => `FROM (${idsQuery}) page CROSS JOIN ${table} p WHERE p.ID = page.page_id`,

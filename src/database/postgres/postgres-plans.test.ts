@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
+import type { PostOrder, PostQuery } from '../storage.js'
+import type { OpenedStorage } from '../store-adapter.js'
+import { PostgresConnection } from './postgres-connection.js'
+import { boundValues } from './postgres-text.js'
+import { Statements } from './statements.js'
+
+type Statement = readonly [text: string, values: readonly (string | null)[]]
+
+/** The statements that a read sends. */
+async function statementsOf(read: () => unknown): Promise<Statement[]> {
+  const statements: Statement[] = []
+  const { prototype } = PostgresConnection
+  const original = Object.getOwnPropertyDescriptor(prototype, 'run')?.value as PostgresConnection['run']
+  Object.assign(prototype, {
+    run(this: PostgresConnection, ...[text, values = []]: Parameters<PostgresConnection['run']>) {
+      if (!text.includes('pg_current_snapshot')) statements.push([new Statements().of(text).text, boundValues(values)])
+      return Reflect.apply(original, this, [text, values]) as ReturnType<PostgresConnection['run']>
+    },
+  })
+  try {
+    await read()
+  } finally {
+    Object.assign(prototype, { run: original })
+  }
+  return statements
+}
+
+describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
+  let database: FreshPostgres
+  let storage: OpenedStorage
+  before(async () => {
+    database = await freshPostgres()
+    storage = await database.open({ rowCache: false })
+    const table = database.table.bind(database)
+    await database.foreign(`
+      INSERT INTO ${table('posts')} (post_title, post_name, post_date, post_modified, post_type, post_status, post_content,
+        post_excerpt, to_ping, pinged, post_content_filtered)
+      SELECT 'Product ' || n, 'product-' || n, '2026-01-01 00:00:00', '2026-01-01 00:00:' || lpad((n % 60)::text, 2, '0'),
+        CASE WHEN n % 10 = 0 THEN 'post' ELSE 'product' END, CASE WHEN n % 20 = 1 THEN 'draft' ELSE 'publish' END,
+        repeat('text ', 40), '', '', '', '' FROM generate_series(1, 20000) n;
+      INSERT INTO ${table('postmeta')} (post_id, meta_key, meta_value)
+      SELECT id, key, id::text FROM ${table('posts')}, unnest(ARRAY['price', 'colour', 'size']) key;
+      INSERT INTO ${table('terms')} (name, slug) SELECT 'Category ' || n, 'category-' || n FROM generate_series(1, 2000) n;
+      INSERT INTO ${table('term_taxonomy')} (term_id, taxonomy, description, parent)
+      SELECT term_id, 'category', '', term_id / 10 FROM ${table('terms')};
+      INSERT INTO ${table('term_relationships')} (object_id, term_taxonomy_id)
+      SELECT id, id % 2000 + 1 FROM ${table('posts')};
+      INSERT INTO ${table('users')} (user_login, user_email, user_nicename)
+      SELECT 'user' || n, 'user' || n || '@example.org', 'user' || n FROM generate_series(1, 5000) n;
+      INSERT INTO ${table('usermeta')} (user_id, meta_key, meta_value)
+      SELECT id, key, '' FROM ${table('users')}, unnest(ARRAY['session_tokens', 'nickname']) key;
+      ANALYZE ${['posts', 'postmeta', 'terms', 'term_taxonomy', 'term_relationships', 'users', 'usermeta'].map(table).join(', ')};
+      SELECT 1`)
+  })
+  after(() => database.drop())
+
+  /** The plan for these values, and the one for any values. A session uses both, whichever it takes for cheaper. */
+  async function plansOf([text, values]: Statement): Promise<string[]> {
+    const schema = database.table('').replace('.wp_', '')
+    const literals = values.map((value) => (value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`)).join(', ')
+    const plans: string[] = []
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      const rows = await database.foreign(
+        `SET search_path = ${schema}; SET jit = off; SET plan_cache_mode = ${mode}; PREPARE statement AS ${text};
+        EXPLAIN EXECUTE statement${values.length === 0 ? '' : `(${literals})`}`,
+      )
+      plans.push(`${mode}\n${rows.flat().join('\n')}`)
+    }
+    return plans
+  }
+
+  const products: PostQuery = { types: ['product'], statuses: ['publish'], order: [], limit: 10, offset: 0 }
+  const selection = { columns: ['post_title'], metaKeys: ['price'] } as const
+  const ordered = (by: PostOrder['by'] & string, direction: 'asc' | 'desc') => () =>
+    storage.posts.list({ ...products, order: [{ by, direction }] }, selection)
+  const reads: [what: string, read: () => unknown][] = [
+    ['the newest products', ordered('date', 'desc')],
+    ['the oldest products', ordered('date', 'asc')],
+    ['the products modified last', ordered('modified', 'desc')],
+    ['products by title', ordered('title', 'asc')],
+    ['products by title, the last first', ordered('title', 'desc')],
+    ['products by slug', ordered('slug', 'asc')],
+    ['products by slug, the last first', ordered('slug', 'desc')],
+    ['products by id', ordered('id', 'asc')],
+    ['products by id, the highest first', ordered('id', 'desc')],
+    [
+      'products of a category',
+      () =>
+        storage.posts.list(
+          {
+            ...products,
+            term: { taxonomy: 'category', slug: 'category-77' },
+            order: [{ by: 'date', direction: 'desc' }],
+          },
+          selection,
+        ),
+    ],
+    ['a product', () => storage.posts.findWithMeta([777])],
+    ['some products', () => storage.posts.findWithMeta([777, 778, 779])],
+    ['a product by slug', () => storage.posts.list({ ...products, slug: 'PRODUCT-77', limit: 1 }, selection)],
+    ['the children of a product', () => storage.posts.list({ ...products, parent: 77 }, selection)],
+    [
+      'a free slug',
+      () =>
+        storage.posts.firstFreeSlug({
+          slugs: ['product-1', 'product-2', 'product-x'],
+          types: ['product'],
+          exceptId: 0,
+        }),
+    ],
+    ['the next scheduled record', () => storage.posts.scheduled.due('2030-01-01 00:00:00', null, 10)],
+    ['a user by id', () => storage.users.findWithMeta({ id: 77 })],
+    ['a user by login', () => storage.users.findWithMeta({ login: 'USER77' }, ['session_tokens'])],
+    ['a user by address', () => storage.users.find({ email: 'user77@example.org' })],
+    ['a user by nicename', () => storage.users.find({ nicename: 'user77' })],
+    ['the owner of a value', () => storage.users.meta.ownersOf('openid', 'x', 1)],
+    ['the terms of a product', () => storage.posts.termsOf(77, 'category')],
+    ['a term', () => storage.terms.find('category', { slug: 'category-77' })],
+    ['an option', () => storage.options.read('blogname')],
+  ]
+  for (const [what, read] of reads)
+    it(`${what}: no table is read from its beginning to its end, and no long list is sorted`, async () => {
+      const statements = await statementsOf(read)
+      assert.ok(statements.length > 0)
+      // The terms of a site are few, so that the planner may read them all for the tree of a category.
+      for (const statement of statements)
+        for (const plan of await plansOf(statement)) {
+          assert.doesNotMatch(plan, /Seq Scan on wp_(?:posts|postmeta|users|usermeta|terms|term_relationships)\b/, plan)
+          for (const [, rows] of plan.matchAll(/(?:->|^) *Sort  \(cost=.*? rows=(\d+)/g))
+            assert.ok(Number(rows) <= 500, plan)
+        }
+    })
+})
