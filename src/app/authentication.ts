@@ -1,4 +1,5 @@
 import { logError } from '../log/log-error.js'
+import { AccountNotices } from '../auth/account-notices.js'
 import { Accounts } from '../auth/accounts.js'
 import { ApplicationPasswordLogin } from '../auth/application-password-login.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
@@ -38,6 +39,9 @@ export interface Authentication {
   readonly recordPasswords: RecordPasswords
   /** Null when no mail can be sent. */
   readonly passwordReset: PasswordReset | null
+  readonly accountNotices: AccountNotices
+  /** The messages that are being sent. */
+  readonly messages: BackgroundWork
   readonly secrets: Secrets
   /** These three depend on the address of the site, and change with it. */
   readonly cookies: () => LoginCookies
@@ -86,6 +90,8 @@ export async function createAuthentication(
     new RateLimiter(recordPasswordLimits, limiterClock, onRecordsLocked),
     new RateLimiter(enteredPasswordLimits, limiterClock, onRecordsLocked),
   )
+  const messages = new BackgroundWork(maxMessages, (err) => logError(log, 'mail-not-sent', { err }))
+  const accountNotices = new AccountNotices(mailer, messages, site)
   const passwordReset =
     mailer &&
     new PasswordReset({
@@ -95,7 +101,7 @@ export async function createAuthentication(
       mailer,
       site,
       rateLimiter: new RateLimiter(resetLimits, limiterClock, (lockOut) => logError(log, 'resets-locked', lockOut)),
-      background: new BackgroundWork(maxMessages, (err) => logError(log, 'mail-not-sent', { err })),
+      background: messages,
       clock,
     })
   const lookup = storedLookup(storage, types)
@@ -104,5 +110,6 @@ export async function createAuthentication(
     can: (capability, target, metaKey) => userCan(caller, capability, target, lookup, metaKey),
   })
   const ofAddress = { cookies, authenticator, signIn }
-  return { accounts, sessions, applicationPasswords, recordPasswords, passwordReset, secrets, ...ofAddress, contextOf }
+  const mail = { passwordReset, accountNotices, messages }
+  return { accounts, sessions, applicationPasswords, recordPasswords, ...mail, secrets, ...ofAddress, contextOf }
 }

@@ -62,7 +62,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     homePath: perAddress(content.site, () => pathOfAddress(content.site.home)),
     log,
     logsRequests: options.request_log,
-    idle: async () => authentication.passwordReset?.idle(),
+    idle: () => authentication.messages.idle(),
   })
   if (dependencies.created) await seed(dependencies, authentication)
   return { core, authentication, rest }

@@ -6,6 +6,7 @@ import { Container } from '../container/container.js'
 import { Users } from '../content/users.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
 import { ownRoutes } from '../endpoints/own-handlers.js'
+import { AccountNotices } from '../auth/account-notices.js'
 import { RestContext } from '../endpoints/rest-context.js'
 import { UserProfiles } from '../endpoints/user-profiles.js'
 import type { RestError } from '../http/rest-error.js'
@@ -113,6 +114,7 @@ function buildOwnInstances({ options, content, authentication }: RestDependencie
     [Sessions, authentication.sessions],
     [ApplicationPasswords, authentication.applicationPasswords],
     [UserProfiles, new UserProfiles({ storage, roles, site, prefix: options.table_prefix })],
+    [AccountNotices, authentication.accountNotices],
     [RestContext, new RestContext(options.environment, authentication.cookies, options.clock)],
   ])
   return buildInstances(ownRoutes(), container).instances

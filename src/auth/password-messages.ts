@@ -10,6 +10,9 @@ export interface MailedSite {
   readonly siteurl: string
 }
 
+/** What messages say of a user. */
+export type NamedUser = Pick<UserRow, 'user_login' | 'user_email'>
+
 /** The message with the link for a new password. @param address the network address of the client that asked for it. */
 export function resetMessage(user: UserRow, key: string, address: string, site: MailedSite): MailMessage {
   const name = nameOf(site)
@@ -31,7 +34,7 @@ export function resetMessage(user: UserRow, key: string, address: string, site: 
 }
 
 /** The message that tells a user of a changed password. */
-export function changedMessage(user: UserRow, site: MailedSite): MailMessage {
+export function changedMessage(user: NamedUser, site: MailedSite): MailMessage {
   const name = nameOf(site)
   return {
     to: user.user_email,
@@ -40,6 +43,23 @@ export function changedMessage(user: UserRow, site: MailedSite): MailMessage {
       `Hi ${user.user_login},`,
       `This notice confirms that your password was changed on ${name}.`,
       'If you did not change your password, please contact the administrator of the site.',
+      `This email has been sent to ${user.user_email}`,
+      `Regards,\nAll at ${name}\n${site.home}`,
+      '',
+    ].join('\n\n'),
+  }
+}
+
+/** The message to the old address of a user. @param email the new one. */
+export function emailChangedMessage(user: NamedUser, email: string, site: MailedSite): MailMessage {
+  const name = nameOf(site)
+  return {
+    to: user.user_email,
+    subject: `[${name}] Email Changed`,
+    text: [
+      `Hi ${user.user_login},`,
+      `The email address of your account on ${name} is now ${email}.`,
+      'If you did not change it, please contact the administrator of the site.',
       `This email has been sent to ${user.user_email}`,
       `Regards,\nAll at ${name}\n${site.home}`,
       '',

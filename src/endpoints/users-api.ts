@@ -1,4 +1,6 @@
 import { inject } from '../container/container.js'
+import { AccountNotices } from '../auth/account-notices.js'
+import type { UserChange } from '../content/user.js'
 import { AsRestRoute } from '../routing/as-rest-route.js'
 import { currentUserCan } from '../auth/current-user.js'
 import { Users } from '../content/users.js'
@@ -40,6 +42,7 @@ export class UsersApi {
     private readonly profiles = inject(UserProfiles),
     private readonly users = inject(Users),
     private readonly context = inject(RestContext),
+    private readonly notices = inject(AccountNotices),
   ) {}
 
   /** Public, with a 401 for anonymous callers in the handler: as in WordPress, `Allow` in the 401 has GET. */
@@ -60,6 +63,7 @@ export class UsersApi {
     const change = userChangeOf(request, profile.username)
     const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
     await this.users.update(id, change, session === null ? {} : { keptSession: session })
+    this.#tell(profile, change)
     const preferences = request.get_param('meta')?.persisted_preferences
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
     const response = responseFor(await this.#profile(id), request, 'edit')
@@ -92,6 +96,13 @@ export class UsersApi {
     if (id === 0 || (await this.profiles.row(id)) === null) throw unknownUser()
     if (!(await currentUserCan('delete_user', id))) throw notDeletable()
     return true
+  }
+
+  /** As in WordPress, both messages go to the old address. */
+  #tell({ username, email }: UserProfile, change: UserChange): void {
+    const user = { user_login: username, user_email: email }
+    if (change.password !== undefined) this.notices.passwordChanged(user)
+    if (change.email !== undefined && change.email !== email) this.notices.emailChanged(user, change.email)
   }
 
   /** @throws RestError for a value that another user has, or that cannot be changed. */
