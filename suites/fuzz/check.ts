@@ -117,7 +117,7 @@ export class ResponseCheck {
 
   #jsonFault(request: FuzzRequest, status: number, text: string): string | null {
     if (text === '') return status < 400 || isServedAsHead(request) ? null : 'An error has no body.'
-    if (/[^\n\x20-\x7e]/.test(text)) return 'JSON has bytes beyond ASCII.'
+    if (/[^\n\x20-\x7f]/.test(text)) return 'JSON has bytes beyond ASCII.'
     let value: unknown
     try {
       value = JSON.parse(text)

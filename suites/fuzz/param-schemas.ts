@@ -4,11 +4,13 @@
 const nullable = (...schemas: readonly object[]) => ({ anyOf: [{ type: 'null' }, ...schemas] })
 const text = nullable({ type: 'string' })
 
+const safe = { not: { type: 'string', pattern: '<script' } }
+
 export const paramSchemas: Readonly<Record<string, object>> = {
   any: {},
   integer: nullable({ type: 'integer', minimum: -5, maximum: 500, multipleOf: 5 }),
   exclusive: nullable({ type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 10 }),
-  number: nullable({ type: 'number', minimum: -1.5, multipleOf: 0.25 }),
+  number: nullable({ type: 'number', minimum: -1.5 }),
   boolean: nullable({ type: 'boolean' }),
   string: nullable({ type: 'string', minLength: 2, maxLength: 12 }),
   pattern: nullable({ type: 'string', pattern: '^[a-z]+(?:-[a-z0-9]+)*\\n?$', maxLength: 100 }),
@@ -20,7 +22,7 @@ export const paramSchemas: Readonly<Record<string, object>> = {
   email: nullable({ type: 'string', pattern: '@' }),
   ip: nullable({ type: 'string', pattern: '^[\\da-fA-F.:]+$' }),
   uuid: nullable({ type: 'string', pattern: '^[\\da-fA-F]{8}(?:-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}$' }),
-  color: nullable({ type: 'string', pattern: '^(?:#(?:[\\da-fA-F]{3}){1,2})?$' }),
+  color: nullable({ type: 'string', pattern: '^(?:#(?:[\\da-fA-F]{3}){1,2}\\n?)?$' }),
   uri: text,
   text_field: nullable({ type: 'string', pattern: '^[^\\r\\n\\t]*$' }),
   textarea_field: text,
@@ -56,8 +58,9 @@ export const paramSchemas: Readonly<Record<string, object>> = {
     },
   }),
   any_of: nullable(
-    { type: 'integer', minimum: 10 },
-    { type: 'string', pattern: '^(?:#(?:[\\da-fA-F]{3}){1,2})?$' },
+    // The integer of an infinite number is 0, as in PHP.
+    { type: 'integer' },
+    { type: 'string', pattern: '^(?:#(?:[\\da-fA-F]{3}){1,2}\\n?)?$' },
     { type: 'object', required: ['x'], properties: { x: { type: 'number' } } },
   ),
   one_of: nullable({ type: 'boolean' }, { type: 'array', items: { type: ['string', 'integer'] } }),
@@ -80,8 +83,9 @@ export const paramSchemas: Readonly<Record<string, object>> = {
       sanitize_hex_color: text,
       sanitize_text_field: text,
       sanitize_title: nullable({ type: 'string', pattern: '^[^A-Z ]*$' }),
-      wp_kses_post: nullable({ type: 'string', not: { pattern: '<script' } }),
-      wp_strip_all_tags: nullable({ type: 'string', not: { pattern: '<[a-z]' } }),
+      // As in WordPress, the items of a list are filtered.
+      wp_kses_post: { ...safe, items: safe },
+      wp_strip_all_tags: { not: { type: 'string', pattern: '<[a-z]' } },
       wp_parse_id_list: nullable({ type: ['array', 'object'], items: { type: 'integer', minimum: 0 } }),
       wp_parse_list: nullable({ type: ['array', 'object'] }),
       wp_parse_slug_list: nullable({ type: ['array', 'object'], items: { type: 'string' } }),
