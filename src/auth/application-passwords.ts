@@ -4,6 +4,7 @@ import { byteLength, isUtf8 } from '../php/text.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize, unserialize } from '../php/serialize.js'
 import { RejectedError } from '../http/rejected-error.js'
+import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
 import { equalInConstantTime } from './constant-time.js'
@@ -196,6 +197,7 @@ export class ApplicationPasswords {
     }
     const isInUse = await this.inUse()
     await this.#storage.write(async (storage) => {
+      await storage.lock([lockName('user', userId)])
       // The user may have been deleted. A new user with the same id would otherwise get this password.
       if ((await storage.users.find({ id: userId })) === null)
         throw new ApplicationPasswordRejectedError('invalid_user_id')

@@ -2,6 +2,7 @@ import type { Problem } from '../http/rest-error.js'
 import { toBoolean } from '../php/cast.js'
 import { phpTrim } from '../php/trim.js'
 import { escHtml } from '../sanitizers/escape-html.js'
+import { lockName } from '../database/lock-name.js'
 import type { Storage, UserRow } from '../database/storage.js'
 import type { Account, Accounts } from './accounts.js'
 import type { Requester } from './fair-queue.js'
@@ -107,7 +108,9 @@ export class PasswordLogin {
     const { hasher, storage } = this.#dependencies
     try {
       const hash = await hasher.hash(secret, requester)
-      const storedHash = await storage.transaction(async ({ users }) => {
+      const storedHash = await storage.transaction(async (inside) => {
+        const { users } = inside
+        await inside.lock([lockName('user', user.ID)])
         // A login in another process may have replaced the hash meanwhile, or the user may have changed the password.
         const current = await users.find({ id: user.ID })
         if (current?.user_pass !== user.user_pass) return current?.user_pass ?? null

@@ -1,5 +1,6 @@
 import type { Mailer } from '../mail/mailer.js'
 import { phpTrim } from '../php/trim.js'
+import { lockName } from '../database/lock-name.js'
 import type { Storage, UserRow } from '../database/storage.js'
 import type { Accounts } from './accounts.js'
 import { hashOfApplicationPassword } from './application-password-hash.js'
@@ -85,7 +86,9 @@ export class PasswordReset {
     const key = randomPassword()
     const user_activation_key = `${Math.floor(clock() / 1000)}:${hashOfApplicationPassword(key)}`
     // A new email address ends open links. One that is stored meanwhile must not get a key that its predecessor receives.
-    const isStored = await storage.write(async ({ users }) => {
+    const isStored = await storage.write(async (inside) => {
+      const { users } = inside
+      await inside.lock([lockName('user', user.ID)])
       const current = await users.find({ id: user.ID })
       if (current?.user_email !== user.user_email) return false
       await users.update(user.ID, { user_activation_key })
@@ -128,7 +131,9 @@ export class PasswordReset {
     if (fault !== null) return fault
     const requester = { network: networkOf(address), account: attemptKey(user.ID, login), isTrusted: false }
     const user_pass = await hasher.hash(phpTrim(password), requester)
-    const refusal = await storage.write(async ({ users }) => {
+    const refusal = await storage.write(async (inside) => {
+      const { users } = inside
+      await inside.lock([lockName('user', user.ID)])
       // Of two requests with one key, the second finds it used.
       const current = await users.find({ id: user.ID })
       const result = current === null ? 'invalid_key' : this.#checkKey(current, key)

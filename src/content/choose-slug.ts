@@ -1,9 +1,10 @@
 import { callerCan } from '../auth/meta-capabilities.js'
 import { toBoolean, toText } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
+import { lockName } from '../database/lock-name.js'
 import type { PostRow } from '../database/storage.js'
 import { isUndated } from './dates.js'
-import { uniqueSlug, type SlugContext } from './slug.js'
+import { isUnique, uniqueSlug, type SlugContext } from './slug.js'
 import { releaseTrashedSlug } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
@@ -14,7 +15,12 @@ interface SlugChoice {
   readonly requestedSlug: string | undefined
   /** The stored slug; `''` for a new record. */
   readonly currentSlug: string
+  /** The row before the change; left out for a new record. */
+  readonly old?: ComparedColumns & Pick<PostRow, 'post_name'>
 }
+
+/** What decides which slugs a record is compared with. */
+type ComparedColumns = Pick<PostRow, 'post_type' | 'post_status' | 'post_parent'>
 
 /**
  * The slug with which a row is stored: the requested slug, else the current slug, else a slug of the title, else the id.
@@ -23,11 +29,12 @@ interface SlugChoice {
  * @returns '' when only the id could be the slug and the row has no id yet.
  */
 export async function chooseSlug(
-  row: Pick<PostRow, 'post_type' | 'post_status' | 'post_parent' | 'post_title'>,
-  { id, requestedSlug, currentSlug }: SlugChoice,
+  row: ComparedColumns & Pick<PostRow, 'post_title'>,
+  { id, requestedSlug, currentSlug, old }: SlugChoice,
   context: WriteContext,
 ): Promise<string> {
   const uniqueSlugFor = async (slug: string): Promise<string> => {
+    if (slug !== '' && isNewlyHeld(slug, row, old)) await context.storage.lock([lockName('slug', slug)])
     // Usually no record has the slug, in the trash or outside it. One query then replaces the two that follow.
     const isUsed = slug !== '' && (await context.storage.posts.slugTaken({ slug, exceptId: id }))
     if (isUsed && row.post_status !== 'trash') await releaseTrashedSlug(slug, id, context)
@@ -40,6 +47,14 @@ export async function chooseSlug(
   if (isUndated(row.post_status)) return ''
   const fallback = sanitizedSlug(row.post_title) || (id > 0 ? String(id) : '')
   return fallback === '' ? '' : uniqueSlugFor(fallback)
+}
+
+/** Whether the record did not have the slug for itself yet, among the same records. A write that keeps it needs no lock. */
+function isNewlyHeld(slug: string, row: ComparedColumns, old: SlugChoice['old']): boolean {
+  if (!isUnique({ type: row.post_type, status: row.post_status })) return false
+  if (old === undefined || old.post_name !== slug) return true
+  const wasUnique = isUnique({ type: old.post_type, status: old.post_status })
+  return !wasUnique || old.post_type !== row.post_type || old.post_parent !== row.post_parent
 }
 
 function requestedOrCurrentSlug(

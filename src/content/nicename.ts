@@ -1,20 +1,29 @@
 import { sanitizeTitle } from '../sanitizers/title.js'
-import type { UserRows } from '../database/storage.js'
+import { lockName } from '../database/lock-name.js'
+import type { Storage } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
 
 /** In characters. */
 export const maxNicenameLength = 50
 
+/** The slug of a login name, which another user may have. */
+export function nicenameOf(login: string): string {
+  return sanitizeTitle(login.slice(0, maxNicenameLength)) || 'user'
+}
+
 /**
- * A slug for a login name that no other user has: `mia-miller`, `mia-miller-2`. The column stores 50 characters, so the
- * part before a suffix may be shortened.
+ * A slug that no other user has: `mia-miller`, `mia-miller-2`. The column stores 50 characters, so the part before a suffix
+ * may be shortened.
+ * @param storage of a transaction that has locked the slug.
  * @param userId of a user whose own slug is not another's.
  */
-export async function uniqueNicename(login: string, users: UserRows, userId = 0): Promise<string> {
-  const slug = sanitizeTitle(login.slice(0, maxNicenameLength)) || 'user'
+export async function uniqueNicename(slug: string, storage: Storage, userId = 0): Promise<string> {
   const nicenameWith = (number: number): string => {
     const suffix = `-${number}`
     return number === 1 ? slug : slug.slice(0, maxNicenameLength - suffix.length) + suffix
   }
-  return firstFreeNumber(nicenameWith, 1, (nicenames) => users.firstFreeNicename(nicenames, userId))
+  const nicename = await firstFreeNumber(nicenameWith, 1, (names) => storage.users.firstFreeNicename(names, userId))
+  // Another process may write it as the slug of its own login name.
+  if (nicename !== slug) await storage.lock([lockName('nicename', nicename)])
+  return nicename
 }

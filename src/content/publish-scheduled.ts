@@ -1,3 +1,4 @@
+import { lockName } from '../database/lock-name.js'
 import type { PostRow, ScheduledPost, Storage } from '../database/storage.js'
 import { chooseSlug } from './choose-slug.js'
 import { Permalinks } from './permalinks.js'
@@ -43,6 +44,7 @@ export async function publishDue(
 /** Publishes a record as WordPress's `wp_publish_post` does: its dates stay. Rules: docs/wire.md#scheduled-records. */
 async function publishScheduled(id: number, until: string, context: WriteContext): Promise<void> {
   const { posts } = context.storage
+  await context.storage.lock([lockName('post', id)])
   if (!(await posts.scheduled.publish(id, until))) return
   const row = await posts.find(id)
   if (row === null) return

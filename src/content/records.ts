@@ -3,6 +3,7 @@ import { requireNumber } from '../base/value-type.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
 import type { RowSet } from '../database/row-set.js'
+import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
 import { deleteRecord } from './delete-record.js'
 import { isBasisOf, linkBasis, Permalinks, type LinkBasis } from './permalinks.js'
@@ -82,6 +83,7 @@ export class Records extends RecordStore {
   async update(id: number, change: RecordChange): Promise<StoredRecord | null> {
     if (!isRecordId(id)) return null
     return this.#write(async (context) => {
+      await context.storage.lock([lockName('post', id)])
       const old = await context.storage.posts.find(id)
       if (old === null) return null
       await updateRecord(old, change, context)
@@ -92,6 +94,7 @@ export class Records extends RecordStore {
   async delete(id: number): Promise<boolean> {
     if (!isRecordId(id)) return false
     return this.#write(async (context) => {
+      await context.storage.lock([lockName('post', id)])
       const row = await context.storage.posts.find(id)
       return row !== null && deleteRecord(row, context)
     })

@@ -1,5 +1,6 @@
 import { toBoolean } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
+import { lockName } from '../database/lock-name.js'
 import type { FreeSlug, Storage } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
 import type { RecordTypes } from './record-types.js'
@@ -28,7 +29,7 @@ interface SlugRequest {
   readonly isUsed: boolean
 }
 
-/** `storage` must be that of the write transaction, so that no other writer can take the slug before the commit. */
+/** `storage` must be that of the write's transaction, in which the slug is locked. */
 export interface SlugContext {
   readonly storage: Storage
   readonly types: RecordTypes
@@ -43,15 +44,25 @@ export interface SlugContext {
  * Rules: docs/wire.md#slugs.
  */
 export async function uniqueSlug(request: SlugRequest, context: SlugContext): Promise<string> {
-  const { slug, type, status, isUsed } = request
-  if (['draft', 'pending', 'auto-draft'].includes(status) || (type === 'revision' && status === 'inherit')) return slug
+  const { slug, isUsed } = request
+  if (!isUnique(request)) return slug
   const isRefused = isReserved(request, context)
   // WordPress selects the slug and tests the result as a boolean, so `0` is never taken.
   if (!isRefused && (!isUsed || !toBoolean(slug))) return slug
   const others = compared(request, context)
-  return firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, (slugs) =>
-    context.storage.posts.firstFreeSlug({ slugs, ...others }),
+  const { storage } = context
+  const freeSlug = await firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, (slugs) =>
+    storage.posts.firstFreeSlug({ slugs, ...others }),
   )
+  // Another process may write it as the slug of its own title.
+  if (freeSlug !== slug) await storage.lock([lockName('slug', freeSlug)])
+  return freeSlug
+}
+
+/** Whether a record of this type and status has its slug for itself. */
+export function isUnique({ type, status }: { readonly type: string; readonly status: string }): boolean {
+  if (type === 'revision' && status === 'inherit') return false
+  return status !== 'draft' && status !== 'pending' && status !== 'auto-draft'
 }
 
 /** The slug itself for the number 1, and `slug-2`, `slug-3`, … for the others. */

@@ -3,6 +3,7 @@ import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { isAssignableId } from '../database/id-limits.js'
+import { lockName } from '../database/lock-name.js'
 import type { Storage, TermRow, TermRows } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
 import { RecordRejectedError } from './record.js'
@@ -75,14 +76,19 @@ export class Terms {
     if (!isUtf8(description))
       throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
     const requestedSlug = sanitizeTitle(term.slug ?? name, 'save')
-    return this.storage.transaction(async ({ terms }) => {
+    return this.storage.transaction(async (storage) => {
+      const { terms } = storage
+      await storage.lock([
+        lockName('term', `${taxonomy}:${requestedSlug || unnamedSlug}`),
+        ...(term.id === undefined ? [] : [lockName('term', term.id)]),
+      ])
       const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
       if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
         throw new RecordRejectedError('missing_parent', 'Parent term does not exist.')
       if (requestedSlug !== '' && (await terms.find(taxonomy, { slug: requestedSlug })) !== null)
         throw new RecordRejectedError('term_exists', 'A term with the name provided already exists in this taxonomy.')
       // The table accepts an empty slug, but a term without slug cannot be found.
-      const slug = requestedSlug || (await slugWithoutName(taxonomy, terms))
+      const slug = requestedSlug || (await slugWithoutName(taxonomy, storage))
       const id = await terms.insert({ ...idColumn, name, slug, taxonomy, description, parent })
       // Taxonomies share the row with name and slug. An id of another taxonomy keeps the name and slug of that row.
       const row = await terms.find(taxonomy, { id })
@@ -102,10 +108,15 @@ function invalidIdError(id: number): RecordRejectedError {
   return new RecordRejectedError('invalid_term_id', `The id ${id} is invalid or already used.`)
 }
 
+/** The slug of the first term whose name makes no slug. */
+const unnamedSlug = 'term'
+
 /** The first free one of `term`, `term-2`, `term-3`, … */
-function slugWithoutName(taxonomy: string, terms: TermRows): Promise<string> {
-  const slugWith = (number: number): string => (number === 1 ? 'term' : `term-${number}`)
-  return firstFreeNumber(slugWith, 1, (slugs) => terms.firstFreeSlug(taxonomy, slugs))
+async function slugWithoutName(taxonomy: string, storage: Storage): Promise<string> {
+  const slugWith = (number: number): string => (number === 1 ? unnamedSlug : `${unnamedSlug}-${number}`)
+  const slug = await firstFreeNumber(slugWith, 1, (slugs) => storage.terms.firstFreeSlug(taxonomy, slugs))
+  if (slug !== unnamedSlug) await storage.lock([lockName('term', `${taxonomy}:${slug}`)])
+  return slug
 }
 
 function termOf({ term_id: id, taxonomy, name, slug, description, parent, count }: TermRow): Term {

@@ -1,8 +1,9 @@
 import { isLonger } from '../php/text-length.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { sanitizeUser } from '../sanitizers/user.js'
+import { lockName } from '../database/lock-name.js'
 import type { Storage, UserRow } from '../database/storage.js'
-import { maxNicenameLength, uniqueNicename } from './nicename.js'
+import { maxNicenameLength, nicenameOf, uniqueNicename } from './nicename.js'
 import type { UserChange } from './user.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
@@ -25,7 +26,7 @@ export async function writeUserTexts(storage: Storage, user: UserRow, change: Us
     ...(email !== undefined && email !== user.user_email && { user_email: email, user_activation_key: '' }),
     ...(displayName !== undefined && { display_name: displayName }),
     ...(url !== undefined && { user_url: url }),
-    ...(nicename !== undefined && { user_nicename: await nicenameOf(nicename, user, storage) }),
+    ...(nicename !== undefined && { user_nicename: await newNicename(nicename, user, storage) }),
   })
   for (const [member, key] of Object.entries(metaKeys)) {
     const text = change[member as keyof typeof metaKeys]
@@ -33,10 +34,15 @@ export async function writeUserTexts(storage: Storage, user: UserRow, change: Us
   }
 }
 
-async function nicenameOf(nicename: string, user: UserRow, { users }: Storage): Promise<string> {
-  if (nicename === '') return uniqueNicename(user.user_login, users, user.ID)
+async function newNicename(nicename: string, user: UserRow, storage: Storage): Promise<string> {
+  const slug = nicename === '' ? nicenameOf(user.user_login) : requestedNicename(nicename)
+  await storage.lock([lockName('nicename', slug)])
+  return uniqueNicename(slug, storage, user.ID)
+}
+
+function requestedNicename(nicename: string): string {
   const slug = sanitizeTitle(sanitizeUser(nicename, true))
   if (slug === '') throw new UserRejectedError('empty_user_nicename')
   if (isLonger(slug, maxNicenameLength)) throw new UserRejectedError('user_nicename_too_long')
-  return uniqueNicename(slug, users, user.ID)
+  return slug
 }

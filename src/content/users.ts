@@ -8,10 +8,11 @@ import { maybeUnserialize, serialize } from '../php/serialize.js'
 import { grantsIn, mapOf } from '../auth/grants.js'
 import type { Roles } from '../auth/role.js'
 import type { StoredRoles } from '../auth/roles.js'
+import { lockName } from '../database/lock-name.js'
 import type { Storage, UserKey, UserQuery as StoredUserQuery } from '../database/storage.js'
 import { dateText } from './dates.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
-import { uniqueNicename } from './nicename.js'
+import { nicenameOf, uniqueNicename } from './nicename.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
 import { writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
@@ -81,15 +82,22 @@ export class Users {
     await checkUnused(user, this.#storage)
     const user_pass = await this.#hasher.hash(user.password, requesterOfCaller())
     return this.#storage.transaction(async (storage) => {
+      const { login, email, id: requestedId } = user
+      const nicename = nicenameOf(login)
+      await storage.lock([
+        lockName('login', login),
+        lockName('email', email),
+        lockName('nicename', nicename),
+        ...(requestedId === undefined ? [] : [lockName('user', requestedId)]),
+      ])
       await checkUnused(user, storage)
-      const { login } = user
       // Metadata of a deleted user with the same id would give the new user its roles and application passwords.
       if (user.id !== undefined) await storage.users.delete(user.id)
       const id = await storage.users.insert({
         ...(user.id === undefined ? {} : { ID: user.id }),
         user_login: login,
         user_pass,
-        user_nicename: await uniqueNicename(login, storage.users),
+        user_nicename: await uniqueNicename(nicename, storage),
         user_email: user.email,
         user_url: '',
         user_registered: dateText(this.#clock()),
@@ -158,6 +166,8 @@ export class Users {
     checkUserChange(change, roles)
     const user_pass = password === undefined ? undefined : await this.#hasher.hash(password, requesterOfCaller())
     await this.#storage.transaction(async (storage) => {
+      const { email } = change
+      await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
       const user = await storage.users.find({ id })
       if (!user) throw new UserRejectedError('invalid_user_id')
       await writeUserTexts(storage, user, change)
@@ -183,6 +193,7 @@ export class Users {
   async delete(id: number, { reassign }: { readonly reassign?: number | undefined } = {}): Promise<boolean> {
     requireNumber(id, 'The id of a user')
     return this.#storage.transaction(async (storage) => {
+      await storage.lock([lockName('user', id)])
       if (!(await storage.users.find({ id }))) return false
       if (reassign !== undefined) await reassignRecords(storage, id, reassign)
       return storage.users.delete(id)

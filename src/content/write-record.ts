@@ -1,4 +1,5 @@
 import { isAssignableId } from '../database/id-limits.js'
+import { lockName } from '../database/lock-name.js'
 import type { MetaEntry, PostRow, PostWithMeta } from '../database/storage.js'
 import { serializedMeta, type SerializedMeta } from './meta.js'
 import { saveOldAddress } from './old-addresses.js'
@@ -92,7 +93,7 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   const rowWithParent = { ...row, post_parent: parent }
   const requestedSlug = slugByTrash ? undefined : change.slug
   const currentSlug = slugByTrash ?? old.post_name
-  const slug = await chooseSlug(rowWithParent, { id: old.ID, requestedSlug, currentSlug }, context)
+  const slug = await chooseSlug(rowWithParent, { id: old.ID, requestedSlug, currentSlug, old }, context)
   const post: PostRow = { ...rowWithParent, post_name: slug }
   const { ID: id } = post
   await storage.posts.update(id, differences(old, post))
@@ -117,7 +118,9 @@ function differences(old: PostRow, row: PostRow): Partial<Omit<PostRow, 'ID'>> {
 /** @returns 0 when no id is requested. @throws RecordRejectedError when the id is invalid or a record has it. */
 async function checkedId(id: number | undefined, { storage }: WriteContext): Promise<number> {
   if (id === undefined || id === 0) return 0
-  if (!isAssignableId(id) || (await storage.posts.find(id)) !== null)
+  const isAssignable = isAssignableId(id)
+  if (isAssignable) await storage.lock([lockName('post', id)])
+  if (!isAssignable || (await storage.posts.find(id)) !== null)
     throw new RecordRejectedError('invalid_post_id', `The id ${id} is invalid or already used.`)
   return id
 }

@@ -3,6 +3,7 @@ import { AccountNotices } from '../auth/account-notices.js'
 import type { UserChange } from '../content/user.js'
 import { AsRestRoute } from '../routing/as-rest-route.js'
 import { currentUserCan } from '../auth/current-user.js'
+import { UserRejectedError } from '../content/user-rejected-error.js'
 import { Users } from '../content/users.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
@@ -62,7 +63,7 @@ export class UsersApi {
     await this.#check(request, profile)
     const change = userChangeOf(request, profile.username)
     const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
-    await this.users.update(id, change, session === null ? {} : { keptSession: session })
+    await this.users.update(id, change, session === null ? {} : { keptSession: session }).catch(refusalOfUpdate)
     this.#tell(profile, change)
     const preferences = request.get_param('meta')?.persisted_preferences
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
@@ -129,6 +130,11 @@ export class UsersApi {
     if (!profile) throw unknownUser()
     return profile
   }
+}
+
+/** Another request may have stored the address since `#check`. */
+function refusalOfUpdate(error: unknown): never {
+  throw error instanceof UserRejectedError && error.code === 'existing_user_email' ? takenEmail() : error
 }
 
 interface ProfileRequest extends LinkedRequest {
