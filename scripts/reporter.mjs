@@ -11,8 +11,8 @@ export default async function* report(events) {
     if (type === 'test:stderr') yield data.message
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const reason = data.skip ?? data.todo
-    // Of a suite that is skipped, none of its tests is reported.
-    if (data.details.type === 'suite' && reason === undefined) continue
+    // Of a suite that is skipped, none of its tests is reported; of one whose hook failed, none has the cause.
+    if (data.details.type === 'suite' && reason === undefined && type === 'test:pass') continue
     if (reason !== undefined) {
       const text = typeof reason === 'string' && reason !== '' ? reason : 'without a reason'
       skipped.set(text, (skipped.get(text) ?? 0) + 1)
