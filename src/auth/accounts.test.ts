@@ -12,7 +12,7 @@ import { ApplicationPasswordLogin } from './application-password-login.js'
 import { ApplicationPasswords, applicationPasswordsKey } from './application-passwords.js'
 import { Sessions, sessionsKey } from './sessions.js'
 import { applicationPasswordLimits, RateLimiter } from './rate-limiter.js'
-import { openTestStorage, sharedDatabase } from '../../test/support/test-database.js'
+import { onlyWithOwnToken, openTestStorage, sharedDatabase } from '../../test/support/test-database.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
 const url = await sharedDatabase(join(folder, 'users.db'))
@@ -101,26 +101,34 @@ test('Unicode spaces are ignored at the end of a login name, not at its beginnin
   assert.equal(await first.accounts.byLogin('0'), null)
 })
 
-test('an account is returned without a promise while the database is unchanged, and parsed again only when the user has changed', async () => {
-  const cached = await account()
-  assert.equal(first.accounts.byLogin('ada'), cached)
-  await second.storage.options.write('anything', '1')
-  const promise = first.accounts.byLogin('ada')
-  assert.ok(promise instanceof Promise)
-  assert.equal((await promise)?.caller, cached.caller)
-  assert.equal(first.accounts.byLogin('ada'), await promise)
-})
+test(
+  'an account is returned without a promise while the database is unchanged, and parsed again only when the user has changed',
+  { skip: onlyWithOwnToken },
+  async () => {
+    const cached = await account()
+    assert.equal(first.accounts.byLogin('ada'), cached)
+    await second.storage.options.write('anything', '1')
+    const promise = first.accounts.byLogin('ada')
+    assert.ok(promise instanceof Promise)
+    assert.equal((await promise)?.caller, cached.caller)
+    assert.equal(first.accounts.byLogin('ada'), await promise)
+  },
+)
 
-test('accounts are cached with a storage that returns a promise for its change token', async () => {
-  const asynchronous = Object.assign(Object.create(first.storage) as Storage, {
-    changeToken: async () => first.storage.changeToken(),
-  })
-  const accounts = new Accounts(asynchronous, await new StoredRoles(asynchronous, 'wp_').ensure(), 'wp_')
-  const cached = await accounts.byLogin('ada')
-  assert.equal(await accounts.byLogin('ada'), cached)
-  await second.storage.options.write('anything', '2')
-  assert.notEqual(await accounts.byLogin('ada'), cached)
-})
+test(
+  'accounts are cached with a storage that returns a promise for its change token',
+  { skip: onlyWithOwnToken },
+  async () => {
+    const asynchronous = Object.assign(Object.create(first.storage) as Storage, {
+      changeToken: async () => first.storage.changeToken(),
+    })
+    const accounts = new Accounts(asynchronous, await new StoredRoles(asynchronous, 'wp_').ensure(), 'wp_')
+    const cached = await accounts.byLogin('ada')
+    assert.equal(await accounts.byLogin('ada'), cached)
+    await second.storage.options.write('anything', '2')
+    assert.notEqual(await accounts.byLogin('ada'), cached)
+  },
+)
 
 test('a change while an account is being read is visible to the next request', async () => {
   const { users } = first.storage

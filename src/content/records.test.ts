@@ -9,7 +9,7 @@ import { RecordTypes } from './record-types.js'
 import { rowOfPath } from './record-of-path.js'
 import { Records } from './records.js'
 import { Terms } from './terms.js'
-import { openTestStorage } from '../../test/support/test-database.js'
+import { onlyOnSqlite, openTestStorage } from '../../test/support/test-database.js'
 
 const plainSite = siteFrom(new Map([['home', 'http://example.test']]))
 
@@ -125,7 +125,8 @@ const metadata: [meta: Record<string, unknown>, storedMeta: Record<string, unkno
   ],
   [
     { é: 1, É: 2, 日本: 3 },
-    { é: '1', É: '2', 日本: '3' },
+    // Servers compare without case as WordPress does, SQLite only in ASCII.
+    onlyOnSqlite === false ? { é: '1', É: '2', 日本: '3' } : { é: '2', 日本: '3' },
   ],
 ]
 for (const [meta, storedMeta] of metadata)

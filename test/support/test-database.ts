@@ -1,3 +1,4 @@
+import { after } from 'node:test'
 import { storeOf } from '../../src/app/stores.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { freshDatabaseOf, type FreshDatabase } from './servers/fresh-database.js'
@@ -7,6 +8,9 @@ const server = process.env['TEST_DATABASE'] || null
 
 /** The value of the option `skip` for tests that are about SQLite itself. */
 export const onlyOnSqlite: string | false = server === null ? false : 'about SQLite itself'
+
+/** As `onlyOnSqlite`, for tests whose change token must stay while nothing is written: that of a server is shared. */
+export const onlyWithOwnToken: string | false = server === null ? false : 'other tests change the token of the server'
 
 /** The address of an empty database for one service: in memory, or on the server of `--database`. */
 export async function temporaryDatabase(): Promise<string> {
@@ -21,11 +25,23 @@ export async function sharedDatabase(path: string): Promise<string> {
   return server === null ? `sqlite:${path}` : databaseOn(server)
 }
 
-/** @param url default: an empty database. */
+/**
+ * Opens a database, which is closed after the last test of the file.
+ * @param url default: an empty database.
+ */
 export async function openTestStorage(url?: string): Promise<OpenedStorage> {
   const address = url ?? (await temporaryDatabase())
-  return storeOf(address).open(address, {})
+  const storage = await storeOf(address).open(address, {})
+  const close = storage.close.bind(storage)
+  let closed: Promise<void> | null = null
+  storage.close = () => (closed ??= close())
+  storages.push(storage)
+  return storage
 }
+
+const storages: OpenedStorage[] = []
+// The connections to a server would keep the process alive.
+after(() => Promise.all(storages.map((storage) => storage.close())))
 
 const databases: FreshDatabase[] = []
 
@@ -35,7 +51,7 @@ async function databaseOn(address: string): Promise<string> {
   return database.url
 }
 
-// After the last test and its hooks. What keeps the event loop busy until then closes its database first.
+// When nothing is left to do: services are closed by then.
 process.on('beforeExit', () => {
   for (const { drop } of databases.splice(0)) void drop()
 })
