@@ -21,6 +21,8 @@ export interface ConnectionSettings {
   readonly statementTimeout: number
   /** Milliseconds that a statement waits for a lock. */
   readonly lockTimeout: number
+  /** Whether every write is refused. */
+  readonly isReadOnly: boolean
   /** Whether an acknowledged write must survive a loss of power. */
   readonly isDurable: boolean
   /** The schema with the tables; null: the first of the server's `search_path`. */
@@ -108,7 +110,7 @@ async function prepared(
   settings: ConnectionSettings,
   kind: ConnectionKind,
 ): Promise<ServerFacts> {
-  const { schema, statementTimeout, lockTimeout, isDurable } = settings
+  const { schema, statementTimeout, lockTimeout, isDurable, isReadOnly } = settings
   const parameters: [name: string, value: string][] = [
     ['statement_timeout', String(kind === 'token' ? tokenTimeout : statementTimeout)],
     ['lock_timeout', String(lockTimeout)],
@@ -120,7 +122,7 @@ async function prepared(
   // Planning a list takes as long as reading it. Statements are written so that the plan for any values is a good one.
   if (kind !== 'writer') parameters.push(['plan_cache_mode', 'force_generic_plan'])
   if (schema !== null) parameters.push(['search_path', `"${schema}"`])
-  if (kind !== 'writer') parameters.push(['default_transaction_read_only', 'on'])
+  if (kind !== 'writer' || isReadOnly) parameters.push(['default_transaction_read_only', 'on'])
   else if (!isDurable) parameters.push(['synchronous_commit', 'off'])
   const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
   const facts = connection.run(factsQuery)

@@ -152,6 +152,7 @@ async function connectionsOf(address: PostgresAddress, options: PostgresOptions)
       statements: new Statements(),
       statementTimeout,
       lockTimeout,
+      isReadOnly: options.purpose === 'read',
       isDurable: synchronous === 'FULL',
       schema,
     },

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
+import type { OpenedStorage } from '../store-adapter.js'
+import { openPostgres, postgresHasTables } from './open-postgres.js'
+
+describe('the first start on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
+  let database: FreshPostgres
+  beforeEach(async () => {
+    database = await freshPostgres()
+  })
+  afterEach(() => database.drop())
+
+  it('of eight starts at once, one creates the database, and the others wait until it is filled', async () => {
+    assert.equal(await postgresHasTables(database.url, 'wp_'), false)
+    let longWaits = 0
+    const fill = async (storage: OpenedStorage): Promise<boolean> => {
+      if (storage.created) {
+        // Longer than the time after which the waiting of the others is reported.
+        await sleep(1200)
+        await storage.options.write('filled', 'yes')
+        await storage.finishFirstStart()
+      }
+      assert.equal(await storage.options.read('filled'), 'yes')
+      return storage.created
+    }
+    const starts = Array.from({ length: 8 }, async () =>
+      fill(await database.open({ purpose: 'start', waiting: { onLong: () => void (longWaits += 1) } })),
+    )
+    const created = await Promise.all(starts)
+    assert.equal(created.filter(Boolean).length, 1)
+    assert.ok(longWaits >= 1)
+    assert.equal(await postgresHasTables(database.url, 'wp_'), true)
+    assert.equal(await postgresHasTables(database.url, 'other_'), false)
+  })
+
+  it('tools that create the tables at once do so once', async () => {
+    const storages = await Promise.all(Array.from({ length: 6 }, () => database.open()))
+    assert.equal(storages.filter(({ created }) => created).length, 1)
+  })
+
+  it('a start that never finished is refused, with the way to remove it', async () => {
+    const storage = await database.open({ purpose: 'start' })
+    await storage.close()
+    await assert.rejects(database.open({ purpose: 'start' }), {
+      fault: 'incompatible',
+      message: /first start did not come to its end.*DROP SCHEMA "test_\w+" CASCADE/,
+    })
+  })
+
+  it('a start that waits for another one ends with its signal', async () => {
+    const first = await database.open({ purpose: 'start' })
+    const reason = new Error('stopped')
+    const controller = new AbortController()
+    const onLong = () => controller.abort(reason)
+    const waiting = database.open({ purpose: 'start', waiting: { onLong, signal: controller.signal } })
+    await assert.rejects(waiting, (error) => error === reason)
+    await first.finishFirstStart()
+  })
+
+  it('a schema that does not exist is created, but not by a tool that only reads', async () => {
+    const schema = `${new URL(database.url).searchParams.get('schema')}_new`
+    const url = new URL(database.url)
+    url.searchParams.set('schema', schema)
+    await assert.rejects(openPostgres(String(url), { purpose: 'read' }), {
+      message: new RegExp(`no schema "${schema}"`),
+    })
+    await (await openPostgres(String(url))).close()
+    const reading = await openPostgres(String(url), { purpose: 'read' })
+    try {
+      const refused = { fault: 'read-only' }
+      await assert.rejects(reading.options.write('a', 'b'), refused)
+      await assert.rejects(
+        reading.write(({ options }) => options.write('a', 'b')),
+        refused,
+      )
+    } finally {
+      await reading.close()
+    }
+    await database.foreign(`DROP SCHEMA ${schema} CASCADE`)
+  })
+
+  it('a trigger that another program has dropped is created again, a table is not', async () => {
+    await (await database.open()).close()
+    await database.foreign(`DROP TRIGGER wp_posts_insert_raises ON ${database.table('posts')}`)
+    const warnings: string[] = []
+    const storage = await database.open({ onWarning: (code) => void warnings.push(code) })
+    assert.deepEqual(warnings, ['database-triggers-created'])
+    await storage.ping()
+    await database.foreign(`DROP TABLE ${database.table('termmeta')} CASCADE`)
+    await assert.rejects(storage.ping(), { fault: 'incompatible', message: /lacks the table wp_termmeta/ })
+  })
+
+  it('a name that is too long for PostgreSQL is refused', () =>
+    assert.rejects(database.open({ prefix: 'a'.repeat(25) }), { message: /at most 24 characters/ }))
+
+  it('the longest prefix has no name that is cut', async () => {
+    const storage = await database.open({ prefix: 'P'.repeat(24) })
+    await storage.ping()
+    await storage.options.write('blogname', 'Shop')
+    assert.equal(await storage.options.read('blogname'), 'Shop')
+  })
+})
