@@ -23,6 +23,8 @@ const { seed, kills, stops, restarts, damages, jumps, rounds } = numericOptions(
 
 process.stdout.write(`seed ${seed}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-faults-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const begin = performance.now()
 await buildApplication()
 // It waits for the deadline of a stop, most of the time without a processor.
@@ -36,7 +38,6 @@ const reports = [
   await killUnderLoad(folder, seed, kills),
   await blocked,
 ]
-rmSync(folder, { recursive: true, force: true })
 const failed = reports.reduce((sum, { failures }) => sum + failures.length, 0)
 process.stdout.write(`${((performance.now() - begin) / 1000).toFixed(0)} s, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0

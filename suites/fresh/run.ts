@@ -36,6 +36,7 @@ const deadline = 60_000
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-fresh-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const path = join(folder, 'site.sqlite')
 
 const services = Array.from({ length: processes }, () => new ServiceProcess(new URL('./service.ts', import.meta.url)))
