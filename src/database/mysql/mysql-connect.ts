@@ -8,15 +8,14 @@ import { MysqlConnection } from './mysql-connection.js'
 import type { DriverConnection, MysqlDriver } from './mysql-driver.js'
 import { codeOf, numberOf, toStorageError } from './mysql-fault.js'
 import { requireUsableServer, serverFacts, type ServerFacts } from './server-facts.js'
-import { sessionStatements } from './session-settings.js'
+import { sessionStatements, type SessionLimits } from './session-settings.js'
 
 export interface ConnectionSettings {
   readonly address: MysqlAddress
   readonly driver: MysqlDriver
   /** Whether a server that takes no writes will do. */
   readonly isReadOnly: boolean
-  /** Milliseconds that a statement may take. */
-  readonly statementTimeout: number
+  readonly limits: SessionLimits
 }
 
 export interface Connected {
@@ -53,7 +52,7 @@ export async function connect(
 
 async function connectTo(
   { host, port }: ServerHost,
-  { address, driver, isReadOnly, statementTimeout }: ConnectionSettings,
+  { address, driver, isReadOnly, limits }: ConnectionSettings,
   onLost: (connection: MysqlConnection) => void,
 ): Promise<Connected> {
   const { server, tls, caFile } = address
@@ -86,7 +85,7 @@ async function connectTo(
     const { rows } = await connection.run(serverFacts.query)
     const facts = serverFacts.of(rows)
     requireUsableServer(facts, isReadOnly)
-    for (const statement of sessionStatements(facts, statementTimeout)) await connection.run(statement)
+    for (const statement of sessionStatements(facts, limits)) await connection.run(statement)
     return { connection, facts }
   } catch (error) {
     await connection.close()

@@ -111,7 +111,7 @@ export class MysqlConnections {
     for (const connection of this.#open) if (!connection.isOpen) this.#open.delete(connection)
     const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
     if (silence > suspiciousSilence && !this.#isProbing) void this.#probe()
-    this.#abandonSilent(this.#settings.statementTimeout + 5000)
+    this.#abandonSilent(this.#settings.limits.statementTimeout + 5000)
   }
 
   async #probe(): Promise<void> {

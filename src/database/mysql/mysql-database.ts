@@ -17,13 +17,13 @@ import { Turns } from './turns.js'
 
 /** How often work is tried that other writers are in the way of. */
 const maxAttempts = 10
-/** Milliseconds after which no further attempt begins. */
-const maxConflictTime = 10_000
 
 export interface MysqlDatabaseOptions {
   readonly tables: TableNames
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
+  /** Milliseconds after which work that other writers are in the way of is not tried again. */
+  readonly conflictTimeout: number
   /** Returns the request that a write is submitted for; null for none. */
   readonly currentClientWork: () => ClientWork | null
 }
@@ -31,13 +31,13 @@ export interface MysqlDatabaseOptions {
 export function mysqlDatabase(
   connections: MysqlConnections,
   dialect: SqlDialect,
-  { tables, transactionTimeout, currentClientWork }: MysqlDatabaseOptions,
+  { tables, transactionTimeout, conflictTimeout, currentClientWork }: MysqlDatabaseOptions,
 ): SqlDatabase {
   const token = new MysqlChangeToken(connections, tables)
-  const transactions = new Transactions(connections, tables)
+  const transactions = new Transactions(connections, tables, conflictTimeout)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     const requireClient = clientCheck(currentClientWork())
-    return repeated(() =>
+    return repeated(conflictTimeout, () =>
       connections.writers.use((connection) => {
         requireClient()
         return singleStatement(connection, text, values)
@@ -81,16 +81,18 @@ function readerOf(connections: MysqlConnections): SqlConnection {
 class Transactions {
   readonly #connections: MysqlConnections
   readonly #tables: TableNames
+  readonly #conflictTimeout: number
   /** Work that runs again follows each other: among ten that want one row, nine would fail again and again. */
   readonly #turns = new Turns()
 
-  constructor(connections: MysqlConnections, tables: TableNames) {
+  constructor(connections: MysqlConnections, tables: TableNames, conflictTimeout: number) {
     this.#connections = connections
     this.#tables = tables
+    this.#conflictTimeout = conflictTimeout
   }
 
   run<T>(isolation: Isolation, requireClient: () => void, work: (inside: SqlTransaction) => Promise<T>): Promise<T> {
-    return repeated((attempt) => {
+    return repeated(this.#conflictTimeout, (attempt) => {
       const once = () => this.#attempt(isolation, requireClient, work, attempt > 1)
       return attempt > 1 ? this.#turns.next(once) : once()
     })
@@ -136,8 +138,8 @@ async function begun(connection: MysqlConnection, transaction: MysqlTransaction,
  * rolled it back.
  * @throws StorageError the last error.
  */
-async function repeated<T>(attempt: (number: number) => Promise<T>): Promise<T> {
-  const end = performance.now() + maxConflictTime
+async function repeated<T>(limit: number, attempt: (number: number) => Promise<T>): Promise<T> {
+  const end = performance.now() + limit
   let losses = 0
   for (let number = 1; ; number += 1) {
     try {

@@ -1,5 +1,7 @@
-import { after, describe } from 'node:test'
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
 import { storageContract } from '../../../test/contracts/storage.js'
+import { aPost } from '../../../test/contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { openMysql, type MysqlOptions } from './open-mysql.js'
@@ -18,4 +20,46 @@ describe('on MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
   const comparison = { ignoresAccents: true, ignoresTrailingSpaces: true }
   storageContract('MariaDB', () => openFresh(), comparison)
   storageContract('MariaDB without the row cache', () => openFresh({ rowCache: false, prefix: 'Shop_' }), comparison)
+
+  it('of eight starts at once, one creates the database, and the others wait until it is filled', async () => {
+    const database = await freshDatabase('mariadb')
+    assert.ok(database)
+    databases.push(database)
+    const storages = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const storage = await openMysql(database.url, { purpose: 'start', poolSize: 2 })
+        // The others read this when they are open.
+        if (storage.created) await storage.options.write('seeded', 'yes')
+        await storage.finishFirstStart()
+        return { storage, created: storage.created, seeded: await storage.options.read('seeded') }
+      }),
+    )
+    assert.equal(storages.filter(({ created }) => created).length, 1)
+    assert.deepEqual(
+      storages.map(({ seeded }) => seeded),
+      storages.map(() => 'yes'),
+    )
+    await Promise.all(storages.map(({ storage }) => storage.close()))
+  })
+
+  it('a first start that was ended is refused by the next one', async () => {
+    const database = await freshDatabase('mariadb')
+    assert.ok(database)
+    databases.push(database)
+    await (await openMysql(database.url, { purpose: 'start' })).close()
+    await assert.rejects(openMysql(database.url, { purpose: 'start' }), {
+      fault: 'incompatible',
+      message: /did not come to its end.*DROP DATABASE/s,
+    })
+  })
+
+  it('texts of 16 MB are stored and read', async () => {
+    const storage = await openFresh()
+    const text = 'é\0"'.repeat(4_194_304)
+    const id = await storage.posts.insert(aPost({ post_content: text, post_type: 'long' }))
+    assert.ok((await storage.posts.find(id))?.post_content === text)
+    const query = { types: ['long'], order: [], limit: 10, offset: 0 } as const
+    assert.ok((await storage.posts.list(query)).rows[0]?.post.post_content === text)
+    await storage.close()
+  })
 })

@@ -6,7 +6,6 @@ import { RowCache } from '../sql/row-cache.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames, type TableNames } from '../sql/table-names.js'
-import { StorageError } from '../storage-error.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
 import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress, type MysqlAddress } from './mysql-address.js'
@@ -21,6 +20,8 @@ import { takeUserLock } from './user-lock.js'
 export interface MysqlOptions extends StoreOptions {
   /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
   readonly transactionTimeout?: number
+  /** How long a statement waits for a row that another transaction has locked, in milliseconds; default 5000. */
+  readonly lockTimeout?: number
   /** Whether rows are cached. Default true. */
   readonly rowCache?: boolean
 }
@@ -117,19 +118,23 @@ function databaseOf(
   connections: MysqlConnections,
   kind: ServerFacts['kind'],
   tables: TableNames,
-  { transactionTimeout = 30_000, currentClientWork = () => null }: MysqlOptions,
+  { transactionTimeout = 30_000, lockTimeout = 5000, currentClientWork = () => null }: MysqlOptions,
 ): SqlDatabase {
-  return mysqlDatabase(connections, mysqlDialect(kind), { tables, transactionTimeout, currentClientWork })
+  return mysqlDatabase(connections, mysqlDialect(kind), {
+    tables,
+    transactionTimeout,
+    conflictTimeout: 2 * lockTimeout,
+    currentClientWork,
+  })
 }
 
 async function connectionsOf(
   address: MysqlAddress,
-  { purpose, poolSize = 10, statementTimeout = 30_000 }: MysqlOptions,
+  { purpose, poolSize = 10, statementTimeout = 30_000, lockTimeout = 5000 }: MysqlOptions,
 ): Promise<MysqlConnections> {
-  if (poolSize < 3)
-    throw new StorageError('unavailable', 'A database on MariaDB or MySQL needs three connections or more.')
+  const readers = Math.max(1, Math.floor(poolSize / 2))
   return new MysqlConnections(
-    { address, driver: await mysqlDriver(), isReadOnly: purpose === 'read', statementTimeout },
-    { readers: Math.floor((poolSize - 1) / 2), writers: Math.ceil((poolSize - 1) / 2) },
+    { address, driver: await mysqlDriver(), isReadOnly: purpose === 'read', limits: { statementTimeout, lockTimeout } },
+    { readers, writers: Math.max(1, poolSize - readers) },
   )
 }

@@ -1,7 +1,12 @@
 import type { ServerFacts } from './server-facts.js'
 
-/** Seconds that a statement waits for a row that another transaction has locked. */
-const rowLockTimeout = 5
+/** Limits of a session, in milliseconds. */
+export interface SessionLimits {
+  /** The server ends a statement that takes longer. */
+  readonly statementTimeout: number
+  /** A statement waits no longer for a row that another transaction has locked. The server counts in seconds. */
+  readonly lockTimeout: number
+}
 
 /**
  * The statements that give a session the same settings on every server.
@@ -12,16 +17,17 @@ const rowLockTimeout = 5
  * - `autocommit`: with 0, a reader would see the state of its first statement for ever.
  * - `group_concat_max_len` also limits JSON_ARRAYAGG, which would cut its JSON.
  * - Joins keep the order of their first table, which a page depends on.
- *
- * @param statementTimeout milliseconds, after which the server ends a statement.
  */
-export function sessionStatements({ kind, isGalera }: ServerFacts, statementTimeout: number): readonly string[] {
+export function sessionStatements(
+  { kind, isGalera }: ServerFacts,
+  { statementTimeout, lockTimeout }: SessionLimits,
+): readonly string[] {
   const settings = [
     `sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'`,
     `time_zone = '+00:00'`,
     'autocommit = 1',
     'group_concat_max_len = 1073741824',
-    `innodb_lock_wait_timeout = ${rowLockTimeout}`,
+    `innodb_lock_wait_timeout = ${Math.max(1, Math.ceil(lockTimeout / 1000))}`,
     'lock_wait_timeout = 30',
     'wait_timeout = 28800',
     ...(kind === 'MariaDB'

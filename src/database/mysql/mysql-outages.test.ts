@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aPost } from '../../../test/contracts/storage/rows.js'
+import { skipWithoutProgram, skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import {
+  foreignSql,
+  freshMariadb,
+  killConnections,
+  type FreshMariadb,
+} from '../../../test/support/servers/open-fresh-mariadb.js'
+import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
+import { startService } from '../../../test/support/start-service.js'
+import { AsRestRoute, inject, RecordStore } from '../../index.js'
+import type { OpenedStorage } from '../store-adapter.js'
+import { openMysql } from './open-mysql.js'
+
+/** Asks the database at each request. */
+class CountApi {
+  constructor(private readonly records = inject(RecordStore)) {}
+
+  @AsRestRoute({ namespace: 'test/v1', route: '/count', permission: 'public' })
+  async count() {
+    return { count: await this.records.count({ type: 'post' }) }
+  }
+}
+
+/** Repeats a call until it succeeds. @throws its last error after ten seconds. */
+async function eventually<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1)
+    try {
+      return await call()
+    } catch (error) {
+      if (attempt >= 200) throw error
+      await sleep(50)
+    }
+}
+
+const isUnreachable = { name: 'StorageError', fault: 'unavailable' }
+
+describe('connections that MariaDB ends', { skip: skipWithoutServer('mariadb') }, () => {
+  let database: FreshMariadb
+  let storage: OpenedStorage
+  before(async () => {
+    database = await freshMariadb()
+    storage = await database.open()
+  })
+  after(() => database.drop())
+
+  it('no later request notices that all connections were ended', async () => {
+    const id = await storage.posts.insert(aPost({ post_title: 'kept' }))
+    for (let count = 0; count < 10; count += 1) {
+      await killConnections(database.url)
+      // The ends of the connections are on their way.
+      await sleep(50)
+      assert.equal((await storage.posts.find(id))?.post_title, 'kept')
+      await storage.changeToken()
+      await storage.options.write('count', String(count))
+      await storage.transaction(async ({ options }) => options.write('count', String(count)))
+      await storage.ping()
+    }
+  })
+
+  it('a transaction whose connection is lost before its commit runs once more', async () => {
+    let attempts = 0
+    await storage.transaction(async (inside) => {
+      attempts += 1
+      await inside.options.write(`attempt ${attempts}`, 'yes')
+      if (attempts === 1) await killConnections(database.url)
+      await inside.options.write('again', 'yes')
+    })
+    const { options } = storage
+    assert.deepEqual([attempts, await options.read('attempt 1'), await options.read('attempt 2')], [2, null, 'yes'])
+  })
+
+  it('a connection that is lost in the commit is reported as an unknown outcome, and the work is not repeated', async () => {
+    const proxy = await proxyTo(database.url, (text) => /COMMIT$|lost alone/.test(text))
+    const behind = await openMysql(proxy.url)
+    try {
+      const isUnknown = { ...isUnreachable, message: /whether its writes are stored is unknown/ }
+      proxy.isArmed = true
+      let attempts = 0
+      await assert.rejects(
+        behind.transaction(async ({ options }) => {
+          attempts += 1
+          await options.write('unknown', 'yes')
+        }),
+        isUnknown,
+      )
+      assert.equal(attempts, 1)
+      await assert.rejects(behind.options.write('lost alone', 'yes'), isUnknown)
+      proxy.isArmed = false
+      await behind.options.write('afterwards', 'yes')
+    } finally {
+      await behind.close()
+      proxy.close()
+    }
+  })
+
+  it('prepared statements follow a change of the tables', async () => {
+    const id = await storage.posts.insert(aPost({ post_title: 'one' }))
+    await storage.users.list({ limit: 1, offset: 0 })
+    assert.equal((await storage.posts.find(id))?.post_title, 'one')
+    await database.foreign('ALTER TABLE wp_users MODIFY display_name varchar(250)')
+    await database.foreign('ALTER TABLE wp_posts ADD COLUMN extra text')
+    await storage.users.list({ limit: 1, offset: 0 })
+    assert.equal((await storage.posts.find(id))?.post_title, 'one')
+    assert.equal(await storage.posts.update(id, { post_title: 'two' }), true)
+  })
+})
+
+/** A way to a server that loses what it should. */
+interface Proxy {
+  readonly url: string
+  /** Ends a connection as soon as its client has sent such a text. */
+  isArmed: boolean
+  /** Swallows what the server answers. */
+  isSilent: boolean
+  close(): void
+}
+
+async function proxyTo(url: string, ends: (text: string) => boolean): Promise<Proxy> {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.on('data', (bytes) => {
+      upstream.write(bytes)
+      if (proxy.isArmed && ends(bytes.toString('latin1'))) client.destroy()
+    })
+    upstream.on('data', (bytes) => {
+      if (!proxy.isSilent) client.write(bytes)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = new URL(url)
+  address.port = String((server.address() as AddressInfo).port)
+  const proxy: Proxy = {
+    url: String(address),
+    isArmed: false,
+    isSilent: false,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+  return proxy
+}
+
+describe('a MariaDB server that goes away', { skip: skipWithoutProgram('mariadb') }, () => {
+  let server: TestServer
+  before(async () => {
+    const started = await startServer('mariadb')
+    if (started === null) throw new Error('There is no server.')
+    server = started
+  })
+  after(() => server.drop())
+
+  it('a start waits for it, and says what it waits for', async () => {
+    await server.stop()
+    const warnings: string[] = []
+    const opening = openMysql(server.url, {
+      purpose: 'start',
+      wait: 60_000,
+      onWarning: (code, sentence) => void warnings.push(`${code} ${sentence}`),
+    })
+    while (warnings.length === 0) await sleep(20)
+    await server.start()
+    const storage = await opening
+    await storage.finishFirstStart()
+    await storage.ping()
+    await storage.close()
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0] ?? '', /^database-waited-for mariadb:\/\/test@127\.0\.0\.1:\d+\/test: .*ECONNREFUSED/)
+  })
+
+  it('a start ends with a readable error when the time is over, and at once for other tools', async () => {
+    await server.stop()
+    const error = {
+      ...isUnreachable,
+      message: /^mariadb:\/\/test@127\.0\.0\.1:\d+\/test: .*ECONNREFUSED.* Is the server running there\?$/,
+    }
+    await assert.rejects(openMysql(server.url, { purpose: 'start', wait: 500 }), error)
+    await assert.rejects(openMysql(server.url, { purpose: 'read' }), error)
+    await server.start()
+  })
+
+  it('a service answers 503 with Retry-After while it is gone, and is healthy after its return, without a restart', async () => {
+    const service = await startService([CountApi], { database: server.url })
+    try {
+      const status = async (path: string) => (await fetch(`${service.url}${path}`)).status
+      const rest = '/wp-json/test/v1/count'
+      assert.equal(await status('/readyz'), 200)
+      assert.equal(await status(rest), 200)
+      for (const end of [server.stop, server.kill]) {
+        await end()
+        for (let count = 0; count < 5; count += 1) {
+          const answer = await fetch(`${service.url}${rest}`)
+          assert.equal(answer.status, 503)
+          assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+          assert.equal(await status('/readyz'), 503)
+          assert.equal(await status('/healthz'), 200)
+        }
+        await server.start()
+        await eventually(async () => assert.equal(await status('/readyz'), 200))
+        assert.equal(await status(rest), 200)
+      }
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('fifty requests in flight all end when it is killed', async () => {
+    const storage = await openMysql(server.url)
+    try {
+      const calls = Array.from({ length: 50 }, (_, index) =>
+        index % 2 === 0
+          ? storage.options.write(`in flight ${index}`, 'x'.repeat(10_000))
+          : storage.transaction(async ({ options }) => options.write(`in flight ${index}`, 'yes')),
+      )
+      const ended = Promise.allSettled(calls)
+      await server.kill()
+      for (const outcome of await ended)
+        if (outcome.status === 'rejected') assert.equal((outcome.reason as { fault: string }).fault, 'unavailable')
+      await server.start()
+      await eventually(() => storage.ping())
+      await storage.options.write('afterwards', 'yes')
+    } finally {
+      await storage.close()
+    }
+  })
+
+  const connections = async (): Promise<number> => {
+    const [[count] = []] = await foreignSql(
+      server.url,
+      'SELECT COUNT(*) FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = "test"',
+    )
+    return Number(count)
+  }
+
+  it('a pool has no more connections than it may, and closing leaves none', async () => {
+    const storage = await openMysql(server.url, { poolSize: 7 })
+    await Promise.all(Array.from({ length: 50 }, (_, index) => storage.options.write(`closing ${index}`, 'yes')))
+    await Promise.all(Array.from({ length: 50 }, (_, index) => storage.options.read(`closing ${index}`)))
+    // One more reads the change token.
+    assert.ok((await connections()) <= 8)
+    await storage.close()
+    await eventually(async () => assert.equal(await connections(), 0))
+    await assert.rejects(async () => storage.options.read('closing 1'), isUnreachable)
+  })
+
+  it('a server that stops answering is given up, and used again when it answers', async () => {
+    const proxy = await proxyTo(server.url, () => false)
+    const storage = await openMysql(proxy.url)
+    try {
+      await storage.options.write('before', 'yes')
+      proxy.isSilent = true
+      await assert.rejects(async () => storage.options.read('before'), isUnreachable)
+      await assert.rejects(async () => storage.changeToken(), isUnreachable)
+      proxy.isSilent = false
+      await eventually(async () => assert.equal(await storage.options.read('before'), 'yes'))
+      await storage.changeToken()
+    } finally {
+      await storage.close()
+      proxy.close()
+    }
+  })
+
+  it('the second host of an address is used while the first one is down', async () => {
+    const { username, password, port } = new URL(server.url)
+    const storage = await openMysql(`mariadb://${username}:${password}@127.0.0.1:1,127.0.0.1:${port}/test`)
+    await storage.ping()
+    await storage.close()
+  })
+
+  it('a server that becomes read-only is refused, and used again when it takes writes', async () => {
+    const storage = await openMysql(server.url)
+    try {
+      await foreignSql(server.url, 'SET GLOBAL read_only = 1')
+      await assert.rejects(storage.ping(), { fault: 'read-only' })
+      await assert.rejects(openMysql(server.url), { fault: 'read-only', message: /Give the address of the primary/ })
+      await foreignSql(server.url, 'SET GLOBAL read_only = 0')
+      await storage.ping()
+      await storage.options.write('afterwards', 'yes')
+    } finally {
+      await storage.close()
+    }
+  })
+})
