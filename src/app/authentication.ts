@@ -10,16 +10,11 @@ import { LoginCookies } from '../auth/login-cookies.js'
 import { userCan } from '../auth/meta-capabilities.js'
 import { BackgroundWork } from '../auth/background-work.js'
 import { PasswordLogin } from '../auth/password-login.js'
-import { PasswordReset, resetLimits } from '../auth/password-reset.js'
+import { PasswordReset } from '../auth/password-reset.js'
 import { RecordPasswords } from '../auth/record-passwords.js'
-import {
-  applicationPasswordLimits,
-  enteredPasswordLimits,
-  RateLimiter,
-  recordPasswordLimits,
-  signInLimits,
-  type LockOut,
-} from '../auth/rate-limiter.js'
+import type { AttemptLimiter, LockOut } from '../auth/attempt-limiter.js'
+import { RateLimiter } from '../auth/rate-limiter.js'
+import { rateLimits, type LimitName } from '../auth/rate-limits.js'
 import { loadSecrets, type Secrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
@@ -53,12 +48,26 @@ export interface Authentication {
 /** Maximum number of messages that are being sent. */
 const maxMessages = 50
 
-/** Reads the secrets of the site, or creates them. The storage must be open. @throws StorageError */
+/** @param onLockOut called when a limit begins to refuse attempts. */
+export type CreateLimiter = (name: LimitName, onLockOut: (lockOut: LockOut) => void) => AttemptLimiter
+
+/** Limiters that count the attempts at this process. */
+const ownLimiters =
+  (clock: () => number): CreateLimiter =>
+  (name, onLockOut) =>
+    new RateLimiter(rateLimits[name], clock, onLockOut)
+
+/**
+ * Reads the secrets of the site, or creates them. The storage must be open.
+ * @param createLimiter default: limiters that count the attempts at this process.
+ * @throws StorageError
+ */
 export async function createAuthentication(
   { storage, site, types, roles, hasher }: Content,
   { table_prefix: prefix, environment, clock, secrets: givenSecrets }: ResolvedOptions,
   log: Log,
   mailer: Mailer | null,
+  createLimiter: CreateLimiter | null = null,
 ): Promise<Authentication> {
   const secrets = await loadSecrets(storage, givenSecrets ?? process.env)
   const accounts = new Accounts(storage, roles, prefix)
@@ -66,11 +75,9 @@ export async function createAuthentication(
   const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
     logError(log, 'last-use-not-stored', { err }),
   )
-  const limiterClock = durationClock(clock)
-  const passwordLimiter = new RateLimiter(signInLimits, limiterClock, (lockOut) =>
-    logError(log, 'logins-locked', lockOut),
-  )
-  const applicationPasswordLimiter = new RateLimiter(applicationPasswordLimits, limiterClock, (lockOut) =>
+  const limiter = createLimiter ?? ownLimiters(durationClock(clock))
+  const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))
+  const applicationPasswordLimiter = limiter('applicationPasswords', (lockOut) =>
     logError(log, 'application-passwords-locked', lockOut),
   )
   const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
@@ -87,8 +94,8 @@ export async function createAuthentication(
   const onRecordsLocked = (lockOut: LockOut): void => logError(log, 'record-passwords-locked', lockOut)
   const recordPasswords = new RecordPasswords(
     hasher,
-    new RateLimiter(recordPasswordLimits, limiterClock, onRecordsLocked),
-    new RateLimiter(enteredPasswordLimits, limiterClock, onRecordsLocked),
+    limiter('recordPasswords', onRecordsLocked),
+    limiter('enteredPasswords', onRecordsLocked),
   )
   const messages = new BackgroundWork(maxMessages, (err) => logError(log, 'mail-not-sent', { err }))
   const accountNotices = new AccountNotices(mailer, messages, site)
@@ -100,7 +107,7 @@ export async function createAuthentication(
       hasher,
       mailer,
       site,
-      rateLimiter: new RateLimiter(resetLimits, limiterClock, (lockOut) => logError(log, 'resets-locked', lockOut)),
+      rateLimiter: limiter('resets', (lockOut) => logError(log, 'resets-locked', lockOut)),
       background: messages,
       clock,
     })

@@ -5,6 +5,7 @@ import type { OpenedStorage, StoreWarning } from '../database/store-adapter.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { routesOf } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
+import type { CreateLimiter } from './authentication.js'
 import { compose } from './compose.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { BootOptions } from './options.js'
@@ -36,12 +37,14 @@ async function booted(source: HandlerSource, options: BootOptions): Promise<Serv
   return start(plan)
 }
 
-/** The parts of a first start besides filling the database. */
-interface FirstStart {
+/** What the command `serve` adds to a start. */
+interface StartAdditions {
   /** Completes a database that this start created and filled. */
   readonly complete?: (service: Service) => Promise<void>
   /** Ends the waiting for the first start of another process; its reason is thrown. */
   readonly signal?: AbortSignal
+  /** Default: limiters that count the attempts at this process. */
+  readonly createLimiter?: CreateLimiter | null
 }
 
 /**
@@ -52,7 +55,7 @@ interface FirstStart {
 export async function start(
   plan: Plan,
   uncheckedEndpoints: readonly Endpoint[] = [],
-  { complete, signal }: FirstStart = {},
+  { complete, signal, createLimiter = null }: StartAdditions = {},
 ): Promise<Service> {
   const { options, application, content, log, ownLog } = plan
   let storage: OpenedStorage | null = null
@@ -75,7 +78,15 @@ export async function start(
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
     content.storage.opened(usesCache ? new TrackingStorage(storage) : storage)
     const { created } = storage
-    const { core, authentication } = await compose({ application, options, content, log, created, uncheckedEndpoints })
+    const { core, authentication } = await compose({
+      application,
+      options,
+      content,
+      log,
+      created,
+      uncheckedEndpoints,
+      createLimiter,
+    })
     const { applicationPasswords } = authentication
     const service = new Service({ options, content, log, core, applicationPasswords, release, ...summaries(plan) })
     if (created) {

@@ -8,7 +8,7 @@ import { Pages } from '../pages/pages.js'
 import { Core } from '../pipeline/core.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Application } from './application.js'
-import { createAuthentication, type Authentication } from './authentication.js'
+import { createAuthentication, type Authentication, type CreateLimiter } from './authentication.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
 import { perAddress } from './per-address.js'
@@ -25,6 +25,8 @@ export interface ComposeDependencies {
   /** Whether this start created the database. */
   readonly created: boolean
   readonly uncheckedEndpoints?: readonly Endpoint[]
+  /** Default: limiters that count the attempts at this process. */
+  readonly createLimiter?: CreateLimiter | null
 }
 
 export interface Composed {
@@ -38,10 +40,10 @@ export interface Composed {
  * database that this start created. @throws StorageError @throws SeedError
  */
 export async function compose(dependencies: ComposeDependencies): Promise<Composed> {
-  const { application, options, content, log, uncheckedEndpoints = [] } = dependencies
+  const { application, options, content, log, uncheckedEndpoints = [], createLimiter } = dependencies
   await readSite(dependencies)
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
-  const authentication = await createAuthentication(content, options, log, application.mailer)
+  const authentication = await createAuthentication(content, options, log, application.mailer, createLimiter)
   const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints })
   const pages = new Pages({
     content,

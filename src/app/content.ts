@@ -1,5 +1,5 @@
 import { StoredRoles } from '../auth/roles.js'
-import { ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
+import { defaultThreads, ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
 import { DeferredSite } from '../content/deferred-site.js'
 import type { RecordStore } from '../content/record-store.js'
 import { PublicationSchedule } from '../content/publication-schedule.js'
@@ -24,13 +24,20 @@ export interface Content {
   readonly hasher: ThreadedPasswordHasher
 }
 
-/** @param declarations of the record types. Empty when the options have faults, because faulty ones cannot be read. */
-export function createContent(options: ResolvedOptions, declarations?: RecordTypeDeclarations): Content {
+/**
+ * @param declarations of the record types. Empty when the options have faults, because faulty ones cannot be read.
+ * @param hashThreads the number of passwords that are hashed at the same time. Default: see `ThreadedPasswordHasher`.
+ */
+export function createContent(
+  options: ResolvedOptions,
+  declarations?: RecordTypeDeclarations,
+  hashThreads: number = defaultThreads(),
+): Content {
   const { clock, table_prefix: prefix } = options
   const storage = new DeferredStorage()
   const site = new DeferredSite(options.base_url)
   const types = new RecordTypes(declarations)
-  const hasher = new ThreadedPasswordHasher()
+  const hasher = new ThreadedPasswordHasher({ threads: hashThreads })
   const roles = new StoredRoles(storage, prefix, options.roles)
   return {
     storage,

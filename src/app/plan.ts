@@ -42,11 +42,13 @@ export interface Plan {
 /**
  * Finds and checks an application, and opens nothing. The command `check` does no more than this.
  * @param configuration default: the nearest one at or above the folder.
+ * @param hashThreads the number of passwords that are hashed at the same time. Default: see `ThreadedPasswordHasher`.
  */
 export async function inspect(
   source: HandlerSource,
   bootOptions: BootOptions = {},
   configuration?: FoundConfiguration,
+  hashThreads?: number,
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, bootOptions, configuration)
   const ofOption = (option: keyof BootOptions, each: Fault): Diagnostic => {
@@ -63,7 +65,7 @@ export async function inspect(
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const ownLog = new DeferredLog()
   const log = options.log ? forgiving(options.log) : ownLog
-  const content = createContent(options, faults.length === 0 ? options.record_types : {})
+  const content = createContent(options, faults.length === 0 ? options.record_types : {}, hashThreads)
   const areViewsFaulty = faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
   const implementations = createImplementations(content, options, file, areViewsFaulty, log)
   const { instances, faults: unbuilt } = buildInstances(routes, implementations.container)

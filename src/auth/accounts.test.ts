@@ -11,7 +11,8 @@ import { Accounts, type Account } from './accounts.js'
 import { ApplicationPasswordLogin } from './application-password-login.js'
 import { ApplicationPasswords, applicationPasswordsKey } from './application-passwords.js'
 import { Sessions, sessionsKey } from './sessions.js'
-import { applicationPasswordLimits, RateLimiter } from './rate-limiter.js'
+import { RateLimiter } from './rate-limiter.js'
+import { applicationPasswordLimits } from './rate-limits.js'
 import { onlyWithOwnToken, openTestStorage, sharedDatabase } from '../../test/support/test-database.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'))

@@ -6,7 +6,8 @@ import { serialize } from '../php/serialize.js'
 import { ApplicationPasswordLogin } from './application-password-login.js'
 import { applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
 import { HasherBusyError } from './password-hash.js'
-import { applicationPasswordLimits, RateLimiter } from './rate-limiter.js'
+import { RateLimiter } from './rate-limiter.js'
+import { applicationPasswordLimits } from './rate-limits.js'
 
 const file = readVectors('auth-application-passwords')
 const setup = file['setup'] as { storedAfterTheRun: { last_used: number | null; last_ip: string | null }[] }

@@ -16,7 +16,7 @@ import {
   wrongApplicationPassword,
   type CredentialRefusal,
 } from './refusals.js'
-import type { Attempt, RateLimiter } from './rate-limiter.js'
+import type { Attempt, AttemptLimiter } from './attempt-limiter.js'
 
 /** A login with an application password. */
 export interface ApplicationLogin {
@@ -40,9 +40,14 @@ export class ApplicationPasswordLogin {
   readonly #accounts: Accounts
   readonly #passwords: ApplicationPasswords
   readonly #hasher: PasswordHasher
-  readonly #rateLimiter: RateLimiter
+  readonly #rateLimiter: AttemptLimiter
 
-  constructor(accounts: Accounts, passwords: ApplicationPasswords, hasher: PasswordHasher, rateLimiter: RateLimiter) {
+  constructor(
+    accounts: Accounts,
+    passwords: ApplicationPasswords,
+    hasher: PasswordHasher,
+    rateLimiter: AttemptLimiter,
+  ) {
     this.#accounts = accounts
     this.#passwords = passwords
     this.#hasher = hasher
@@ -68,10 +73,26 @@ export class ApplicationPasswordLogin {
 
   #check(
     account: Account | null,
+    credentials: BasicCredentials,
+    context: LoginContext,
+  ): LoginResult | Promise<LoginResult> {
+    const { username } = credentials
+    const key = attemptKey(account?.user.ID, username)
+    const attempt = this.#rateLimiter.begin(key, context.address, nameForLog(username))
+    return attempt instanceof Promise
+      ? attempt.then(
+          (settled) => this.#verify(account, credentials, context, settled),
+          (error) => busy(error),
+        )
+      : this.#verify(account, credentials, context, attempt)
+  }
+
+  #verify(
+    account: Account | null,
     { username, password }: BasicCredentials,
     { address, unavailableReason }: LoginContext,
+    attempt: Attempt | number,
   ): LoginResult | Promise<LoginResult> {
-    const attempt = this.#rateLimiter.begin(attemptKey(account?.user.ID, username), address, nameForLog(username))
     if (typeof attempt === 'number') return tooManyAttempts(attempt)
     if (account === null) {
       attempt.failed()
@@ -106,8 +127,8 @@ export class ApplicationPasswordLogin {
 }
 
 /** The refusal when the hasher is busy. @throws any other error. */
-function busy(error: unknown, attempt: Attempt): CredentialRefusal {
-  attempt.abandoned()
+function busy(error: unknown, attempt?: Attempt): CredentialRefusal {
+  attempt?.abandoned()
   if (!(error instanceof HasherBusyError)) throw error
   return tooBusy()
 }

@@ -9,7 +9,7 @@ import type { Requester } from './fair-queue.js'
 import { cleanName, attemptKey, isEmailName, nameForLog } from './login-name.js'
 import { HasherBusyError, dummyHash, needsRehash, type PasswordHasher } from './password-hash.js'
 import { tooBusy, tooManyAttempts } from './refusals.js'
-import type { Attempt, RateLimiter } from './rate-limiter.js'
+import type { Attempt, AttemptLimiter } from './attempt-limiter.js'
 
 /** Why a login with the form is refused. */
 export interface LoginRefusal {
@@ -26,7 +26,7 @@ export interface PasswordLoginDependencies {
   readonly storage: Storage
   readonly accounts: Accounts
   readonly hasher: PasswordHasher
-  readonly rateLimiter: RateLimiter
+  readonly rateLimiter: AttemptLimiter
   /** The option `siteurl`, without a trailing slash. */
   readonly siteUrl: string
 }
@@ -64,9 +64,13 @@ export class PasswordLogin {
         account?.user ?? null,
       ]),
     )
-    const attempts = beginAttempts([...users.keys()], address, nameForLog(username), rateLimiter)
-    if (typeof attempts === 'number') return temporaryRefusal(tooManyAttempts(attempts), 429)
+    const attempts = new Map<string, Attempt>()
     try {
+      for (const key of users.keys()) {
+        const attempt = await rateLimiter.begin(key, address, nameForLog(username))
+        if (typeof attempt === 'number') return temporaryRefusal(tooManyAttempts(attempt), 429)
+        attempts.set(key, attempt)
+      }
       for (const [key, attempt] of attempts) {
         const user = users.get(key) ?? null
         const matches = await hasher.verify(secret, user?.user_pass ?? dummyHash, attempt.requester)
@@ -148,25 +152,6 @@ export class PasswordLogin {
         `incorrect. <a href="${link}">Lost your password?</a>`,
     )
   }
-}
-
-/** Begins an attempt for each key. @returns the attempts by key, or the seconds to wait when one of them is refused. */
-function beginAttempts(
-  keys: readonly string[],
-  address: string,
-  login: string,
-  rateLimiter: RateLimiter,
-): Map<string, Attempt> | number {
-  const attempts = new Map<string, Attempt>()
-  for (const key of keys) {
-    const attempt = rateLimiter.begin(key, address, login)
-    if (typeof attempt === 'number') {
-      for (const otherAttempt of attempts.values()) otherAttempt.abandoned()
-      return attempt
-    }
-    attempts.set(key, attempt)
-  }
-  return attempts
 }
 
 function missingFields(name: string, secret: string): readonly Problem[] {

@@ -4,8 +4,9 @@ import { openSite, recordedSite } from '../../test/authentication-site.js'
 import type { Storage, UserRow } from '../database/storage.js'
 import { Mailer, type MailMessage } from '../mail/mailer.js'
 import { BackgroundWork } from './background-work.js'
-import { PasswordReset, resetLimits } from './password-reset.js'
+import { PasswordReset } from './password-reset.js'
 import { RateLimiter } from './rate-limiter.js'
+import { resetLimits } from './rate-limits.js'
 
 const site = await openSite()
 after(() => site.close())
@@ -44,7 +45,7 @@ for (const [change, recipients] of changes)
         return write(work)
       }
       const writes = t.mock.method(storage, 'write', writeAfterChange)
-      assert.equal(reset.request(name, '192.0.2.1'), 0)
+      assert.equal(await reset.request(name, '192.0.2.1'), 0)
       await reset.idle()
       assert.equal(writes.mock.callCount(), 1)
       assert.deepEqual(

@@ -11,18 +11,11 @@ import { networkOf } from './network.js'
 import { newPasswordFault, type PasswordHasher } from './password-hash.js'
 import { changedMessage, resetMessage, type MailedSite } from './password-messages.js'
 import { randomPassword } from './random-text.js'
-import type { RateLimiter, RateLimits } from './rate-limiter.js'
+import type { AttemptLimiter } from './attempt-limiter.js'
 import { sessionsKey } from './sessions.js'
 
 /** Seconds that a link is valid. WordPress's links are valid for a day. */
 export const resetLifetime = 3600
-
-/** The limits of requests for a link. Each request counts, because each may send a message. */
-export const resetLimits: RateLimits = {
-  pair: { failures: 3, secondsEach: 600 },
-  network: { failures: 20, secondsEach: 60 },
-  account: { failures: 10, secondsEach: 300 },
-}
 
 /** Why a new password is refused. */
 export type NewPasswordRefusal = 'invalid_key' | 'expired_key' | NonNullable<ReturnType<typeof newPasswordFault>>
@@ -33,8 +26,8 @@ export interface PasswordResetDependencies {
   readonly hasher: PasswordHasher
   readonly mailer: Mailer
   readonly site: MailedSite
-  /** Has {@link resetLimits}. */
-  readonly rateLimiter: RateLimiter
+  /** Has the limits `resets`. */
+  readonly rateLimiter: AttemptLimiter
   readonly background: BackgroundWork
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -57,10 +50,11 @@ export class PasswordReset {
    * call returns, so that neither its result nor its duration tells whether the user exists.
    * @returns the seconds to wait when there were too many requests; 0 otherwise.
    * @throws TooMuchWorkError when too many messages wait to be sent.
+   * @throws HasherBusyError when nobody counts the requests.
    */
-  request(username: string, address: string): number {
+  async request(username: string, address: string): Promise<number> {
     const { rateLimiter, background } = this.#dependencies
-    const attempt = rateLimiter.begin(attemptKey(undefined, username), address, nameForLog(username))
+    const attempt = await rateLimiter.begin(attemptKey(undefined, username), address, nameForLog(username))
     if (typeof attempt === 'number') return attempt
     const isStarted = background.start(() => this.#sendLink(username, address))
     if (isStarted) attempt.failed()
@@ -80,7 +74,7 @@ export class PasswordReset {
     if (user === null || user.user_email === '') return
     // Login name and email address of one user share this counter, which stands for all networks.
     const account = attemptKey(user.ID, username)
-    const attempt = rateLimiter.begin(account, account, user.user_login)
+    const attempt = await rateLimiter.begin(account, account, user.user_login)
     if (typeof attempt === 'number') return
     attempt.failed()
     const key = randomPassword()

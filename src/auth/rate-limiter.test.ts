@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { networkOf, prefixOf, siteOf } from './network.js'
-import { signInLimits, RateLimiter, type Attempt, type LockOut, type RateLimits } from './rate-limiter.js'
+import type { Attempt, LockOut } from './attempt-limiter.js'
+import { RateLimiter } from './rate-limiter.js'
+import { signInLimits, type RateLimits } from './rate-limits.js'
 
 const limits: RateLimits = {
   pair: { failures: 3, secondsEach: 30 },

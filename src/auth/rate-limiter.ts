@@ -1,87 +1,17 @@
-import { FailureCounters, type Allowance } from './failure-counters.js'
+import type { Attempt, AttemptLimiter, LockOut } from './attempt-limiter.js'
+import { FailureCounters } from './failure-counters.js'
 import type { Requester } from './fair-queue.js'
 import { networkOf, prefixOf } from './network.js'
+import type { RateLimits } from './rate-limits.js'
 import { TrustedNetworks } from './trusted-networks.js'
-
-/** The limits of failed attempts before a client has to wait. */
-export interface RateLimits {
-  /** Attempts at one account from one network. */
-  readonly pair: Allowance
-  /** Attempts at any account from one network, except accounts that the network has logged in to. */
-  readonly network: Allowance
-  /** Attempts at one account from all networks. Networks that have logged in to the account do not have to wait. */
-  readonly account: Allowance
-}
-
-/**
- * The limits for passwords that users choose. Users make fewer than ten mistakes. An attacker in one network can try
- * 2,889 passwords of an account on the first day and 2,880 on each later day. With fifty networks these are 8,739 and
- * 8,640.
- */
-export const signInLimits: RateLimits = {
-  pair: { failures: 10, secondsEach: 30 },
-  network: { failures: 100, secondsEach: 6 },
-  account: { failures: 100, secondsEach: 10 },
-}
-
-/**
- * The limits for the passwords of records. A record has many visitors, so few failures of all networks together must not
- * lock out the others: one network has the limits of a login.
- */
-export const recordPasswordLimits: RateLimits = { ...signInLimits, account: { failures: 10_000, secondsEach: 1 } }
-
-const unlimited: Allowance = { failures: Infinity, secondsEach: 1 }
-
-/**
- * The limits for entered passwords of records. Each counts, right or wrong, because each is hashed for the cookie before it
- * is compared with any record.
- */
-export const enteredPasswordLimits: RateLimits = {
-  pair: unlimited,
-  network: { failures: 100, secondsEach: 2 },
-  account: unlimited,
-}
-
-/**
- * The limits for application passwords. Their 142 bits cannot be guessed. These limits reduce the load of a program
- * with an outdated password.
- */
-export const applicationPasswordLimits: RateLimits = {
-  pair: { failures: 60, secondsEach: 6 },
-  network: { failures: 300, secondsEach: 2 },
-  account: { failures: 1000, secondsEach: 1 },
-}
 
 /** The number of wider networks whose failures are counted. See {@link RateLimiter}. */
 const maxPrefixes = 1000
 
-/** A limit has begun to refuse attempts. Reported once, and again only after the counter was empty. */
-export interface LockOut {
-  /** The limit that refuses attempts: one of the limits, or that of the wider network. */
-  readonly limit: keyof RateLimits | 'prefix'
-  readonly network: string
-  /** The user name in the first refused attempt. */
-  readonly login: string
-  /** Seconds until one more attempt is allowed. */
-  readonly wait: number
-}
-
-/** An attempt that the limiter allows. It counts as a failure until its end, the first call of one of these methods. */
-export interface Attempt {
-  /** Who makes the attempt, for the queue of password hashes. */
-  readonly requester: Requester
-  /** The credentials were valid. Earlier failures at this account from this network no longer count. */
-  succeeded(): void
-  /** The credentials were wrong. */
-  failed(): void
-  /** The credentials were not checked. The attempt does not count. */
-  abandoned(): void
-}
-
 /**
  * Limits the rate of failed logins. The counters are leaky buckets, so every refusal ends after a while. Attempts from
  * other networks never delay a network that has logged in to an account before, so an attacker cannot lock out a user.
- * Each process has its own counters.
+ * Each limiter has its own counters.
  *
  * Memory is bounded: 20,000 counters of each limit hold failures. Attempts that succeed or are abandoned displace no
  * counter. When there are more failed counters, those with the fewest failures are forgotten, so a flood of single
@@ -89,7 +19,7 @@ export interface Attempt {
  * the wider network of its client, with the allowance of one network: an attacker with very many networks has to wait
  * with their whole provider. Trusted networks do not wait for that.
  */
-export class RateLimiter {
+export class RateLimiter implements AttemptLimiter {
   readonly #pairs: FailureCounters
   readonly #networks: FailureCounters
   readonly #accounts: FailureCounters
@@ -110,15 +40,7 @@ export class RateLimiter {
     this.#now = () => Math.floor(clock())
   }
 
-  /**
-   * Begins an attempt before its credentials are checked. Attempts in progress count, so that concurrent attempts do
-   * not exceed the limits.
-   *
-   * @param account a key of the account, which may be unknown.
-   * @param address the network address of the client.
-   * @param login the user name for {@link LockOut}.
-   * @returns the attempt, or the number of seconds to wait.
-   */
+  /** See {@link AttemptLimiter.begin}. */
   begin(account: string, address: string, login = account): Attempt | number {
     const network = networkOf(address)
     const isTrusted = this.#trustedNetworks.has(account, network)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isLonger } from '../php/text-length.js'
-import type { RateLimiter } from './rate-limiter.js'
+import type { AttemptLimiter } from './attempt-limiter.js'
 import type { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
 /** The hashes that the cookie may contain: phpass of 2^13 rounds, so that no client can demand more work. */
@@ -33,8 +33,8 @@ export type RecordPasswordResult = 'missing' | 'right' | 'wrong' | number
 // Rules: docs/wire.md#protected-records.
 export class RecordPasswords {
   readonly #hasher: Pick<ThreadedPasswordHasher, 'portableHash' | 'verify'>
-  readonly #rateLimiter: RateLimiter
-  readonly #enteredLimiter: RateLimiter
+  readonly #rateLimiter: AttemptLimiter
+  readonly #enteredLimiter: AttemptLimiter
   /** Results by a digest of hash and password, so that a visitor who returns causes no further hashing. */
   readonly #results = new LRUCache<string, boolean>({ max: maxResults })
 
@@ -44,8 +44,8 @@ export class RecordPasswords {
    */
   constructor(
     hasher: Pick<ThreadedPasswordHasher, 'portableHash' | 'verify'>,
-    rateLimiter: RateLimiter,
-    enteredLimiter: RateLimiter,
+    rateLimiter: AttemptLimiter,
+    enteredLimiter: AttemptLimiter,
   ) {
     this.#hasher = hasher
     this.#rateLimiter = rateLimiter
@@ -60,7 +60,7 @@ export class RecordPasswords {
    */
   async cookieFor(password: string, address: string): Promise<string | number> {
     if (isLonger(password, maxPasswordLength)) return '*'
-    const attempt = this.#enteredLimiter.begin(enteredPassword, address)
+    const attempt = await this.#enteredLimiter.begin(enteredPassword, address)
     if (typeof attempt === 'number') return attempt
     try {
       const hash = await this.#hasher.portableHash(password, attempt.requester)
@@ -88,7 +88,7 @@ export class RecordPasswords {
     const key = createHash('sha256').update(`${cookie} ${password}`).digest('base64')
     const known = this.#results.get(key)
     if (known !== undefined) return known ? 'right' : 'wrong'
-    const attempt = this.#rateLimiter.begin(place === 'page' ? `record ${id}` : `listed record ${id}`, address)
+    const attempt = await this.#rateLimiter.begin(place === 'page' ? `record ${id}` : `listed record ${id}`, address)
     if (typeof attempt === 'number') return attempt
     try {
       const isRight = await this.#hasher.verify(password, cookie, attempt.requester)

@@ -5,7 +5,8 @@ import { openSite, recordedSite, requestWith, type Site } from '../../test/authe
 import { HasherBusyError, type PasswordHasher } from './password-hash.js'
 import { PasswordLogin } from './password-login.js'
 import type { SignInRequest } from './sign-in.js'
-import { signInLimits, RateLimiter } from './rate-limiter.js'
+import { RateLimiter } from './rate-limiter.js'
+import { signInLimits } from './rate-limits.js'
 
 const sites: Site[] = []
 after(() => Promise.all(sites.map((site) => site.close())))

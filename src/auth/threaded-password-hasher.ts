@@ -10,16 +10,23 @@ const unusableHash = '*'
 /** Default maximum of waiting hashes of each kind of requester. At 80 ms each, a client would not wait for more. */
 const defaultMaxWaiting = 64
 
+/**
+ * The number of hashes that a process computes at the same time: one less than the processors of the machine, at least one
+ * and at most four. Workers of one command share them, and each has one at least.
+ */
+export function defaultThreads(workers = 1): number {
+  return Math.max(1, Math.floor(Math.min(4, availableParallelism() - 1) / workers))
+}
+
 /** The {@link PasswordHasher} of the service. It has its own worker threads, which start with the first password. */
 export class ThreadedPasswordHasher implements PasswordHasher {
   readonly #queue: HashThreads | HashTurns
 
   /**
-   * @param options `threads` is the number of hashes that are computed at the same time; default: one less than the
-   *   processors of the machine, at least one and at most four. `maxWaiting` is the number of places in the
+   * @param options `threads` is the number of hashes that are computed at the same time. `maxWaiting` is the number of places in the
    *   queue for trusted requesters, and the number of places for the others; default 64. See `FairQueue`.
    */
-  constructor({ threads = Math.min(4, Math.max(1, availableParallelism() - 1)), maxWaiting = defaultMaxWaiting } = {}) {
+  constructor({ threads = defaultThreads(), maxWaiting = defaultMaxWaiting } = {}) {
     this.#queue = threadsCanStart() ? new HashThreads(threads, maxWaiting) : withoutThreads(maxWaiting)
   }
 

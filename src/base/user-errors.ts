@@ -38,7 +38,7 @@ export const userErrors = {
     too_many_attempts: {
       status: '429',
       meaning: 'Too many wrong passwords were sent for the account or from the network. `Retry-After` has the seconds.',
-      remedy: 'Wait. The [limits](operating.md#limits) are in memory of each process.',
+      remedy: 'Wait. The [limits](operating.md#limits) are in the memory of each command.',
     },
     service_busy: {
       status: '503',

@@ -1,3 +1,5 @@
+import { defaultThreads } from '../auth/threaded-password-hasher.js'
+import type { CreateLimiter } from '../app/authentication.js'
 import { start } from '../app/boot.js'
 import { storeOf } from '../app/stores.js'
 import { setLogFields } from '../log/log-fields.js'
@@ -43,7 +45,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     let credentials = null as Credentials | null
     let onRejection: BootOptions['unhandled_rejections']
     service = await withoutGrowth(async () => {
-      const plan = await inspect(handlers, options, configuration)
+      const plan = await inspect(handlers, options, configuration, defaultThreads(place?.count))
       if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
       if (isOneOfSeveral(place)) refuseMemory(plan.options.database)
       onRejection = plan.options.unhandled_rejections
@@ -52,6 +54,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
           credentials = await createAdministrator(newService, output, folderOfDatabase(plan.options.database))
         },
         signal: stop.signal,
+        createLimiter: isOneOfSeveral(place) ? await supervisedLimiters() : null,
       })
     })
     stop.watchErrors(service.log, onRejection)
@@ -124,6 +127,13 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
     default:
       return error
   }
+}
+
+/** Limiters that count the attempts at all workers. */
+async function supervisedLimiters(): Promise<CreateLimiter> {
+  const { SupervisedLimiters } = await import('./supervised-limiters.js')
+  const limiters = new SupervisedLimiters()
+  return (name, onLockOut) => limiters.limiter(name, onLockOut)
 }
 
 /** The place that the supervisor has given to this process; null without a supervisor. */

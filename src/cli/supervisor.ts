@@ -2,6 +2,8 @@ import cluster from 'node:cluster'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { isPipe } from '../log/sink.js'
+import type { AttemptCounters } from './attempt-counters.js'
+import { isAttempt, type AttemptMessage } from './attempt-messages.js'
 import { MergedOutput } from './merged-output.js'
 import { workersOf, type WorkerPlace } from './supervision.js'
 import { report, WorkerProcess, type Exit } from './worker-process.js'
@@ -35,6 +37,8 @@ class Supervisor {
   /** Changes with each restart: an earlier one that is in progress is given up. */
   #restarts = 0
   #stoppedAt: number | null = null
+  /** The failed logins of all workers; null until the first attempt. */
+  #attempts: Promise<AttemptCounters> | null = null
   /** Where the workers write through pipes to this process. */
   readonly #outputs: Partial<Record<'stdout' | 'stderr', MergedOutput>> = {}
   /** The exit code of the command; null while all its workers have ended well. */
@@ -111,12 +115,23 @@ class Supervisor {
     for (const slot of this.#slots) if (slot.isEmpty) slot.start()
   }
 
-  readonly #onMessage = (message: unknown): void => {
+  readonly #onMessage = (message: unknown, worker: WorkerProcess): void => {
+    if (isAttempt<AttemptMessage>(message)) void this.#receiveAttempt(message, worker)
     // A process that watches the modules of this one is told of those of its children.
-    process.send?.(message)
+    else process.send?.(message)
+  }
+
+  async #receiveAttempt(message: AttemptMessage, worker: WorkerProcess): Promise<void> {
+    if (this.#attempts === null) {
+      // The start of the service does not wait for the import.
+      this.#attempts = import('./attempt-counters.js').then(({ AttemptCounters }) => new AttemptCounters())
+    }
+    const attempts = await this.#attempts
+    attempts.receive(message, worker)
   }
 
   readonly #onEnd = (slot: WorkerSlot, worker: WorkerProcess, exit: Exit, wasServing: boolean): void => {
+    void this.#attempts?.then((attempts) => attempts.forget(worker))
     const isOnly = this.#slots.length === 1
     const isStopping = this.#stoppedAt !== null
     if (worker.wasKilled && (isStopping || (isOnly && wasServing))) this.#exitCode = 1

@@ -13,10 +13,11 @@ export class Client {
   }
 
   /** Sends a request, and connects again when the response is the last one of its connection. */
-  async send(method: string, route: string, form = ''): Promise<RawAnswer> {
+  async send(method: string, route: string, form = '', authorization = ''): Promise<RawAnswer> {
     const type = form === '' ? '' : 'Content-Type: application/x-www-form-urlencoded\r\n'
+    const credentials = authorization === '' ? '' : `Authorization: ${authorization}\r\n`
     this.#connection.send(
-      `${method} ${route} HTTP/1.1\r\nHost: x\r\n${type}Content-Length: ${form.length}\r\n\r\n${form}`,
+      `${method} ${route} HTTP/1.1\r\nHost: x\r\n${type}${credentials}Content-Length: ${form.length}\r\n\r\n${form}`,
     )
     const answer = await this.#connection.answer({ patience: 30_000 })
     if (answer.headers['connection'] === 'close') this.reconnect()

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
+import type { RawAnswer } from '../support/raw-socket.js'
 import { emptyFolder, endAll, removeFolders, run, serve, type Serving } from './command-line.js'
 import { Client, clientOfEach } from './worker-client.js'
 
@@ -204,6 +205,32 @@ describe('several workers', { concurrency: true, timeout: 180_000 }, () => {
     process.kill(served.pid, 'SIGKILL')
     assert.deepEqual(await Promise.all(inFlight), ['finished', 'finished'])
     await until(() => [...clients.keys()].every((pid) => !isRunning(pid)))
+  })
+
+  test('failed logins and application passwords at all of them count for one limit', async () => {
+    const folder = application()
+    const served = await start(folder)
+    const clients = [...(await clientOfEach(served, 2)).values()]
+    const statuses = async (count: number, send: (client: Client) => Promise<RawAnswer>) => {
+      const found: number[] = []
+      for (let index = 0; index < count; index += 1)
+        for (const client of clients) found.push((await send(client)).status)
+      return found
+    }
+    const wrongLogin = (client: Client) => client.send('POST', '/wp-login.php', 'log=stranger&pwd=wrong')
+    assert.deepEqual(await statuses(6, wrongLogin), [...Array<number>(10).fill(200), 429, 429])
+    const me = '/wp-json/wp/v2/users/me'
+    const wrongPassword = (client: Client) => client.send('GET', me, '', `Basic ${btoa('stranger:wrong')}`)
+    assert.deepEqual(await statuses(31, wrongPassword), [...Array<number>(60).fill(401), 429, 429])
+
+    const login = readFileSync(join(folder, 'first-login.txt'), 'utf8')
+    const password = /^application_password=(.*)$/m.exec(login)?.[1] ?? ''
+    const headers = { Authorization: `Basic ${btoa(`admin:${password}`)}` }
+    const valid = Array.from({ length: 150 }, async () => (await fetch(`${served.url}${me}`, { headers })).status)
+    assert.deepEqual(new Set(await Promise.all(valid)), new Set([200]))
+    assert.equal(await served.end('SIGTERM'), 0)
+    assert.equal(served.output().match(/"code":"logins-locked"/g)?.length, 1)
+    assert.equal(served.output().match(/"code":"application-passwords-locked"/g)?.length, 1)
   })
 
   test('--workers=auto starts one a processor', async () => {

@@ -1,0 +1,40 @@
+import type { LockOut } from '../auth/attempt-limiter.js'
+import type { LimitName } from '../auth/rate-limits.js'
+
+/** The arguments of `AttemptLimiter.begin`, for the limiter of this name. */
+export interface AttemptArguments {
+  readonly limiter: LimitName
+  readonly account: string
+  readonly address: string
+  readonly login: string
+}
+
+/** What a worker sends to the supervisor, which counts the attempts of all workers. */
+export type AttemptMessage =
+  | ({ readonly type: typeof attemptType; readonly step: 'begin'; readonly id: number } & AttemptArguments)
+  | {
+      readonly type: typeof attemptType
+      readonly step: 'end'
+      readonly id: number
+      readonly outcome: 'succeeded' | 'failed' | 'abandoned'
+    }
+  /** A whole attempt that has failed, and that needs no answer. */
+  | ({ readonly type: typeof attemptType; readonly step: 'failure' } & AttemptArguments)
+
+/** What the supervisor answers to `begin`. */
+export interface AttemptAnswer {
+  readonly type: typeof attemptType
+  readonly id: number
+  /** Seconds to wait; 0 when the attempt is allowed. */
+  readonly wait: number
+  readonly isTrusted: boolean
+  /** Limits that begin to refuse with this attempt. */
+  readonly lockOuts: readonly LockOut[]
+}
+
+/** Marks the messages among those of the application. */
+export const attemptType = 'as-rest-route: attempt'
+
+export function isAttempt<Message extends AttemptMessage | AttemptAnswer>(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === attemptType
+}

@@ -1,0 +1,104 @@
+import type { Attempt, AttemptLimiter, LockOut } from '../auth/attempt-limiter.js'
+import { networkOf } from '../auth/network.js'
+import { HasherBusyError } from '../auth/password-hash.js'
+import type { LimitName } from '../auth/rate-limits.js'
+import {
+  attemptType,
+  isAttempt,
+  type AttemptAnswer,
+  type AttemptArguments,
+  type AttemptMessage,
+} from './attempt-messages.js'
+import { SteadyLimiter } from './steady-limiter.js'
+
+/** Milliseconds that an attempt waits for the supervisor. */
+const patience = 5_000
+
+/** Attempts that may wait for the supervisor. */
+const maxWaiting = 1_000
+
+interface Waiting {
+  readonly resolve: (answer: AttemptAnswer) => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** The limiters of a worker. The supervisor counts the attempts of all workers, and is asked before each. */
+export class SupervisedLimiters {
+  readonly #waiting = new Map<number, Waiting>()
+  #lastId = 0
+
+  constructor() {
+    process.on('message', (message) => {
+      if (isAttempt<AttemptAnswer>(message)) this.#receive(message)
+    })
+    process.once('disconnect', () => {
+      for (const [id, { reject }] of this.#waiting) {
+        this.#take(id)
+        reject(notCounted())
+      }
+    })
+  }
+
+  /** @param onLockOut called when this worker makes the attempt with which a limit begins to refuse. */
+  limiter(name: LimitName, onLockOut: (lockOut: LockOut) => void): AttemptLimiter {
+    const limiter: AttemptLimiter = {
+      begin: (account, address, login = account) => this.#begin({ limiter: name, account, address, login }, onLockOut),
+    }
+    // Programs send an application password with each request, and the check takes less time than the question.
+    if (name !== 'applicationPasswords') return limiter
+    return new SteadyLimiter(limiter, (account, address, login) =>
+      this.#send({ type: attemptType, step: 'failure', limiter: name, account, address, login }),
+    )
+  }
+
+  async #begin(attempt: AttemptArguments, onLockOut: (lockOut: LockOut) => void): Promise<Attempt | number> {
+    if (!process.connected || this.#waiting.size >= maxWaiting) throw notCounted()
+    const id = (this.#lastId += 1)
+    const { wait, isTrusted, lockOuts } = await new Promise<AttemptAnswer>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#take(id)
+        reject(notCounted())
+      }, patience)
+      this.#waiting.set(id, { resolve, reject, timer })
+      this.#send({ type: attemptType, step: 'begin', id, ...attempt })
+    })
+    for (const lockOut of lockOuts) onLockOut(lockOut)
+    if (wait > 0) return wait
+    let isOpen = true
+    const end = (outcome: 'succeeded' | 'failed' | 'abandoned') => (): void => {
+      if (isOpen) this.#send({ type: attemptType, step: 'end', id, outcome })
+      isOpen = false
+    }
+    return {
+      requester: { network: networkOf(attempt.address), account: attempt.account, isTrusted },
+      succeeded: end('succeeded'),
+      failed: end('failed'),
+      abandoned: end('abandoned'),
+    }
+  }
+
+  #receive(answer: AttemptAnswer): void {
+    const waiting = this.#take(answer.id)
+    if (waiting !== undefined) waiting.resolve(answer)
+    // The attempt has waited too long, and was not made.
+    else if (answer.wait === 0) this.#send({ type: attemptType, step: 'end', id: answer.id, outcome: 'abandoned' })
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    clearTimeout(waiting?.timer)
+    this.#waiting.delete(id)
+    return waiting
+  }
+
+  /** What cannot be sent is lost with the supervisor, and its counters are as well. */
+  #send(message: AttemptMessage): void {
+    if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+  }
+}
+
+/** An attempt that nobody counts is not allowed. */
+function notCounted(): HasherBusyError {
+  return new HasherBusyError('The supervisor does not answer.')
+}
