@@ -14,6 +14,7 @@ import { manyRoutes } from './rows/routes.js'
 import { starting } from './rows/start.js'
 import { throughput, type ThroughputRow } from './rows/throughput.js'
 import { workloads } from './rows/workload.js'
+import { severalWorkers } from './rows/workers.js'
 import { besideWordPress } from './rows/wordpress.js'
 import { productName } from './servers/commands.js'
 
@@ -22,6 +23,7 @@ const sections: readonly (readonly [id: string, run: (data: Data, options: Optio
   ['latency', latencyUnderLoad],
   ['routes', manyRoutes],
   ['start', starting],
+  ['workers', severalWorkers],
   ['features', costOfFeatures],
   ['growth-arguments', growthOfArguments],
   ['growth-body', growthOfBodies],

@@ -37,6 +37,15 @@ export function product({ node, database, synchronous }: Settings, application =
   }
 }
 
+/** The same with several processes. */
+export function withWorkers(server: ServerCommand, count: number): ServerCommand {
+  return {
+    ...server,
+    name: `${server.name}, ${count} workers`,
+    command: [...server.command, '--workers', String(count)],
+  }
+}
+
 /** The example as it is, with the `cache` of its declarations. */
 export function exampleShop(settings: Settings): ServerCommand {
   return {

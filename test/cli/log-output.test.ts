@@ -161,7 +161,7 @@ describe('a log that cannot be written', { concurrency: true, timeout: 120_000 }
 test(
   'lines of several workers are whole in a pipe with a slow reader, and have the number and the id of the worker',
   {
-    timeout: 120_000,
+    timeout: 300_000,
   },
   async () => {
     const folder = application()
