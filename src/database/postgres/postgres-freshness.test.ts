@@ -106,15 +106,6 @@ describe('freshness on PostgreSQL', { skip: skipWithoutServer('postgres') }, () 
       assert.ok(!seen.has((await writer.versions()).get('product')))
     }
   })
-
-  it('a connection that another program ends makes a new token', async () => {
-    const token = await reader.changeToken()
-    const killed = await database.foreign(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'as-rest-route' AND query LIKE '%current_snapshot()%'`,
-    )
-    assert.ok(killed.length > 0)
-    assert.notEqual(await reader.changeToken(), token)
-  })
 })
 
 describe('the history of a PostgreSQL server', { skip: skipWithoutProgram('postgres') }, () => {
@@ -142,6 +133,16 @@ describe('the history of a PostgreSQL server', { skip: skipWithoutProgram('postg
         await sleep(50)
       }
   }
+
+  it('a connection that another program ends makes a new token', async () => {
+    const token = await storage.changeToken()
+    const killed = await foreignSql(
+      server.url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'as-rest-route' AND query LIKE '%current_snapshot()%'`,
+    )
+    assert.ok(killed.length > 0)
+    assert.notEqual(await answered(() => storage.changeToken()), token)
+  })
 
   it('a token does not return after one of its processes was killed, although its snapshot may', async () => {
     /** The part of a token in front of the snapshot, which tells histories apart. */

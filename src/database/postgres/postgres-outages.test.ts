@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
-import { skipWithoutProgram, skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
 import { foreignSql, freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
 import { startService } from '../../../test/support/start-service.js'
@@ -33,14 +33,21 @@ async function eventually<T>(call: () => Promise<T>): Promise<T> {
 
 const ownConnections = `FROM pg_stat_activity WHERE application_name = 'as-rest-route'`
 
-describe('connections that PostgreSQL ends', { skip: skipWithoutServer('postgres') }, () => {
+describe('connections that PostgreSQL ends', { skip: skipWithoutProgram('postgres') }, () => {
+  let server: TestServer
   let database: FreshPostgres
   let storage: OpenedStorage
   before(async () => {
-    database = await freshPostgres()
+    const started = await startServer('postgres')
+    if (started === null) throw new Error('There is no server.')
+    server = started
+    database = await freshPostgres(server.url)
     storage = await database.open()
   })
-  after(() => database.drop())
+  after(async () => {
+    await database.drop()
+    await server.drop()
+  })
 
   const killAll = () =>
     database.foreign(`SELECT pg_terminate_backend(pid) ${ownConnections} AND datname = current_database()`)

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { openPostgres, type PostgresOptions } from '../../../src/database/postgres/open-postgres.js'
 import type { OpenedStorage } from '../../../src/database/store-adapter.js'
-import { freshDatabase } from './fresh-database.js'
+import { freshDatabase, freshDatabaseOn } from './fresh-database.js'
 
 /** Storages on one empty database of the server for tests, and sessions of another program. */
 export interface FreshPostgres {
@@ -16,8 +16,9 @@ export interface FreshPostgres {
   drop(): Promise<void>
 }
 
-export async function freshPostgres(): Promise<FreshPostgres> {
-  const database = await freshDatabase('postgres')
+/** @param url of a server of the test's own, for tests that end connections: the shared one has those of other tests. */
+export async function freshPostgres(url?: string): Promise<FreshPostgres> {
+  const database = await (url === undefined ? freshDatabase('postgres') : freshDatabaseOn(url))
   if (database === null) throw new Error('The server for tests is gone.')
   const storages: OpenedStorage[] = []
   const schema = new URL(database.url).searchParams.get('schema')
