@@ -96,13 +96,14 @@ export function databaseOption(database: string | undefined): BootOptions {
   return database === undefined ? {} : { database }
 }
 
-/**
- * The folder of the database file; null for a database that is not a file. A process that created the file may also write
- * other files into its folder.
- */
+/** The folder for files beside a database on a server: that of the default database, which no version control keeps. */
+const folderBesideServer = 'data'
+
+/** A folder for files that are of use as long as the database exists; null for a database that ends with the process. */
 export function folderOfDatabase(url: string): string | null {
-  const { file } = storeOf(url).locate(url)
-  return file === null ? null : dirname(file)
+  const { file, isTemporary } = storeOf(url).locate(url)
+  if (isTemporary) return null
+  return file === null ? resolve(folderBesideServer) : dirname(file)
 }
 
 /**

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
+import { freshDatabase } from '../support/servers/fresh-database.js'
+import { skipWithoutServer } from '../support/servers/missing-server.js'
 import {
   emptyFolder,
   endAll,
@@ -70,6 +72,25 @@ function seededBy(lines: string): string {
 const otherFiles = (folder: string) => readdirSync(folder).filter((name) => !/^x\.sqlite(-wal|-shm)?$/.test(name))
 
 const titlesAt = async (url: string) => (await fetch(`${url}/wp-json/desk/v1/posts`)).json()
+
+describe('the first start on a server', () => {
+  for (const kind of ['postgres', 'mariadb'] as const)
+    it(`keeps the passwords in the folder data (${kind})`, { skip: skipWithoutServer(kind) }, async () => {
+      const database = (await freshDatabase(kind)) ?? assert.fail('no server')
+      const cwd = emptyFolder()
+      const words = [shop, '--port', '0', '--database', database.url]
+      const first = await serve(words, { cwd })
+      const file = join(cwd, 'data', 'first-login.txt')
+      assert.ok(first.output().includes(`The passwords are in ${file}`), first.output())
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      await first.end('SIGTERM')
+      const again = await serve(words, { cwd })
+      const [, password = ''] = /^password=(.*)$/m.exec(readFileSync(file, 'utf8')) ?? []
+      assert.equal((await logIn(again.url, 'admin', password)).status, 302)
+      await again.end('SIGTERM')
+      await database.drop()
+    })
+})
 
 describe('the first start', { concurrency: 3 }, () => {
   it('prints commands that work, once, and later starts keep the data', { skip: withoutCurl }, async () => {
