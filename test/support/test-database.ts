@@ -1,4 +1,3 @@
-import { after } from 'node:test'
 import { storeOf } from '../../src/app/stores.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { freshDatabaseOf, type FreshDatabase } from './servers/fresh-database.js'
@@ -26,7 +25,7 @@ export async function sharedDatabase(path: string): Promise<string> {
 }
 
 /**
- * Opens a database, which is closed after the last test of the file.
+ * Opens a database. One on a server is closed after the last test of the file.
  * @param url default: an empty database.
  */
 export async function openTestStorage(url?: string): Promise<OpenedStorage> {
@@ -40,8 +39,12 @@ export async function openTestStorage(url?: string): Promise<OpenedStorage> {
 }
 
 const storages: OpenedStorage[] = []
-// The connections to a server would keep the process alive.
-after(() => Promise.all(storages.map((storage) => storage.close())))
+// The connections to a server would keep the process alive. Programs that are no tests import this module too, and print
+// the report of a test runner if they import `node:test`.
+if (server !== null) {
+  const { after } = await import('node:test')
+  after(() => Promise.all(storages.map((storage) => storage.close())))
+}
 
 const databases: FreshDatabase[] = []
 
