@@ -3,6 +3,7 @@ import type { ClientWork } from '../../base/client-presence.js'
 import { backoffDelay } from '../server/backoff.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
+import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { StorageError } from '../storage-error.js'
@@ -181,26 +182,5 @@ function clientCheck(current: ClientWork | null): () => void {
     if (!current.isKept && current.client.destroyed)
       throw new StorageError('busy', 'The client has left before its write began: nothing was stored.')
     current.isKept = true
-  }
-}
-
-/** A transaction that waits for anything outside it would hold its rows for ever. */
-async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new StorageError(
-          'transaction',
-          `A transaction took longer than ${limit} ms and was rolled back. Its work may use only the storage that it ` +
-            'receives: any other write waits for the transaction to end.',
-        ),
-      )
-    }, limit)
-  })
-  try {
-    return await Promise.race([work, tooLate])
-  } finally {
-    clearTimeout(timer)
   }
 }

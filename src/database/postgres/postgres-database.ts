@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffDelay } from '../server/backoff.js'
 import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
+import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
-import { StorageError } from '../storage-error.js'
 import { PostgresChangeToken } from './postgres-change-token.js'
 import type { PostgresConnection, StatementResult } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
@@ -132,26 +132,5 @@ async function singleStatement(
     if (isLostConnection(error) && wasOpen) throw unknownOutcome(error)
     if (isConflict(error) || isLostConnection(error) || isOfOldPlan(error)) return { error }
     throw error
-  }
-}
-
-/** A transaction that waits for anything outside it would hold its locks for ever. */
-async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new StorageError(
-          'transaction',
-          `A transaction took longer than ${limit} ms and was rolled back. Its work may use only the storage that it ` +
-            'receives, and should await nothing else.',
-        ),
-      )
-    }, limit)
-  })
-  try {
-    return await Promise.race([work, tooLate])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,6 +1,6 @@
-import { StorageError } from '../storage-error.js'
 import type { SqlConnection } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
+import { withinTime } from '../sql/within-time.js'
 import type { SqliteChangeToken } from './sqlite-change-token.js'
 import type { SqliteOptions } from './open-sqlite.js'
 import type { SqliteConnection } from './sqlite-connection.js'
@@ -60,26 +60,5 @@ function readerBetweenTransactions(connection: SqliteConnection, queue: SqliteWr
     row: afterwards((text, values) => connection.row(text, values)),
     execute: afterwards((text, values) => connection.execute(text, values)),
     insert: afterwards((text, values) => connection.insert(text, values)),
-  }
-}
-
-/** A transaction that waits for anything outside it would block all writers for ever. */
-async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new StorageError(
-          'transaction',
-          `A transaction took longer than ${limit} ms and was rolled back. Its work may use only the storage that it ` +
-            'receives: any other write waits for the transaction to end.',
-        ),
-      )
-    }, limit)
-  })
-  try {
-    return await Promise.race([work, tooLate])
-  } finally {
-    clearTimeout(timer)
   }
 }
