@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Storage, TermRow } from '../database/storage.js'
 import { ownTypes, type Archive } from './archive.js'
 import { structureOf } from './permalink-structure.js'
@@ -20,7 +19,7 @@ export function authorLink({ ID, user_nicename }: { ID: number; user_nicename: s
 export class ArchiveLinks {
   readonly taxonomies: readonly Taxonomy[]
   /** By taxonomy and id: a term of several taxonomies has a parent in each. */
-  readonly #terms = new Map<string, MaybePromise<TermRow | null>>()
+  readonly #terms = new Map<string, Promise<TermRow | null>>()
 
   constructor(
     private readonly storage: Storage,
@@ -61,7 +60,7 @@ export class ArchiveLinks {
 
   /** Adds terms that were read, so that the paths of terms below them need no query. */
   addTerms(terms: readonly TermRow[]): void {
-    for (const term of terms) this.#terms.set(termKey(term.taxonomy, term.term_id), term)
+    for (const term of terms) this.#terms.set(termKey(term.taxonomy, term.term_id), Promise.resolve(term))
   }
 
   async ofTerm(term: TermRow): Promise<string> {
@@ -100,7 +99,7 @@ export class ArchiveLinks {
     return slugs.join('/')
   }
 
-  #termOf(taxonomy: string, id: number): MaybePromise<TermRow | null> {
+  #termOf(taxonomy: string, id: number): Promise<TermRow | null> {
     const key = termKey(taxonomy, id)
     const term = this.#terms.get(key)
     if (term !== undefined) return term

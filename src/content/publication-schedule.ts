@@ -1,4 +1,3 @@
-import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, ScheduledPost, Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
@@ -84,9 +83,9 @@ export class PublicationSchedule {
   }
 
   /** Seconds until the next record is due, a fraction included; not below 0. Infinite without one. */
-  secondsUntilNext(): MaybePromise<number> {
-    const { clock } = this.#dependencies
-    return mapMaybePromise(this.#readNext(), (date) => (date === null ? Infinity : secondsUntil(date, clock())))
+  async secondsUntilNext(): Promise<number> {
+    const date = await this.#readNext()
+    return date === null ? Infinity : secondsUntil(date, this.#dependencies.clock())
   }
 
   /** Publishes what is due. @returns the milliseconds until the next call. */
@@ -129,7 +128,7 @@ export class PublicationSchedule {
 
   async #millisecondsUntilNext(): Promise<number> {
     const untilRetry = this.#failed === null ? Infinity : this.#failed.retryAt - performance.now()
-    const untilDate = await Promise.resolve(this.secondsUntilNext()).then(
+    const untilDate = await this.secondsUntilNext().then(
       (seconds) => 1000 * seconds,
       // The next call reports it.
       () => maxInterval,
@@ -151,21 +150,20 @@ export class PublicationSchedule {
   }
 
   /** Read again only when the change token differs. */
-  #readNext(): MaybePromise<string | null> {
+  async #readNext(): Promise<string | null> {
     const { storage } = this.#dependencies
     const began = this.#reads.now()
-    return mapMaybePromise(storage.changeToken(), (token) => {
-      if (token === this.#token) return this.#next
-      const failed = this.#failed
-      return this.#reads.share(failed?.until ?? '', token, began, async () => {
-        const [post] = await storage.posts.scheduled.due(endOfTime, lastOf(failed), 1)
-        const next = post?.date ?? null
-        // A failure that began meanwhile asks for another record.
-        if (failed !== this.#failed) return next
-        this.#token = token
-        this.#next = next
-        return next
-      })
+    const token = await storage.changeToken()
+    if (token === this.#token) return this.#next
+    const failed = this.#failed
+    return this.#reads.share(failed?.until ?? '', token, began, async () => {
+      const [post] = await storage.posts.scheduled.due(endOfTime, lastOf(failed), 1)
+      const next = post?.date ?? null
+      // A failure that began meanwhile asks for another record.
+      if (failed !== this.#failed) return next
+      this.#token = token
+      this.#next = next
+      return next
     })
   }
 }

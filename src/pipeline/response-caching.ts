@@ -4,7 +4,7 @@ import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
-import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { ignoreRejectionsIn } from '../base/thenable.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { EncodingError } from '../http/json.js'
@@ -22,7 +22,7 @@ export interface CachedResponsesDependencies {
   readonly root: () => string
   readonly cors: 'any' | readonly string[]
   /** Until the next scheduled record is published; infinite without one. */
-  readonly secondsUntilPublication: () => MaybePromise<number>
+  readonly secondsUntilPublication: () => Promise<number>
 }
 
 /** A URL as it was sent, with its cached response. */
@@ -113,9 +113,8 @@ export class CachedResponses {
    * For how many seconds a response is cached here, and then again by a client that gets it in the last of them. Both together
    * end before the next scheduled record is published.
    */
-  #lifetime(seconds: number): MaybePromise<number> {
-    const { secondsUntilPublication } = this.#dependencies
-    return mapMaybePromise(secondsUntilPublication(), (until) => Math.min(seconds, Math.floor(until / 2)))
+  async #lifetime(seconds: number): Promise<number> {
+    return Math.min(seconds, Math.floor((await this.#dependencies.secondsUntilPublication()) / 2))
   }
 
   /** Null when the response cannot be serialized. Serving without the cache then reports the reason. */
