@@ -50,7 +50,7 @@ export class PasswordReset {
    * call returns, so that neither its result nor its duration tells whether the user exists.
    * @returns the seconds to wait when there were too many requests; 0 otherwise.
    * @throws TooMuchWorkError when too many messages wait to be sent.
-   * @throws HasherBusyError when nobody counts the requests.
+   * @throws HasherBusyError when the process that counts the requests does not answer.
    */
   async request(username: string, address: string): Promise<number> {
     const { rateLimiter, background } = this.#dependencies

@@ -90,7 +90,7 @@ test('an attempt that is abandoned, or ended twice, lets the next one begin once
   assert.ok(typeof begun !== 'number' && begun.requester.isTrusted)
 })
 
-test('attempts that nobody counts are refused, and later ones ask again', async () => {
+test('attempts are refused while the counting process does not answer, and later ones ask again', async () => {
   let isThere = false
   const counter = new RateLimiter(applicationPasswordLimits, () => 0)
   const steady = new SteadyLimiter(

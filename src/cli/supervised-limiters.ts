@@ -98,7 +98,7 @@ export class SupervisedLimiters {
   }
 }
 
-/** An attempt that nobody counts is not allowed. */
+/** For an attempt that the supervisor has not counted: it is not allowed. */
 function notCounted(): HasherBusyError {
   return new HasherBusyError('The supervisor does not answer.')
 }
