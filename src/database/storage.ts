@@ -11,8 +11,7 @@ export type RowVersion = number | bigint
  * Rows in WordPress's tables. One contract, one suite (`test/contracts/storage.ts`), several databases.
  *
  * This layer knows tables and not their meaning: slugs, filters, permalinks, serialised metadata and capabilities are
- * implemented above it, in `content/` and `auth/`, once for every database. Every call is atomic and asynchronous. The most
- * frequent reads may return their result without a promise. `transaction` joins several calls. A write is durable when it
+ * implemented above it, in `content/` and `auth/`, once for every database. Every call is atomic and asynchronous. `transaction` joins several calls. A write is durable when it
  * resolves. Calls reject with a `StorageError` when the database fails, or throw it where they return without a promise.
  * Text is stored exactly, NUL included, if it is well-formed. The caller must refuse lone surrogates.
  */
@@ -166,7 +165,7 @@ export interface PostRows {
   findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection?: PostSelection<C>,
-  ): MaybePromise<RowSet<PostWithMeta<C>>>
+  ): Promise<RowSet<PostWithMeta<C>>>
   /**
    * Selects the ids first and reads only those rows, with their metadata, in one statement.
    * @param selection default: all columns, all metadata.
@@ -174,7 +173,7 @@ export interface PostRows {
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection?: PostSelection<C>,
-  ): MaybePromise<RowSet<PostWithMeta<C>>>
+  ): Promise<RowSet<PostWithMeta<C>>>
   /** The number of rows of the query without its limit and offset. */
   count(query: PostQuery): Promise<number>
   /** @returns the new id. `ID` may be given to keep a known one. */

@@ -14,5 +14,5 @@ export function encodedUpTo(text: string, limit: number): string {
 
 /** The text in lower case, character by character as in PHP 8.2: no special form for a sigma at the end of a word. */
 export function lowerCaseOf(text: string): string {
-  return Array.from(text, (character) => character.toLowerCase()).join('')
+  return text.includes('Σ') ? Array.from(text, (character) => character.toLowerCase()).join('') : text.toLowerCase()
 }

@@ -82,12 +82,12 @@ export class PostReading<C extends PostColumn> {
     this.#pageOrder = dialect.pageOrder === null ? '' : ` ORDER BY ${dialect.pageOrder}`
   }
 
-  rows(query: RowsQuery, { reader, changeToken }: SqlSession): MaybePromise<RowSet<PostWithMeta<C>>> {
+  async rows(query: RowsQuery, { reader, changeToken }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
     const { key, maxRows, isPage } = query
     if (maxRows > maxJsonRows) {
       const sql = query.toSql()
-      const result = reader.query(this.#textOf(sql, this.#row, isPage ? this.#pageOrder : ''), this.#valuesOf(sql))
-      return mapMaybePromise(result, (rows) => ({ rows: rows.map(this.#postIn), derived: null }))
+      const rows = await reader.query(this.#textOf(sql, this.#row, isPage ? this.#pageOrder : ''), this.#valuesOf(sql))
+      return { rows: rows.map(this.#postIn), derived: null }
     }
     const [selected, decode] = maxRows === 1 ? [this.#row, this.#post] : [isPage ? this.#page : this.#rows, this.#posts]
     const read = (): MaybePromise<string> => {
@@ -95,8 +95,7 @@ export class PostReading<C extends PostColumn> {
       return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
     }
     // A transaction also reads its own writes, which no other reader sees.
-    if (this.#cache === null || changeToken === null)
-      return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
+    if (this.#cache === null || changeToken === null) return { rows: decode(await read()), derived: null }
     return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode }, changeToken)
   }
 

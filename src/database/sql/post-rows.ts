@@ -1,4 +1,3 @@
-import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type { RowSet } from '../row-set.js'
 import type {
   FreeSlug,
@@ -57,10 +56,10 @@ export class SqlPostRows implements PostRows {
     return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], postColumns)
   }
 
-  findWithMeta<C extends PostColumn = PostColumn>(
+  async findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection: PostSelection<C> = wholePost(),
-  ): MaybePromise<RowSet<PostWithMeta<C>>> {
+  ): Promise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
     if (ids.length === 0) return noRows
     const alone = ids.length === 1
@@ -74,15 +73,15 @@ export class SqlPostRows implements PostRows {
         return { shape: alone ? 'id' : 'ids', text, values: condition.values }
       },
     }
-    const rowSet = this.#statements.reading(selection).rows(rowsQuery, this.#session)
+    const rowSet = await this.#statements.reading(selection).rows(rowsQuery, this.#session)
     // The order of several ids is not that of the rows, so derived values do not belong to the result.
-    return alone ? rowSet : mapMaybePromise(rowSet, ({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
+    return alone ? rowSet : { rows: inOrderOf(ids, rowSet.rows), derived: null }
   }
 
   list<C extends PostColumn = PostColumn>(
     query: PostQuery,
     selection: PostSelection<C> = wholePost(),
-  ): MaybePromise<RowSet<PostWithMeta<C>>> {
+  ): Promise<RowSet<PostWithMeta<C>>> {
     const { search, ...others } = query
     return search === undefined
       ? this.#list(query, selection, this.#session)
@@ -97,11 +96,11 @@ export class SqlPostRows implements PostRows {
     return this.#statements.searches.matches(query, this.#session)
   }
 
-  #list<C extends PostColumn>(
+  async #list<C extends PostColumn>(
     query: Omit<PostQuery, 'search'>,
     selection: PostSelection<C>,
     session: SqlSession,
-  ): MaybePromise<RowSet<PostWithMeta<C>>> {
+  ): Promise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
     const maxRows = countOrNone(query.limit)
     if (maxRows === 0) return noRows
@@ -127,10 +126,10 @@ export class SqlPostRows implements PostRows {
     if (search !== undefined) return (await this.#matches({ ...others, search })).length
     const { tables, dialect, rowCache } = this.#statements
     const { reader, changeToken } = this.#session
-    const read = (): MaybePromise<string> => {
+    const read = async (): Promise<string> => {
       const { text: conditions, values } = postSql(query, tables, dialect, { isOrdered: false })
-      const result = reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
-      return mapMaybePromise(result, (row) => text(row?.[0]))
+      const row = await reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
+      return text(row?.[0])
     }
     if (rowCache === null || changeToken === null) return number(await read())
     const key = `count ${keyOf({ ...query, order: [] })}`
