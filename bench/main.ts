@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { compareOnServer } from './databases/compare-on-server.js'
+import { serverText } from './databases/server-report.js'
 import { makeData, removeDatabase, type Data } from './data/data.js'
 import { makeApplication } from './data/application.js'
 import { help, optionsFrom, type Options } from './options.js'
 import { compareBuilds } from './rows/against.js'
 import { atLeast, type Check, type Section } from './report/check.js'
-import { writeDocuments } from './report/documents.js'
+import { writeDocuments, writeServerDocuments } from './report/documents.js'
 import { reportOf, textOf, type Report } from './report/report.js'
 import { costOfFeatures } from './rows/features.js'
 import { generatorOfLoad } from './rows/generator.js'
@@ -79,8 +81,15 @@ function tell(line: string): void {
 }
 
 async function main(options: Options): Promise<void> {
-  const { from, json, write, against } = options
+  const { from, json, write, against, database } = options
   if (against !== null) return compareBuilds(against, options, tell)
+  if (database !== null) {
+    const server = await compareOnServer(database, options, tell)
+    process.stdout.write(`${serverText(server)}\n`)
+    if (json !== null) writeFileSync(json, `${JSON.stringify(server, null, 2)}\n`)
+    if (write) writeServerDocuments(server)
+    return
+  }
   const report = from === null ? await measure(options) : (JSON.parse(readFileSync(from, 'utf8')) as Report)
   process.stdout.write(textOf(report))
   if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)

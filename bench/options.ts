@@ -22,6 +22,8 @@ export interface Options {
   /** Puts the figures into the documentation. */
   readonly write: boolean
   readonly peers: readonly string[]
+  /** A database server to compare with Fastify on, see `openServer`; null for SQLite and all other rows. */
+  readonly database: string | null
   /** Another checkout, built, that the throughput rows are compared with; null for none. With a slash at its end. */
   readonly against: string | null
 }
@@ -38,6 +40,8 @@ export const help = `npm run bench -- [options]
   --write             puts the figures into docs/performance.* and README.md
   --from <file>       does not measure: shows, and writes, the figures of such a JSON file
   --against <folder>  compares the throughput rows with another checkout, built (npm ci), in rounds old, new, new, old
+  --database <where>  compares with Fastify on a database server: a postgres:// or mariadb:// URL of a user who may create
+                      schemas or databases, or postgres or mariadb to start an installed one
   --no-build          measure dist/ as it is
 `
 
@@ -55,6 +59,7 @@ export function optionsFrom(args: readonly string[]): Options | null {
       json: { type: 'string' },
       from: { type: 'string' },
       against: { type: 'string' },
+      database: { type: 'string' },
       write: { type: 'boolean', default: false },
       'no-build': { type: 'boolean' },
       help: { type: 'boolean', default: false },
@@ -79,6 +84,7 @@ export function optionsFrom(args: readonly string[]): Options | null {
     from: from ?? null,
     write,
     against: values.against === undefined ? null : `${resolve(values.against)}/`,
+    database: values.database ?? null,
     peers: peers.split(',').filter((name) => name !== ''),
   }
 }

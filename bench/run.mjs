@@ -28,6 +28,7 @@ if (serverCore === loadCore) {
   process.stderr.write('There is one core only: servers and load share it, and the figures say little.\n')
 }
 process.env.BENCH_SERVER_CORE = serverCore
+process.env.BENCH_CORES = allowed
 const measures = !given.some((option) => option === '--help' || option.startsWith('--from'))
 if (measures && !given.includes('--no-build')) run('npm', ['run', 'build', '--silent'])
 if (measures && !existsSync(`${peers}node_modules/fastify`))

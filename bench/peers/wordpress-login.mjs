@@ -97,6 +97,6 @@ export function authentication(database, environment, siteUrl) {
   }
 }
 
-function sameText(one, other) {
+export function sameText(one, other) {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }

@@ -5,7 +5,7 @@ export interface Check {
   /** With its unit. */
   readonly target: string
   readonly measured: string
-  readonly met: boolean | 'not run'
+  readonly met: boolean | 'not run' | 'reported'
 }
 
 /** A small table of numbers: growth, starts, latencies. */

@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { serverText, type ServerReport } from '../databases/server-report.js'
+import { isServerKind } from '../../test/support/servers/server-programs.js'
 import { root } from '../places.js'
 import { chartOf } from './chart.js'
 import {
@@ -13,6 +15,8 @@ import {
 import { table } from './table.js'
 import { tellingRows } from './telling-rows.js'
 
+const notMeasured = 'Not measured in this run.'
+
 /** What a run leaves in the documentation, by path from the project's folder. */
 export const documentPaths = [
   'docs/performance.json',
@@ -21,8 +25,26 @@ export const documentPaths = [
   'README.md',
 ] as const
 
-/** Writes the figures of a run into the documentation, whose own words stay. */
+/**
+ * Writes the figures of a run into the documentation, whose own words stay. So do the figures on database servers, which
+ * come from other runs.
+ */
 export function writeDocuments(report: Report): void {
+  const { databases } = documentedReport()
+  write(databases === undefined ? report : { ...report, databases })
+}
+
+/** Writes the figures on one database server, and leaves all others. */
+export function writeServerDocuments(server: ServerReport): void {
+  const report = documentedReport()
+  write({ ...report, databases: { ...report.databases, [server.kind]: server } })
+}
+
+function documentedReport(): Report {
+  return JSON.parse(readFileSync(`${root}docs/performance.json`, 'utf8')) as Report
+}
+
+function write(report: Report): void {
   for (const [path, text] of Object.entries(documentsOf(report))) writeFileSync(root + path, text)
 }
 
@@ -39,7 +61,7 @@ export function documentsOf(report: Report): Record<(typeof documentPaths)[numbe
 
 /**
  * Puts figures between `<!-- figures: name -->` and `<!-- end of figures -->`. A name is `machine`, `targets`, `throughput`,
- * `notes`, `telling`, or that of a series; figures that were not measured leave nothing there.
+ * `notes`, `telling`, a kind of database servers, or that of a series; figures that were not measured leave nothing there.
  */
 function withFigures(text: string, report: Report): string {
   return text.replaceAll(
@@ -54,8 +76,12 @@ function figuresOf(name: string, report: Report): string {
   if (name === 'throughput') return report.throughput.map(throughputTable).join('\n\n')
   if (name === 'notes') return notesText(report)
   if (name === 'telling') return tellingTable(report)
+  if (isServerKind(name)) {
+    const server = report.databases?.[name]
+    return server === undefined ? notMeasured : serverText(server)
+  }
   const series = report.series.find(({ id }) => id === name)
-  return series === undefined ? 'Not measured in this run.' : seriesTable(series)
+  return series === undefined ? notMeasured : seriesTable(series)
 }
 
 function tellingTable(report: Report): string {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { root } from '../places.js'
+import type { ServerReports } from '../databases/server-report.js'
 import type { Options } from '../options.js'
 import type { ThroughputRow } from '../rows/throughput.js'
 import type { Check, Section, Series } from './check.js'
@@ -13,6 +14,8 @@ export interface Report {
   readonly series: readonly Series[]
   readonly checks: readonly Check[]
   readonly notes: readonly string[]
+  /** Of runs of their own, on database servers. */
+  readonly databases?: ServerReports
 }
 
 export function reportOf(

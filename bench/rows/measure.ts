@@ -5,6 +5,8 @@ import type { RunningServer } from '../servers/server.js'
 export interface Round {
   readonly perCpuSecond: number
   readonly perSecond: number
+  /** How long it took. */
+  readonly seconds: number
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
@@ -18,6 +20,14 @@ export interface RoundSettings {
 }
 
 type Times = Pick<Options, 'warmUp' | 'seconds'>
+
+/** A round of a server that has a database server beside it. */
+export interface RoundWithDatabase extends Round {
+  /** Requests per CPU-second of the service and the database server together. */
+  readonly perCpuSecondTogether: number
+  /** CPU time of the database server for each request, in microseconds. */
+  readonly databaseMicroseconds: number
+}
 
 /** Keeps a server busy without making it queue for long. */
 const usualConnections = 50
@@ -38,8 +48,32 @@ export async function measured(server: RunningServer, settings: RoundSettings, t
     // short a time was at its first request.
     perCpuSecond: Math.max(requests, 1) / Math.max(end - begin, 0.01),
     perSecond: requests / seconds,
+    seconds,
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
+  }
+}
+
+/** @param databaseCpuSeconds CPU time of the database server up to now; null when it cannot be read. */
+export async function measuredWithDatabase(
+  server: RunningServer,
+  databaseCpuSeconds: (() => number) | null,
+  settings: RoundSettings,
+  times: Times,
+): Promise<RoundWithDatabase> {
+  const marks: number[] = []
+  const cpuSeconds = (): number => {
+    marks.push(databaseCpuSeconds?.() ?? 0)
+    return server.cpuSeconds()
+  }
+  const round = await measured({ ...server, cpuSeconds }, settings, times)
+  const [begin = 0, end = 0] = marks
+  const requests = Math.max(1, round.perSecond * round.seconds)
+  const database = databaseCpuSeconds === null ? Number.NaN : end - begin
+  return {
+    ...round,
+    perCpuSecondTogether: requests / (requests / round.perCpuSecond + database),
+    databaseMicroseconds: (database / requests) * 1e6,
   }
 }
 

@@ -10,7 +10,7 @@ import { checkSameAnswers } from './same-answers.js'
 import type { Workload } from './workload.js'
 
 /** What one server reached in one row; medians of the rounds. */
-export interface ServerFigures extends Round {
+export interface ServerFigures extends Omit<Round, 'seconds'> {
   readonly startMilliseconds: number
   readonly memoryMegabytes: number
   /** Medians of the ratios of rounds that followed each other; null without that peer. */

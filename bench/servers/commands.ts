@@ -15,7 +15,7 @@ export const secrets: Readonly<Record<string, string>> = Object.fromEntries(
 
 export interface Settings {
   readonly node: string
-  /** Absolute path. */
+  /** Absolute path, or the URL of a database on a server. */
   readonly database: string
   readonly synchronous: 'FULL' | 'NORMAL'
 }
@@ -30,7 +30,7 @@ export function product({ node, database, synchronous }: Settings, application =
     command: [node, 'dist/cli/main.js', 'serve', application, '--base-url', siteUrl],
     environment: {
       ...secrets,
-      DATABASE_URL: `sqlite:${database}`,
+      DATABASE_URL: database.includes('://') ? database : `sqlite:${database}`,
       BENCH_SYNCHRONOUS: synchronous,
     },
     readyPath: '/wp-json/bench/v1/hello',
@@ -113,6 +113,16 @@ export function peer(name: string, { node, database, synchronous }: Settings, ro
       SITE_URL: siteUrl,
       ROUTES: String(routes),
     },
+    readyPath: '/wp-json/bench/v1/hello',
+  }
+}
+
+/** Fastify on a database server. */
+export function fastifyOnServer({ node, database }: Settings): ServerCommand {
+  return {
+    name: 'fastify',
+    command: [node, `${root}bench/peers/fastify-on-server.mjs`],
+    environment: { ...secrets, DATABASE_URL: database, SITE_URL: siteUrl },
     readyPath: '/wp-json/bench/v1/hello',
   }
 }

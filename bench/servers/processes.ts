@@ -10,7 +10,18 @@ export function cpuSeconds(pid: number): number {
   return (user + system) / ticks
 }
 
-/** The same of a process and all those below it. */
+/** CPU time of the children of a process that have ended, with theirs, in seconds. */
+export function reapedCpuSeconds(pid: number): number {
+  const [user = 0, system = 0] = statFields(pid).slice(13, 15).map(Number)
+  return (user + system) / ticks
+}
+
+/** Null for a process that is not on this machine. */
+export function parentOf(pid: number): number | null {
+  return Number(statFields(pid)[1] ?? 0) || null
+}
+
+/** CPU time of a process and all those below it, in seconds. */
 export function cpuSecondsOfAll(pid: number): number {
   return [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuSeconds(each), 0)
 }
