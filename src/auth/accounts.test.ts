@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { StoredRoles } from './roles.js'
 import { serialize } from '../php/serialize.js'
-import type { Storage, UserRow, UserRows } from '../database/storage.js'
+import type { ChangeToken, Storage, UserRow, UserRows } from '../database/storage.js'
 import { Accounts, type Account } from './accounts.js'
 import { ApplicationPasswordLogin } from './application-password-login.js'
 import { ApplicationPasswords, applicationPasswordsKey } from './application-passwords.js'
@@ -144,6 +144,66 @@ test('a change while an account is being read is visible to the next request', a
   const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'Ada Lovelace')
   assert.equal((await accounts.byLogin('ada'))?.caller.displayName, 'after Ada Lovelace')
+})
+
+test('an account stays cached while other kinds of rows are written', async () => {
+  let reads = 0
+  const { users } = first.storage
+  const countingUsers = Object.assign(Object.create(users) as UserRows, {
+    findWithMeta(...query: Parameters<UserRows['findWithMeta']>) {
+      reads += 1
+      return users.findWithMeta(...query)
+    },
+  })
+  const storage = Object.assign(Object.create(first.storage) as Storage, { users: countingUsers })
+  const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
+  const read = async (): Promise<number> => {
+    assert.ok(await accounts.byLogin('ada'))
+    return reads
+  }
+  await read()
+  await second.storage.terms.insert({ name: 'Tea', slug: 'tea', taxonomy: 'category' })
+  const before = await read()
+  for (const slug of ['coffee', 'cocoa', 'milk']) {
+    await second.storage.terms.insert({ name: slug, slug, taxonomy: 'category' })
+    assert.equal(await read(), before)
+  }
+  await second.storage.users.update(id, { user_url: 'https://ada.example' })
+  assert.equal(await read(), before + 1)
+})
+
+test('roles that were read for another account before the versions are not cached with these', async () => {
+  const role = 'speaker'
+  const rolesWith = (capability: string) =>
+    serialize({ [role]: { name: 'Speaker', capabilities: { [capability]: true } } })
+  const name = 'wp_user_roles'
+  const before = await first.storage.options.read(name)
+  let whileVersionsAreRead = async (): Promise<void> => undefined
+  const storage = Object.assign(Object.create(first.storage) as Storage, {
+    async versionsAt(token: ChangeToken) {
+      await whileVersionsAreRead()
+      return first.storage.versionsAt(token)
+    },
+  })
+  const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
+  const mayOf = async (login: string, capability: string): Promise<boolean | undefined> =>
+    (await accounts.byLogin(login))?.caller.capabilities.has(capability)
+  const users = await Promise.all(
+    ['first', 'second'].map((user_login) => first.storage.users.insert({ ...ada, user_login, user_email: user_login })),
+  )
+  for (const user of users) await first.storage.users.meta.add(user, 'wp_capabilities', serialize({ [role]: true }))
+  await second.storage.options.write(name, rolesWith('whisper'))
+  assert.equal(await mayOf('first', 'whisper'), true)
+  await second.storage.terms.insert({ name: 'Rum', slug: 'rum', taxonomy: 'category' })
+  // Reads the roles for this token.
+  assert.equal(await mayOf('second', 'whisper'), true)
+  whileVersionsAreRead = async () => {
+    whileVersionsAreRead = async () => undefined
+    await second.storage.options.write(name, rolesWith('shout'))
+  }
+  await mayOf('first', 'whisper')
+  assert.equal(await mayOf('first', 'shout'), true)
+  if (before !== null) await first.storage.options.write(name, before)
 })
 
 test('an email address is no login name, also after a lookup by login name or email address', async () => {

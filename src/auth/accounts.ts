@@ -5,6 +5,7 @@ import type { Roles } from './role.js'
 import type { StoredRoles } from './roles.js'
 import { metaValue } from '../database/meta-value.js'
 import { ReadsInFlight } from '../database/reads-in-flight.js'
+import type { KindVersions } from '../database/kind-versions.js'
 import type { ChangeToken, Storage, UserRow, UserWithMeta } from '../database/storage.js'
 import {
   applicationPasswordsKey,
@@ -25,9 +26,20 @@ export interface Account {
 /** Maximum number of entries of each cache. */
 const maxAccounts = 500
 
+/** The kinds of rows that an account is made of: the user with metadata, and the roles. */
+const accountTags = ['users', 'options']
+
+interface CachedAccount {
+  /** From before the account was read, or from before its rows were found to be unchanged. */
+  token: ChangeToken
+  /** From before the account was read; null where they were not read. */
+  readonly versions: KindVersions | null
+  readonly account: Account
+}
+
 /**
- * Reads accounts in one round trip to the database, and caches them. A cached account is used only while the change
- * token of the database is the same, so it is never stale. After another change token, the user is read again. Metadata
+ * Reads accounts in one round trip to the database, and caches them. A cached account is used only while the change token of
+ * the database is the same, or the versions of its rows are, so it is never stale. Otherwise the user is read again. Metadata
  * are parsed again only when their text or the roles have changed.
  */
 export class Accounts {
@@ -36,10 +48,8 @@ export class Accounts {
   readonly #prefix: string
   /** The keys of the metadata to read: capabilities, sessions, application passwords. */
   readonly #metaKeys: readonly string[]
-  /** The accounts that were read, with the change token before the query, by kind of name and name. */
-  readonly #cachedByName = new LRUCache<string, { readonly token: ChangeToken; readonly account: Account }>({
-    max: maxAccounts,
-  })
+  /** By kind of name and name. */
+  readonly #cachedByName = new LRUCache<string, CachedAccount>({ max: maxAccounts })
   readonly #reads = new ReadsInFlight<Account | null>()
   /** By user id. */
   readonly #parsed = new LRUCache<number, ParsedAccount>({ max: maxAccounts })
@@ -81,12 +91,23 @@ export class Accounts {
   #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Account | Promise<Account | null> {
     const accountAt = (token: ChangeToken): Account | Promise<Account | null> => {
       const cached = this.#cachedByName.get(key)
-      return cached?.token === token ? cached.account : readAt(token)
+      if (cached === undefined) return readAt(token, null)
+      if (cached.token === token) return cached.account
+      const versions = this.#storage.versionsAt(token)
+      return versions instanceof Promise
+        ? versions.then((readVersions) => unwrittenOrReadAt(token, readVersions))
+        : unwrittenOrReadAt(token, versions)
     }
-    const readAt = async (token: ChangeToken): Promise<Account | null> =>
+    const unwrittenOrReadAt = (token: ChangeToken, versions: KindVersions): Account | Promise<Account | null> => {
+      const cached = this.#cachedByName.get(key)
+      if (cached?.versions?.areSame(versions, accountTags) !== true) return readAt(token, versions)
+      cached.token = token
+      return cached.account
+    }
+    const readAt = async (token: ChangeToken, versions: KindVersions | null): Promise<Account | null> =>
       this.#reads.share(key, token, null, async () => {
-        const account = await read(await this.#roles.at(token))
-        if (account !== null) this.#cachedByName.set(key, { token, account })
+        const account = await read(await this.#roles.at(versions ?? token))
+        if (account !== null) this.#cachedByName.set(key, { token, versions, account })
         return account
       })
     const token = this.#storage.changeToken()

@@ -1,9 +1,13 @@
 import { serialize, maybeUnserialize } from '../php/serialize.js'
+import type { KindVersions } from '../database/kind-versions.js'
 import type { ChangeToken, Storage } from '../database/storage.js'
 import { withDeclaredRoles, type RoleDeclarations } from './declared-roles.js'
 import { defaultRoles } from './default-roles.js'
 import { entriesOrNone, grantsIn, mapOf } from './grants.js'
 import type { Roles } from './role.js'
+
+/** A change token, or the versions that were read after it. */
+type Moment = ChangeToken | KindVersions
 
 /**
  * The roles in the option `<prefix>user_roles` of the database, with the declared roles added. Declared roles are not
@@ -19,8 +23,8 @@ export class StoredRoles {
   #onUnreadable: (message: string) => void = () => {}
   /** The last text of the option and its roles. The same text gives the same object. */
   #parsed: { readonly text: string | null; readonly roles: Roles } | null = null
-  /** The roles at the latest change token, so that concurrent requests share one query. */
-  #latest: { readonly token: ChangeToken; readonly roles: Promise<Roles> } | null = null
+  /** The roles at the latest moment, so that concurrent requests share one query. */
+  #latest: { readonly moment: Moment; readonly roles: Promise<Roles> } | null = null
 
   /**
    * @param prefix the prefix of the tables.
@@ -53,12 +57,12 @@ export class StoredRoles {
   }
 
   /**
-   * The roles, as `current`. The option is read only once for a change token.
-   * @param token the change token of the database, read before this call.
+   * The roles, as `current`, read after a moment. The option is read only once for a moment.
+   * @param moment what the caller has read before this call.
    */
-  at(token: ChangeToken): Promise<Roles> {
-    if (this.#latest?.token === token) return this.#latest.roles
-    const latest = { token, roles: this.current() }
+  at(moment: Moment): Promise<Roles> {
+    if (this.#latest?.moment === moment) return this.#latest.roles
+    const latest = { moment, roles: this.current() }
     this.#latest = latest
     // The next call tries again. The callers of this one get the error from the promise.
     latest.roles.catch(() => {

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { KindVersions } from '../database/kind-versions.js'
 import type {
   ChangeToken,
   MetaRows,
@@ -48,6 +49,10 @@ export class TrackingStorage implements Storage {
 
   changeToken(): MaybePromise<ChangeToken> {
     return this.#stored.changeToken()
+  }
+
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
+    return this.#stored.versionsAt(token)
   }
 
   writes(): number {

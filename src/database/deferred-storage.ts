@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { KindVersions } from './kind-versions.js'
 import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
 
 /**
@@ -42,6 +43,10 @@ export class DeferredStorage implements Storage {
 
   changeToken(): MaybePromise<ChangeToken> {
     return this.#storage().changeToken()
+  }
+
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
+    return this.#storage().versionsAt(token)
   }
 
   writes(): number {

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { KindVersions } from './kind-versions.js'
 import type { RowSet } from './row-set.js'
 
 /** Only whether two tokens are equal has a meaning. */
@@ -45,6 +46,13 @@ export interface Storage {
    * without waiting returns it without a promise.
    */
   changeToken(): MaybePromise<ChangeToken>
+  /**
+   * The versions of all kinds, from a moment at or after that of the token, for caches of rows: what was read while the
+   * versions of its kinds were the same is valid. A token changes with every write of anybody; these say of which kind. They
+   * are read once for a token, and returned without a promise where that takes no waiting.
+   * @param token the change token that the caller has read.
+   */
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions>
   /** The number of writes that were begun through this storage, successful or not. Other processes do not count. */
   writes(): number
   /**

@@ -1,5 +1,7 @@
 import { StorageError } from '../database/storage-error.js'
+import { KindVersions } from '../database/kind-versions.js'
 import type {
+  ChangeToken,
   MetaRows,
   OptionRows,
   PostRows,
@@ -54,6 +56,11 @@ export class DryRunStorage implements Storage {
   changeToken(): number {
     this.#tokenReads += 1
     return this.#tokenReads
+  }
+
+  /** Of a history of their own: nothing is cached. */
+  versionsAt(token: ChangeToken): KindVersions {
+    return new KindVersions(new Map(), `dry run ${token}`)
   }
 
   writes(): number {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientWork } from '../../base/client-presence.js'
 import { backoffDelay } from '../server/backoff.js'
+import { historyOfToken } from '../server/token-history.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
@@ -65,6 +66,7 @@ export function mysqlDatabase(
         withinTime(work(inside), transactionTimeout),
       ),
     changeToken: () => token.read(),
+    historyOf: historyOfToken,
     close: () => connections.close(),
   }
 }

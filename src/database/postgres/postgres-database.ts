@@ -4,6 +4,7 @@ import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from '../sql/sql
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
+import { historyOfToken } from '../server/token-history.js'
 import { PostgresChangeToken } from './postgres-change-token.js'
 import type { PostgresConnection, StatementResult } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
@@ -50,6 +51,7 @@ export function postgresDatabase(
     write: (work) => inTransaction(async (connection) => work(connection)),
     transaction: (work) => inTransaction((connection) => withinTime(work(connection), transactionTimeout)),
     changeToken: () => token.read(),
+    historyOf: historyOfToken,
     close: () => connections.close(),
   }
 }

@@ -26,6 +26,8 @@ export interface RowsQuery {
   readonly isPage: boolean
   /** The SQL of the query. Called only when the rows must be read. */
   toSql(): QuerySql
+  /** See `RowRead.tagsOf`. Called only for rows that are cached. */
+  tagsOf(rows: readonly PostWithMeta<never>[]): readonly string[] | null
 }
 
 export interface QuerySql {
@@ -82,7 +84,7 @@ export class PostReading<C extends PostColumn> {
     this.#pageOrder = dialect.pageOrder === null ? '' : ` ORDER BY ${dialect.pageOrder}`
   }
 
-  async rows(query: RowsQuery, { reader, changeToken }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
+  async rows(query: RowsQuery, { reader, freshness }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
     const { key, maxRows, isPage } = query
     if (maxRows > maxJsonRows) {
       const sql = query.toSql()
@@ -95,8 +97,9 @@ export class PostReading<C extends PostColumn> {
       return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
     }
     // A transaction also reads its own writes, which no other reader sees.
-    if (this.#cache === null || changeToken === null) return { rows: decode(await read()), derived: null }
-    return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode }, changeToken)
+    if (this.#cache === null || freshness === null) return { rows: decode(await read()), derived: null }
+    const tagsOf = (rows: readonly PostWithMeta<C>[]): readonly string[] | null => query.tagsOf(rows)
+    return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode, tagsOf }, freshness)
   }
 
   #valuesOf({ values }: QuerySql): readonly SqlValue[] {

@@ -1,3 +1,4 @@
+import { tagsOfTypes } from '../kind-versions.js'
 import type { RowSet } from '../row-set.js'
 import type {
   FreeSlug,
@@ -72,6 +73,8 @@ export class SqlPostRows implements PostRows {
         const text = (): string => `FROM ${tables.posts} p WHERE ${condition.text}`
         return { shape: alone ? 'id' : 'ids', text, values: condition.values }
       },
+      // The kind of a missing row is not known.
+      tagsOf: (rows) => (rows.length < ids.length ? null : tagsOfTypes(rows.map(typeOf))),
     }
     const rowSet = await this.#statements.reading(selection).rows(rowsQuery, this.#session)
     // The order of several ids is not that of the rows, so derived values do not belong to the result.
@@ -87,7 +90,7 @@ export class SqlPostRows implements PostRows {
       ? this.#list(query, selection, this.#session)
       : this.#matches({ ...others, search }).then((ids) =>
           // The row cache has the rows of queries, whose key would be these ids.
-          this.#list({ ...others, ids }, selection, { ...this.#session, changeToken: null }),
+          this.#list({ ...others, ids }, selection, { ...this.#session, freshness: null }),
         )
   }
 
@@ -117,6 +120,7 @@ export class SqlPostRows implements PostRows {
         const text = (): string => dialect.fromPage(ids(), tables.posts)
         return { shape: `page ${page.text} ${shape}`, text, values: [...values, ...page.values] }
       },
+      tagsOf: () => tagsOfQuery(query),
     }
     return this.#statements.reading(selection).rows(rowsQuery, session)
   }
@@ -125,15 +129,16 @@ export class SqlPostRows implements PostRows {
     const { search, ...others } = query
     if (search !== undefined) return (await this.#matches({ ...others, search })).length
     const { tables, dialect, rowCache } = this.#statements
-    const { reader, changeToken } = this.#session
+    const { reader, freshness } = this.#session
     const read = async (): Promise<string> => {
       const { text: conditions, values } = postSql(query, tables, dialect, { isOrdered: false })
       const row = await reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
       return text(row?.[0])
     }
-    if (rowCache === null || changeToken === null) return number(await read())
+    if (rowCache === null || freshness === null) return number(await read())
     const key = `count ${keyOf({ ...query, order: [] })}`
-    const { rows } = await rowCache.rows({ key, read, decode: (count) => [number(count)] }, changeToken)
+    const decode = (count: string): readonly number[] => [number(count)]
+    const { rows } = await rowCache.rows({ key, read, decode, tagsOf: () => tagsOfQuery(query) }, freshness)
     return rows[0] ?? 0
   }
 
@@ -231,6 +236,15 @@ export class SqlPostRows implements PostRows {
     )
     return rows.map(termOf)
   }
+}
+
+/** The type of a row; a text that no type has where it was not read. */
+const typeOf = ({ post }: { readonly post: Partial<PostRow> }): string => post.post_type ?? ' '
+
+/** The kinds that the rows of a query depend on. */
+function tagsOfQuery({ types, term }: PostQuery): readonly string[] | null {
+  const tags = types === undefined ? null : tagsOfTypes(types)
+  return tags === null || term === undefined ? tags : [...tags, 'terms']
 }
 
 /** The rows in the order of the ids. Unknown ids are left out. */

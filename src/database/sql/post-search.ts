@@ -60,9 +60,9 @@ export class PostSearches {
   async matches(query: PostQuery & { readonly search: PostSearch }, session: SqlSession): Promise<readonly number[]> {
     const { include, exclude } = query.search
     if ([...include, ...exclude].some((word) => word.length > maxWordLength)) return []
-    if (session.changeToken === null) return this.#scan(query, session.reader)
+    if (session.freshness === null) return this.#scan(query, session.reader)
     const begun = this.#begun
-    const token = await session.changeToken()
+    const token = await session.freshness.changeToken()
     const key = keyOf({ ...query, order: [] })
     const last = this.#searches.get(key)
     // The rule of `ReadsInFlight`. Nobody has a result that is older than a write before the call, and of many that ask while

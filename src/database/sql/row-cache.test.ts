@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MaybePromise } from '../../base/maybe-promise.js'
+import { tagsOfTypes, VersionsAtToken } from '../kind-versions.js'
 import { RowCache } from './row-cache.js'
+
+const noVersions = (): never => assert.fail('rows of any kind need no versions')
 
 /** A database with one row, which counts what is asked of it. */
 function database() {
@@ -22,7 +25,7 @@ function database() {
           read: () => ((counts.rowReads += 1), JSON.stringify([row])),
           decode: (json) => ((counts.decoded += 1), JSON.parse(json) as readonly unknown[]),
         },
-        () => ((counts.tokenReads += 1), token),
+        { changeToken: () => ((counts.tokenReads += 1), token), versionsAt: noVersions },
       )
       assert.ok(!(rowSet instanceof Promise))
       return rowSet
@@ -61,7 +64,7 @@ test('readers that wait for the same token share what the first of them reads', 
         read: () => JSON.stringify([token, (reads += 1)]),
         decode: (json) => JSON.parse(json) as readonly number[],
       },
-      () => pending,
+      { changeToken: () => pending, versionsAt: noVersions },
     )
   let pending = Promise.resolve(token)
   for (let time = 0; time < 3; time += 1) await read()
@@ -87,7 +90,7 @@ test('rows that were written while they were read are read again', async () => {
         },
         decode: (json) => JSON.parse(json) as readonly unknown[],
       },
-      async () => token,
+      { changeToken: async () => token, versionsAt: noVersions },
     )
   await read()
   await read(() => {
@@ -133,9 +136,117 @@ test('a token that cannot be read fails the read', async () => {
   const read = (changeToken: () => MaybePromise<number>) =>
     cache.rows(
       { key: 'page 1', read: () => '[1]', decode: (json) => JSON.parse(json) as readonly number[] },
-      changeToken,
+      { changeToken, versionsAt: noVersions },
     )
   read(() => 1)
   await assert.rejects(async () => read(() => Promise.reject(new Error('locked'))), /locked/)
   assert.deepEqual((await read(() => 1)).rows, [1])
+})
+
+/** A database with one row of each of two kinds, which counts what is asked of it. */
+function databaseOfKinds() {
+  const counts = { tokenReads: 0, versionReads: 0, rowReads: 0 }
+  const stored = new Map([
+    ['product', 1],
+    ['post', 1],
+  ])
+  let token = 1
+  let history = 'first'
+  const cache = new RowCache()
+  const versions = new VersionsAtToken(
+    () => ((counts.versionReads += 1), new Map(stored)),
+    () => history,
+  )
+  const read = (kind: string, tags: readonly string[] | null = [kind]) => {
+    const rowSet = cache.rows(
+      {
+        key: kind,
+        read: () => ((counts.rowReads += 1), JSON.stringify([stored.get(kind)])),
+        decode: (json) => JSON.parse(json) as readonly number[],
+        tagsOf: () => tags,
+      },
+      { changeToken: () => ((counts.tokenReads += 1), token), versionsAt: (at) => versions.at(at) },
+    )
+    assert.ok(!(rowSet instanceof Promise))
+    return rowSet.rows[0]
+  }
+  return {
+    counts,
+    read,
+    write(kind: string) {
+      stored.set(kind, (stored.get(kind) ?? 0) + 1)
+      token += 1
+    },
+    /** The connection is lost, and the server may be another one. */
+    loseConnection() {
+      history = `after ${history}`
+      token += 1
+    },
+    /** Has the row cached, and writes of the other kind noticed. */
+    warm(kind: string, tags?: readonly string[] | null) {
+      for (let time = 0; time < 3; time += 1) {
+        read(kind, tags)
+        token += 1
+      }
+      read(kind, tags)
+      Object.assign(counts, { tokenReads: 0, versionReads: 0, rowReads: 0 })
+    },
+  }
+}
+
+test('a write of one kind leaves cached rows of another in place, and its own are read again', () => {
+  const { read, write, warm, counts } = databaseOfKinds()
+  warm('product')
+  for (let time = 0; time < 10; time += 1) {
+    write('post')
+    assert.equal(read('product'), 1)
+  }
+  assert.deepEqual(counts, { tokenReads: 10, versionReads: 10, rowReads: 0 })
+  write('product')
+  assert.equal(read('product'), 2)
+  assert.deepEqual(counts, { tokenReads: 11, versionReads: 11, rowReads: 1 })
+})
+
+test('the versions are read once for a token, however many cached rows it decides about', () => {
+  const { read, write, warm, counts } = databaseOfKinds()
+  warm('product')
+  warm('post')
+  write('terms')
+  for (let time = 0; time < 5; time += 1) for (const kind of ['product', 'post']) read(kind)
+  assert.deepEqual(counts, { tokenReads: 10, versionReads: 1, rowReads: 0 })
+})
+
+test('rows that each write changes are read again without a read of the versions', () => {
+  const { read, write, counts } = databaseOfKinds()
+  for (let time = 0; time < 5; time += 1) {
+    write('product')
+    assert.equal(read('product'), time + 2)
+  }
+  assert.equal(counts.versionReads, 0)
+})
+
+test('rows of an unknown kind are read again after every write', () => {
+  const { read, write, warm, counts } = databaseOfKinds()
+  warm('product', null)
+  write('post')
+  read('product', null)
+  assert.deepEqual(counts, { tokenReads: 1, versionReads: 0, rowReads: 1 })
+})
+
+test('a write of a kind that a collation may take for another one voids the rows of all kinds', () => {
+  const { read, write, warm, counts } = databaseOfKinds()
+  warm('product')
+  write('próduct')
+  read('product')
+  assert.equal(counts.rowReads, 1)
+  assert.deepEqual(tagsOfTypes(['Product', 'post']), ['product', 'post'])
+  for (const type of ['próduct', 'product ', '']) assert.equal(tagsOfTypes(['post', type]), null)
+})
+
+test('equal versions from before and after a lost connection keep no rows', () => {
+  const { read, loseConnection, warm, counts } = databaseOfKinds()
+  warm('product')
+  loseConnection()
+  assert.equal(read('product'), 1)
+  assert.deepEqual(counts, { tokenReads: 1, versionReads: 1, rowReads: 1 })
 })

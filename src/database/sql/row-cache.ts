@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
+import type { KindVersions } from '../kind-versions.js'
 import type { ChangeToken } from '../storage.js'
 import { ReadsInFlight } from '../reads-in-flight.js'
 import { DerivedValues, type RowSet } from '../row-set.js'
@@ -17,6 +18,15 @@ interface Entry {
   token: ChangeToken
   /** The number of that read among all reads of the cache. */
   number: number
+  /** The kinds that the rows depend on; null for any. */
+  readonly tags: readonly string[] | null
+  /** The versions from before the rows were read; null where they are not known. */
+  versions: KindVersions | null
+  /**
+   * Whether the last read for another token has found the same rows. Then the versions are read first: writes are likely to
+   * be of other kinds. For rows that change with every write, that would only be one more statement.
+   */
+  isSteady: boolean
 }
 
 /** How rows are read and decoded. */
@@ -26,12 +36,23 @@ export interface RowRead<Row> {
   /** The rows as JSON. */
   read(): MaybePromise<string>
   decode(json: string): readonly Row[]
+  /** The kinds that rows with this result depend on, see `Storage.versions`; null, or left out, for any kind. */
+  tagsOf?(rows: readonly Row[]): readonly string[] | null
+}
+
+/** What the database is asked for before its rows. */
+export interface Freshness {
+  /** See `Storage.changeToken`. */
+  changeToken(): MaybePromise<ChangeToken>
+  /** See `Storage.versionsAt`. */
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions>
 }
 
 /**
  * Caches rows that were read more than once. An entry is valid while the change token of the database equals its own. When
- * the token differs, the rows are read again, and decoded again only if their JSON differs. Readers share the reads of a
- * database that has to be waited for, see `ReadsInFlight`.
+ * the token differs, the versions of the entry's kinds decide, so that a write of another kind leaves it in place. Otherwise
+ * the rows are read again, and decoded again only if their JSON differs. Readers share the reads of a database that has to
+ * be waited for, see `ReadsInFlight`.
  */
 export class RowCache {
   readonly #entries = new LRUCache<string, Entry>({ max: maxEntries, maxSize: maxCharacters })
@@ -39,22 +60,41 @@ export class RowCache {
   readonly #seen = new Set<string>()
   readonly #reads = new ReadsInFlight<RowSet<unknown>>()
 
-  /** @param changeToken see `Storage.changeToken`. */
-  rows<Row>(rowRead: RowRead<Row>, changeToken: () => MaybePromise<ChangeToken>): MaybePromise<RowSet<Row>> {
+  rows<Row>(rowRead: RowRead<Row>, freshness: Freshness): MaybePromise<RowSet<Row>> {
     const { key, read, decode } = rowRead
     if (!this.#entries.has(key) && this.#isFirst(key))
       return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
     const began = this.#reads.now()
-    return mapMaybePromise(changeToken(), (token) => {
+    return mapMaybePromise(freshness.changeToken(), (token) => {
       // Looked up after the token was read, because another reader of the same token may have cached the rows.
       const entry = this.#entries.get(key)
-      const rowSet =
-        entry?.token === token ? entry.rowSet : this.#reads.share(key, token, began, () => this.#read(rowRead, token))
-      return rowSet as MaybePromise<RowSet<Row>>
+      if (entry?.token === token) return entry.rowSet as RowSet<Row>
+      const readWith = (versions: KindVersions | null): MaybePromise<RowSet<Row>> =>
+        this.#reads.share(key, token, began, () => this.#read(rowRead, token, versions)) as MaybePromise<RowSet<Row>>
+      if (entry === undefined || entry.tags === null || !entry.isSteady) return readWith(null)
+      return mapMaybePromise(
+        freshness.versionsAt(token),
+        (versions) => (this.#unwritten(key, token, versions) as RowSet<Row> | null) ?? readWith(versions),
+      )
     })
   }
 
-  #read<Row>({ key, read, decode }: RowRead<Row>, token: ChangeToken): MaybePromise<RowSet<Row>> {
+  /** The cached rows where none of their kinds was written up to the moment of these versions; null otherwise. */
+  #unwritten(key: string, token: ChangeToken, versions: KindVersions): RowSet<unknown> | null {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || entry.tags === null) return null
+    if (entry.token === token) return entry.rowSet
+    if (entry.versions?.areSame(versions, entry.tags) !== true) return null
+    entry.token = token
+    return entry.rowSet
+  }
+
+  /** @param versions those at the token; null where they were not read. */
+  #read<Row>(
+    { key, read, decode, tagsOf }: RowRead<Row>,
+    token: ChangeToken,
+    versions: KindVersions | null,
+  ): MaybePromise<RowSet<Row>> {
     const number = this.#reads.now()
     return mapMaybePromise(read(), (json) => {
       const entry = this.#entries.get(key)
@@ -62,6 +102,8 @@ export class RowCache {
         if (entry.number < number) {
           entry.token = token
           entry.number = number
+          entry.versions = versions
+          entry.isSteady = true
         }
         return entry.rowSet as RowSet<Row>
       }
@@ -70,7 +112,9 @@ export class RowCache {
       if (json.length > maxResultLength || (entry !== undefined && entry.number > number))
         return { rows, derived: null }
       const rowSet = { rows, derived: new DerivedValues() }
-      this.#entries.set(key, { json, rowSet, token, number }, { size: json.length + key.length })
+      const tags = tagsOf?.(rows) ?? null
+      const entryOfRows = { json, rowSet, token, number, tags, versions, isSteady: false }
+      this.#entries.set(key, entryOfRows, { size: json.length + key.length })
       return rowSet
     })
   }

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as fc from 'fast-check'
-import type { PostQuery } from '../storage.js'
+import type { ChangeToken, PostQuery } from '../storage.js'
 import { sqliteDialect } from '../sqlite/sqlite-dialect.js'
-import { RowCache } from './row-cache.js'
+import type { MaybePromise } from '../../base/maybe-promise.js'
+import { VersionsAtToken } from '../kind-versions.js'
+import { RowCache, type Freshness } from './row-cache.js'
 import type { SqlConnection, SqlRow } from './sql-connection.js'
 import { sqlStorage } from './sql-storage.js'
 import { tableNames } from './table-names.js'
 
 /** A statement on its way: first to the database, which executes it, then back with the result. */
 interface Statement {
-  readonly kind: 'token' | 'rows'
+  readonly kind: 'token' | 'versions' | 'rows'
   execute(): void
   answer(): void
 }
@@ -22,7 +24,7 @@ interface Statement {
  */
 function remoteNumber() {
   const statements: Statement[] = []
-  const counts = { token: 0, rows: 0 }
+  const counts = { token: 0, versions: 0, rows: 0 }
   let stored = 0
   /** Another database of the same server has had so many writes, which change the token as well. */
   let elsewhere = 0
@@ -46,6 +48,7 @@ function remoteNumber() {
     write: () => (stored += 1),
     writeElsewhere: () => (elsewhere += 1),
     token: () => send('token', () => `${stored}/${elsewhere}`),
+    versions: () => send('versions', () => new Map(Object.entries({ number: stored, other: elsewhere }))),
     rows: () => send('rows', () => JSON.stringify([stored])),
     /** Answers the statements that were sent up to now. */
     async answer(kind?: Statement['kind']) {
@@ -59,12 +62,24 @@ function remoteNumber() {
   }
 }
 
+const freshnessOf = (changeToken: () => MaybePromise<ChangeToken>): Freshness => ({
+  changeToken,
+  versionsAt: () => assert.fail('the kind is not known'),
+})
+
 function cachedNumber() {
   const database = remoteNumber()
   const cache = new RowCache()
+  const versions = new VersionsAtToken(database.versions, () => '')
+  const freshness = { changeToken: database.token, versionsAt: (token: ChangeToken) => versions.at(token) }
   const read = async (): Promise<number> => {
-    const rowRead = { key: 'number', read: database.rows, decode: (json: string) => JSON.parse(json) as number[] }
-    const { rows } = await cache.rows(rowRead, database.token)
+    const rowRead = {
+      key: 'number',
+      read: database.rows,
+      decode: (json: string) => JSON.parse(json) as number[],
+      tagsOf: () => ['number'],
+    }
+    const { rows } = await cache.rows(rowRead, freshness)
     return rows[0] ?? Number.NaN
   }
   return { ...database, read }
@@ -79,7 +94,7 @@ async function warmNumber() {
     await number.answer()
     await result
   }
-  Object.assign(number.counts, { token: 0, rows: 0 })
+  Object.assign(number.counts, { token: 0, versions: 0, rows: 0 })
   return number
 }
 
@@ -160,7 +175,7 @@ test('a read that fails fails for those who share it, and the next reader sends 
         read: () => new Promise<string>((_, reject) => (fail = reject)),
         decode: (json) => JSON.parse(json) as number[],
       },
-      async () => 'token',
+      freshnessOf(async () => 'token'),
     )
   const seen = read()
   fail(new Error('not cached yet'))
@@ -172,7 +187,10 @@ test('a read that fails fails for those who share it, and the next reader sends 
     (await outcomes).map(({ status }) => status),
     ['rejected', 'rejected'],
   )
-  const next = cache.rows({ key: 'number', read: () => '[1]', decode: (json) => JSON.parse(json) as number[] }, () => 1)
+  const next = cache.rows(
+    { key: 'number', read: () => '[1]', decode: (json) => JSON.parse(json) as number[] },
+    freshnessOf(() => 1),
+  )
   assert.deepEqual((await next).rows, [1])
 })
 
@@ -206,7 +224,7 @@ test('nobody sees rows from before a write that was acknowledged before the call
         for (let turn = 0; turn < 8; turn += 1) await Promise.resolve()
       }
       const outcomes = Promise.allSettled(results)
-      for (let turn = 0; turn < 3; turn += 1) await number.answer()
+      for (let turn = 0; turn < 4; turn += 1) await number.answer()
       for (const outcome of await outcomes) if (outcome.status === 'rejected') throw outcome.reason
       readers += results.length
       reads += number.counts.rows

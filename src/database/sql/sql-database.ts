@@ -18,5 +18,10 @@ export interface SqlDatabase {
   transaction<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
   /** See `Storage.changeToken`. */
   changeToken(): MaybePromise<ChangeToken>
+  /**
+   * The part of a change token that stays the same while the database can only have gone on: on the same server, without a
+   * lost connection. Left out: every token is of one history.
+   */
+  historyOf?(token: ChangeToken): string
   close(): Promise<void>
 }

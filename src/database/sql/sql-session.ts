@@ -1,14 +1,13 @@
-import type { MaybePromise } from '../../base/maybe-promise.js'
-import type { ChangeToken } from '../storage.js'
 import { StorageError } from '../storage-error.js'
+import type { Freshness } from './row-cache.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 
 /** How the tables of one storage reach the database: directly, or inside a transaction. */
 export interface SqlSession {
   readonly reader: SqlConnection
-  /** See `Storage.changeToken`; null inside a transaction, which also reads its own writes. */
-  readonly changeToken: (() => MaybePromise<ChangeToken>) | null
+  /** Null inside a transaction, which also reads its own writes. */
+  readonly freshness: Freshness | null
   /** See `Storage.lock`. */
   lock(names: readonly string[]): Promise<void>
   /** Runs work atomically. */
@@ -20,13 +19,10 @@ export interface SqlSession {
 }
 
 /** Each write is atomic, and durable when it resolves. */
-export function databaseSession(
-  { reader, writer, write }: SqlDatabase,
-  changeToken: () => MaybePromise<ChangeToken>,
-): SqlSession {
+export function databaseSession({ reader, writer, write }: SqlDatabase, freshness: Freshness): SqlSession {
   return {
     reader,
-    changeToken,
+    freshness,
     lock: async () => {
       throw new StorageError(
         'transaction',
@@ -68,7 +64,7 @@ export function transactionSession(connection: SqlTransaction): SqlSession {
     last === null ? atOnce(statement) : inTurn(statement)
   return {
     reader: connection,
-    changeToken: null,
+    freshness: null,
     lock: (names) => alone(() => connection.lock([...new Set(names)].sort())),
     write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),
     execute: (text, values) => alone(() => connection.execute(text, values)),

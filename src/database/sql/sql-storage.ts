@@ -1,6 +1,7 @@
 import type { RowCache } from './row-cache.js'
 import { oncePerTick, oncePerTickUnlessImmediate } from '../../base/once-per-tick.js'
-import type { MaybePromise } from '../../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
+import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
 import type { ChangeToken, RowVersion, Storage } from '../storage.js'
 import { StorageError } from '../storage-error.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
@@ -8,7 +9,7 @@ import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
 import { number, text } from './row-values.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
-import type { SqlTransaction, SqlValue } from './sql-connection.js'
+import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
 import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
@@ -30,8 +31,15 @@ interface Statements {
 const versionOf = (value: SqlValue | undefined): RowVersion =>
   typeof value === 'string' ? BigInt(value) : number(value)
 
+function readVersions(reader: SqlConnection, query: string): MaybePromise<ReadonlyMap<string, RowVersion>> {
+  return mapMaybePromise(
+    reader.query(query),
+    (rows) => new Map(rows.map(([tag, version]) => [text(tag), versionOf(version)])),
+  )
+}
+
 /** The parts that do not depend on a transaction. */
-type Whole = Pick<Storage, 'ping' | 'changeToken' | 'writes'>
+type Whole = Pick<Storage, 'ping' | 'changeToken' | 'versionsAt' | 'writes'>
 
 /** The tables of one session. Each is created when it is read, because a transaction needs one or two of them. */
 class SqlRows {
@@ -62,8 +70,7 @@ class SqlRows {
   }
 
   async versions(): Promise<ReadonlyMap<string, RowVersion>> {
-    const rows = await this.session.reader.query(this.statements.versions)
-    return new Map(rows.map(([tag, version]) => [text(tag), versionOf(version)]))
+    return readVersions(this.session.reader, this.statements.versions)
   }
 
   lock(names: readonly string[]): Promise<void> {
@@ -87,8 +94,14 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
     versions: dialect.versions(tables),
   }
   const parts = schemaParts(database, tables)
+  const versions = new VersionsAtToken(
+    () => readVersions(database.reader, statements.versions),
+    (token) => database.historyOf?.(token) ?? '',
+  )
+  const versionsAt = (token: ChangeToken): MaybePromise<KindVersions> => versions.at(token)
   const whole: Whole = {
     changeToken: oncePerTickUnlessImmediate(() => database.changeToken()),
+    versionsAt,
     writes,
     ping: async () => {
       const missing = await missingParts(database, parts)
@@ -100,10 +113,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
     new StorageInside(statements, transactionSession(connection), whole)
   const rows = new SqlRows(
     statements,
-    databaseSession(
-      database,
-      oncePerTick(() => database.changeToken()),
-    ),
+    databaseSession(database, { changeToken: oncePerTick(() => database.changeToken()), versionsAt }),
   )
   const { posts, users, terms, options } = rows
   return {
@@ -174,6 +184,10 @@ class StorageInside extends SqlRows implements Storage {
 
   changeToken(): MaybePromise<ChangeToken> {
     return this.whole.changeToken()
+  }
+
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
+    return this.whole.versionsAt(token)
   }
 
   writes(): number {

@@ -28,6 +28,23 @@ export function versionContract(storage: () => Storage): void {
     assert.deepEqual(await raisedBy(() => posts.delete(id)), ['film'])
   })
 
+  it('the versions at a token tell which kinds were written after another token', async () => {
+    const { posts, users } = storage()
+    const versions = async () => storage().versionsAt(await storage().changeToken())
+    const id = await posts.insert(aPost({ post_type: 'book' }))
+    const before = await versions()
+    assert.equal(await versions(), before)
+    await posts.meta.add(id, 'price', '5')
+    const after = await versions()
+    const kinds = ['book', 'film', 'users', 'options', 'terms']
+    const written = () => kinds.filter((kind) => !after.areSame(before, [kind]))
+    assert.deepEqual(written(), ['book'])
+    assert.ok(after.areSame(before, ['film', 'users']) && !after.areSame(before, ['film', 'book']))
+    await users.insert(aUser())
+    assert.ok(!(await versions()).areSame(after, ['users']))
+    assert.deepEqual(written(), ['book'])
+  })
+
   it('a statement that removes many rows raises the versions of their posts', async () => {
     const { posts, terms } = storage()
     const id = await posts.insert(aPost({ post_type: 'book' }))

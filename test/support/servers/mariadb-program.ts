@@ -43,6 +43,8 @@ export const mariadbProgram: ServerProgram = {
       'bind-address=127.0.0.1',
       `socket=${join(folder, 'socket')}`,
       `pid-file=${join(folder, 'pid')}`,
+      // A server that starts removes the temporary tables of all others in the same folder.
+      `tmpdir=${folder}`,
     ]
     const all = [...settingsOfTests, ...settings, ...own]
     return ['--no-defaults', '--skip-name-resolve', ...all.map((setting) => `--${setting}`)]
