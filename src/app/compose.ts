@@ -59,7 +59,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     rest: rest.service,
     writer: rest.writer,
     pages,
-    storage: content.storage,
+    pingDatabase: () => content.storage.ping(),
     restPrefix: options.rest_prefix,
     homePath: perAddress(content.site, () => pathOfAddress(content.site.home)),
     log,

@@ -9,6 +9,7 @@ import type { Log } from '../log/log.js'
 import { LogMailer } from '../mail/log-mailer.js'
 import { Mailer } from '../mail/mailer.js'
 import { SmtpMailer } from '../mail/smtp-mailer.js'
+import { isHandlerClass } from '../routing/handler-class.js'
 import { EtaViews } from '../views/eta-views.js'
 import { NoViews } from '../views/no-views.js'
 import { ViewEngineInterface } from '../views/view-engine.js'
@@ -61,6 +62,7 @@ export function createImplementations(
       ...(lacksViews ? [[ViewEngineInterface, missingViews(configurationFile)] as const] : []),
       ...(lacksMailer ? [[Mailer, missingMailer()] as const] : []),
     ]),
+    isHandlerClass,
   )
   const faults: Fault[] = []
   const onFault = (each: Fault) => faults.push(each)

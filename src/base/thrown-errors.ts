@@ -58,3 +58,8 @@ export const thrownErrors = {
 
 /** The code of an error that is thrown and is not the body of a response. */
 export type ThrownErrorCode = keyof (typeof thrownErrors)['Thrown errors']
+
+/** Whether an error is one that `boot`, a service or a store rejects with. */
+export function isThrownError(error: unknown): error is Error & { readonly code: ThrownErrorCode } {
+  return error instanceof Error && 'code' in error && Object.hasOwn(thrownErrors['Thrown errors'], String(error.code))
+}

@@ -6,7 +6,6 @@ import { explain } from '../explain/explain.js'
 import type { Explanation } from '../explain/explanation.js'
 import { explanationText } from '../explain/explanation-text.js'
 import { dryRunHeaders, type AuthenticationMethod } from '../explain/dry-run-login.js'
-import { encodeText } from '../php/text.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { summaryOf } from '../routing/route-summary.js'
 import { databaseOption, handlersAt, lackOf } from './application.js'
@@ -107,7 +106,14 @@ async function incomingRequest(
   }
   // Read again: a request with credentials is searched for more forwarding headers, so `local` may be different.
   const origin = proxies.originOf(peer, encrypted, headers)
-  return { method: method.toUpperCase(), path, query, headers, body: encodeText(options.data ?? ''), ...origin }
+  return {
+    method: method.toUpperCase(),
+    path,
+    query,
+    headers,
+    body: new TextEncoder().encode(options.data ?? ''),
+    ...origin,
+  }
 }
 
 /** The parts of a URL or a path. Path and query are percent-encoded where a client would encode them. */

@@ -3,8 +3,7 @@ import { Argument, Command, CommanderError } from 'commander'
 import { defaultDatabase } from '../app/database-addresses.js'
 import { StartupError } from '../app/startup-error.js'
 import { RejectedError } from '../http/rejected-error.js'
-import { SeedError } from '../app/seed-error.js'
-import { StorageError } from '../database/storage-error.js'
+import { isThrownError } from '../base/thrown-errors.js'
 import { CommandError } from './command-error.js'
 import type { DataOptions } from './application.js'
 import type { Output } from './output.js'
@@ -55,11 +54,7 @@ function reportError(error: unknown, output: Output): number {
 function errorText(error: unknown): string {
   // The message of a StartupError has the code of each diagnostic.
   if (error instanceof StartupError) return error.message
-  const isExpected =
-    error instanceof CommandError ||
-    error instanceof SeedError ||
-    error instanceof StorageError ||
-    error instanceof RejectedError
+  const isExpected = error instanceof CommandError || error instanceof RejectedError || isThrownError(error)
   if (isExpected) return `${error.message} [${error.code}]`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

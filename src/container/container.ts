@@ -1,7 +1,6 @@
 import { Container as NeedleContainer, inject as injectWithin } from '@needle-di/core'
 import { fault, type Fault } from '../base/fault.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
-import { declaredRoutes } from '../routing/registry.js'
 
 /** A class, abstract or concrete, that a constructor injects. */
 export type Contract<T> = abstract new (...parameters: never[]) => T
@@ -32,15 +31,23 @@ export class UnresolvedDependencyError extends Error {
 export class Container {
   readonly #container = new NeedleContainer()
   readonly #unavailable: ReadonlyMap<unknown, Fault>
+  readonly #isHandlerClass: (type: object) => boolean
   /** The classes under construction, outermost first. Errors report them as their chain. */
   readonly #underConstruction: { readonly contract: unknown; readonly name: string }[] = []
 
   /**
    * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which
    *   becomes the error.
+   * @param isHandlerClass whether a class declares routes. Such a class is no contract, even when none of its methods can
+   *   serve them.
    */
-  constructor(bindings: readonly Binding[] = [], unavailable: ReadonlyMap<unknown, Fault> = new Map()) {
+  constructor(
+    bindings: readonly Binding[] = [],
+    unavailable: ReadonlyMap<unknown, Fault> = new Map(),
+    isHandlerClass: (type: object) => boolean = () => false,
+  ) {
     this.#unavailable = unavailable
+    this.#isHandlerClass = isHandlerClass
     this.#container.bind({ provide: Container, useValue: this })
     for (const [contract, implementation] of bindings) this.#bind(contract, implementation)
   }
@@ -90,8 +97,7 @@ export class Container {
           ),
         )
       const instance = new type()
-      // A class that declares routes is a handler class, even when none of its methods can serve them.
-      if (isContractOnly(type, instance as object) && declaredRoutes(type).length === 0)
+      if (isContractOnly(type, instance as object) && !this.#isHandlerClass(type))
         throw this.#error(
           fault(
             'implementation-missing',

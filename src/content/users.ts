@@ -4,8 +4,8 @@ import type { PasswordHasher } from '../auth/password-hash.js'
 import { Sessions } from '../auth/sessions.js'
 import { requireNumber, requireString, typeOfValue } from '../base/value-type.js'
 import { isIntegerKey } from '../php/array-shape.js'
-import { maybeUnserialize, serialize } from '../php/serialize.js'
-import { grantsIn, mapOf } from '../auth/grants.js'
+import { maybeUnserialize } from '../php/serialize.js'
+import { grantsIn, grantsText } from '../auth/grants.js'
 import type { Roles } from '../auth/role.js'
 import type { StoredRoles } from '../auth/roles.js'
 import { lockName } from '../database/lock-name.js'
@@ -227,8 +227,8 @@ export class Users {
     personalGrants: ReadonlyMap<string, boolean>,
     roles: Roles,
   ): Promise<void> {
-    const grants = mapOf([...personalGrants, ...names.map((name) => [name, true] as const)])
-    await storage.users.meta.write(id, `${this.#prefix}capabilities`, serialize(grants))
+    const grants = grantsText([...personalGrants, ...names.map((name) => [name, true] as const)])
+    await storage.users.meta.write(id, `${this.#prefix}capabilities`, grants)
     await storage.users.meta.write(id, `${this.#prefix}user_level`, String(levelOf(names, roles)))
   }
 }

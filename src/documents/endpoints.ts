@@ -6,14 +6,28 @@ import { RestResponse } from '../http/rest-response.js'
 import type { RouteTable } from '../routing/table.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import type { Site } from '../content/site.js'
 import { indexDocument } from './index-document.js'
 import { namespaceDocument } from './namespace-document.js'
+
+/** The options of the site that the index shows. */
+export interface IndexSite {
+  readonly name: string
+  readonly description: string
+  readonly siteurl: string
+  readonly home: string
+  /** The name of the time zone; empty when the site has only an offset. */
+  readonly timezoneString: string
+  /** Hours, as a text: `5.5`. */
+  readonly gmtOffset: string
+  readonly showOnFront: string
+  readonly pageOnFront: number
+  readonly pageForPosts: number
+}
 
 export interface DocumentDependencies {
   /** Read for each request: the table is complete only after the endpoints are created. */
   readonly table: () => RouteTable<Endpoint>
-  readonly site: Site
+  readonly site: IndexSite
   /** `https://shop.example/wp-json/` */
   readonly root: () => string
   readonly environment: string

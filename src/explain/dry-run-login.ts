@@ -3,7 +3,7 @@ import { Sessions } from '../auth/sessions.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import { loadSecrets } from '../auth/secrets.js'
-import { serialize } from '../php/serialize.js'
+import { grantsText } from '../auth/grants.js'
 import { roleCallerId } from '../auth/capabilities.js'
 import type { StoredRoles } from '../auth/roles.js'
 import type { Users } from '../content/users.js'
@@ -53,7 +53,7 @@ async function userNamed(name: string, { storage, roles, users, prefix }: DryRun
     return storedUser && storage.users.find({ id: storedUser.id })
   }
   const user = roleUser(name)
-  storage.setRoleUser({ user, meta: [{ key: `${prefix}capabilities`, value: serialize({ [name]: true }) }] })
+  storage.setRoleUser({ user, meta: [{ key: `${prefix}capabilities`, value: grantsText([[name, true]]) }] })
   return user
 }
 

@@ -16,7 +16,6 @@ import {
 import type { Endpoint } from '../routing/endpoint.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
 import type { RestError } from '../http/rest-error.js'
-import type { Storage } from '../database/storage.js'
 import { runForClient, type ClientWork } from '../base/client-presence.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
@@ -27,7 +26,8 @@ export interface CoreDependencies {
   readonly rest: RestService
   readonly writer: ResponseWriter
   readonly pages: Pages
-  readonly storage: Storage
+  /** Rejects when the database does not answer. */
+  readonly pingDatabase: () => Promise<void>
   readonly restPrefix: string
   /** Path of the site's address, `/blog`, or `''`. */
   readonly homePath: () => string
@@ -184,7 +184,7 @@ export class Core {
   /** Whether requests can be served, which needs the database. 503 makes a load balancer use another process. */
   async #ready(requestId: string): Promise<OutgoingResponse> {
     try {
-      await this.#dependencies.storage.ping()
+      await this.#dependencies.pingDatabase()
       return plain(200, 'ready', requestId)
     } catch (error) {
       logError(this.#dependencies.log, 'database-unreachable', { err: error, requestId })
