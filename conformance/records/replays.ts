@@ -204,9 +204,9 @@ async function slug(recorded: VectorCase, open: OpenStorage, file: VectorFile): 
   const ids = await insertExisting(file['existing'] as readonly string[], { records, storage })
   const idOf = (name: unknown): number => (typeof name === 'string' ? (ids.get(name) ?? 0) : 0)
   const id = idOf(recorded['postId'])
-  const ownSlug = (await storage.posts.find(id))?.post_name ?? ''
+  const currentSlug = (await storage.posts.find(id))?.post_name ?? ''
   const { slug: wanted, status, type } = recorded as unknown as { slug: string; status: string; type: string }
-  const question = { slug: wanted, status, type, parent: idOf(recorded['parent']), id, ownSlug, isUsed: true }
+  const question = { slug: wanted, status, type, parent: idOf(recorded['parent']), id, currentSlug, isUsed: true }
   const slug = await storage.write((inside) => uniqueSlug(question, { storage: inside, types, permalinkStructure }))
   return compare(slug, recorded.expect)
 }

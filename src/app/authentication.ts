@@ -24,7 +24,7 @@ import type { Mailer } from '../mail/mailer.js'
 import { durationClock } from './duration-clock.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
-import { perAddress } from './per-address.js'
+import { computedPerAddress } from './computed-per-address.js'
 
 /** Who callers are, and what they may do. */
 export interface Authentication {
@@ -52,7 +52,7 @@ const maxMessages = 50
 export type CreateLimiter = (name: LimitName, onLockOut: (lockOut: LockOut) => void) => AttemptLimiter
 
 /** Limiters that count the attempts at this process. */
-const ownLimiters =
+const localLimiters =
   (clock: () => number): CreateLimiter =>
   (name, onLockOut) =>
     new RateLimiter(rateLimits[name], clock, onLockOut)
@@ -75,19 +75,19 @@ export async function createAuthentication(
   const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
     logError(log, 'last-use-not-stored', { err }),
   )
-  const limiter = createLimiter ?? ownLimiters(durationClock(clock))
+  const limiter = createLimiter ?? localLimiters(durationClock(clock))
   const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))
   const applicationPasswordLimiter = limiter('applicationPasswords', (lockOut) =>
     logError(log, 'application-passwords-locked', lockOut),
   )
   const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
-  const cookies = perAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home))
-  const authenticator = perAddress(
+  const cookies = computedPerAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home))
+  const authenticator = computedPerAddress(
     site,
     () =>
       new Authenticator({ accounts, secrets, cookies: cookies(), applicationPasswords: programs, environment, clock }),
   )
-  const signIn = perAddress(site, () => {
+  const signIn = computedPerAddress(site, () => {
     const login = new PasswordLogin({ accounts, storage, hasher, rateLimiter: passwordLimiter, siteUrl: site.siteurl })
     return new SignIn(login, sessions, cookies(), clock)
   })

@@ -57,13 +57,13 @@ export async function start(
   uncheckedEndpoints: readonly Endpoint[] = [],
   { complete, signal, createLimiter = null }: StartAdditions = {},
 ): Promise<Service> {
-  const { options, application, content, log, ownLog } = plan
+  const { options, application, content, log, deferredLog } = plan
   let storage: OpenedStorage | null = null
   const release = async () => {
     content.schedule.stop()
     await content.hasher.close()
     await storage?.close()
-    await ownLog.flushed()
+    await deferredLog.flushed()
   }
   try {
     const onLong = () =>

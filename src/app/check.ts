@@ -11,7 +11,7 @@ import { sourceLocationOf, sourceLocationText } from '../routing/source-location
 export interface Surroundings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** The routes of the service itself, which come after those of the application. */
-  readonly ownRoutes: readonly ServedRoute[]
+  readonly builtInRoutes: readonly ServedRoute[]
   /** The instance of a handler class, or the dependencies of an endpoint; null when it cannot be built. */
   readonly instanceOf: (source: RouteSource) => object | null
 }
@@ -22,7 +22,7 @@ export interface Surroundings {
  */
 export function faultsOfRoutes(
   routes: readonly ServedRoute[],
-  { sanitizers, ownRoutes, instanceOf }: Surroundings,
+  { sanitizers, builtInRoutes, instanceOf }: Surroundings,
 ): readonly Diagnostic[] {
   const fitEnds = new Set<string>()
   const fitRules = new Set<string>()
@@ -40,7 +40,7 @@ export function faultsOfRoutes(
     for (const fault of ofRoute) faults.push(diagnosticOf(route, fault))
     if (isComparable) comparable.push(route)
   }
-  return [...faults, ...faultsOfComparables(comparable, ownRoutes)]
+  return [...faults, ...faultsOfComparables(comparable, builtInRoutes)]
 }
 
 /** The members of each class that answer requests. */
@@ -58,12 +58,12 @@ function diagnosticOf(route: ServedRoute, fault: Fault): Diagnostic {
   return { ...fault, location: sourceLocationOf(route.site), subject: subjectOf(route) }
 }
 
-function faultsOfComparables(routes: readonly ServedRoute[], ownRoutes: readonly ServedRoute[]): Diagnostic[] {
+function faultsOfComparables(routes: readonly ServedRoute[], builtInRoutes: readonly ServedRoute[]): Diagnostic[] {
   const distinct: ServedRoute[] = []
   const duplicates: Diagnostic[] = []
-  const own = new Set(ownRoutes)
+  const own = new Set(builtInRoutes)
   const byMethod = new Map<string, Map<string, ServedRoute>>(methods.map((method) => [method, new Map()]))
-  for (const route of ownRoutes) byMethod.get(route.method)?.set(route.pattern, route)
+  for (const route of builtInRoutes) byMethod.get(route.method)?.set(route.pattern, route)
   for (const route of routes) {
     const patterns = byMethod.get(route.method)
     const earlier = patterns?.get(route.pattern)
@@ -74,7 +74,7 @@ function faultsOfComparables(routes: readonly ServedRoute[], ownRoutes: readonly
       distinct.push(route)
     }
   }
-  const shadowed = findShadowed([...distinct, ...ownRoutes])
+  const shadowed = findShadowed([...distinct, ...builtInRoutes])
   return [
     ...duplicates,
     ...shadowed.map(({ route, by }) =>

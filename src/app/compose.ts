@@ -11,7 +11,7 @@ import type { Application } from './application.js'
 import { createAuthentication, type Authentication, type CreateLimiter } from './authentication.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
-import { perAddress } from './per-address.js'
+import { computedPerAddress } from './computed-per-address.js'
 import { createRest, type Rest } from './rest.js'
 import { SeedError } from './seed-error.js'
 import { storeOf } from './stores.js'
@@ -61,7 +61,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     pages,
     pingDatabase: () => content.storage.ping(),
     restPrefix: options.rest_prefix,
-    homePath: perAddress(content.site, () => pathOfAddress(content.site.home)),
+    homePath: computedPerAddress(content.site, () => pathOfAddress(content.site.home)),
     log,
     logsRequests: options.request_log,
     idle: () => authentication.messages.idle(),

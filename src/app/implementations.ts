@@ -43,19 +43,19 @@ export function createImplementations(
   log: Log,
 ): Implementations {
   const bindings: readonly Binding[] = (options.provide ?? []).filter(isProvider)
-  const ownViews = viewsOf(options)
+  const configuredViews = viewsOf(options)
   const providesViews = bindings.some(([contract]) => contract === ViewEngineInterface)
-  const lacksViews = ownViews === null && !providesViews && !areViewsFaulty
-  const defaultViews = ownViews ?? new NoViews()
-  const ownMailer = mailerOf(options, content.site, log)
-  const lacksMailer = ownMailer === null && !bindings.some(([contract]) => contract === Mailer)
+  const lacksViews = configuredViews === null && !providesViews && !areViewsFaulty
+  const defaultViews = configuredViews ?? new NoViews()
+  const configuredMailer = mailerOf(options, content.site, log)
+  const lacksMailer = configuredMailer === null && !bindings.some(([contract]) => contract === Mailer)
   const container = new Container(
     [
       [RecordStore, content.records],
       [Terms, content.terms],
       [Users, content.users],
       ...(lacksViews ? [] : [[ViewEngineInterface, defaultViews] as const]),
-      ...(ownMailer === null ? [] : [[Mailer, ownMailer] as const]),
+      ...(configuredMailer === null ? [] : [[Mailer, configuredMailer] as const]),
       ...bindings,
     ],
     new Map<unknown, Fault>([
@@ -70,7 +70,7 @@ export function createImplementations(
     container,
     records: provided(RecordStore, content.records, container, onFault),
     views: lacksViews ? defaultViews : provided(ViewEngineInterface, defaultViews, container, onFault),
-    mailer: lacksMailer ? null : provided(Mailer, ownMailer ?? new LogMailer(log), container, onFault),
+    mailer: lacksMailer ? null : provided(Mailer, configuredMailer ?? new LogMailer(log), container, onFault),
     faults,
   }
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../base/fault.js'
 import { RecordTypes } from '../content/record-types.js'
-import { ownRoutes } from '../endpoints/own-handlers.js'
+import { builtInRoutes } from '../endpoints/built-in-handlers.js'
 import { proxyDiagnostic } from '../http/trusted-proxies.js'
 import { DeferredLog } from '../log/deferred-log.js'
 import { forgiving, type Log } from '../log/log.js'
@@ -34,7 +34,7 @@ export interface Plan {
   readonly content: Content
   readonly log: Log
   /** What `log` writes to, unless the application gave its own. */
-  readonly ownLog: DeferredLog
+  readonly deferredLog: DeferredLog
   /** The reasons not to start; empty for an application that can be started. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -63,15 +63,15 @@ export async function inspect(
   if (publicDatabase) faults.push(ofOption('public', publicDatabase))
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
-  const ownLog = new DeferredLog()
-  const log = options.log ? forgiving(options.log) : ownLog
+  const deferredLog = new DeferredLog()
+  const log = options.log ? forgiving(options.log) : deferredLog
   const content = createContent(options, faults.length === 0 ? options.record_types : {}, hashThreads)
   const areViewsFaulty = faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
   const implementations = createImplementations(content, options, file, areViewsFaulty, log)
   const { instances, faults: unbuilt } = buildInstances(routes, implementations.container)
   const sanitizers = new Map([...namedSanitizers, ...Object.entries(options.sanitizers ?? {})])
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
-  faults.push(...faultsOfRoutes(routes, { sanitizers, ownRoutes: ownRoutes(), instanceOf }))
+  faults.push(...faultsOfRoutes(routes, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
   faults.push(...faultsOfCacheTags(routes, typeNames))
   for (const entry of options.trusted_proxies) {
@@ -91,7 +91,7 @@ export async function inspect(
     },
     content: { ...content, records: implementations.records },
     log,
-    ownLog,
+    deferredLog,
     diagnostics: faults,
   }
 }

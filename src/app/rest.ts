@@ -5,7 +5,7 @@ import { ResponseCache } from '../cache/response-cache.js'
 import { Container } from '../container/container.js'
 import { Users } from '../content/users.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
-import { ownRoutes } from '../endpoints/own-handlers.js'
+import { builtInRoutes } from '../endpoints/built-in-handlers.js'
 import { AccountNotices } from '../auth/account-notices.js'
 import { RestContext } from '../endpoints/rest-context.js'
 import { UserProfiles } from '../endpoints/user-profiles.js'
@@ -27,7 +27,7 @@ import type { Content } from './content.js'
 import { durationClock } from './duration-clock.js'
 import { buildInstances } from './instances.js'
 import type { ResolvedOptions } from './options.js'
-import { perAddress } from './per-address.js'
+import { computedPerAddress } from './computed-per-address.js'
 
 /** The parts that answer REST requests. */
 export interface Rest {
@@ -54,19 +54,19 @@ export function createRest(dependencies: RestDependencies): Rest {
   const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, environment } = options
   const { storage, site } = content
   const { sanitizers } = application
-  const root = perAddress(site, () => `${site.home}/${restPrefix}/`)
+  const root = computedPerAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
   const pipeline = new Pipeline({ table, root, log, writes: () => storage.writes(), ...pipelineLogging(log) })
-  const ownInstances = buildOwnInstances(dependencies)
+  const builtInInstances = buildBuiltInInstances(dependencies)
   const endpoints = [
     indexEndpoint(documents),
     ...uncheckedEndpoints,
     ...compileRoutes(application.routes, { sanitizers, defaultCapability, instanceOf: application.instanceOf }),
-    ...compileRoutes(ownRoutes(), {
+    ...compileRoutes(builtInRoutes(), {
       sanitizers,
       defaultCapability,
-      instanceOf: (source) => ownInstances.get(source) ?? {},
+      instanceOf: (source) => builtInInstances.get(source) ?? {},
     }),
     batchEndpoint({ pipeline, log }),
   ]
@@ -107,7 +107,7 @@ function pipelineLogging(log: Log) {
 }
 
 /** Builds the handlers of the service's own routes. @returns the instances by their class. */
-function buildOwnInstances({ options, content, authentication }: RestDependencies) {
+function buildBuiltInInstances({ options, content, authentication }: RestDependencies) {
   const { storage, site, roles, users } = content
   const container = new Container([
     [Users, users],
@@ -117,5 +117,5 @@ function buildOwnInstances({ options, content, authentication }: RestDependencie
     [AccountNotices, authentication.accountNotices],
     [RestContext, new RestContext(options.environment, authentication.cookies, options.clock)],
   ])
-  return buildInstances(ownRoutes(), container).instances
+  return buildInstances(builtInRoutes(), container).instances
 }

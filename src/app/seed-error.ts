@@ -20,7 +20,7 @@ export class SeedError extends Error {
 
 /** ` at demo/seed.ts:12`: the innermost line of the application. Errors about users or records are thrown in this package. */
 function placeInSeed(error: unknown): string {
-  const ours = ownFolder()
+  const ours = packageFolder()
   const frames = String((error as Partial<Error> | null)?.stack ?? '').split('\n')
   const places = frames.map((frame) => sourceLocationOf({ stack: `\n${frame}` }))
   const location = places.find((each) => each !== null && (ours === null || !each.file.startsWith(ours)))
@@ -28,7 +28,7 @@ function placeInSeed(error: unknown): string {
 }
 
 /** The folder of this package's modules in stacks: of the sources with source maps, else of the build. */
-function ownFolder(): string | null {
+function packageFolder(): string | null {
   const file = sourceLocationOf(new Error())?.file
   if (file === undefined) return null
   return (file.endsWith('.ts') ? dirname(dirname(file)) : dirname(file)) + sep

@@ -16,11 +16,11 @@ export async function statusToRead(post: PostFacts, lookup: CapabilityLookup): P
 }
 
 /** Statuses that an attachment has independently of its parent. */
-const ownStatuses = new Set(['private', 'trash', 'auto-draft'])
+const independentStatuses = new Set(['private', 'trash', 'auto-draft'])
 
 /** An attachment without a parent counts as published. */
 async function statusOfAttachment(post: PostFacts, lookup: CapabilityLookup): Promise<string> {
-  if (ownStatuses.has(post.post_status)) return post.post_status
+  if (independentStatuses.has(post.post_status)) return post.post_status
   const parentId = post.post_status === 'inherit' && post.post_parent !== post.ID ? post.post_parent : 0
   const parent = parentId > 0 ? await lookup.post(parentId) : null
   if (!parent) return 'publish'

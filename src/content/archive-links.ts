@@ -1,5 +1,5 @@
 import type { Storage, TermRow } from '../database/storage.js'
-import { ownTypes, type Archive } from './archive.js'
+import { applicationTypes, type Archive } from './archive.js'
 import { structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
@@ -55,7 +55,7 @@ export class ArchiveLinks {
 
   /** The addresses of the archives of the application's own types, by type. */
   byType(): ReadonlyMap<string, string> {
-    return new Map(ownTypes(this.types).map((type) => [type.name, this.ofType(type)]))
+    return new Map(applicationTypes(this.types).map((type) => [type.name, this.ofType(type)]))
   }
 
   /** Adds terms that were read, so that the paths of terms below them need no query. */

@@ -1,7 +1,7 @@
 import type { Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
 import { decodePercent } from '../http/percent.js'
-import { ownTypes, type Archive } from './archive.js'
+import { applicationTypes, type Archive } from './archive.js'
 import { pathOfAddress } from './path-of-address.js'
 import { segmentsOf, structureOf } from './permalink-structure.js'
 import { Permalinks } from './permalinks.js'
@@ -83,7 +83,7 @@ async function archiveOfQuery(query: URLSearchParams, lookup: ArchiveLookup): Pr
     const slug = segmentsOf(query.get(parameter) ?? '').at(-1)
     if (slug !== undefined) return termArchive(taxonomy, slug, lookup)
   }
-  const type = ownTypes(types).find(({ name }) => name === query.get('post_type'))
+  const type = applicationTypes(types).find(({ name }) => name === query.get('post_type'))
   return type ? { kind: 'type', type } : { kind: 'front' }
 }
 

@@ -37,11 +37,11 @@ export function archiveQuery(archive: Archive, types: RecordTypes): RecordQuery 
 
 /** The types whose records archives list: posts, and the public types of the application. */
 export function listedTypes(types: RecordTypes): readonly string[] {
-  return ['post', ...ownTypes(types).map(({ name }) => name)]
+  return ['post', ...applicationTypes(types).map(({ name }) => name)]
 }
 
 /** The application's own public types. The plain permalink of their records has the type's name: `?product=lamp`. */
-export function ownTypes(types: RecordTypes): readonly RecordType[] {
+export function applicationTypes(types: RecordTypes): readonly RecordType[] {
   return types.all().filter(({ name, public: isPublic }) => isPublic && !isBuiltIn(name))
 }
 

@@ -39,7 +39,7 @@ export async function chooseSlug(
     const isUsed = slug !== '' && (await context.storage.posts.slugTaken({ slug, exceptId: id }))
     if (isUsed && row.post_status !== 'trash') await releaseTrashedSlug(slug, id, context)
     const { post_type: type, post_status: status, post_parent: parent } = row
-    return uniqueSlug({ slug, type, status, parent, id, ownSlug: currentSlug, isUsed }, slugContextOf(context))
+    return uniqueSlug({ slug, type, status, parent, id, currentSlug, isUsed }, slugContextOf(context))
   }
   const slug = requestedOrCurrentSlug(row, requestedSlug, currentSlug, context)
   // WordPress treats a requested slug `0` as empty. A title `0` gives the slug `0`.

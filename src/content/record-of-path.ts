@@ -1,6 +1,6 @@
 import type { Site } from './site.js'
 import type { PostQuery, PostRow, PostWithMeta, Storage } from '../database/storage.js'
-import { ownTypes } from './archive.js'
+import { applicationTypes } from './archive.js'
 import { segmentsOf, structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
@@ -45,7 +45,7 @@ async function rowOfQuery(query: URLSearchParams, context: LookupContext): Promi
     const id = query.get(name)
     if (id !== null && /^\d{1,15}$/.test(id) && types.length > 0) return firstRow(context, { types, ids: [Number(id)] })
   }
-  for (const type of ownTypes(context.types)) {
+  for (const type of applicationTypes(context.types)) {
     const path = query.get(type.name)
     if (path) return rowBelow(segmentsOf(path), type, context)
   }

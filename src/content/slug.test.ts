@@ -40,7 +40,7 @@ for (const count of [0, 1, 2, 100, 10_000])
       for (let number = 1; number <= count; number += 1)
         await posts.insert(aPost({ post_name: number === 1 ? 'lamp' : `Lamp-${number}`, post_type: 'post' }))
     })
-    const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
+    const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, currentSlug: '', isUsed: true }
     const expected = count === 0 ? 'lamp' : `lamp-${count + 1}`
     const statements = await statementsOf(async () => assert.equal(await uniqueSlugIn(storage, request), expected))
     const queries = statements.filter((statement) => statement.startsWith('SELECT'))
@@ -50,7 +50,7 @@ for (const count of [0, 1, 2, 100, 10_000])
 
 test('the number of a deleted record is used again, however many follow it', async () => {
   const storage = await openTestStorage()
-  const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
+  const request = { slug: 'lamp', type: 'post', status: 'publish', parent: 0, id: 0, currentSlug: '', isUsed: true }
   const ids = await storage.transaction(async ({ posts }) => {
     const inserted: number[] = []
     for (let number = 1; number <= 2000; number += 1)
@@ -69,7 +69,7 @@ test('the number of a deleted record is used again, however many follow it', asy
 test('a slug of 200 characters stays that long with each number', async () => {
   const storage = await openTestStorage()
   const slug = 'x'.repeat(200)
-  const request = { slug, type: 'post', status: 'publish', parent: 0, id: 0, ownSlug: '', isUsed: true }
+  const request = { slug, type: 'post', status: 'publish', parent: 0, id: 0, currentSlug: '', isUsed: true }
   await storage.transaction(async ({ posts }) => {
     await posts.insert(aPost({ post_name: slug, post_type: 'post' }))
     for (let number = 2; number <= 1200; number += 1) {

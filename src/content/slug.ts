@@ -24,7 +24,7 @@ interface SlugRequest {
   /** The id of the record; 0 for a new one. */
   readonly id: number
   /** The current slug of the record; empty for a new one. */
-  readonly ownSlug: string
+  readonly currentSlug: string
   /** False when no other record of any type has this slug. No query is needed then. */
   readonly isUsed: boolean
 }
@@ -87,10 +87,10 @@ function compared({ type, parent, id }: SlugRequest, { types }: SlugContext): Om
   return { types: [type], exceptId: id }
 }
 
-function isReserved({ slug, type, ownSlug }: SlugRequest, { types, permalinkStructure }: SlugContext): boolean {
+function isReserved({ slug, type, currentSlug }: SlugRequest, { types, permalinkStructure }: SlugContext): boolean {
   if (reservedSlugs.has(slug)) return true
   if (types.get(type)?.hierarchical === true) return /^(page)?\d+$/.test(slug)
-  return type === 'post' && slug !== ownSlug && /^\d+$/.test(slug) && readsAsDate(Number(slug), permalinkStructure)
+  return type === 'post' && slug !== currentSlug && /^\d+$/.test(slug) && readsAsDate(Number(slug), permalinkStructure)
 }
 
 /** Whether a number in the place of the slug would be read as the number of a page, a month or a day. */

@@ -1,6 +1,6 @@
 import type { Authenticator } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { ownHeaders, type HeaderLine } from './answers.js'
+import { pageHeaders, type HeaderLine } from './answers.js'
 import type { PageRequest } from './page-request.js'
 
 /**
@@ -14,7 +14,7 @@ export async function ajaxResponse(
   authenticator: Authenticator,
   cors: 'any' | readonly string[],
 ): Promise<OutgoingResponse> {
-  const headers = [...ownHeaders([]), ...originHeaders(request, cors)]
+  const headers = [...pageHeaders([]), ...originHeaders(request, cors)]
   const isSupported = request.query('action') === 'rest-nonce'
   const visitor = isSupported ? await authenticator.signedIn(request.credentials) : null
   if (visitor === null) return { status: 400, headers, body: '0' }

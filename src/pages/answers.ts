@@ -29,7 +29,7 @@ const contentPolicy = (formTargets: readonly string[]): string =>
   ].join('; ')
 
 /** The policy for the service's own pages, which need only their stylesheet, and some the script of the service. */
-function ownPolicy(formTargets: readonly string[], hasScript: boolean): string {
+function contentSecurityPolicy(formTargets: readonly string[], hasScript: boolean): string {
   const targets = [...new Set(["'self'", ...formTargets])].join(' ')
   return [
     "default-src 'none'",
@@ -69,13 +69,13 @@ export function publicHeaders(
  * @param formTargets origins that a form may redirect to, besides this site. Browsers apply `form-action` to the
  *   redirect after a form too.
  */
-export function ownHeaders(formTargets: readonly string[], { hasScript = false } = {}): readonly HeaderLine[] {
+export function pageHeaders(formTargets: readonly string[], { hasScript = false } = {}): readonly HeaderLine[] {
   return [
     ['Content-Type', 'text/html; charset=UTF-8'],
     ['X-Robots-Tag', 'noindex'],
     ...noCache,
     ...securityHeaders,
-    ['Content-Security-Policy', ownPolicy(formTargets, hasScript)],
+    ['Content-Security-Policy', contentSecurityPolicy(formTargets, hasScript)],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   ]
 }

@@ -8,14 +8,14 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import { whyUnavailable } from '../auth/availability.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
-import { ownHeaders, pageResponse, redirect } from './answers.js'
+import { pageHeaders, pageResponse, redirect } from './answers.js'
 import { htmlDocument } from './frame.js'
 import { html, nothing, storedText, type Html } from './html.js'
 import { expiredPage, noticePage, unavailablePage } from './notices.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import { NewPasswordCookie } from './new-password-cookie.js'
-import { ownOrigins } from './safe-redirect.js'
+import { siteOrigins } from './safe-redirect.js'
 import type { SiteLinks } from './site-links.js'
 import {
   authorizeRequestOf,
@@ -41,7 +41,7 @@ export class AuthorizePage {
   async respond(request: PageRequest): Promise<OutgoingResponse> {
     const { links, dependencies } = this
     const visitor = await dependencies.authentication.authenticator().signedIn(request.credentials)
-    if (visitor === null) return redirect(links.loginBefore(this.#ownAddress(request)))
+    if (visitor === null) return redirect(links.loginBefore(this.#requestAddress(request)))
     if (request.method === 'POST' && !this.#hasValidNonce(request, visitor)) return expiredPage(visitor, links)
     const unavailable = whyUnavailable(dependencies.environment, request.incoming)
     if (unavailable !== null) return unavailablePage(visitor, unavailable, links)
@@ -57,7 +57,7 @@ export class AuthorizePage {
   }
 
   /** The address of this page, to return to after the login. The fields of a POST are not in it. */
-  #ownAddress({ incoming: { query } }: PageRequest): string {
+  #requestAddress({ incoming: { query } }: PageRequest): string {
     return query === '' ? this.links.authorize : `${this.links.authorize}?${query}`
   }
 
@@ -142,7 +142,7 @@ export class AuthorizePage {
     const { links, dependencies } = this
     const targets = [authorization.success_url, rejectAddress(authorization) ?? ''].flatMap(formTargetOf)
     const page = htmlDocument({ title: html`Authorize application`, main, visitor, narrow: true }, links)
-    return pageResponse(status, page, ownHeaders([...ownOrigins(dependencies.content.site), ...targets]))
+    return pageResponse(status, page, pageHeaders([...siteOrigins(dependencies.content.site), ...targets]))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ArchiveLinks } from '../content/archive-links.js'
-import { ownTypes } from '../content/archive.js'
+import { applicationTypes } from '../content/archive.js'
 import { html, nothing, type Html } from './html.js'
 import type { PageContent, PageDependencies } from './page-dependencies.js'
 import type { RecordLists } from './protected-records.js'
@@ -85,7 +85,7 @@ async function latestByType(
     string,
     readonly ListedRecord[]
   >
-  for (const { name } of ownTypes(content.types)) {
+  for (const { name } of applicationTypes(content.types)) {
     const latest = await content.records.list({ type: name, per_page: recordsPerType })
     recordsByType[name] = await related.withLinks(await lists.visible(latest))
   }

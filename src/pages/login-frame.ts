@@ -1,10 +1,10 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { Site } from '../content/site.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { ownHeaders, pageResponse, type HeaderLine } from './answers.js'
+import { pageHeaders, pageResponse, type HeaderLine } from './answers.js'
 import { htmlDocument } from './frame.js'
 import { html, nothing, storedText, type Html } from './html.js'
-import { ownOrigins } from './safe-redirect.js'
+import { siteOrigins } from './safe-redirect.js'
 import type { SiteLinks } from './site-links.js'
 
 export interface LoginFrameParts {
@@ -29,7 +29,7 @@ export function loginFrame(
     ${form}
     <p><a href="${links.home}">← Go to ${storedText(site.name || 'the site')}</a></p>`
   const page = htmlDocument({ title: html`${title}`, main, visitor, narrow: true }, links)
-  return pageResponse(status, page, [...ownHeaders(ownOrigins(site)), ...headers])
+  return pageResponse(status, page, [...pageHeaders(siteOrigins(site)), ...headers])
 }
 
 function errorSummary(errors: readonly Html[]): Html {

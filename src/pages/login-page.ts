@@ -2,7 +2,7 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { LoginRefusal } from '../auth/password-login.js'
 import type { SignedIn } from '../auth/sign-in.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { ownHeaders, pageResponse, redirect, type HeaderLine } from './answers.js'
+import { pageHeaders, pageResponse, redirect, type HeaderLine } from './answers.js'
 import { htmlDocument } from './frame.js'
 import { html, Html, nothing, storedText } from './html.js'
 import type { PageDependencies } from './page-dependencies.js'
@@ -116,7 +116,7 @@ export class LoginPage {
     return pageResponse(
       403,
       htmlDocument({ title: html`Log out?`, main, visitor, narrow: true }, links),
-      ownHeaders([]),
+      pageHeaders([]),
     )
   }
 

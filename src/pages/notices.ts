@@ -1,6 +1,6 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { ownHeaders, pageResponse } from './answers.js'
+import { pageHeaders, pageResponse } from './answers.js'
 import { htmlDocument } from './frame.js'
 import { html } from './html.js'
 import type { SiteLinks } from './site-links.js'
@@ -31,6 +31,6 @@ export function noticePage(
   return pageResponse(
     status,
     htmlDocument({ title: html`${title}`, main, visitor, narrow: true }, links),
-    ownHeaders([]),
+    pageHeaders([]),
   )
 }

@@ -6,7 +6,7 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
 import { ajaxResponse } from './ajax.js'
-import { ownHeaders, pageResponse, permanentRedirect, redirect } from './answers.js'
+import { pageHeaders, pageResponse, permanentRedirect, redirect } from './answers.js'
 import { archivePage } from './archive-page.js'
 import { AuthorizePage } from './authorize-page.js'
 import { fileResponse } from './file-response.js'
@@ -47,7 +47,7 @@ export class Pages {
   readonly #links: SiteLinks
   readonly #publicPages: PublicPages
   /** The service's own pages by path, relative to the address of the site. */
-  readonly #ownPages: ReadonlyMap<string, PageHandler>
+  readonly #builtInPages: ReadonlyMap<string, PageHandler>
 
   constructor(dependencies: PageDependencies) {
     this.#dependencies = dependencies
@@ -60,7 +60,7 @@ export class Pages {
     const profile = new ProfilePage(dependencies, this.#links)
     const authorize = new AuthorizePage(dependencies, this.#links)
     const toProfile: PageHandler = async () => redirect(this.#links.profile)
-    this.#ownPages = new Map<string, PageHandler>([
+    this.#builtInPages = new Map<string, PageHandler>([
       ['/wp-login.php', (request) => login.respond(request)],
       ['/wp-admin', toProfile],
       ['/wp-admin/', toProfile],
@@ -93,7 +93,7 @@ export class Pages {
   async #responseTo(incoming: IncomingRequest, parsed: ParsedRequest): Promise<OutgoingResponse> {
     const { siteurl, home } = this.#dependencies.content.site
     const ownPath = pathBelow(incoming.path, pathOfAddress(siteurl)) ?? incoming.path
-    const handler = this.#ownPages.get(ownPath)
+    const handler = this.#builtInPages.get(ownPath)
     if (handler) {
       const request = new PageRequest(incoming, parsed, ownPath)
       const isAllowed = ownPath === stylesheetPath || ownPath === scriptPath || allowedMethods.has(request.method)
@@ -141,14 +141,14 @@ export class Pages {
     const main = html`<h1>Method not allowed</h1>
       <p>This address accepts the methods GET, HEAD and POST only.</p>`
     const page = htmlDocument({ title: html`Method not allowed`, main, visitor: null, narrow: true }, this.#links)
-    return pageResponse(405, page, [...ownHeaders([]), ['Allow', 'GET, HEAD, POST']])
+    return pageResponse(405, page, [...pageHeaders([]), ['Allow', 'GET, HEAD, POST']])
   }
 
   #internalError(requestId: string): OutgoingResponse {
     const main = html`<h1>Something went wrong</h1>
       <p>The page could not be shown. The log of the server has the reason under <code>${requestId}</code>.</p>`
     const page = htmlDocument({ title: html`Error`, main, visitor: null, narrow: true }, this.#links)
-    return pageResponse(500, page, ownHeaders([]))
+    return pageResponse(500, page, pageHeaders([]))
   }
 
   /** @param retryAfter seconds. */
@@ -156,7 +156,7 @@ export class Pages {
     const main = html`<h1>Not available at the moment</h1>
       <p>The site is overloaded or under maintenance. Please try again in a moment.</p>`
     const page = htmlDocument({ title: html`Not available`, main, visitor: null, narrow: true }, this.#links)
-    return pageResponse(503, page, [...ownHeaders([]), ['Retry-After', String(retryAfter)]])
+    return pageResponse(503, page, [...pageHeaders([]), ['Retry-After', String(retryAfter)]])
   }
 }
 

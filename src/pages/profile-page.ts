@@ -4,7 +4,7 @@ import { ApplicationPasswordRejectedError, inGroupsOfFour, orRejection } from '.
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
-import { ownHeaders, pageResponse, redirect, type HeaderLine } from './answers.js'
+import { pageHeaders, pageResponse, redirect, type HeaderLine } from './answers.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { htmlDocument } from './frame.js'
 import { html, nothing, storedText, type Html } from './html.js'
@@ -13,7 +13,7 @@ import { expiredPage, unavailablePage } from './notices.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import { scriptAddress } from './script.js'
-import { ownOrigins } from './safe-redirect.js'
+import { siteOrigins } from './safe-redirect.js'
 import type { SiteLinks } from './site-links.js'
 import { createdPasswordNotice, passwordsSection } from './passwords-section.js'
 import { nonceActionOf, type ProfileAction } from './profile-actions.js'
@@ -149,7 +149,7 @@ export class ProfilePage {
       : nothing
     const page = htmlDocument({ title: html`Profile`, main, visitor, head }, links)
     return pageResponse(result.status ?? 200, page, [
-      ...ownHeaders(ownOrigins(site), { hasScript: newPassword !== null }),
+      ...pageHeaders(siteOrigins(site), { hasScript: newPassword !== null }),
       ...(newPassword ? [this.#newPassword.remove()] : []),
     ])
   }

@@ -5,7 +5,7 @@ import { htmlDocument } from './frame.js'
 import { html, Html, nothing } from './html.js'
 import type { PageDependencies } from './page-dependencies.js'
 import { pathOfAddress } from '../content/path-of-address.js'
-import { ownOrigins } from './safe-redirect.js'
+import { siteOrigins } from './safe-redirect.js'
 import { namedLink } from './record-list.js'
 import type { SiteLinks } from './site-links.js'
 
@@ -82,7 +82,7 @@ export class PublicPages {
     // A 404 is not cached: the page may be created soon.
     const isCacheable = page.visitor === null && (page.isCacheable ?? page.status !== 404)
     // The form for a password leads to the address of the login page, which may have another host.
-    const origins = ownOrigins(this.dependencies.content.site)
+    const origins = siteOrigins(this.dependencies.content.site)
     const formTargets = origins.length > 1 ? origins : []
     const retryAfter = page.retryAfter === undefined ? [] : [['Retry-After', String(page.retryAfter)] as const]
     const headers = [...publicHeaders(this.#linkHeaders(page), isCacheable, formTargets), ...retryAfter]

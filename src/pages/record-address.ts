@@ -1,4 +1,4 @@
-import { ownTypes } from '../content/archive.js'
+import { applicationTypes } from '../content/archive.js'
 import type { RecordTypes } from '../content/record-types.js'
 import { decodePercent } from '../http/percent.js'
 import type { Site } from '../content/site.js'
@@ -11,7 +11,7 @@ const idParameters = ['p', 'page_id', 'attachment_id']
 /** Whether a query identifies one record: `?p=5`, or `?product=lamp` with an own type. */
 export function namesRecord(query: URLSearchParams, types: RecordTypes): boolean {
   if (idParameters.some((name) => /^\d+$/.test(query.get(name) ?? ''))) return true
-  return ownTypes(types).some(({ name }) => Boolean(query.get(name)))
+  return applicationTypes(types).some(({ name }) => Boolean(query.get(name)))
 }
 
 /** The path of an address, relative to the address of the site: `/product/lamp/`. */
@@ -38,7 +38,7 @@ export function canonicalAddress(
   const isSamePath = decodePercent(path) === decodePercent(sitePath(link, site))
   if (isSamePath && (path !== '/' || !namesRecord(query, types))) return null
   const otherParameters = new URLSearchParams(query)
-  for (const name of [...idParameters, 'post_type', ...ownTypes(types).map((type) => type.name)])
+  for (const name of [...idParameters, 'post_type', ...applicationTypes(types).map((type) => type.name)])
     otherParameters.delete(name)
   return otherParameters.size === 0 ? link : `${link}?${otherParameters.toString()}`
 }

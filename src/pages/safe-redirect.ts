@@ -29,6 +29,6 @@ function isOwn(target: URL, { home, siteurl }: Site, secure: boolean): boolean {
 }
 
 /** The origins of this site, to which its forms lead, for `form-action`. */
-export function ownOrigins({ home, siteurl }: Site): readonly string[] {
+export function siteOrigins({ home, siteurl }: Site): readonly string[] {
   return [...new Set([home, siteurl].flatMap((address) => (URL.canParse(address) ? [new URL(address).origin] : [])))]
 }

@@ -178,11 +178,11 @@ async function contents(target: Target): Promise<void> {
     checkPage(target, await target.ask('GET', '/'), `the front page with a product ${payload}`)
     await service.call('deleteRecord', productId)
   }
-  await ownPages(target, admin)
+  await builtInPages(target, admin)
 }
 
 /** What the profile shows of its user: names, passwords, browsers. */
-async function ownPages(target: Target, admin: Member): Promise<void> {
+async function builtInPages(target: Target, admin: Member): Promise<void> {
   for (const payload of drawn(target, 0.4)) {
     const text = payload.toWellFormed()
     await target.service.call('updateUser', { id: admin.id, displayName: text })

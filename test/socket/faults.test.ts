@@ -457,7 +457,7 @@ test("an error that the service's own log cannot write is answered like others",
     const answer = await fetch(`${url}/wp-json/faulty/v1/do/throws-what-is-frozen`)
     assert.equal(answer.status, 500, moment)
     assert.equal(((await answer.json()) as { code: string }).code, 'internal_server_error')
-    await plan.ownLog.flushed()
+    await plan.deferredLog.flushed()
   }
 })
 
