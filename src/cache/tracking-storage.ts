@@ -108,7 +108,7 @@ function trackedPosts(stored: PostRows): PostRows {
       trackDependency('terms')
       return stored.termsOf(id, taxonomy)
     },
-    insert: (row) => stored.insert(row),
+    insert: (row, meta) => stored.insert(row, meta),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
     setTerms: (id, taxonomy, termIds) => stored.setTerms(id, taxonomy, termIds),

@@ -25,23 +25,34 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
   const meta = serializedMeta(record.meta ?? {})
   const requestedId = await checkedId(record.id, context)
   row.post_name = await chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
-  const post = await insertRow(row, requestedId, context)
+  const entries = [...meta, ...publicationMeta(row)]
+  const areNew = requestedId === 0 && areDistinctKeys(entries)
+  const post = await insertRow(row, requestedId, areNew ? entries : [], context)
   if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   await relateTerms(post, record.terms ?? {}, context)
-  const entries = [...meta, ...publicationMeta(post)]
-  return { post, meta: await insertMeta(post.ID, entries, requestedId > 0, context) }
+  if (areNew) return { post, meta: entries.map(metaEntryOf) }
+  for (const [key, value] of entries) await context.storage.posts.meta.write(post.ID, key, value)
+  return { post, meta: await context.storage.posts.meta.all(post.ID) }
 }
+
+const metaEntryOf = ([key, value]: SerializedMeta): MetaEntry => ({ key, value })
 
 /**
  * Inserts a row with its permalink as `guid`. A second statement is needed only when the permalink contains the id.
  * @param requestedId 0 for the next id.
+ * @param entries metadata that are inserted with it.
  */
-async function insertRow(row: NewRow, requestedId: number, context: WriteContext): Promise<PostRow> {
+async function insertRow(
+  row: NewRow,
+  requestedId: number,
+  entries: readonly SerializedMeta[],
+  context: WriteContext,
+): Promise<PostRow> {
   const { storage, types, site, caller } = context
   const permalinks = new Permalinks(storage, types, site, caller)
   const link = permalinks.linkWithoutId(row)
   row.guid = guidOf(link ?? '')
-  const id = await storage.posts.insert(requestedId > 0 ? { ...row, ID: requestedId } : row)
+  const id = await storage.posts.insert(requestedId > 0 ? { ...row, ID: requestedId } : row, entries.map(metaEntryOf))
   if (link !== null) return { ...row, ID: id }
   const post_name = row.post_name || (await chooseSlug(row, { id, requestedSlug: '', currentSlug: '' }, context))
   const guid = guidOf(await permalinks.linkOf({ ...row, ID: id, post_name }))
@@ -61,23 +72,12 @@ export function guidOf(link: string): string {
 const asciiKey = /^[\w-]+$/
 
 /**
- * Inserts the metadata of a new record. Keys that are certainly new are added without a check for existing rows.
- * @param mayHaveRows whether the table may have metadata of a deleted record with this id.
+ * Whether the metadata of a record with a new id can be inserted without a look for rows of the same key. A deleted record
+ * may have left metadata under an id that is requested.
  */
-async function insertMeta(
-  id: number,
-  entries: readonly SerializedMeta[],
-  mayHaveRows: boolean,
-  { storage }: WriteContext,
-): Promise<readonly MetaEntry[]> {
-  const { meta } = storage.posts
+function areDistinctKeys(entries: readonly SerializedMeta[]): boolean {
   const keys = new Set(entries.map(([key]) => key.toLowerCase()))
-  if (mayHaveRows || keys.size < entries.length || !entries.every(([key]) => asciiKey.test(key))) {
-    for (const [key, value] of entries) await meta.write(id, key, value)
-    return meta.all(id)
-  }
-  for (const [key, value] of entries) await meta.add(id, key, value)
-  return entries.map(([key, value]) => ({ key, value }))
+  return keys.size === entries.length && entries.every(([key]) => asciiKey.test(key))
 }
 
 /**
@@ -137,7 +137,10 @@ async function parentWithoutCycle(row: PostRow, { storage }: WriteContext): Prom
 }
 
 /** The metadata that tells WordPress's scheduled tasks about a published post: to send pings and to look up enclosures. */
-export function publicationMeta({ post_type, post_status }: PostRow): SerializedMeta[] {
+export function publicationMeta({
+  post_type,
+  post_status,
+}: Pick<PostRow, 'post_type' | 'post_status'>): SerializedMeta[] {
   if (post_type !== 'post' || post_status !== 'publish') return []
   return [
     ['_pingme', '1'],

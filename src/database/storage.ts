@@ -184,8 +184,11 @@ export interface PostRows {
   ): Promise<RowSet<PostWithMeta<C>>>
   /** The number of rows of the query without its limit and offset. */
   count(query: PostQuery): Promise<number>
-  /** @returns the new id. `ID` may be given to keep a known one. */
-  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number>
+  /**
+   * Inserts a row with metadata of its own, in one statement where the database can.
+   * @returns the new id. `ID` may be given to keep a known one.
+   */
+  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta?: readonly MetaEntry[]): Promise<number>
   update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
   /** The row, its metadata and its term relationships. */
   delete(id: number): Promise<boolean>

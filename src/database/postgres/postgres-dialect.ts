@@ -75,6 +75,14 @@ export function postgresDialect(schema: string): SqlDialect {
       JOIN ${table} p ON p.ID = page.page_id`,
     pageOrder: 'page.position',
     versions: ({ versions }) => `SELECT tag, sum(version)::text FROM ${versions} GROUP BY tag`,
+    insertWithRows(insert, idColumn, { table, ownerColumn, columns, count }) {
+      const values = columns.map(() => '?::text').join(', ')
+      const rows = Array.from({ length: count }, (_, index) => `(${index}, ${values})`)
+      return `WITH owner AS (${insert} RETURNING ${idColumn} AS id)
+        INSERT INTO ${table} (${ownerColumn}, ${columns.join(', ')})
+        SELECT owner.id, ${columns.map((column) => `owned.${column}`).join(', ')}
+        FROM owner, (VALUES ${rows.join(', ')}) owned (position, ${columns.join(', ')}) ORDER BY owned.position`
+    },
     insertUnlessExists: (table, columns) =>
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
     insertOrOverwrite(table, key, columns) {

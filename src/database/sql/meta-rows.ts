@@ -1,5 +1,5 @@
 import type { MetaEntry, MetaRows } from '../storage.js'
-import type { SqlValue } from './sql-connection.js'
+import type { SqlConnection, SqlValue } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 
 /** The statements of one metadata table; `postmeta`, `usermeta` and `termmeta` differ in names only. */
@@ -11,6 +11,8 @@ export interface MetaStatements {
   readonly owners: string
   readonly ofKey: string
   readonly insert: string
+  /** An insert of so many rows. */
+  insertMany(count: number): string
   readonly updateAll: string
   readonly updateOne: string
   readonly removeOne: string
@@ -19,6 +21,8 @@ export interface MetaStatements {
 }
 
 export function metaStatements(table: string, idColumn: string, ownerColumn: string): MetaStatements {
+  const insertInto = `INSERT INTO ${table} (${ownerColumn}, meta_key, meta_value) VALUES`
+  const manyTexts = new Map<number, string>()
   const byKey = `WHERE ${ownerColumn} = ? AND meta_key = ?`
   return {
     table,
@@ -27,12 +31,35 @@ export function metaStatements(table: string, idColumn: string, ownerColumn: str
     all: `SELECT meta_key, meta_value FROM ${table} WHERE ${ownerColumn} = ? ORDER BY ${idColumn}`,
     owners: `SELECT DISTINCT ${ownerColumn} FROM ${table} WHERE meta_key = ? AND meta_value = ? ORDER BY ${ownerColumn} LIMIT ?`,
     ofKey: `SELECT ${idColumn}, meta_key, meta_value FROM ${table} ${byKey} ORDER BY ${idColumn}`,
-    insert: `INSERT INTO ${table} (${ownerColumn}, meta_key, meta_value) VALUES (?, ?, ?)`,
+    insert: `${insertInto} (?, ?, ?)`,
+    insertMany(count) {
+      const text =
+        manyTexts.get(count) ?? `${insertInto} ${Array.from({ length: count }, () => '(?, ?, ?)').join(', ')}`
+      manyTexts.set(count, text)
+      return text
+    },
     updateAll: `UPDATE ${table} SET meta_value = ? ${byKey}`,
     updateOne: `UPDATE ${table} SET meta_value = ? WHERE ${idColumn} = ?`,
     removeOne: `DELETE FROM ${table} WHERE ${idColumn} = ?`,
     removeKey: `DELETE FROM ${table} ${byKey}`,
     removeAll: `DELETE FROM ${table} WHERE ${ownerColumn} = ?`,
+  }
+}
+
+/** Maximum number of rows of one insert, so that there are few texts. */
+export const maxMetaRows = 16
+
+/** Inserts the entries in their order. Several statements are not atomic. */
+export async function insertEntries(
+  connection: Pick<SqlConnection, 'insert'>,
+  { insertMany, idColumn }: MetaStatements,
+  objectId: number,
+  entries: readonly MetaEntry[],
+): Promise<void> {
+  for (let start = 0; start < entries.length; start += maxMetaRows) {
+    const part = entries.slice(start, start + maxMetaRows)
+    const values = part.flatMap(({ key, value }) => [objectId, key, value])
+    await connection.insert(insertMany(part.length), values, idColumn)
   }
 }
 

@@ -2,6 +2,7 @@ import { tagsOfTypes } from '../kind-versions.js'
 import type { RowSet } from '../row-set.js'
 import type {
   FreeSlug,
+  MetaEntry,
   PostColumn,
   PostQuery,
   PostRow,
@@ -14,14 +15,14 @@ import type {
 } from '../storage.js'
 import { assignments } from './assignments.js'
 import { firstFreeName } from './free-name.js'
-import { SqlMetaRows } from './meta-rows.js'
+import { insertEntries, maxMetaRows, SqlMetaRows } from './meta-rows.js'
 import { postColumns, postOf } from './post-columns.js'
 import { keyOf, oneOfTexts, postSql } from './post-query.js'
 import type { RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { SqlScheduledRows } from './scheduled-rows.js'
 import { countOrNone, number, text } from './row-values.js'
-import type { SqlFragment } from './sql-connection.js'
+import type { SqlConnection, SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import { recountTerms } from './term-counts.js'
 import { termOf, termSelect } from './term-columns.js'
@@ -142,12 +143,38 @@ export class SqlPostRows implements PostRows {
     return rows[0] ?? 0
   }
 
-  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }): Promise<number> {
-    const values = WITHOUT_ID.map((column) => row[column])
+  async insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta: readonly MetaEntry[] = []): Promise<number> {
     const { insert, insertWithId } = this.#statements
-    return row.ID === undefined
-      ? this.#session.insert(insert, values, 'ID')
-      : this.#session.insert(insertWithId, [row.ID, ...values], 'ID')
+    const { ID } = row
+    const columns = WITHOUT_ID.map((column) => row[column])
+    const [text, values] = ID === undefined ? [insert, columns] : [insertWithId, [ID, ...columns]]
+    if (meta.length === 0) return this.#session.insert(text, values, 'ID')
+    const together = ID !== undefined || meta.length > maxMetaRows ? null : this.#statements.insertWithMeta(meta.length)
+    if (together !== null)
+      return this.#session.insert(together, [...columns, ...meta.flatMap(({ key, value }) => [key, value])], 'post_id')
+    return this.#insertInTwo(text, values, meta)
+  }
+
+  /** Without a savepoint, which costs two more statements: a row whose metadata are refused is removed again. */
+  async #insertInTwo(text: string, values: readonly SqlValue[], meta: readonly MetaEntry[]): Promise<number> {
+    const { meta: metaTexts, remove } = this.#statements
+    const isOwnTransaction = this.#session.freshness !== null
+    const insertBoth = async (target: Pick<SqlConnection, 'insert' | 'execute'>): Promise<number> => {
+      const id = await target.insert(text, values, 'ID')
+      try {
+        await insertEntries(target, metaTexts, id, meta)
+      } catch (error) {
+        try {
+          await target.execute(metaTexts.removeAll, [id])
+          await target.execute(remove, [id])
+        } catch {
+          // The transaction is over; `error` is the reason.
+        }
+        throw error
+      }
+      return id
+    }
+    return isOwnTransaction ? this.#session.write(insertBoth) : insertBoth(this.#session)
   }
 
   async update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean> {

@@ -21,6 +21,8 @@ export interface PostStatements {
   reading<C extends PostColumn>(selection: PostSelection<C>): PostReading<C>
   readonly insert: string
   readonly insertWithId: string
+  /** One statement for a row and so many rows of metadata; null where the database has none. */
+  insertWithMeta(count: number): string | null
   readonly exists: string
   readonly remove: string
   readonly termTaxonomies: string
@@ -38,6 +40,8 @@ const maxReadings = 256
 export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache: RowCache | null): PostStatements {
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
   const [, ...withoutId] = postColumns
+  const insert = `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`
+  const insertsWithMeta = new Map<number, string>()
   const readings = new Map<string, unknown>()
   const recountTermsOfPost = recountStatement(
     tables,
@@ -60,7 +64,14 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
       readings.set(key, reading)
       return reading
     },
-    insert: `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
+    insert,
+    insertWithMeta(count) {
+      if (dialect.insertWithRows === undefined) return null
+      const rows = { table: postmeta, ownerColumn: 'post_id', columns: ['meta_key', 'meta_value'], count }
+      const text = insertsWithMeta.get(count) ?? dialect.insertWithRows(insert, 'ID', rows)
+      insertsWithMeta.set(count, text)
+      return text
+    },
     insertWithId: `INSERT INTO ${posts} (${postColumns.join(', ')}) VALUES (${placeholders(postColumns.length)})`,
     exists: `SELECT 1 FROM ${posts} WHERE ID = ?`,
     remove: `DELETE FROM ${posts} WHERE ID = ?`,

@@ -4,6 +4,15 @@ import type { TableNames } from './table-names.js'
 /** One step of the schema, as statements that run in order in one transaction. Never changed once it was released. */
 export type Migration = readonly string[]
 
+/** Rows to insert that belong to another new row. */
+export interface OwnedRows {
+  readonly table: string
+  readonly ownerColumn: string
+  /** The other columns, which hold texts. */
+  readonly columns: readonly string[]
+  readonly count: number
+}
+
 /**
  * Where databases differ. Columns that WordPress compares without case (logins, addresses, slugs, titles, metadata
  * keys) are declared so in the tables; `=` and `ORDER BY` then mean the same in every dialect.
@@ -70,6 +79,12 @@ export interface SqlDialect {
   readonly pageOrder: string | null
   /** A query for each tag and its version; see `Storage.versions`. */
   versions(tables: TableNames): string
+  /**
+   * One statement of an insert and of the rows that belong to the new row, in their order; the new id is in their
+   * `ownerColumn`. Left out: they take a statement of their own.
+   * @param insert has one placeholder for each value. The values of the other rows, all of them texts, follow.
+   */
+  insertWithRows?(insert: string, idColumn: string, rows: OwnedRows): string
   /** An insert that does nothing when the unique key is taken. */
   insertUnlessExists(table: string, columns: readonly string[]): string
   /** An insert that overwrites the other columns when the unique key is taken. */

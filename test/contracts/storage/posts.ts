@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Storage } from '../../../src/database/storage.js'
+import { StorageError } from '../../../src/database/storage-error.js'
 import { aPost } from './rows.js'
 
 export function postContract(storage: () => Storage): void {
@@ -33,6 +34,44 @@ export function postContract(storage: () => Storage): void {
     const id = await posts.insert(row)
     assert.deepEqual(await posts.find(id), { ID: id, ...row })
     assert.deepEqual((await posts.findWithMeta([id])).rows, [{ post: { ID: id, ...row }, meta: [] }])
+  })
+
+  for (const count of [1, 3, 16, 40])
+    it(`a post is inserted with ${count} rows of metadata, in their order`, async () => {
+      const { posts, versions, write } = storage()
+      const meta = Array.from({ length: count }, (_, index) => ({
+        key: `key-${(index * 7) % count}`,
+        value: index === 2 ? null : `value ${index} 'of' \0 \u{1f600}`,
+      }))
+      const row = aPost({ post_type: 'book' })
+      const insert = [
+        () => posts.insert(row, meta),
+        () => write((inside) => inside.posts.insert(row, meta)),
+        () => posts.insert({ ...row, ID: 4_000_000 + count * 1000 }, meta),
+      ]
+      for (const insertOne of insert) {
+        const before = (await versions()).get('book') ?? 0
+        const id = await insertOne()
+        assert.deepEqual((await posts.findWithMeta([id])).rows, [{ post: { ID: id, ...row }, meta }])
+        assert.ok(((await versions()).get('book') ?? 0) > before)
+      }
+    })
+
+  it('of a post whose metadata are refused nothing is stored, and the transaction goes on', async () => {
+    const { posts, write } = storage()
+    const unstorable = { key: 'wrong', value: true as never }
+    for (const count of [1, 20]) {
+      const meta = [...Array.from({ length: count }, (_, index) => ({ key: `key-${index}`, value: '' })), unstorable]
+      const refused = aPost({ post_name: `refused-${count}` })
+      await assert.rejects(posts.insert(refused, meta), StorageError)
+      const id = await write(async (inside) => {
+        await assert.rejects(inside.posts.insert(refused, meta), StorageError)
+        return inside.posts.insert(aPost({ post_name: `after-${count}` }))
+      })
+      assert.equal(await posts.slugTaken({ slug: `refused-${count}`, exceptId: 0 }), false)
+      assert.equal((await posts.find(id))?.post_name, `after-${count}`)
+      assert.deepEqual(await posts.meta.ownersOf('key-0', '', 1000), [])
+    }
   })
 
   it('ids ascend, a given id is kept, and a taken one is refused', async () => {
