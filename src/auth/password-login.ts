@@ -112,7 +112,7 @@ export class PasswordLogin {
     const { hasher, storage } = this.#dependencies
     try {
       const hash = await hasher.hash(secret, requester)
-      const storedHash = await storage.transaction(async (inside) => {
+      const storedHash = await storage.write(async (inside) => {
         const { users } = inside
         await inside.lock([lockName('user', user.ID)])
         // A login in another process may have replaced the hash meanwhile, or the user may have changed the password.

@@ -111,6 +111,7 @@ function trackedPosts(stored: PostRows): PostRows {
     insert: (row, meta) => stored.insert(row, meta),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
+    moveChildren: (move) => stored.moveChildren(move),
     setTerms: (id, taxonomy, termIds) => stored.setTerms(id, taxonomy, termIds),
     meta: trackedMeta(stored.meta, anyDependency),
     scheduled: trackedScheduled(stored.scheduled),

@@ -3,7 +3,7 @@ import type { WriteContext } from './write-context.js'
 
 const idOnly = { columns: ['ID'], metaKeys: [] } as const
 
-/** Number of child rows per query. A processed row is deleted or has another parent, so the next query omits it. */
+/** Number of revisions per query. Those of a query are deleted, so the next query omits them. */
 const batchSize = 10
 
 /**
@@ -14,25 +14,17 @@ const batchSize = 10
  */
 export async function deleteRecord(row: PostRow, { storage, types }: WriteContext): Promise<boolean> {
   const { posts } = storage
-  const reparentedTypes = new Set(['attachment', ...(types.get(row.post_type)?.hierarchical ? [row.post_type] : [])])
+  const { ID: id } = row
+  const movedTypes = new Set(['attachment', ...(types.get(row.post_type)?.hierarchical ? [row.post_type] : [])])
   // Damaged data may name the record itself as its parent.
-  const parent = row.post_parent === row.ID ? 0 : row.post_parent
-
-  const forEachChild = async (
-    childTypes: readonly string[],
-    handle: (id: number) => Promise<unknown>,
-  ): Promise<void> => {
-    const order = [{ by: 'id', direction: 'asc' }] as const
-    const query: PostQuery = { types: childTypes, parent: row.ID, order, limit: batchSize, offset: 0 }
-    for (;;) {
-      const { rows } = await posts.list(query, idOnly)
-      const children = rows.filter(({ post }) => post.ID !== row.ID)
-      if (children.length === 0) return
-      for (const { post } of children) await handle(post.ID)
-    }
+  await posts.moveChildren({ from: id, to: row.post_parent === id ? 0 : row.post_parent, types: [...movedTypes] })
+  const order = [{ by: 'id', direction: 'asc' }] as const
+  const revisions: PostQuery = { types: ['revision'], parent: id, order, limit: batchSize, offset: 0 }
+  for (;;) {
+    const { rows } = await posts.list(revisions, idOnly)
+    const others = rows.filter(({ post }) => post.ID !== id)
+    if (others.length === 0) break
+    for (const { post } of others) await posts.delete(post.ID)
   }
-
-  await forEachChild([...reparentedTypes], (id) => posts.update(id, { post_parent: parent }))
-  await forEachChild(['revision'], (id) => posts.delete(id))
-  return posts.delete(row.ID)
+  return posts.delete(id)
 }

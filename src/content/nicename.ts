@@ -1,5 +1,4 @@
 import { sanitizeTitle } from '../sanitizers/title.js'
-import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
 
@@ -14,7 +13,7 @@ export function nicenameOf(login: string): string {
 /**
  * A slug that no other user has: `mia-miller`, `mia-miller-2`. The column stores 50 characters, so the part before a suffix
  * may be shortened.
- * @param storage of a transaction that has locked the slug.
+ * @param storage of a transaction that has locked the slug with its numbered variants.
  * @param userId of a user whose own slug is not another's.
  */
 export async function uniqueNicename(slug: string, storage: Storage, userId = 0): Promise<string> {
@@ -22,8 +21,5 @@ export async function uniqueNicename(slug: string, storage: Storage, userId = 0)
     const suffix = `-${number}`
     return number === 1 ? slug : slug.slice(0, maxNicenameLength - suffix.length) + suffix
   }
-  const nicename = await firstFreeNumber(nicenameWith, 1, (names) => storage.users.firstFreeNicename(names, userId))
-  // Another process may write it as the slug of its own login name.
-  if (nicename !== slug) await storage.lock([lockName('nicename', nicename)])
-  return nicename
+  return firstFreeNumber(nicenameWith, 1, (names) => storage.users.firstFreeNicename(names, userId))
 }

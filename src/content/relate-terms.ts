@@ -12,6 +12,7 @@ export async function relateTerms(
   terms: NonNullable<NewRecord['terms']>,
   { storage, types }: WriteContext,
 ): Promise<void> {
+  const idsByTaxonomy: [taxonomy: string, ids: readonly number[]][] = []
   for (const [taxonomy, slugs] of Object.entries(terms)) {
     const taxonomies = types.get(row.post_type)?.taxonomies
     if (taxonomies && !taxonomies.has(taxonomy))
@@ -25,8 +26,11 @@ export async function relateTerms(
       if (term === null) throw new RecordRejectedError('invalid_term', `There is no ${taxonomy} with the slug ${slug}.`)
       ids.push(term.term_id)
     }
-    await storage.posts.setTerms(row.ID, taxonomy, ids)
+    idsByTaxonomy.push([taxonomy, ids])
   }
+  // In one order for all writers: each waits for the others to count the records of a term.
+  idsByTaxonomy.sort(([left], [right]) => (left < right ? -1 : 1))
+  for (const [taxonomy, ids] of idsByTaxonomy) await storage.posts.setTerms(row.ID, taxonomy, ids)
 }
 
 /** Puts a new post without a category into the site's default category, as WordPress does. */

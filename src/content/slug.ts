@@ -1,6 +1,5 @@
 import { toBoolean } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
-import { lockName } from '../database/lock-name.js'
 import type { FreeSlug, Storage } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
 import type { RecordTypes } from './record-types.js'
@@ -29,7 +28,7 @@ interface SlugRequest {
   readonly isUsed: boolean
 }
 
-/** `storage` must be that of the write's transaction, in which the slug is locked. */
+/** `storage` must be that of the write's transaction, in which the slug is locked with its numbered variants. */
 export interface SlugContext {
   readonly storage: Storage
   readonly types: RecordTypes
@@ -51,12 +50,9 @@ export async function uniqueSlug(request: SlugRequest, context: SlugContext): Pr
   if (!isRefused && (!isUsed || !toBoolean(slug))) return slug
   const others = compared(request, context)
   const { storage } = context
-  const freeSlug = await firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, (slugs) =>
+  return firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, (slugs) =>
     storage.posts.firstFreeSlug({ slugs, ...others }),
   )
-  // Another process may write it as the slug of its own title.
-  if (freeSlug !== slug) await storage.lock([lockName('slug', freeSlug)])
-  return freeSlug
 }
 
 /** Whether a record of this type and status has its slug for itself. */

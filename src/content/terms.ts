@@ -3,7 +3,7 @@ import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { isAssignableId } from '../database/id-limits.js'
-import { lockName } from '../database/lock-name.js'
+import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { Storage, TermRow, TermRows } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
 import { RecordRejectedError } from './record.js'
@@ -76,10 +76,10 @@ export class Terms {
     if (!isUtf8(description))
       throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
     const requestedSlug = sanitizeTitle(term.slug ?? name, 'save')
-    return this.storage.transaction(async (storage) => {
+    return this.storage.write(async (storage) => {
       const { terms } = storage
       await storage.lock([
-        lockName('term', `${taxonomy}:${requestedSlug || unnamedSlug}`),
+        lockName('term', `${taxonomy}:${withoutNumber(requestedSlug || unnamedSlug)}`),
         ...(term.id === undefined ? [] : [lockName('term', term.id)]),
       ])
       const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
@@ -114,9 +114,7 @@ const unnamedSlug = 'term'
 /** The first free one of `term`, `term-2`, `term-3`, … */
 async function slugWithoutName(taxonomy: string, storage: Storage): Promise<string> {
   const slugWith = (number: number): string => (number === 1 ? unnamedSlug : `${unnamedSlug}-${number}`)
-  const slug = await firstFreeNumber(slugWith, 1, (slugs) => storage.terms.firstFreeSlug(taxonomy, slugs))
-  if (slug !== unnamedSlug) await storage.lock([lockName('term', `${taxonomy}:${slug}`)])
-  return slug
+  return firstFreeNumber(slugWith, 1, (slugs) => storage.terms.firstFreeSlug(taxonomy, slugs))
 }
 
 function termOf({ term_id: id, taxonomy, name, slug, description, parent, count }: TermRow): Term {

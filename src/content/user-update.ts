@@ -1,7 +1,7 @@
 import { isLonger } from '../php/text-length.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { sanitizeUser } from '../sanitizers/user.js'
-import { lockName } from '../database/lock-name.js'
+import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { Storage, UserRow } from '../database/storage.js'
 import { maxNicenameLength, nicenameOf, uniqueNicename } from './nicename.js'
 import type { UserChange } from './user.js'
@@ -36,7 +36,7 @@ export async function writeUserTexts(storage: Storage, user: UserRow, change: Us
 
 async function newNicename(nicename: string, user: UserRow, storage: Storage): Promise<string> {
   const slug = nicename === '' ? nicenameOf(user.user_login) : requestedNicename(nicename)
-  await storage.lock([lockName('nicename', slug)])
+  await storage.lock([lockName('nicename', withoutNumber(slug))])
   return uniqueNicename(slug, storage, user.ID)
 }
 

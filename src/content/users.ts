@@ -8,7 +8,7 @@ import { maybeUnserialize } from '../php/serialize.js'
 import { grantsIn, grantsText } from '../auth/grants.js'
 import type { Roles } from '../auth/role.js'
 import type { StoredRoles } from '../auth/roles.js'
-import { lockName } from '../database/lock-name.js'
+import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { Storage, UserKey, UserQuery as StoredUserQuery } from '../database/storage.js'
 import { dateText } from './dates.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
@@ -81,13 +81,13 @@ export class Users {
     checkNewUser(user, roles)
     await checkUnused(user, this.#storage)
     const user_pass = await this.#hasher.hash(user.password, requesterOfCaller())
-    return this.#storage.transaction(async (storage) => {
+    return this.#storage.write(async (storage) => {
       const { login, email, id: requestedId } = user
       const nicename = nicenameOf(login)
       await storage.lock([
         lockName('login', login),
         lockName('email', email),
-        lockName('nicename', nicename),
+        lockName('nicename', withoutNumber(nicename)),
         ...(requestedId === undefined ? [] : [lockName('user', requestedId)]),
       ])
       await checkUnused(user, storage)
@@ -165,7 +165,7 @@ export class Users {
     const roles = await this.#roles.current()
     checkUserChange(change, roles)
     const user_pass = password === undefined ? undefined : await this.#hasher.hash(password, requesterOfCaller())
-    await this.#storage.transaction(async (storage) => {
+    await this.#storage.write(async (storage) => {
       const { email } = change
       await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
       const user = await storage.users.find({ id })

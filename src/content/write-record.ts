@@ -88,7 +88,7 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   const { storage } = context
   const row = changedRow(old, change, context)
   const meta = serializedMeta(change.meta ?? {})
-  const parent = await parentWithoutCycle(row, context)
+  const parent = await parentWithoutCycle(row, old, context)
   const slugByTrash = await updateTrashMeta(old, row.post_status, context)
   const rowWithParent = { ...row, post_parent: parent }
   const requestedSlug = slugByTrash ? undefined : change.slug
@@ -125,13 +125,18 @@ async function checkedId(id: number | undefined, { storage }: WriteContext): Pro
   return id
 }
 
+const parentOnly = { columns: ['post_parent'], metaKeys: [] } as const
+
 /** The parent of a record, or 0 when the record is an ancestor of that parent. */
-async function parentWithoutCycle(row: PostRow, { storage }: WriteContext): Promise<number> {
+async function parentWithoutCycle(row: PostRow, old: PostRow, { storage }: WriteContext): Promise<number> {
   const ancestors = new Set<number>()
   for (let parent = row.post_parent; parent > 0 && !ancestors.has(parent);) {
     if (parent === row.ID) return 0
     ancestors.add(parent)
-    parent = (await storage.posts.find(parent))?.post_parent ?? 0
+    // Otherwise another writer could move an ancestor below the record at the same time.
+    if (row.post_parent !== old.post_parent) await storage.lock([lockName('post', parent)])
+    const { rows } = await storage.posts.findWithMeta([parent], parentOnly)
+    parent = rows[0]?.post.post_parent ?? 0
   }
   return row.post_parent
 }

@@ -1,6 +1,15 @@
 /** What a writer holds, see `Storage.lock`: a text that is unique, or one row with all that belongs to it. */
 type Locked = 'slug' | 'login' | 'email' | 'nicename' | 'term' | 'post' | 'user'
 
+/** The characters that all numbered variants of a name keep: the longest number leaves this many of a nicename. */
+const numberedLength = 40
+
+/**
+ * The part that a slug shares with all variants that differ in numbers at the end: `tea` for `tea`, `tea-2` and `tea-2-3`. Who
+ * looks for the first free number locks this, and so keeps out writers of any of them.
+ */
+export const withoutNumber = (slug: string): string => slug.slice(0, numberedLength).replace(/(?:-\d*)+$/, '')
+
 /**
  * The name to lock before a look whether a text is free, or before a row is read in order to be changed. It is the same for
  * all texts that a database may take for equal: case and accents do not count.

@@ -29,8 +29,12 @@ export interface Storage {
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
    * As `transaction`, for work that awaits nothing but the storage it receives. It may share a commit with other work, each
-   * of which fails by itself, and it has no time limit. It may run again from the beginning when other work has failed, so
-   * it must have no effects outside the storage.
+   * of which fails by itself, and it has no time limit. It may run again from the beginning when other work, or a statement
+   * of its own, has failed, so it must have no effects outside the storage.
+   *
+   * No other writer changes what it reads of a row by its key: a post or a user by id, an option, the metadata of an owner.
+   * What it finds otherwise, such as a free slug or a list, may change before it ends, unless every writer that could change it
+   * locks the same name before.
    */
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
@@ -192,6 +196,11 @@ export interface PostRows {
   update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
   /** The row, its metadata and its term relationships. */
   delete(id: number): Promise<boolean>
+  /**
+   * Gives the children of a post another parent. A row that is its own parent stays.
+   * @returns the number of children.
+   */
+  moveChildren(move: MovedChildren): Promise<number>
   /** Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below `parent` when given). */
   slugTaken(query: SlugTaken): Promise<boolean>
   /** The first of these slugs that is not taken, as `slugTaken` compares them; null when all are. Reads in one statement. */
@@ -219,6 +228,14 @@ export interface ScheduledPost {
   readonly id: number
   /** `post_date_gmt`. */
   readonly date: string
+}
+
+export interface MovedChildren {
+  readonly from: number
+  /** The new parent; 0 for none. */
+  readonly to: number
+  /** The types of the children. */
+  readonly types: readonly string[]
 }
 
 export interface SlugTaken {

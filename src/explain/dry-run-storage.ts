@@ -117,6 +117,7 @@ function readOnlyPosts(posts: PostRows): PostRows {
     insert: rejectWrite,
     update: rejectWrite,
     delete: rejectWrite,
+    moveChildren: rejectWrite,
     setTerms: rejectWrite,
     meta: readOnlyMeta(posts.meta),
     scheduled: {

@@ -1,22 +1,13 @@
+import { ConnectionQueue } from '../server/connection-queue.js'
 import { StorageError } from '../storage-error.js'
 import type { MysqlConnection } from './mysql-connection.js'
-
-/** Maximum number of statements that wait for a connection. */
-const maxWaiting = 2000
-/** Milliseconds that work waits for a connection. */
-const maxWait = 5000
-
-interface Waiting {
-  readonly resolve: (connection: MysqlConnection) => void
-  readonly reject: (error: unknown) => void
-}
 
 /** Connections of one kind. Each belongs to one piece of work at a time. They are opened when they are needed. */
 export class ConnectionPool {
   readonly #open: () => Promise<MysqlConnection>
   readonly #size: number
   readonly #idle: MysqlConnection[] = []
-  readonly #waiting = new Set<Waiting>()
+  readonly #queue = new ConnectionQueue<MysqlConnection>()
   /** The connections that are open or being opened. */
   #count = 0
   #closed = false
@@ -39,7 +30,7 @@ export class ConnectionPool {
   /** Refuses further work. Connections are closed by their owner. */
   close(): void {
     this.#closed = true
-    this.#failWaiting(new StorageError('unavailable', 'The database is closed.'))
+    this.#queue.failAll(new StorageError('unavailable', 'The database is closed.'))
   }
 
   #take(): MysqlConnection | Promise<MysqlConnection> {
@@ -49,25 +40,7 @@ export class ConnectionPool {
       this.#drop(idle)
     }
     if (this.#count < this.#size) return this.#openOne()
-    if (this.#waiting.size >= maxWaiting)
-      throw new StorageError('busy', 'Too many statements wait for a connection to the database.')
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiting)
-        reject(new StorageError('busy', `All connections to the database have been in use for ${maxWait} ms.`))
-      }, maxWait)
-      const waiting: Waiting = {
-        resolve(connection) {
-          clearTimeout(timer)
-          resolve(connection)
-        },
-        reject(error) {
-          clearTimeout(timer)
-          reject(error as Error)
-        },
-      }
-      this.#waiting.add(waiting)
-    })
+    return this.#queue.wait()
   }
 
   async #openOne(): Promise<MysqlConnection> {
@@ -77,37 +50,23 @@ export class ConnectionPool {
     } catch (error) {
       this.#count -= 1
       // The server cannot be reached: whoever waits for another connection learns it now.
-      this.#failWaiting(error)
+      this.#queue.failAll(error)
       throw error
     }
   }
 
   #giveBack(connection: MysqlConnection): void {
-    if (connection.isOpen && !connection.isExpired) {
-      const [next] = this.#waiting
-      if (next === undefined) this.#idle.push(connection)
-      else this.#resolve(next, connection)
-      return
-    }
-    this.#drop(connection)
-    const [next] = this.#waiting
-    if (next === undefined || this.#count >= this.#size) return
-    this.#waiting.delete(next)
-    this.#openOne().then(next.resolve, next.reject)
-  }
-
-  #resolve(waiting: Waiting, connection: MysqlConnection): void {
-    this.#waiting.delete(waiting)
-    waiting.resolve(connection)
+    const isUsable = connection.isOpen && !connection.isExpired
+    if (!isUsable) this.#drop(connection)
+    const next = !isUsable && this.#count >= this.#size ? null : this.#queue.next()
+    if (next === null) {
+      if (isUsable) this.#idle.push(connection)
+    } else if (isUsable) next.resolve(connection)
+    else this.#openOne().then(next.resolve, next.reject)
   }
 
   #drop(connection: MysqlConnection): void {
     this.#count -= 1
     void connection.close()
-  }
-
-  #failWaiting(error: unknown): void {
-    for (const { reject } of this.#waiting) reject(error)
-    this.#waiting.clear()
   }
 }

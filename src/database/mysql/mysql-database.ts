@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientWork } from '../../base/client-presence.js'
 import { backoffDelay } from '../server/backoff.js'
+import { clientCheck } from '../sql/client-check.js'
 import { historyOfToken } from '../server/token-history.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
-import { StorageError } from '../storage-error.js'
+import type { StoreOptions } from '../store-adapter.js'
 import { lockSlots, queueSlot } from './lock-rows.js'
 import { MysqlChangeToken } from './mysql-change-token.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
@@ -27,7 +27,7 @@ export interface MysqlDatabaseOptions {
   /** Milliseconds after which work that other writers are in the way of is not tried again. */
   readonly conflictTimeout: number
   /** Returns the request that a write is submitted for; null for none. */
-  readonly currentClientWork: () => ClientWork | null
+  readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
 }
 
 export function mysqlDatabase(
@@ -174,15 +174,4 @@ async function singleStatement(
 /** The address may lead to another server by now, which the next connection finds out. */
 function leaveReadOnlyServer(connection: MysqlConnection, error: unknown): void {
   if ([1290, 1792, 1836].includes(numberOf(error))) connection.abandon()
-}
-
-/** A check to make when a write has its connection: whether its client still waits. From then on it is written in any case. */
-function clientCheck(current: ClientWork | null): () => void {
-  // A handler that goes on after its client has left may have done what cannot be undone, such as a payment.
-  if (current === null || current.client.destroyed) return () => undefined
-  return () => {
-    if (!current.isKept && current.client.destroyed)
-      throw new StorageError('busy', 'The client has left before its write began: nothing was stored.')
-    current.isKept = true
-  }
 }

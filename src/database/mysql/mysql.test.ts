@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { concurrentWriterContract } from '../../../test/contracts/concurrent-writers.js'
+import { contentionContract } from '../../../test/contracts/contention.js'
 import { storageContract } from '../../../test/contracts/storage.js'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
@@ -20,11 +21,13 @@ describe('on MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
 
   const comparison = { ignoresAccents: true, ignoresTrailingSpaces: true }
   storageContract('MariaDB', () => openFresh(), comparison)
-  concurrentWriterContract('MariaDB', async () => {
+  const openTwo = async () => {
     const first = await openFresh()
     const { url } = databases.at(-1) ?? { url: '' }
     return [first, await openMysql(url)]
-  })
+  }
+  concurrentWriterContract('MariaDB', openTwo)
+  contentionContract('MariaDB', openTwo)
   storageContract('MariaDB without the row cache', () => openFresh({ rowCache: false, prefix: 'Shop_' }), comparison)
 
   it('of eight starts at once, one creates the database, and the others wait until it is filled', async () => {

@@ -126,8 +126,14 @@ function withPing(storage: OpenedStorage, { reader }: ReturnType<typeof postgres
   })
 }
 
-const settingsOf = (schema: string, { options }: TableNames, { transactionTimeout = 30_000 }: PostgresOptions) => ({
+const settingsOf = (
+  schema: string,
+  { options }: TableNames,
+  { transactionTimeout = 30_000, lockTimeout = 5000, currentClientWork = () => null }: PostgresOptions,
+) => ({
   transactionTimeout,
+  conflictTimeout: 2 * lockTimeout,
+  currentClientWork,
   lockScope: `${schema}.${options}`,
 })
 

@@ -1,21 +1,13 @@
 import { backoffDelay, type Backoff } from '../server/backoff.js'
+import { ConnectionQueue } from '../server/connection-queue.js'
 import { StorageError } from '../storage-error.js'
 import { connect, type ConnectionKind, type ConnectionSettings, type ServerFacts } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
 
-/** Maximum number of writes that wait for a connection. */
-const maxWaiting = 1000
-/** Milliseconds that a write waits for a connection, and a statement for the server to come back. */
-const maxWait = 5000
 /** Between two attempts to reach a server that has failed. */
 const reconnecting: Backoff = { first: 50, longest: 1000 }
 /** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
 const lifetime = 30 * 60_000
-
-interface Waiting {
-  readonly resolve: (connection: PostgresConnection) => void
-  readonly reject: (error: unknown) => void
-}
 
 /** A connection, and when its successor is opened. */
 interface Reader {
@@ -41,7 +33,7 @@ export class PostgresConnections {
   readonly #expiry = new WeakMap<PostgresConnection, number>()
   readonly #open = new Set<PostgresConnection>()
   #writers = 0
-  readonly #waiting = new Set<Waiting>()
+  readonly #queue = new ConnectionQueue<PostgresConnection>()
   #losses = 0
   #failures = 0
   #lastFailure: { readonly error: unknown; readonly until: number } | null = null
@@ -115,8 +107,7 @@ export class PostgresConnections {
   /** Lets running work finish, and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#waiting) reject(new StorageError('unavailable', 'The database is closed.'))
-    this.#waiting.clear()
+    this.#queue.failAll(new StorageError('unavailable', 'The database is closed.'))
     await Promise.all([...this.#open].map((connection) => connection.close()))
   }
 
@@ -142,24 +133,7 @@ export class PostgresConnections {
     const idle = this.#idleWriters.pop()
     if (idle !== undefined) return idle
     if (this.#writers < this.#sizes.writers) return this.#openWriter()
-    if (this.#waiting.size >= maxWaiting) throw new StorageError('busy', 'Too many writes wait for a connection.')
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiting)
-        reject(new StorageError('busy', `A write has waited ${maxWait} ms for a connection.`))
-      }, maxWait)
-      const waiting: Waiting = {
-        resolve: (connection) => {
-          clearTimeout(timer)
-          resolve(connection)
-        },
-        reject: (error) => {
-          clearTimeout(timer)
-          reject(error as Error)
-        },
-      }
-      this.#waiting.add(waiting)
-    })
+    return this.#queue.wait()
   }
 
   async #openWriter(): Promise<PostgresConnection> {
@@ -168,7 +142,8 @@ export class PostgresConnections {
       return (await this.open('writer')).connection
     } catch (error) {
       this.#writers -= 1
-      this.#failWaiting(error)
+      // Where no writer is left, nobody would give one to those who wait.
+      if (this.#writers === 0) this.#queue.failAll(error)
       throw error
     }
   }
@@ -178,27 +153,12 @@ export class PostgresConnections {
     if (!isUsable) {
       this.#writers -= 1
       this.#retire(connection)
-      this.#openForWaiting()
-      return
     }
-    const [next] = this.#waiting
-    if (next === undefined) return void this.#idleWriters.push(connection)
-    this.#waiting.delete(next)
-    next.resolve(connection)
-  }
-
-  #openForWaiting(): void {
-    const [next] = this.#waiting
-    if (next === undefined || this.#writers >= this.#sizes.writers) return
-    this.#waiting.delete(next)
-    this.#openWriter().then(next.resolve, next.reject)
-  }
-
-  /** Where no writer is left, nobody would give one to those who wait. */
-  #failWaiting(error: unknown): void {
-    if (this.#writers > 0) return
-    for (const { reject } of this.#waiting) reject(error)
-    this.#waiting.clear()
+    const next = !isUsable && this.#writers >= this.#sizes.writers ? null : this.#queue.next()
+    if (next === null) {
+      if (isUsable) this.#idleWriters.push(connection)
+    } else if (isUsable) next.resolve(connection)
+    else this.#openWriter().then(next.resolve, next.reject)
   }
 
   #retire(...connections: readonly PostgresConnection[]): void {

@@ -1,45 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffDelay } from '../server/backoff.js'
+import { clientCheck } from '../sql/client-check.js'
 import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
+import type { StoreOptions } from '../store-adapter.js'
 import { historyOfToken } from '../server/token-history.js'
 import { PostgresChangeToken } from './postgres-change-token.js'
 import type { PostgresConnection, StatementResult } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
-import { isConflict, isLostConnection, isOfOldPlan, unknownOutcome } from './postgres-fault.js'
+import { isConflict, isDeadlock, isLostConnection, isOfOldPlan, unknownOutcome } from './postgres-fault.js'
 import { requireWholeNumbers } from './postgres-text.js'
-import { PostgresTransaction } from './postgres-transaction.js'
+import { PostgresTransaction, type TransactionMode } from './postgres-transaction.js'
 
 /** How often work is tried that other writers are in the way of. */
 const maxAttempts = 10
-/** From this attempt on, such work of all processes runs one after the other. */
-const firstQueuedAttempt = 3
-/** Milliseconds after which no further attempt begins. */
-const maxConflictTime = 10_000
+/** Milliseconds that a write waits for a row: longer than the server takes to look for a deadlock, which is a second. */
+const rowTimeout = 1500
+const rowTimeoutAlone = 250
 
 export interface PostgresDatabaseOptions {
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
+  /** Milliseconds after which work that other writers are in the way of is not tried again. */
+  readonly conflictTimeout: number
   /** Other schemas and prefixes of the same database have locks of their own. */
   readonly lockScope: string
+  /** Returns the request that a write is submitted for; null for none. */
+  readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
 }
 
 export function postgresDatabase(
   connections: PostgresConnections,
   dialect: SqlDialect,
-  { transactionTimeout, lockScope }: PostgresDatabaseOptions,
+  { transactionTimeout, conflictTimeout, lockScope, currentClientWork }: PostgresDatabaseOptions,
 ): SqlDatabase {
   const token = new PostgresChangeToken(connections)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     if (text.startsWith('INSERT')) requireWholeNumbers(values)
-    return repeated(() => connections.withWriter((connection) => singleStatement(connection, text, values)))
-  }
-  const inTransaction = <T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T> =>
-    repeated((attempt) =>
-      connections.withWriter((connection) => attempted(connection, lockScope, work, attempt >= firstQueuedAttempt)),
+    const requireClient = clientCheck(currentClientWork())
+    return repeated(conflictTimeout, () =>
+      connections.withWriter((connection) => {
+        requireClient()
+        return singleStatement(connection, text, values)
+      }),
     )
+  }
+  const inTransaction = <T>(modeOf: ModeOf, work: (connection: SqlTransaction) => Promise<T>): Promise<T> => {
+    const requireClient = clientCheck(currentClientWork())
+    const names = new Set<string>()
+    let hasSavepoints = false
+    let past: Past = { conflicts: 0, isDeadlocked: false }
+    return repeated(conflictTimeout, () =>
+      connections.withWriter(async (connection) => {
+        requireClient()
+        const mode = modeOf(past)
+        const transaction = new PostgresTransaction(connection, {
+          ...mode,
+          scope: lockScope,
+          names,
+          hasSavepoints: mode.hasSavepoints || hasSavepoints,
+        })
+        const attempt = await attempted(connection, transaction, work)
+        hasSavepoints ||= transaction.needsSavepoints
+        if ('error' in attempt && isConflict(attempt.error))
+          past = { conflicts: past.conflicts + 1, isDeadlocked: isDeadlock(attempt.error) }
+        return attempt
+      }),
+    )
+  }
   return {
     dialect,
     reader: readerOf(connections),
@@ -48,13 +78,55 @@ export function postgresDatabase(
       insert: async (text, values, idColumn) =>
         Number((await single(`${text} RETURNING ${idColumn}`, values)).rows[0]?.[0]),
     },
-    write: (work) => inTransaction(async (connection) => work(connection)),
-    transaction: (work) => inTransaction((connection) => withinTime(work(connection), transactionTimeout)),
+    write: (work) => inTransaction(modeOfWrite, async (connection) => work(connection)),
+    transaction: (work) =>
+      inTransaction(modeOfTransaction, (connection) => withinTime(work(connection), transactionTimeout)),
     changeToken: () => token.read(),
     historyOf: historyOfToken,
     close: () => connections.close(),
   }
 }
+
+/** What happened to the work before this attempt. */
+interface Past {
+  /** How often other writers were in the way. */
+  readonly conflicts: number
+  /** Whether the last conflict was a deadlock, which may form again. */
+  readonly isDeadlocked: boolean
+}
+
+type ModeOf = (past: Past) => Omit<TransactionMode, 'scope' | 'names'>
+
+/**
+ * Writes lock what they depend on, so `READ COMMITTED` is enough: of 8 writers at once, each takes half the time of the
+ * server that it takes with `SERIALIZABLE`, and none is refused because another one has read the same page of an index.
+ *
+ * Work that found a name in use runs again with that name locked. What else is in its way cannot be known, so at the next
+ * conflict it waits until no other write of any process is running, and keeps the next ones out. Alone, it waits for a row
+ * only briefly: another program that holds it must not stop all writes.
+ */
+const modeOfWrite: ModeOf = ({ conflicts, isDeadlocked }) => {
+  const isAlone = isDeadlocked || conflicts > 1
+  return {
+    isolation: 'READ COMMITTED',
+    queue: { name: 'writes', isExclusive: isAlone },
+    rowTimeout: isAlone ? rowTimeoutAlone : rowTimeout,
+    waitsForNames: isAlone,
+    hasSavepoints: false,
+  }
+}
+
+/**
+ * Work of unknown length keeps no other writer out: when it runs again, it only follows other such work. It may have
+ * effects outside of the database, so a statement that fails is no reason to run it again.
+ */
+const modeOfTransaction: ModeOf = ({ conflicts }) => ({
+  isolation: 'SERIALIZABLE',
+  queue: conflicts > 0 ? { name: 'transactions', isExclusive: true } : null,
+  rowTimeout: null,
+  waitsForNames: conflicts > 1,
+  hasSavepoints: true,
+})
 
 /** Reads have no effect, so one is repeated when its connection is lost or its plan is outdated. */
 function readerOf(connections: PostgresConnections): SqlConnection {
@@ -83,32 +155,34 @@ type Attempt<T> = { readonly value: T } | { readonly error: unknown }
 /**
  * Tries until an attempt succeeds or fails for good. A lost connection is no reason for more than one further attempt: the
  * statement itself may end the server.
+ * @param limit milliseconds after which no further attempt begins.
  * @throws StorageError `busy` when other writers were in the way of every attempt.
  */
-async function repeated<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
-  const end = performance.now() + maxConflictTime
+async function repeated<T>(limit: number, attempt: () => Promise<Attempt<T>>): Promise<T> {
+  const end = performance.now() + limit
   let losses = 0
   for (let number = 1; ; number += 1) {
-    const result = await attempt(number)
+    const result = await attempt()
     if ('value' in result) return result.value
     const { error } = result
     if (isLostConnection(error) && (losses += 1) > 1) throw error
     if (number >= maxAttempts || performance.now() > end) throw error
-    if (number > 1) await sleep(backoffDelay(number - 1, { first: 4, longest: 100 }))
+    if (number > 1) await sleep(backoffDelay(number - 1, { first: 4, longest: 500 }))
   }
 }
 
 /** Runs the work in a transaction. Work whose connection is lost before its commit has changed nothing. */
 async function attempted<T>(
   connection: PostgresConnection,
-  lockScope: string,
+  transaction: PostgresTransaction,
   work: (connection: SqlTransaction) => Promise<T>,
-  isQueued: boolean,
 ): Promise<Attempt<T>> {
-  const transaction = new PostgresTransaction(connection, lockScope)
+  let workError: unknown = null
   try {
-    if (isQueued) await transaction.lock(['conflicting work'])
-    const value = await work(transaction)
+    const value = await work(transaction).catch((error: unknown) => {
+      workError = error
+      throw error
+    })
     await transaction.commit()
     return { value }
   } catch (error) {
@@ -116,6 +190,8 @@ async function attempted<T>(
     const reason = transaction.failure ?? error
     if (isOfOldPlan(reason)) connection.abandon()
     if (isConflict(reason) || isLostConnection(reason) || isOfOldPlan(reason)) return { error: reason }
+    // The work has caught the error of the statement. Where it has not, it would only fail again.
+    if (transaction.needsSavepoints && (transaction.hasGoneOn || workError !== reason)) return { error }
     throw error
   }
 }

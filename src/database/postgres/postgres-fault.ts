@@ -40,8 +40,16 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The transaction was rolled back because of other writers: run from its beginning, it may succeed. */
-export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+/** Other writers were in the way: run from its beginning, the work may succeed. */
+export const isConflict = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(codeOf(error))
+
+export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01'
+
+/** The conflict of work that does not wait for a name. */
+export const nameInUse = (): StorageError =>
+  new StorageError('busy', 'Another writer has locked the same name.', {
+    cause: Object.assign(new Error('The lock is not available.'), { code: '55P03' }),
+  })
 
 /** The statement was prepared before its tables changed, or the server has dropped it. */
 export const isOfOldPlan = (error: unknown): boolean => ['0A000', '26000'].includes(codeOf(error))

@@ -3,33 +3,70 @@ import { requireSqlValue } from '../sql/require-sql-value.js'
 import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import type { PostgresConnection, StatementResult } from './postgres-connection.js'
-import { isConflict, isLostConnection, toStorageError, unknownOutcome } from './postgres-fault.js'
+import { isConflict, isLostConnection, nameInUse, toStorageError, unknownOutcome } from './postgres-fault.js'
 import { requireWholeNumbers } from './postgres-text.js'
 
-/**
- * One transaction. It begins with the first statement, so that names locked before have their latest state in its snapshot.
- * Statements run one after the other: one that fails is rolled back alone, to a savepoint.
- */
-export class PostgresTransaction implements SqlTransaction {
-  readonly #connection: PostgresConnection
+/** How one attempt of a piece of work runs. */
+export interface TransactionMode {
+  /**
+   * - `READ COMMITTED`: each statement sees what was committed before it. Other writers of the same rows are kept out by
+   *   locks: of names, and of the rows that are read by their key.
+   * - `SERIALIZABLE`: the server finds every conflict.
+   */
+  readonly isolation: 'READ COMMITTED' | 'SERIALIZABLE'
   /** Prefix of the names of locks: other schemas and tables of the same database lock names of their own. */
-  readonly #scope: string
+  readonly scope: string
+  /**
+   * The names that all attempts have locked so far, which grow. They are locked at once, in one order for all, before
+   * anything else: work that waits so holds nothing that another one waits for.
+   */
+  readonly names: Set<string>
+  /** The lock that comes before all others; null for none. Its exclusive holder waits until no other one is left. */
+  readonly queue: { readonly name: string; readonly isExclusive: boolean } | null
+  /** Milliseconds that a statement waits for a row, once the first locks are held; null: as long as for those. */
+  readonly rowTimeout: number | null
+  /** Whether a name that is not in `names` is waited for. Without this, it is a conflict when it is in use. */
+  readonly waitsForNames: boolean
+  /** Whether a statement that fails is rolled back alone. Without this, work that goes on after it must run again. */
+  readonly hasSavepoints: boolean
+}
+
+/** One transaction. It begins with the first statement. Statements run one after the other. */
+export class PostgresTransaction implements SqlTransaction {
+  /** See `SqlTransaction.locking`: a serializable transaction needs no lock. */
+  readonly locking: string
+  readonly #connection: PostgresConnection
+  readonly #mode: TransactionMode
+  readonly #held = new Set<string>()
   #begun = false
   #isOver = false
   /** Whether locks of the session have to be released. */
   #hasSessionLocks = false
   /** The error that has ended the transaction, even when the work has caught it. */
   #failure: StorageError | null = null
+  #needsSavepoints = false
+  #hasGoneOn = false
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(connection: PostgresConnection, scope: string) {
+  constructor(connection: PostgresConnection, mode: TransactionMode) {
     this.#connection = connection
-    this.#scope = scope
+    this.#mode = mode
+    this.locking = mode.isolation === 'SERIALIZABLE' ? '' : ' FOR UPDATE'
   }
 
   /** The error that has ended the transaction; null while it goes on. */
   get failure(): StorageError | null {
     return this.#failure
+  }
+
+  /** Whether the failure is that of a statement which a savepoint would have rolled back alone. */
+  get needsSavepoints(): boolean {
+    return this.#needsSavepoints
+  }
+
+  /** Whether the work has gone on after the failure, which it must have caught. */
+  get hasGoneOn(): boolean {
+    return this.#hasGoneOn
   }
 
   async query(text: string, values: readonly SqlValue[] = []): Promise<readonly SqlRow[]> {
@@ -41,8 +78,8 @@ export class PostgresTransaction implements SqlTransaction {
   }
 
   async execute(text: string, values: readonly SqlValue[] = []): Promise<number> {
-    const isSavepoint = /^(?:SAVEPOINT|RELEASE|ROLLBACK)\b/.test(text)
-    return (await this.#inTurn(() => (isSavepoint ? this.#read(text, values) : this.#write(text, values)))).matched
+    if (/^(?:SAVEPOINT|RELEASE|ROLLBACK)\b/.test(text)) return this.#savepoint(text)
+    return (await this.#inTurn(() => this.#write(text, values))).matched
   }
 
   async insert(text: string, values: readonly SqlValue[], idColumn: string): Promise<number> {
@@ -53,17 +90,26 @@ export class PostgresTransaction implements SqlTransaction {
     return Number(rows[0]?.[0])
   }
 
-  /**
-   * Before the transaction has begun, the locks are those of the session: a lock of the transaction would be waited for by
-   * a statement that has its snapshot already, so that it would not show what the holder before has written.
-   */
   async lock(names: readonly string[]): Promise<void> {
-    const keys = `{${names.map((name) => lockKey(`${this.#scope} ${name}`)).join()}}`
-    await this.#inTurn(() => {
-      if (this.#begun) return this.#read('SELECT pg_advisory_xact_lock(k) FROM unnest(?::bigint[]) k', [keys])
-      this.#hasSessionLocks = true
-      return this.#guarded(this.#connection.run('SELECT pg_advisory_lock(k) FROM unnest(?::bigint[]) k', [keys]))
+    for (const name of names) this.#mode.names.add(name)
+    await this.#inTurn(async () => {
+      if (!this.#begun) {
+        const begun = this.#begin()
+        // The statements that follow wait on the server. Work that awaits anything else must have its locks before.
+        if (this.#mode.isolation === 'SERIALIZABLE') await this.#guarded(begun)
+        return noResult
+      }
+      const missing = names.filter((name) => !this.#held.has(name))
+      if (missing.length === 0) return noResult
+      const result = await this.#guarded(this.#lockLate(missing))
+      for (const name of missing) this.#held.add(name)
+      return result
     })
+  }
+
+  /** Nothing is locked where a row could be. The server has room for a few thousand locks, so many rows share them. */
+  lockMissing(name: string): Promise<void> {
+    return this.lock([`rows ${lockKey(name) & 511n}`])
   }
 
   /**
@@ -112,7 +158,10 @@ export class PostgresTransaction implements SqlTransaction {
     const result = this.#last.then(() => {
       if (this.#isOver)
         throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
-      if (this.#failure !== null) throw this.#failure
+      if (this.#failure !== null) {
+        this.#hasGoneOn = true
+        throw this.#failure
+      }
       return statement()
     })
     if (this.#isOver) return result
@@ -120,24 +169,94 @@ export class PostgresTransaction implements SqlTransaction {
     return result
   }
 
-  #begin(): void {
-    if (this.#begun) return
+  /**
+   * Sends the beginning of the transaction and its first locks. A serializable one takes them before it begins, for the
+   * session: its snapshot would otherwise be older than what the holders before have written.
+   * @returns when the locks are held. Statements may be sent before.
+   */
+  #begin(): Promise<unknown> {
+    if (this.#begun) return Promise.resolve()
     this.#begun = true
-    // A failure shows in the statement that follows.
-    this.#connection.run('BEGIN ISOLATION LEVEL SERIALIZABLE').catch(() => undefined)
+    const { isolation, names } = this.#mode
+    const isOfSession = isolation === 'SERIALIZABLE'
+    for (const name of names) this.#held.add(name)
+    const begin = (): Promise<StatementResult> => this.#connection.run(`BEGIN ISOLATION LEVEL ${isolation}`)
+    const steps = isOfSession ? [() => this.#firstLocks(true), begin] : [begin, () => this.#firstLocks(false)]
+    const sent = steps.map((step) => step() ?? Promise.resolve())
+    // This is the failure of the transaction; the statement that follows only fails because of it.
+    for (const step of sent) step.catch((error: unknown) => this.#failedBy(toStorageError(error)))
+    const all = Promise.all(sent)
+    all.catch(() => undefined)
+    return all
+  }
+
+  #firstLocks(isOfSession: boolean): Promise<StatementResult> | null {
+    const { names, queue, rowTimeout } = this.#mode
+    const keys = [...(queue === null ? [] : [queue.name]), ...[...names].sort()].map((name) => this.#keyOf(name))
+    if (keys.length === 0) return null
+    if (isOfSession) this.#hasSessionLocks = true
+    const take = isOfSession ? 'pg_advisory_lock' : 'pg_advisory_xact_lock'
+    const first = queue?.isExclusive === false ? `${take}_shared` : take
+    const limit = rowTimeout === null ? '' : `, CASE WHEN n = ? THEN set_config('lock_timeout', ?, true) END`
+    return this.#connection.run(
+      `SELECT CASE n WHEN 1 THEN ${first}(k) ELSE ${take}(k) END${limit}
+      FROM unnest(?::bigint[]) WITH ORDINALITY l (k, n)`,
+      [...(rowTimeout === null ? [] : [keys.length, String(rowTimeout)]), arrayOf(keys)],
+    )
+  }
+
+  /** Locks names while others are held. To wait for one could mean to wait for each other. */
+  async #lockLate(names: readonly string[]): Promise<StatementResult> {
+    const keys = arrayOf(names.map((name) => this.#keyOf(name)))
+    if (this.#mode.waitsForNames)
+      return this.#connection.run('SELECT pg_advisory_xact_lock(k) FROM unnest(?::bigint[]) k', [keys])
+    const result = await this.#connection.run(
+      'SELECT bool_and(pg_try_advisory_xact_lock(k)) FROM unnest(?::bigint[]) k',
+      [keys],
+    )
+    if (result.rows[0]?.[0] !== 1) throw nameInUse()
+    return result
+  }
+
+  #keyOf(name: string): bigint {
+    return lockKey(`${this.#mode.scope} ${name}`)
+  }
+
+  /** The answer is not waited for: a failure shows in the statement that follows. */
+  async #savepoint(text: string): Promise<number> {
+    const isRollback = text.startsWith('ROLLBACK')
+    await this.#inTurn(async () => {
+      if (this.#mode.hasSavepoints) void this.#read(text, []).catch(() => undefined)
+      if (this.#mode.hasSavepoints || !isRollback) return noResult
+      this.#needsSavepoints = true
+      throw this.#failedBy(new StorageError('transaction', 'A part of the transaction has failed.'))
+    })
+    return 0
   }
 
   /** A statement without a savepoint: a failure ends the transaction. */
   #read(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
     for (const value of values) requireSqlValue(value)
-    this.#begin()
+    void this.#begin()
     return this.#guarded(this.#connection.run(text, values))
   }
 
-  /** The savepoint, the statement and the release are sent together. */
   async #write(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
     for (const value of values) requireSqlValue(value)
-    this.#begin()
+    void this.#begin()
+    if (this.#mode.hasSavepoints) return this.#writeInSavepoint(text, values)
+    try {
+      return await this.#connection.run(text, values)
+    } catch (error) {
+      if (this.#failure !== null) throw this.#failure
+      const failure = toStorageError(error)
+      this.#needsSavepoints = !isConflict(failure) && !isLostConnection(failure)
+      throw this.#failedBy(failure)
+    }
+  }
+
+  /** The savepoint, the statement and the release are sent together. */
+  async #writeInSavepoint(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
     const savepoint = this.#connection.run('SAVEPOINT statement')
     const result = this.#connection.run(text, values)
     const release = this.#connection.run('RELEASE SAVEPOINT statement')
@@ -150,7 +269,7 @@ export class PostgresTransaction implements SqlTransaction {
     throw error
   }
 
-  async #guarded(result: Promise<StatementResult>): Promise<StatementResult> {
+  async #guarded<T>(result: Promise<T>): Promise<T> {
     try {
       return await result
     } catch (error) {
@@ -162,3 +281,7 @@ export class PostgresTransaction implements SqlTransaction {
     return (this.#failure ??= error)
   }
 }
+
+const noResult: StatementResult = { rows: [], matched: 0, command: '' }
+
+const arrayOf = (keys: readonly bigint[]): string => `{${keys.join()}}`

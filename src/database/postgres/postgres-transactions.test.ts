@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { ClientWork } from '../../base/client-presence.js'
 import { aPost, aUser } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
@@ -15,19 +16,15 @@ describe('transactions on PostgreSQL', { skip: skipWithoutServer('postgres') }, 
   })
   after(() => database.drop())
 
-  type Work<T> = (storage: OpenedStorage, index: number) => Promise<T>
-  const several = <T>(amount: number, work: Work<T>): Promise<T[]> =>
+  /** Twenty connections at once, half of them of each service. */
+  const twenty = <T>(work: (storage: OpenedStorage, index: number) => Promise<T>): Promise<T[]> =>
     Promise.all(
-      Array.from({ length: amount }, (_, index) => {
-        // Of four, two of each storage, which begin at different ends.
+      Array.from({ length: 20 }, (_, index) => {
+        // Each storage has writers that begin at either end.
         const storage = storages[Math.floor(index / 2) % 2]
         return storage === undefined ? Promise.reject(new Error('no storage')) : work(storage, index)
       }),
     )
-  /** Twenty connections at once, half of them of each service. */
-  const twenty = <T>(work: Work<T>): Promise<T[]> => several(20, work)
-  /** For deadlocks: the server ends one of them a second, so more writers would reach the time limit of locks. */
-  const four = <T>(work: Work<T>): Promise<T[]> => several(4, work)
   const first = (): OpenedStorage => storages[0] as OpenedStorage
 
   it('twenty connections that read a number and write the next one lose none', async () => {
@@ -86,7 +83,7 @@ describe('transactions on PostgreSQL', { skip: skipWithoutServer('postgres') }, 
   })
 
   it('locks in opposite orders end in no error', async () => {
-    const results = await four((storage, index) =>
+    const results = await twenty((storage, index) =>
       storage.write(async (inside) => {
         for (const name of index % 2 === 0 ? ['lock:a', 'lock:b'] : ['lock:b', 'lock:a']) {
           await inside.lock([name])
@@ -95,7 +92,7 @@ describe('transactions on PostgreSQL', { skip: skipWithoutServer('postgres') }, 
         return index
       }),
     )
-    assert.deepEqual(results, [0, 1, 2, 3])
+    assert.equal(results.length, 20)
   })
 
   it('a session holds no lock after its transaction', async () => {
@@ -114,17 +111,91 @@ describe('transactions on PostgreSQL', { skip: skipWithoutServer('postgres') }, 
     assert.equal(count, '0')
   })
 
-  it('a deadlock is tried again, so that no writer sees it', async () => {
+  for (const kind of ['write', 'transaction'] as const)
+    it(`a deadlock of twenty writers is tried again, so that no one sees it: ${kind}`, async () => {
+      const { posts } = first()
+      const [a, b] = [await posts.insert(aPost()), await posts.insert(aPost())]
+      await twenty((storage, index) =>
+        storage[kind](async (inside) => {
+          const [one, other] = index % 2 === 0 ? [a, b] : [b, a]
+          await inside.posts.update(one, { post_title: String(index) })
+          await inside.posts.update(other, { post_title: String(index) })
+        }),
+      )
+      assert.equal((await posts.find(a))?.post_title, (await posts.find(b))?.post_title)
+    })
+
+  it('a row that is read by its key is not changed by other writers', async () => {
     const { posts } = first()
-    const [a, b] = [await posts.insert(aPost()), await posts.insert(aPost())]
-    await four((storage, index) =>
-      storage.transaction(async (inside) => {
-        const [one, other] = index % 2 === 0 ? [a, b] : [b, a]
-        await inside.posts.update(one, { post_title: String(index) })
-        await inside.posts.update(other, { post_title: String(index) })
+    const id = await posts.insert(aPost({ menu_order: 0 }))
+    await twenty((storage) =>
+      storage.write(async (inside) => {
+        const menu_order = ((await inside.posts.find(id))?.menu_order ?? 0) + 1
+        await inside.posts.update(id, { menu_order })
       }),
     )
-    assert.equal((await posts.find(a))?.post_title, (await posts.find(b))?.post_title)
+    assert.equal((await posts.find(id))?.menu_order, 20)
+  })
+
+  it('twenty connections that relate one post to one term all succeed, and the count is right', async () => {
+    const { posts, terms } = first()
+    const term = await terms.insert({ taxonomy: 'category', name: 'Lamps', slug: 'lamps' })
+    const id = await posts.insert(aPost())
+    await twenty(async (storage) => {
+      await storage.posts.setTerms(id, 'category', [term])
+      await storage.posts.setTerms(await storage.posts.insert(aPost()), 'category', [term])
+    })
+    assert.equal((await terms.find('category', { id: term }))?.count, 21)
+  })
+
+  it('a write that goes on after a failed statement runs again, and keeps the rest', async () => {
+    const { posts, options } = first()
+    const taken = await posts.insert(aPost())
+    let attempts = 0
+    await first().write(async (inside) => {
+      attempts += 1
+      await inside.options.write('rest', String(attempts))
+      await assert.rejects(inside.posts.insert(aPost({ ID: taken })), { fault: 'constraint' })
+      await inside.options.write('after', String(attempts))
+    })
+    assert.deepEqual([attempts, await options.read('rest'), await options.read('after')], [2, '2', '2'])
+  })
+
+  it('a write that a failed statement ends runs once', async () => {
+    const taken = await first().posts.insert(aPost())
+    let attempts = 0
+    const work = first().write(async (inside) => {
+      attempts += 1
+      await inside.options.write('never', 'yes')
+      await inside.posts.insert(aPost({ ID: taken }))
+    })
+    await assert.rejects(work, { fault: 'constraint' })
+    assert.deepEqual([attempts, await first().options.read('never')], [1, null])
+  })
+
+  it('a name that another writer holds is not waited for while others are held', async () => {
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => (release = resolve))
+    let hold = (): void => undefined
+    const held = new Promise<void>((resolve) => (hold = resolve))
+    const holder = first().transaction(async (inside) => {
+      await inside.lock(['post:2'])
+      hold()
+      await released
+    })
+    await held
+    const steps: string[] = []
+    await storages[1]?.write(async (inside) => {
+      steps.push('begun')
+      // This attempt locks both before it begins.
+      if (steps.length > 1) setImmediate(release)
+      await inside.lock(['post:1'])
+      await inside.options.read('blogname')
+      await inside.lock(['post:2'])
+      steps.push('has both')
+    })
+    await holder
+    assert.deepEqual(steps, ['begun', 'begun', 'has both'])
   })
 
   it('a conflict that does not end is refused as busy, with the number of attempts bounded', async () => {
@@ -158,6 +229,26 @@ describe('transactions on PostgreSQL', { skip: skipWithoutServer('postgres') }, 
       [await options.read('part 1'), await options.read('part 2'), await options.read('caught')],
       [null, 'yes', 'mine'],
     )
+  })
+
+  it('a write whose client has left before it has a connection is dropped', async () => {
+    const client = { destroyed: false, readableEnded: false }
+    let work: ClientWork | null = null
+    // It has one connection for writes, which is in use.
+    const storage = await database.open({ poolSize: 2, currentClientWork: () => work })
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const running = storage.transaction(() => released)
+    work = { client, isKept: false }
+    const waiting = [
+      storage.options.write('left', 'yes'),
+      storage.write(async (inside) => inside.options.write('left', 'yes')),
+    ]
+    client.destroyed = true
+    release()
+    await running
+    for (const write of waiting) await assert.rejects(write, { fault: 'busy', message: /client has left/ })
+    assert.equal(await storage.options.read('left'), null)
   })
 
   it('a given id raises the next ones, whoever inserts it', async () => {

@@ -1,5 +1,6 @@
 import { after, describe } from 'node:test'
 import { concurrentWriterContract } from '../../../test/contracts/concurrent-writers.js'
+import { contentionContract } from '../../../test/contracts/contention.js'
 import { storageContract } from '../../../test/contracts/storage.js'
 import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
@@ -17,10 +18,12 @@ describe('on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   }
 
   storageContract('PostgreSQL', () => openFresh())
-  concurrentWriterContract('PostgreSQL', async () => {
+  const openTwo = async () => {
     const first = await openFresh()
     const { url } = databases.at(-1) ?? { url: '' }
     return [first, await openPostgres(url)]
-  })
+  }
+  concurrentWriterContract('PostgreSQL', openTwo)
+  contentionContract('PostgreSQL', openTwo)
   storageContract('PostgreSQL without the row cache', () => openFresh({ rowCache: false, prefix: 'Shop_' }))
 })

@@ -75,7 +75,8 @@ export class SqlMetaRows implements MetaRows {
   }
 
   async read(objectId: number, key: string): Promise<readonly (string | null)[]> {
-    const rows = await this.#session.reader.query(this.#statements.read, [objectId, key])
+    const { reader, locking } = this.#session
+    const rows = await reader.query(this.#statements.read + locking, [objectId, key])
     return rows.filter(([storedKey]) => storedKey === key).map(([, value]) => textOrNull(value))
   }
 
@@ -107,7 +108,7 @@ export class SqlMetaRows implements MetaRows {
     const { table, ofKey, insert, updateOne, removeOne, idColumn } = this.#statements
     return this.#session.write(async (connection) => {
       await connection.lockMissing?.(`${table} ${objectId}`)
-      const rows = await connection.query(ofKey, [objectId, key])
+      const rows = await connection.query(ofKey + (connection.locking ?? ''), [objectId, key])
       const row = rows.find(([, name]) => name === key)
       if (row === undefined) {
         if (expected !== null) return false

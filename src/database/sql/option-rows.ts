@@ -33,7 +33,8 @@ export class SqlOptionRows implements OptionRows {
   }
 
   async read(name: string): Promise<string | null> {
-    const row = await this.#session.reader.row(this.#statements.read, [name])
+    const { reader, locking } = this.#session
+    const row = await reader.row(this.#statements.read + locking, [name])
     return row && text(row[0])
   }
 

@@ -3,6 +3,7 @@ import type { RowSet } from '../row-set.js'
 import type {
   FreeSlug,
   MetaEntry,
+  MovedChildren,
   PostColumn,
   PostQuery,
   PostRow,
@@ -24,7 +25,6 @@ import { SqlScheduledRows } from './scheduled-rows.js'
 import { countOrNone, number, text } from './row-values.js'
 import type { SqlConnection, SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
-import { recountTerms } from './term-counts.js'
 import { termOf, termSelect } from './term-columns.js'
 import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparison.js'
 
@@ -50,11 +50,16 @@ export class SqlPostRows implements PostRows {
 
   /** Created when it is read: only the schedule uses it, and a transaction creates one of these objects. */
   get scheduled(): SqlScheduledRows {
-    return (this.#scheduled ??= new SqlScheduledRows(this.#statements.scheduled, this.#session))
+    return (this.#scheduled ??= new SqlScheduledRows(
+      this.#statements.scheduled,
+      this.#statements.counts,
+      this.#session,
+    ))
   }
 
   async find(id: number): Promise<PostRow | null> {
-    const row = await this.#session.reader.row(this.#statements.find, [id])
+    const { reader, locking } = this.#session
+    const row = await reader.row(this.#statements.find + locking, [id])
     return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], postColumns)
   }
 
@@ -178,7 +183,7 @@ export class SqlPostRows implements PostRows {
   }
 
   async update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean> {
-    const { tables, exists, recountTermsOfPost } = this.#statements
+    const { tables, exists, counts } = this.#statements
     const set = assignments(WITHOUT_ID, change)
     if (set === null) return (await this.#session.reader.row(exists, [id])) !== null
     const update = `UPDATE ${tables.posts} SET ${set.text} WHERE ID = ?`
@@ -186,21 +191,28 @@ export class SqlPostRows implements PostRows {
     if (change.post_status === undefined) return (await this.#session.execute(update, values)) > 0
     return this.#session.write(async (connection) => {
       const matched = await connection.execute(update, values)
-      if (matched > 0) await connection.execute(recountTermsOfPost, [id])
+      if (matched > 0) await counts.recountOfPost(connection, id)
       return matched > 0
     })
   }
 
   delete(id: number): Promise<boolean> {
-    const { termTaxonomies, removeTerms, remove, meta, tables, dialect } = this.#statements
+    const { termTaxonomies, removeTerms, remove, meta, counts } = this.#statements
     return this.#session.write(async (connection) => {
       const related = (await connection.query(termTaxonomies, [id])).map(([termTaxonomy]) => number(termTaxonomy))
       await connection.execute(meta.removeAll, [id])
       if (related.length > 0) await connection.execute(removeTerms, [id])
       const removed = await connection.execute(remove, [id])
-      await recountTerms(connection, tables, dialect, related)
+      await counts.recount(connection, related)
       return removed > 0
     })
+  }
+
+  moveChildren({ from, to, types }: MovedChildren): Promise<number> {
+    const { tables, dialect } = this.#statements
+    const ofTypes = oneOfTexts('post_type', types, dialect)
+    const move = `UPDATE ${tables.posts} SET post_parent = ? WHERE post_parent = ? AND ID <> ? AND ${ofTypes.text}`
+    return this.#session.execute(move, [to, from, from, ...ofTypes.values])
   }
 
   async slugTaken({ slug, ...others }: SlugTaken): Promise<boolean> {
@@ -238,7 +250,7 @@ export class SqlPostRows implements PostRows {
   }
 
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void> {
-    const { termTaxonomiesIn, removeTermsOfTaxonomy, relate, tables, dialect } = this.#statements
+    const { termTaxonomiesIn, removeTermsOfTaxonomy, relate, tables, dialect, counts } = this.#statements
     return this.#session.write(async (connection) => {
       await connection.lockMissing?.(`${tables.term_relationships} ${id}`)
       const before = await connection.query(termTaxonomiesIn, [id, taxonomy])
@@ -250,7 +262,7 @@ export class SqlPostRows implements PostRows {
       await connection.execute(removeTermsOfTaxonomy, [id, taxonomy])
       for (const [termTaxonomy] of after) await connection.execute(relate, [id, number(termTaxonomy)])
       const affected = new Set([...before, ...after].map(([termTaxonomy]) => number(termTaxonomy)))
-      await recountTerms(connection, tables, dialect, [...affected])
+      await counts.recount(connection, [...affected])
     })
   }
 

@@ -8,7 +8,7 @@ import { placeholders } from './row-values.js'
 import { scheduledStatements, type ScheduledStatements } from './scheduled-rows.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
-import { recountStatement } from './term-counts.js'
+import { TermCounts } from './term-counts.js'
 
 export interface PostStatements {
   readonly dialect: SqlDialect
@@ -30,7 +30,7 @@ export interface PostStatements {
   readonly removeTermsOfTaxonomy: string
   readonly termTaxonomiesIn: string
   readonly relate: string
-  readonly recountTermsOfPost: string
+  readonly counts: TermCounts
 }
 
 /** Maximum number of cached selections: more than the handlers of an application have. */
@@ -43,17 +43,14 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
   const insert = `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`
   const insertsWithMeta = new Map<number, string>()
   const readings = new Map<string, unknown>()
-  const recountTermsOfPost = recountStatement(
-    tables,
-    `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`,
-  )
+  const counts = new TermCounts(tables, dialect)
   return {
     dialect,
     searches: new PostSearches(tables, dialect),
     tables,
     rowCache,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
-    scheduled: scheduledStatements(tables, recountTermsOfPost),
+    scheduled: scheduledStatements(tables),
     find: `SELECT ${dialect.listAsJson(columnsAsJson(postColumns, dialect))} FROM ${posts} p WHERE p.ID = ?`,
     reading<C extends PostColumn>(selection: PostSelection<C>) {
       const key = selection.key ?? keyOfSelection(selection)
@@ -82,6 +79,6 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
     termTaxonomiesIn: `SELECT r.term_taxonomy_id FROM ${term_relationships} r
       JOIN ${term_taxonomy} x ON x.term_taxonomy_id = r.term_taxonomy_id WHERE r.object_id = ? AND x.taxonomy = ?`,
     relate: `INSERT INTO ${term_relationships} (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)`,
-    recountTermsOfPost,
+    counts,
   }
 }

@@ -2,16 +2,16 @@ import type { ScheduledPost, ScheduledRows } from '../storage.js'
 import { number, text } from './row-values.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
+import type { TermCounts } from './term-counts.js'
 
 export interface ScheduledStatements {
   readonly due: string
   readonly dueAfter: string
   readonly publish: string
-  readonly recountTermsOfPost: string
 }
 
 /** The status is part of the texts, because the index of scheduled posts has this condition. */
-export function scheduledStatements({ posts }: TableNames, recountTermsOfPost: string): ScheduledStatements {
+export function scheduledStatements({ posts }: TableNames): ScheduledStatements {
   const due = (condition: string): string =>
     `SELECT ID, post_date_gmt FROM ${posts} WHERE post_status = 'future' AND post_date_gmt <= ?${condition}
     ORDER BY post_date_gmt, ID LIMIT ?`
@@ -20,16 +20,17 @@ export function scheduledStatements({ posts }: TableNames, recountTermsOfPost: s
     dueAfter: due(' AND (post_date_gmt, ID) > (?, ?)'),
     publish: `UPDATE ${posts} SET post_status = 'publish'
       WHERE ID = ? AND post_status = 'future' AND post_date_gmt <= ?`,
-    recountTermsOfPost,
   }
 }
 
 export class SqlScheduledRows implements ScheduledRows {
   readonly #statements: ScheduledStatements
+  readonly #counts: TermCounts
   readonly #session: SqlSession
 
-  constructor(statements: ScheduledStatements, session: SqlSession) {
+  constructor(statements: ScheduledStatements, counts: TermCounts, session: SqlSession) {
     this.#statements = statements
+    this.#counts = counts
     this.#session = session
   }
 
@@ -43,10 +44,10 @@ export class SqlScheduledRows implements ScheduledRows {
   }
 
   publish(id: number, until: string): Promise<boolean> {
-    const { publish, recountTermsOfPost } = this.#statements
+    const { publish } = this.#statements
     return this.#session.write(async (connection) => {
       if ((await connection.execute(publish, [id, until])) === 0) return false
-      await connection.execute(recountTermsOfPost, [id])
+      await this.#counts.recountOfPost(connection, id)
       return true
     })
   }

@@ -27,6 +27,11 @@ export interface SqlConnection {
 
 /** The connection of a transaction. */
 export interface SqlTransaction extends SqlConnection {
+  /**
+   * The end of a query whose rows no other writer may change before the transaction ends. Left out: that holds for all rows
+   * that a transaction reads.
+   */
+  readonly locking?: string
   /** See `Storage.lock`. The names are in ascending order, each once. */
   lock(names: readonly string[]): void | Promise<void>
   /**

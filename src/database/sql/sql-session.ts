@@ -6,6 +6,8 @@ import type { SqlDatabase } from './sql-database.js'
 /** How the tables of one storage reach the database: directly, or inside a transaction. */
 export interface SqlSession {
   readonly reader: SqlConnection
+  /** See `SqlTransaction.locking`; '' outside a transaction. */
+  readonly locking: string
   /** Null inside a transaction, which also reads its own writes. */
   readonly freshness: Freshness | null
   /** See `Storage.lock`. */
@@ -22,6 +24,7 @@ export interface SqlSession {
 export function databaseSession({ reader, writer, write }: SqlDatabase, freshness: Freshness): SqlSession {
   return {
     reader,
+    locking: '',
     freshness,
     lock: async () => {
       throw new StorageError(
@@ -64,6 +67,7 @@ export function transactionSession(connection: SqlTransaction): SqlSession {
     last === null ? atOnce(statement) : inTurn(statement)
   return {
     reader: connection,
+    locking: connection.locking ?? '',
     freshness: null,
     lock: (names) => alone(() => connection.lock([...new Set(names)].sort())),
     write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),

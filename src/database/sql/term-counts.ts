@@ -1,22 +1,38 @@
-import type { SqlConnection } from './sql-connection.js'
+import type { SqlFragment, SqlTransaction } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** Sets `count` to the number of published posts of each term that the condition picks. */
-export function recountStatement(tables: TableNames, condition: string): string {
-  const { term_taxonomy, term_relationships, posts } = tables
-  return `UPDATE ${term_taxonomy} SET count = (SELECT COUNT(*) FROM ${term_relationships} o
-    JOIN ${posts} p ON p.ID = o.object_id
-    WHERE o.term_taxonomy_id = ${term_taxonomy}.term_taxonomy_id AND p.post_status = 'publish') WHERE ${condition}`
-}
+/** Keeps the number of published posts that each term has. */
+export class TermCounts {
+  readonly #dialect: SqlDialect
+  readonly #lock: string
+  readonly #recount: string
+  readonly #ofPost: string
 
-export async function recountTerms(
-  connection: SqlConnection,
-  tables: TableNames,
-  dialect: SqlDialect,
-  termTaxonomyIds: readonly number[],
-): Promise<void> {
-  if (termTaxonomyIds.length === 0) return
-  const condition = dialect.isOneOf('term_taxonomy_id', termTaxonomyIds)
-  await connection.execute(recountStatement(tables, condition.text), condition.values)
+  constructor({ term_taxonomy, term_relationships, posts }: TableNames, dialect: SqlDialect) {
+    this.#dialect = dialect
+    this.#lock = `SELECT term_taxonomy_id FROM ${term_taxonomy} WHERE`
+    this.#recount = `UPDATE ${term_taxonomy} SET count = (SELECT COUNT(*) FROM ${term_relationships} o
+    JOIN ${posts} p ON p.ID = o.object_id
+    WHERE o.term_taxonomy_id = ${term_taxonomy}.term_taxonomy_id AND p.post_status = 'publish') WHERE`
+    this.#ofPost = `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`
+  }
+
+  /** Counts for some terms. */
+  async recount(connection: SqlTransaction, termTaxonomyIds: readonly number[]): Promise<void> {
+    if (termTaxonomyIds.length > 0)
+      await this.#recountWhere(connection, this.#dialect.isOneOf('term_taxonomy_id', termTaxonomyIds))
+  }
+
+  /** Counts for all terms of a post. */
+  recountOfPost(connection: SqlTransaction, id: number): Promise<void> {
+    return this.#recountWhere(connection, { text: this.#ofPost, values: [id] })
+  }
+
+  async #recountWhere(connection: SqlTransaction, { text, values }: SqlFragment): Promise<void> {
+    const { locking } = connection
+    // An update that waits for another writer counts the posts as they were before it has waited.
+    if (locking) await connection.query(`${this.#lock} ${text} ORDER BY term_taxonomy_id${locking}`, values)
+    await connection.execute(`${this.#recount} ${text}`, values)
+  }
 }

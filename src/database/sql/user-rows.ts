@@ -120,7 +120,7 @@ export class SqlUserRows implements UserRows {
 
   async find(key: UserKey): Promise<UserRow | null> {
     const { find } = this.#statements
-    const row = (await this.#row(find, key)) ?? (await this.#comparedOutside(find, key))
+    const row = (await this.#row(find, key, [], this.#session.locking)) ?? (await this.#comparedOutside(find, key))
     return row && userOf(row)
   }
 
@@ -136,10 +136,18 @@ export class SqlUserRows implements UserRows {
     return row && { user: userOf(row), meta: valuesOfKeys(row, COLUMNS.length, metaKeys) }
   }
 
-  /** @param first the values of the placeholders before the user's. */
-  #row(queries: UserQueries, key: UserKey, first: readonly SqlValue[] = []): ReturnType<SqlConnection['row']> {
+  /**
+   * @param first the values of the placeholders before the user's.
+   * @param locking the end of the query by id. Rows that have a name are not locked: the name is, before they are looked for.
+   */
+  #row(
+    queries: UserQueries,
+    key: UserKey,
+    first: readonly SqlValue[] = [],
+    locking = '',
+  ): ReturnType<SqlConnection['row']> {
     const { reader } = this.#session
-    if ('id' in key) return reader.row(queries.id, [...first, key.id])
+    if ('id' in key) return reader.row(queries.id + locking, [...first, key.id])
     if ('login' in key) return reader.row(queries.login, [...first, key.login])
     if ('nicename' in key) return reader.row(queries.nicename, [...first, key.nicename])
     return reader.row(queries.email, [...first, key.email])

@@ -19,7 +19,7 @@ test('scheduled posts are found by their index, in its order', async (context) =
       .prepare(`EXPLAIN QUERY PLAN ${statement}`)
       .all(values)
       .map((row) => String(row.at(-1)).replace('COVERING INDEX', 'INDEX'))
-  const { due, dueAfter, publish } = scheduledStatements(tableNames('wp_'), '')
+  const { due, dueAfter, publish } = scheduledStatements(tableNames('wp_'))
   const date = '2026-05-01 12:00:00'
   assert.deepEqual(planOf(due, date, 50), ['SEARCH wp_posts USING INDEX wp_posts_scheduled (post_date_gmt<?)'])
   for (const step of planOf(dueAfter, date, date, 1, 50))

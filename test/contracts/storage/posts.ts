@@ -231,6 +231,23 @@ export function postContract(storage: () => Storage): void {
     assert.equal((await terms.find('category', { id: sale }))?.count, 0)
   })
 
+  it('the children of a post get another parent, those of the given types, and never the post itself', async () => {
+    const { posts } = storage()
+    const parent = await posts.insert(aPost())
+    const [page, file, other] = [
+      await posts.insert(aPost({ post_type: 'Page', post_parent: parent })),
+      await posts.insert(aPost({ post_type: 'attachment', post_parent: parent })),
+      await posts.insert(aPost({ post_type: 'revision', post_parent: parent })),
+    ]
+    await posts.update(parent, { post_parent: parent, post_type: 'page' })
+    assert.equal(await posts.moveChildren({ from: parent, to: 7, types: ['page', 'attachment'] }), 2)
+    const parents = await Promise.all(
+      [page, file, other, parent].map(async (id) => (await posts.find(id))?.post_parent),
+    )
+    assert.deepEqual(parents, [7, 7, parent, parent])
+    assert.equal(await posts.moveChildren({ from: parent, to: 7, types: ['page'] }), 0)
+  })
+
   it('a taken slug is found without regard to case and accents', async () => {
     const { posts } = storage()
     const id = await posts.insert(aPost({ post_name: 'red-cafe', post_type: 'slugged', post_parent: 5 }))
