@@ -1,4 +1,4 @@
-import { backoffDelay, type Backoff } from '../server/backoff.js'
+import { ConnectionOpener } from '../server/connection-opener.js'
 import type { SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import { ConnectionPool } from './connection-pool.js'
@@ -7,8 +7,6 @@ import { connect, type Connected, type ConnectionSettings } from './mysql-connec
 import { isLostConnection } from './mysql-fault.js'
 import type { ServerFacts } from './server-facts.js'
 
-/** Between two attempts to reach a server that has failed. */
-const reconnecting: Backoff = { first: 50, longest: 1000 }
 /** How often connections are looked at, in milliseconds. */
 const watchInterval = 500
 /** Milliseconds after which a statement without an answer makes the watch ask the server for a sign of life. */
@@ -30,8 +28,7 @@ export class MysqlConnections {
   readonly #open = new Set<MysqlConnection>()
   readonly #watch: NodeJS.Timeout
   #losses = 0
-  #failures = 0
-  #lastFailure: { readonly error: unknown; readonly until: number } | null = null
+  readonly #opener = new ConnectionOpener()
   #isProbing = false
   #closed = false
 
@@ -49,10 +46,7 @@ export class MysqlConnections {
     return this.#losses
   }
 
-  /**
-   * Opens a connection besides those of the pools. While the server cannot be reached, attempts follow each other at
-   * growing distances, and the others fail at once with the last error.
-   */
+  /** Opens a connection besides those of the pools. @throws see `ConnectionOpener`. */
   async open(): Promise<MysqlConnection> {
     return (await this.#connect()).connection
   }
@@ -66,20 +60,10 @@ export class MysqlConnections {
 
   async #connect(): Promise<Connected> {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
-    const failed = this.#lastFailure
-    if (failed !== null && performance.now() < failed.until) throw failed.error
-    try {
-      const connected = await connect(this.#settings, (lost) => this.#lost(lost))
-      this.#failures = 0
-      this.#lastFailure = null
-      this.#open.add(connected.connection)
-      if (this.#closed) await connected.connection.close()
-      return connected
-    } catch (error) {
-      this.#failures += 1
-      this.#lastFailure = { error, until: performance.now() + backoffDelay(this.#failures, reconnecting) }
-      throw error
-    }
+    const connected = await this.#opener.open(() => connect(this.#settings, (lost) => this.#lost(lost)))
+    this.#open.add(connected.connection)
+    if (this.#closed) await connected.connection.close()
+    return connected
   }
 
   /** A read has no effect, so it is repeated when its connection is lost. */
@@ -88,7 +72,7 @@ export class MysqlConnections {
     try {
       return await once()
     } catch (error) {
-      if (!isLostConnection(error) || this.#lastFailure !== null) throw error
+      if (!isLostConnection(error) || this.#opener.isFailing) throw error
       return once()
     }
   }
@@ -103,6 +87,7 @@ export class MysqlConnections {
 
   #lost(connection: MysqlConnection): void {
     this.#losses += 1
+    this.#opener.noteLoss()
     this.#open.delete(connection)
   }
 

@@ -1,11 +1,9 @@
-import { backoffDelay, type Backoff } from '../server/backoff.js'
+import { ConnectionOpener } from '../server/connection-opener.js'
 import { ConnectionQueue } from '../server/connection-queue.js'
 import { StorageError } from '../storage-error.js'
 import { connect, type ConnectionKind, type ConnectionSettings, type ServerFacts } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
 
-/** Between two attempts to reach a server that has failed. */
-const reconnecting: Backoff = { first: 50, longest: 1000 }
 /** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
 const lifetime = 30 * 60_000
 
@@ -35,8 +33,7 @@ export class PostgresConnections {
   #writers = 0
   readonly #queue = new ConnectionQueue<PostgresConnection>()
   #losses = 0
-  #failures = 0
-  #lastFailure: { readonly error: unknown; readonly until: number } | null = null
+  readonly #opener = new ConnectionOpener()
   #closed = false
 
   constructor(settings: ConnectionSettings, sizes: PoolSizes) {
@@ -49,28 +46,17 @@ export class PostgresConnections {
     return this.#losses
   }
 
-  /**
-   * Opens a connection besides those of the pool. While the server cannot be reached, attempts follow each other at growing
-   * distances, and the others fail at once with the last error.
-   */
+  /** Opens a connection besides those of the pool. @throws see `ConnectionOpener`. */
   async open(kind: ConnectionKind): Promise<{ connection: PostgresConnection; facts: ServerFacts }> {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
-    const failed = this.#lastFailure
-    if (failed !== null && performance.now() < failed.until) throw failed.error
-    try {
-      const connected = await connect(this.#settings, kind, (connection) => this.#lost(connection))
-      this.#failures = 0
-      this.#lastFailure = null
-      const { connection } = connected
-      this.#open.add(connection)
-      this.#expiry.set(connection, performance.now() + lifetime * (0.9 + Math.random() * 0.2))
-      if (this.#closed) await connection.close()
-      return connected
-    } catch (error) {
-      this.#failures += 1
-      this.#lastFailure = { error, until: performance.now() + backoffDelay(this.#failures, reconnecting) }
-      throw error
-    }
+    const connected = await this.#opener.open(() =>
+      connect(this.#settings, kind, (connection) => this.#lost(connection)),
+    )
+    const { connection } = connected
+    this.#open.add(connection)
+    this.#expiry.set(connection, performance.now() + lifetime * (0.9 + Math.random() * 0.2))
+    if (this.#closed) await connection.close()
+    return connected
   }
 
   /** The reader with the fewest statements in flight. Another one is opened while all are in use. */
@@ -170,6 +156,7 @@ export class PostgresConnections {
 
   #lost(connection: PostgresConnection): void {
     this.#losses += 1
+    this.#opener.noteLoss()
     this.#open.delete(connection)
     const reader = this.#readers.findIndex((each) => each.connection === connection)
     if (reader >= 0) this.#readers.splice(reader, 1)

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffDelay, type Backoff } from './backoff.js'
+
+/** Connections that are opened at the same time: the handshake costs the server far more than a statement. */
+const maxOpening = 2
+/** Between two attempts to reach a server that has failed. */
+const reconnecting: Backoff = { first: 50, longest: 1000 }
+/** Milliseconds, of which a random part is waited for after an outage, so that processes do not connect all at once. */
+const jitter = 200
+/** Milliseconds after the loss of a connection or a failure that count as an outage. */
+const outage = 2000
+
+interface Failure {
+  readonly error: unknown
+  /** Until then nothing is tried. */
+  readonly until: number
+}
+
+/** Opens the connections of one database, so that a server that comes back is not overrun. */
+export class ConnectionOpener {
+  #opening = 0
+  readonly #waiting: (() => void)[] = []
+  #failures = 0
+  #failure: Failure | null = null
+  #troubledAt = Number.NEGATIVE_INFINITY
+
+  /** Whether the last attempt has failed. */
+  get isFailing(): boolean {
+    return this.#failure !== null
+  }
+
+  /** A connection was lost: others were too, in this process and in others. */
+  noteLoss(): void {
+    this.#troubledAt = performance.now()
+  }
+
+  /**
+   * While the server cannot be reached, attempts follow each other at growing distances, and the others fail at once.
+   * @throws the error of this attempt, or of the last one.
+   */
+  async open<T>(connect: () => Promise<T>): Promise<T> {
+    this.#requireNoFailure()
+    if (this.#opening >= maxOpening) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#opening += 1
+    try {
+      this.#requireNoFailure()
+      if (performance.now() - this.#troubledAt < outage) await sleep(Math.random() * jitter)
+      return await this.#attempt(connect)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#opening -= 1
+      else next()
+    }
+  }
+
+  #requireNoFailure(): void {
+    if (this.#failure !== null && performance.now() < this.#failure.until) throw this.#failure.error
+  }
+
+  async #attempt<T>(connect: () => Promise<T>): Promise<T> {
+    try {
+      const connected = await connect()
+      this.#failures = 0
+      this.#failure = null
+      return connected
+    } catch (error) {
+      this.#failures += 1
+      this.#failure = { error, until: performance.now() + backoffDelay(this.#failures, reconnecting) }
+      this.noteLoss()
+      throw error
+    }
+  }
+}
