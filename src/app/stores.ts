@@ -8,10 +8,12 @@ import type { OpenedStorage, Purpose, StoreAdapter, StoreOptions } from '../data
 import type { ResolvedOptions } from './options.js'
 
 /** The kinds of databases that a service can use. No other module but the adapters knows them. */
-const adapters: readonly StoreAdapter[] = [sqliteAdapter, postgresAdapter, mysqlAdapter]
+const adapters = [sqliteAdapter, postgresAdapter, mysqlAdapter] as const
+
+type Adapter = (typeof adapters)[number]
 
 /** @throws StorageError `unavailable` for an address of no known kind. */
-export function storeOf(address: string): StoreAdapter {
+export function storeOf(address: string): Adapter {
   const adapter = adapterOf(address)
   if (adapter === undefined) throw new StorageError('unavailable', databaseFault(address)?.message ?? '')
   return adapter
@@ -31,6 +33,22 @@ export function openStorage(
     ...(database_pool !== undefined && { poolSize: database_pool }),
     ...(database_wait !== undefined && { wait: database_wait * 1000 }),
     ...(database_timeout !== undefined && { statementTimeout: Math.ceil(database_timeout * 1000) }),
+  })
+}
+
+/** Milliseconds that a statement of the commands for whole databases may take: it may read a whole table. */
+const longStatement = 600_000
+
+/** Opens the database of these options as tables, as it is. @throws StorageError */
+export function openTables(
+  { database, table_prefix: prefix, synchronous, database_timeout }: ResolvedOptions,
+  purpose: 'read' | 'change',
+): ReturnType<Adapter['openTables']> {
+  return storeOf(database).openTables(database, {
+    prefix,
+    purpose,
+    ...(synchronous && { synchronous }),
+    statementTimeout: Math.max(longStatement, Math.ceil((database_timeout ?? 0) * 1000)),
   })
 }
 
@@ -54,7 +72,7 @@ function faultOfLocation(adapter: StoreAdapter, address: string): Fault | null {
   }
 }
 
-function adapterOf(address: string): StoreAdapter | undefined {
+function adapterOf(address: string): Adapter | undefined {
   return adapters.find(({ schemes }) =>
     schemes.some((scheme) => address.startsWith(`${scheme}:`) && address.length > scheme.length + 1),
   )

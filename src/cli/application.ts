@@ -84,10 +84,19 @@ export interface DataOptions {
  * @throws CommandError as {@link applicationAt} and {@link requireDatabase}.
  */
 export async function dataOptionsOf(options: DataOptions): Promise<ResolvedOptions> {
+  const resolved = await optionsOf(options)
+  await requireDatabase(resolved, options)
+  return resolved
+}
+
+/**
+ * The options of an application whose database may be missing.
+ * @throws StartupError for invalid options of the configuration. @throws CommandError as {@link applicationAt}.
+ */
+export async function optionsOf(options: DataOptions): Promise<ResolvedOptions> {
   const { configuration } = await applicationAt(options.app)
   const { options: resolved, faults } = resolveOptions(databaseOption(options.database), configuration)
   if (faults.length > 0) throw new StartupError(faults)
-  await requireDatabase(resolved, options)
   return resolved
 }
 

@@ -38,6 +38,11 @@ export const commandErrors = {
       meaning: 'A command for stored data got the address of a database in memory.',
       remedy: 'Name a file with `--database`.',
     },
+    'database-address-invalid': {
+      exitCode: 2,
+      meaning: '`db copy` got something that is not the address of a database.',
+      remedy: 'Give an address as docs/databases.md describes it.',
+    },
     'database-missing': {
       exitCode: 1,
       meaning: 'The database does not exist, or has no tables. Only the first start of an application creates them.',
@@ -47,6 +52,37 @@ export const commandErrors = {
       exitCode: 1,
       meaning: 'An option that says where the data is or how it is read is wrong, so that no user can be looked up.',
       remedy: 'Run `as-rest-route check`, and correct the option.',
+    },
+    'database-faulty': {
+      exitCode: 1,
+      meaning: '`db check` has found something wrong with the tables, keys, triggers or rows of the database.',
+      remedy: 'Do what the line of each problem says, and check again.',
+    },
+    'move-interrupted': {
+      exitCode: 1,
+      meaning:
+        '`db copy`, `db export` or `db import` was ended by a signal. No service starts on a database that is half filled.',
+      remedy: 'Run the same command again. A copy and an import go on where they were.',
+    },
+    'password-file-unreadable': {
+      exitCode: 1,
+      meaning: 'The file of `FROM_DATABASE_PASSWORD_FILE` or `TO_DATABASE_PASSWORD_FILE` cannot be read.',
+      remedy: 'Correct the path, or the rights of the file.',
+    },
+    'export-not-written': {
+      exitCode: 1,
+      meaning: 'The file of `db export` exists already, or cannot be written.',
+      remedy: 'Name a new file in a folder that this user may write.',
+    },
+    'import-unreadable': {
+      exitCode: 1,
+      meaning: 'The file of `db import` cannot be read.',
+      remedy: 'Correct the path, or the rights of the file.',
+    },
+    'import-unnamed': {
+      exitCode: 2,
+      meaning: '`db import` names no file, and its standard input is a terminal.',
+      remedy: 'Name the file, or write `< file`.',
     },
     'port-invalid': {
       exitCode: 2,

@@ -3,10 +3,14 @@ import { createColors } from 'picocolors'
 /** The standard output and standard error of a command. */
 export interface Output {
   readonly isTerminal: boolean
+  /** Whether standard error is a terminal. */
+  readonly isErrorTerminal: boolean
   /** They have no effect unless the output is a terminal, and not with `NO_COLOR` or `TERM=dumb`. */
   readonly colors: ReturnType<typeof createColors>
   /** Writes the text unchanged, without a line break. */
   write(text: string): void
+  /** As `write`. Resolves when the reader of the output is ready for more. */
+  writeAndWait(text: string): Promise<void>
   /** Writes the text unchanged to standard error. */
   writeError(text: string): void
   /** Writes the text and a line break. */
@@ -20,7 +24,9 @@ export interface Output {
 /** The members of a stream that an `Output` uses. */
 export interface Stream {
   readonly isTTY?: boolean
+  /** Returns false when the reader is slow. */
   write(text: string): unknown
+  once?(event: 'drain', listener: () => void): unknown
 }
 
 /**
@@ -34,8 +40,13 @@ export function terminalOutput(stream: Stream = process.stdout, errors: Stream =
   const line = (text = '') => void stream.write(`${text}\n`)
   return {
     isTerminal,
+    isErrorTerminal: errors.isTTY === true,
     colors,
     write: (text) => void stream.write(text),
+    async writeAndWait(text) {
+      if (stream.write(text) !== false) return
+      await new Promise<void>((resolve) => stream.once?.('drain', resolve) ?? resolve())
+    },
     writeError: (text) => void errors.write(text),
     line,
     json: (value) => line(JSON.stringify(value, null, 2)),

@@ -199,10 +199,53 @@ function addUserCommands(program: Command, output: Output): void {
 function addDatabaseCommands(program: Command, output: Output): void {
   const db = program.command('db').description('database of an application')
 
+  addDataCommand(db, 'status', 'show the server, the versions of the schema, and the number of rows')
+    .option('--json', 'as JSON')
+    .action(async (options: DataOptions & { readonly json?: boolean }) =>
+      (await import('./database-state.js')).showStatus(options, output),
+    )
+
+  addDataCommand(db, 'migrate', 'bring the tables to the version of this program, as a start does').action(
+    async (options: DataOptions) => (await import('./database-state.js')).migrateTables(options, output),
+  )
+
+  addDataCommand(db, 'check', 'list what is wrong with the tables, keys, triggers and rows; exit code 1 if anything is')
+    .option('--changed', 'first make running services read everything again, as after TRUNCATE or a restore')
+    .option('--json', 'as JSON')
+    .action(async (options: DataOptions & { readonly changed?: boolean; readonly json?: boolean }) =>
+      (await import('./database-state.js')).checkTables(options, output),
+    )
+
   addDataCommand(db, 'backup', 'copy the database into a new file, also while a service uses it')
     .argument('<file>', 'the copy; it must not exist')
     .action(async (file: string, options: DataOptions) =>
       (await import('./database.js')).backUpDatabase(file, options, output),
+    )
+
+  db.command('copy')
+    .description('copy all data into an empty database of any kind; run it again to go on after an interruption')
+    .argument('<from>', 'address of the database with the data')
+    .argument('<to>', 'address of the empty database')
+    .option('--app <folder>', 'folder of the configuration', '.')
+    .addHelpText(
+      'after',
+      '\nPasswords: of the addresses, else FROM_DATABASE_PASSWORD and TO_DATABASE_PASSWORD, or the files that\n' +
+        'FROM_DATABASE_PASSWORD_FILE and TO_DATABASE_PASSWORD_FILE name, else DATABASE_PASSWORD(_FILE) for both.',
+    )
+    .action(async (from: string, to: string, options: DataOptions) =>
+      (await import('./database-moves.js')).copyData(from, to, options, output),
+    )
+
+  addDataCommand(db, 'export', 'write all data as lines of JSON')
+    .argument('[file]', 'a new file; default: standard output')
+    .action(async (file: string | undefined, options: DataOptions) =>
+      (await import('./database-moves.js')).exportData(file, options, output),
+    )
+
+  addDataCommand(db, 'import', 'read an export into an empty database; run it again to go on after an interruption')
+    .argument('[file]', 'default: standard input')
+    .action(async (file: string | undefined, options: DataOptions) =>
+      (await import('./database-moves.js')).importData(file, options, output),
     )
 }
 

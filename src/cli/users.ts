@@ -1,10 +1,11 @@
 import { openAccounts, type OpenedAccounts } from '../app/accounts.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
-import type { User } from '../content/user.js'
 import { dataOptionsOf, type DataOptions } from './application.js'
 import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
+
+type User = NonNullable<Awaited<ReturnType<OpenedAccounts['users']['find']>>>
 
 /** Opens the database of an application, calls `work` with its users, and closes the database. */
 export async function withAccounts(

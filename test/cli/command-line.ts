@@ -11,7 +11,7 @@ const main = join(root, 'src/cli/main.ts')
 export const shop = join(root, 'examples/shop')
 
 /** The arguments of Node that run the command from its sources, in any folder. */
-const nodeArguments = ['--import', import.meta.resolve('tsx'), main]
+export const commandArguments = ['--import', import.meta.resolve('tsx'), main]
 
 /** The environment of the commands. It has no other variables of this machine, on which a test could depend. */
 const cleanEnvironment = {
@@ -50,7 +50,7 @@ export async function runHere(words: readonly string[]): Promise<Finished> {
 /** Runs `as-rest-route` to its end. */
 export function run(words: readonly string[], { cwd, env = {} }: CommandOptions): Promise<Finished> {
   return finished(
-    started(process.execPath, [...nodeArguments, ...words], { cwd, env: { ...cleanEnvironment, ...env } }),
+    started(process.execPath, [...commandArguments, ...words], { cwd, env: { ...cleanEnvironment, ...env } }),
   )
 }
 
@@ -102,12 +102,15 @@ export function serve(words: readonly string[], options: CommandOptions): Promis
 
 /** Starts `serve` and does not wait for it. */
 export function startServe(words: readonly string[], { cwd, env = {} }: CommandOptions): Running {
-  return running(process.execPath, [...nodeArguments, 'serve', ...words], { cwd, env: { ...cleanEnvironment, ...env } })
+  return running(process.execPath, [...commandArguments, 'serve', ...words], {
+    cwd,
+    env: { ...cleanEnvironment, ...env },
+  })
 }
 
 /** As {@link serve}, in a pseudo-terminal of the program `script` of util-linux. */
 export function serveInTerminal(words: readonly string[], { cwd, env = {} }: CommandOptions): Promise<Serving> {
-  const line = [process.execPath, ...nodeArguments, 'serve', ...words].map((word) => `'${word}'`).join(' ')
+  const line = [process.execPath, ...commandArguments, 'serve', ...words].map((word) => `'${word}'`).join(' ')
   return serving(
     running('script', ['-qec', `exec ${line}`, '/dev/null'], {
       cwd,

@@ -1,11 +1,12 @@
 import { shownAddress } from '../server/server-address.js'
 import { StorageError } from '../storage-error.js'
-import type { StoreAdapter } from '../store-adapter.js'
+import type { SqlStoreAdapter } from '../sql/sql-store.js'
 import { mysqlHasTables, openMysql } from './open-mysql.js'
 import { mysqlSchemes, parseMysqlAddress } from './mysql-address.js'
+import { openMysqlTables } from './mysql-tables.js'
 
 /** MariaDB 10.11 and later, and MySQL 8.4, by the package `mysql2`. */
-export const mysqlAdapter: StoreAdapter = {
+export const mysqlAdapter: SqlStoreAdapter = {
   schemes: mysqlSchemes,
   locate(address) {
     return { file: null, isTemporary: false, name: shownAddress('mariadb', parseMysqlAddress(address).server) }
@@ -22,4 +23,5 @@ export const mysqlAdapter: StoreAdapter = {
     )
   },
   open: openMysql,
+  openTables: openMysqlTables,
 }

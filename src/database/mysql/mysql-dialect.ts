@@ -1,6 +1,7 @@
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
+import { mysqlMaintenance } from './mysql-maintenance.js'
 import { mysqlMigrations } from './mysql-schema.js'
 import { jsonColumn } from './mysql-values.js'
 import { versionsQuery } from './mysql-versions.js'
@@ -16,6 +17,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     findAnyTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() LIMIT 1',
     partNames: `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()
       UNION ALL SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = DATABASE()`,
+    maintenance: mysqlMaintenance(kind),
     metadataAsJson: (table, idColumn, ownerColumn, owner) =>
       `(SELECT JSON_ARRAYAGG(JSON_ARRAY(m.${idColumn}, m.meta_key, m.meta_value))
       FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,

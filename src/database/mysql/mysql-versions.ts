@@ -32,6 +32,13 @@ const slot = '(CONNECTION_ID() % 64) * 8 + @@auto_increment_offset % 8'
  */
 const clock = 'CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS UNSIGNED)'
 
+/** Raises the counters of all kinds of rows. */
+export const raiseAllVersions = (t: TableNames): string =>
+  `INSERT INTO ${t.versions} (tag, slot, version) SELECT raised.tag, ${slot}, ${clock}
+  FROM (SELECT tag FROM ${t.versions} UNION SELECT LOWER(post_type) FROM ${t.posts}
+    UNION SELECT '${total}' UNION SELECT 'terms' UNION SELECT 'users' UNION SELECT 'options') raised
+  ON DUPLICATE KEY UPDATE version = GREATEST(${t.versions}.version + 1, VALUES(version))`
+
 /** One trigger for each change of each table whose rows have a kind. */
 export function versionTriggers(t: TableNames): readonly string[] {
   /** `REPLACE` and the removal of a whole post delete the post first; then its metadata raise the total only. */

@@ -100,7 +100,7 @@ async function openedStorage(
 }
 
 /** A name of any length as one of at most 64 characters, which belongs to all databases of the server. */
-const lockName = (name: string): string =>
+export const lockName = (name: string): string =>
   `as-rest-route ${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
 
 /** `ping` also finds that the database cannot be written. */
@@ -114,7 +114,7 @@ function withPing(storage: OpenedStorage, { reader }: SqlDatabase, isReadOnly: b
   })
 }
 
-function databaseOf(
+export function databaseOf(
   connections: MysqlConnections,
   kind: ServerFacts['kind'],
   tables: TableNames,
@@ -128,7 +128,7 @@ function databaseOf(
   })
 }
 
-async function connectionsOf(
+export async function connectionsOf(
   address: MysqlAddress,
   { purpose, poolSize = 10, statementTimeout = 30_000, lockTimeout = 5000 }: MysqlOptions,
 ): Promise<MysqlConnections> {

@@ -58,7 +58,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 }
 
 /** The error with the server that it is about, and for a missing right with the statement that grants it. */
-function unusable(error: unknown, { server, schema }: PostgresAddress): StorageError {
+export function unusable(error: unknown, { server, schema }: PostgresAddress): StorageError {
   const { fault, message } = toStorageError(error)
   const place = shownAddress('postgres', server)
   if (message.startsWith(place)) return error as StorageError
@@ -126,7 +126,7 @@ function withPing(storage: OpenedStorage, { reader }: ReturnType<typeof postgres
   })
 }
 
-const settingsOf = (
+export const settingsOf = (
   schema: string,
   { options }: TableNames,
   { transactionTimeout = 30_000, lockTimeout = 5000, currentClientWork = () => null }: PostgresOptions,
@@ -138,7 +138,7 @@ const settingsOf = (
 })
 
 /** PostgreSQL writes unquoted names in lower case. @throws StorageError for a prefix that makes names too long. */
-function postgresTables(prefix = 'wp_'): TableNames {
+export function postgresTables(prefix = 'wp_'): TableNames {
   if (prefix.length > maxPrefixLength)
     throw new StorageError(
       'unavailable',
@@ -147,7 +147,7 @@ function postgresTables(prefix = 'wp_'): TableNames {
   return tableNames(prefix.toLowerCase())
 }
 
-async function connectionsOf(address: PostgresAddress, options: PostgresOptions): Promise<PostgresConnections> {
+export async function connectionsOf(address: PostgresAddress, options: PostgresOptions): Promise<PostgresConnections> {
   const { statementTimeout = 30_000, lockTimeout = 5000, synchronous = 'FULL', poolSize = 10 } = options
   const { schema } = address
   const readers = Math.max(1, Math.min(4, Math.floor(poolSize / 2)))
@@ -166,14 +166,14 @@ async function connectionsOf(address: PostgresAddress, options: PostgresOptions)
   )
 }
 
-async function firstContact(connections: PostgresConnections): Promise<ServerFacts> {
+export async function firstContact(connections: PostgresConnections): Promise<ServerFacts> {
   const { connection, facts } = await connections.open('reader')
   await connection.close()
   return facts
 }
 
 /** The schema of the tables. @throws StorageError `unavailable` when there is none, or it may not be created. */
-async function usableSchema(
+export async function usableSchema(
   connections: PostgresConnections,
   { schema: wanted, server }: PostgresAddress,
   facts: ServerFacts,

@@ -1,11 +1,12 @@
 import { shownAddress } from '../server/server-address.js'
 import { StorageError } from '../storage-error.js'
-import type { StoreAdapter } from '../store-adapter.js'
+import type { SqlStoreAdapter } from '../sql/sql-store.js'
 import { openPostgres, postgresHasTables } from './open-postgres.js'
 import { parsePostgresAddress, postgresSchemes } from './postgres-address.js'
+import { openPostgresTables } from './postgres-tables.js'
 
 /** PostgreSQL 15 and later, by the package `pg`. */
-export const postgresAdapter: StoreAdapter = {
+export const postgresAdapter: SqlStoreAdapter = {
   schemes: postgresSchemes,
   locate(address) {
     const { server } = parsePostgresAddress(address)
@@ -20,4 +21,5 @@ export const postgresAdapter: StoreAdapter = {
     )
   },
   open: openPostgres,
+  openTables: openPostgresTables,
 }

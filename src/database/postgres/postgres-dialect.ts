@@ -1,5 +1,6 @@
 import { placeholders } from '../sql/row-values.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
+import { postgresMaintenance } from './postgres-maintenance.js'
 import { postgresMigrations, titleKeyLength } from './postgres-schema.js'
 
 /** A pattern has at most this many characters, as in every other store. */
@@ -27,6 +28,7 @@ export function postgresDialect(schema: string): SqlDialect {
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
       UNION ALL SELECT t.tgname FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
       WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal AND t.tgenabled <> 'D'`,
+    maintenance: postgresMaintenance(`"${schema}"`),
     metadataAsJson: (table, idColumn, ownerColumn, owner) =>
       `(SELECT coalesce(json_agg(json_build_array(m.${idColumn}, m.meta_key, m.meta_value)), '[]'::json)
       FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,

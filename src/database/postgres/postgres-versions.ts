@@ -13,6 +13,11 @@ const rowsOf: Readonly<Record<Change, string>> = {
   TRUNCATE: '',
 }
 
+/** Raises the counters of all kinds of rows. */
+export const raiseAllVersions = (t: TableNames, schema: string): string =>
+  `SELECT ${schema}.${t.versions}_raise(ARRAY(SELECT tag FROM ${t.versions} UNION
+  SELECT lower(post_type COLLATE "C") FROM ${t.posts} UNION SELECT unnest(ARRAY['terms', 'users', 'options'])))`
+
 /**
  * `Storage.versions`: counters, and triggers that raise them in the transaction of the write, whichever program writes. A
  * tag has 64 counters, of which each connection raises one: with a single one, all writers would wait for each other. The

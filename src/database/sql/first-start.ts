@@ -5,6 +5,7 @@ import type { SqlDatabase } from './sql-database.js'
 import type { RowCache } from './row-cache.js'
 import { sqlStorage } from './sql-storage.js'
 import type { TableNames } from './table-names.js'
+import { unfinishedLoad, unfinishedLoadError } from './unfinished-load.js'
 
 /** The lock of the process that makes the first start of a database. It ends with its process. */
 export interface InitialisationTurn {
@@ -38,9 +39,12 @@ export async function storageWithTables(
   try {
     const wasEmpty = await isEmpty()
     const created = (await migrate(database, tables, takeTurn !== null && wasEmpty)).created && wasEmpty
-    if (takeTurn !== null && !created && (await isUnfinished())) {
-      turn ??= await takeTurn()
-      if (await isUnfinished()) throw new StorageError('incompatible', `${unfinished} ${remedy}`)
+    const load = () => unfinishedLoad(database.reader, database.dialect, tables)
+    if (!created && ((takeTurn !== null && (await isUnfinished())) || (await load()) !== null)) {
+      if (takeTurn !== null) turn ??= await takeTurn()
+      const source = await load()
+      if (source !== null) throw unfinishedLoadError(source)
+      if (takeTurn !== null && (await isUnfinished())) throw new StorageError('incompatible', `${unfinished} ${remedy}`)
     }
     if (!created) await turn?.end()
     return Object.assign(storage, {

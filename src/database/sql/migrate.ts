@@ -7,7 +7,7 @@ import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
 /** The option with the number of schema steps of a database. */
-const VERSION_OPTION = 'as_rest_route_db_version'
+export const VERSION_OPTION = 'as_rest_route_db_version'
 
 /** WordPress's own option of that kind. */
 const WORDPRESS_VERSION_OPTION = 'db_version'
@@ -68,6 +68,22 @@ export async function hasTables(
 }
 
 /**
+ * What the database says of its schema, without judging it: the number of its steps; null without our tables.
+ * `isWordPress`: the tables are those of a WordPress site.
+ */
+export async function storedVersion(
+  connection: SqlConnection,
+  dialect: SqlDialect,
+  tables: TableNames,
+): Promise<{ readonly version: number | null; readonly isWordPress: boolean }> {
+  if (!(await hasTables(connection, dialect, tables))) return { version: null, isWordPress: false }
+  const read = `SELECT option_value FROM ${tables.options} WHERE option_name = ?`
+  const [row] = await connection.query(read, [VERSION_OPTION])
+  const isWordPress = row === undefined && (await connection.query(read, [WORDPRESS_VERSION_OPTION])).length > 0
+  return { version: number(text(row?.[0]) || '0'), isWordPress }
+}
+
+/**
  * `null` for a database without our tables.
  * @throws StorageError `incompatible` for a database of a newer version, and for that of a WordPress site.
  */
@@ -76,13 +92,10 @@ async function versionOf(
   { dialect }: SqlDatabase,
   tables: TableNames,
 ): Promise<number | null> {
-  if (!(await hasTables(connection, dialect, tables))) return null
-  const read = `SELECT option_value FROM ${tables.options} WHERE option_name = ?`
-  const [row] = await connection.query(read, [VERSION_OPTION])
-  if (row === undefined) await refuseWordPress(connection, tables)
-  const version = number(text(row?.[0]) || '0')
+  const { version, isWordPress } = await storedVersion(connection, dialect, tables)
+  if (isWordPress) throw isOfWordPress(tables)
   const newest = dialect.migrations(tables).length
-  if (version > newest) {
+  if (version !== null && version > newest) {
     throw new StorageError(
       'incompatible',
       `The database has version ${version} of the tables; this version of as-rest-route knows ${newest}. ` +
@@ -110,14 +123,9 @@ export async function completeSchema(database: SqlDatabase, tables: TableNames):
 }
 
 /** A wrong address must not change the tables of a live site. */
-async function refuseWordPress(connection: SqlConnection, { options }: TableNames): Promise<void> {
-  const site = await connection.query(`SELECT option_value FROM ${options} WHERE option_name = ?`, [
-    WORDPRESS_VERSION_OPTION,
-  ])
-  if (site.length === 0) return
-  throw new StorageError(
+const isOfWordPress = ({ options }: TableNames): StorageError =>
+  new StorageError(
     'incompatible',
     `It is the database of a WordPress site: ${options} has the option ${WORDPRESS_VERSION_OPTION}, and as-rest-route has never been started on it. ` +
       'Nothing was changed. Use another database, or another table prefix.',
   )
-}

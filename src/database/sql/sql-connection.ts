@@ -25,6 +25,9 @@ export interface SqlConnection {
   insert(text: string, values: readonly SqlValue[], idColumn: string): number | Promise<number>
 }
 
+/** The part of a connection that reads. */
+export type SqlReader = Pick<SqlConnection, 'query' | 'row'>
+
 /** The connection of a transaction. */
 export interface SqlTransaction extends SqlConnection {
   /**

@@ -1,4 +1,5 @@
 import type { SqlFragment } from './sql-connection.js'
+import type { SqlMaintenance } from './sql-maintenance.js'
 import type { TableNames } from './table-names.js'
 
 /** One step of the schema, as statements that run in order in one transaction. Never changed once it was released. */
@@ -26,6 +27,8 @@ export interface SqlDialect {
   readonly findAnyTable: string
   /** A query for the names of all tables and triggers, which are compared without case. */
   readonly partNames: string
+  /** The statements of the commands that look after a database. */
+  readonly maintenance: SqlMaintenance
   /** A query that yields all metadata of an owner as JSON `[[id, key, value], …]`, in any order. */
   metadataAsJson(table: string, idColumn: string, ownerColumn: string, owner: string): string
   /**

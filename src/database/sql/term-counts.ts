@@ -2,6 +2,12 @@ import type { SqlFragment, SqlTransaction } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
+/** Counts the published posts of all terms. */
+export const recountStatement = ({ term_taxonomy, term_relationships, posts }: TableNames): string =>
+  `UPDATE ${term_taxonomy} SET count = (SELECT COUNT(*) FROM ${term_relationships} o
+    JOIN ${posts} p ON p.ID = o.object_id
+    WHERE o.term_taxonomy_id = ${term_taxonomy}.term_taxonomy_id AND p.post_status = 'publish')`
+
 /** Keeps the number of published posts that each term has. */
 export class TermCounts {
   readonly #dialect: SqlDialect
@@ -9,12 +15,11 @@ export class TermCounts {
   readonly #recount: string
   readonly #ofPost: string
 
-  constructor({ term_taxonomy, term_relationships, posts }: TableNames, dialect: SqlDialect) {
+  constructor(tables: TableNames, dialect: SqlDialect) {
+    const { term_taxonomy, term_relationships } = tables
     this.#dialect = dialect
     this.#lock = `SELECT term_taxonomy_id FROM ${term_taxonomy} WHERE`
-    this.#recount = `UPDATE ${term_taxonomy} SET count = (SELECT COUNT(*) FROM ${term_relationships} o
-    JOIN ${posts} p ON p.ID = o.object_id
-    WHERE o.term_taxonomy_id = ${term_taxonomy}.term_taxonomy_id AND p.post_status = 'publish') WHERE`
+    this.#recount = `${recountStatement(tables)} WHERE`
     this.#ofPost = `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`
   }
 

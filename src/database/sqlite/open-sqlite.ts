@@ -57,14 +57,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
   if (!inMemory && !readOnly) makeFile(path)
   try {
     if (!inMemory && !readOnly) requireWritable(path)
-    const forWriting = [
-      'PRAGMA journal_mode = WAL',
-      `PRAGMA synchronous = ${synchronous}`,
-      // In pages of 4 KiB. Twice the default, so that half as many writes wait for a checkpoint.
-      'PRAGMA wal_autocheckpoint = 2000',
-      'PRAGMA journal_size_limit = 67108864',
-    ]
-    const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting)
+    const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting(synchronous))
     const reader = inMemory ? writer : await besides(writer, connect(open, path, busyTimeout, forReading))
     const changeToken = new SqliteChangeToken(reader, inMemory, (reason) =>
       onWarning(
@@ -129,7 +122,15 @@ export async function isMade(url: string, prefix: string): Promise<boolean> {
 
 const removal = 'Remove it, with the files of the same name that end in -wal and -shm, and start again.'
 
-const forReading = ['PRAGMA query_only = ON']
+export const forReading = ['PRAGMA query_only = ON']
+
+export const forWriting = (synchronous: 'FULL' | 'NORMAL'): readonly string[] => [
+  'PRAGMA journal_mode = WAL',
+  `PRAGMA synchronous = ${synchronous}`,
+  // In pages of 4 KiB. Twice the default, so that half as many writes wait for a checkpoint.
+  'PRAGMA wal_autocheckpoint = 2000',
+  'PRAGMA journal_size_limit = 67108864',
+]
 
 /** Writes the user version, a number in the header of the file that SQLite does not use, unchanged. */
 async function commitWithoutChange({ reader, write }: SqlDatabase): Promise<void> {
@@ -137,7 +138,7 @@ async function commitWithoutChange({ reader, write }: SqlDatabase): Promise<void
   await write((connection) => connection.execute(`PRAGMA user_version = ${version}`))
 }
 
-function unusable(path: string, error: unknown): StorageError {
+export function unusable(path: string, error: unknown): StorageError {
   const { fault, message } = toStorageError(error)
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
@@ -158,7 +159,7 @@ function watched(path: string, storage: OpenedStorage, watch: FileWatch): Opened
 }
 
 /** The second connection. If it cannot be opened, the first one is closed. */
-async function besides(first: SqliteConnection, second: Promise<SqliteConnection>): Promise<SqliteConnection> {
+export async function besides(first: SqliteConnection, second: Promise<SqliteConnection>): Promise<SqliteConnection> {
   try {
     return await second
   } catch (error) {
@@ -167,7 +168,7 @@ async function besides(first: SqliteConnection, second: Promise<SqliteConnection
   }
 }
 
-async function connect(
+export async function connect(
   open: OpenSqliteClient,
   path: string,
   busyTimeout: number,

@@ -1,10 +1,11 @@
 import { backUpSqlite } from './backup.js'
-import type { StoreAdapter } from '../store-adapter.js'
+import type { SqlStoreAdapter } from '../sql/sql-store.js'
 import { isMade, openSqlite } from './open-sqlite.js'
 import { sqliteLocation } from './sqlite-location.js'
+import { openSqliteTables } from './sqlite-tables.js'
 
 /** SQLite: one file, or a database in memory. */
-export const sqliteAdapter: StoreAdapter = {
+export const sqliteAdapter: SqlStoreAdapter = {
   schemes: ['sqlite'],
   locate(address) {
     const path = sqliteLocation(address)
@@ -15,4 +16,5 @@ export const sqliteAdapter: StoreAdapter = {
   hasTables: isMade,
   backUp: backUpSqlite,
   open: openSqlite,
+  openTables: openSqliteTables,
 }

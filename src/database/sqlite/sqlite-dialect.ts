@@ -2,6 +2,7 @@ import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import { isAscii } from '../sql/text-comparison.js'
+import { sqliteMaintenance } from './sqlite-maintenance.js'
 import { notAscii, sqliteMigrations } from './sqlite-schema.js'
 
 /** In the worst text each character of a pattern is compared at each place of a record, and that blocks the process. */
@@ -12,6 +13,7 @@ export const sqliteDialect: SqlDialect = {
   findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`,
   findAnyTable: 'SELECT 1 FROM sqlite_master LIMIT 1',
   partNames: `SELECT name FROM sqlite_master WHERE type IN ('table', 'trigger')`,
+  maintenance: sqliteMaintenance,
   metadataAsJson: (table, idColumn, ownerColumn, owner) =>
     `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
     FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,

@@ -49,6 +49,11 @@ export const versionsByClock = (t: TableNames): Migration =>
     sql,
   ])
 
+/** Raises the counters of all kinds of rows. */
+export const raiseAllVersions = (t: TableNames): string => `INSERT INTO ${t.versions} (tag, version)
+  SELECT tag, ${byClock.first} FROM (SELECT tag FROM ${t.versions} UNION SELECT lower(post_type) FROM ${t.posts}
+  UNION SELECT 'terms' UNION SELECT 'users' UNION SELECT 'options') WHERE true ${onceMore(byClock.next)}`
+
 function triggersOfRows(t: TableNames, { first, next }: Counting): readonly Trigger[] {
   const typeOf = (id: string): string => `SELECT lower(post_type), ${first} FROM ${t.posts} WHERE ID = ${id}`
   const typeIn = (row: 'OLD' | 'NEW'): string => `VALUES (lower(${row}.post_type), ${first})`

@@ -1,0 +1,44 @@
+import { FIRST_START_OPTION, requireNewest } from '../sql/migrate.js'
+import type { SqlStore } from '../sql/sql-store.js'
+import { unfinishedLoad } from '../sql/unfinished-load.js'
+import { dataFaults } from './data-faults.js'
+import type { DatabaseFault } from './database-fault.js'
+import { schemaFaults } from './schema-faults.js'
+
+/**
+ * Everything that is wrong with a database. Rows are looked at only where the schema is right.
+ * @throws StorageError for tables of another version.
+ */
+export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseFault[]> {
+  const { database, tables } = store
+  const { reader, dialect } = database
+  await requireNewest(database, tables)
+  const source = await unfinishedLoad(reader, dialect, tables)
+  if (source !== null)
+    return [
+      {
+        sentence: `The database is being filled from ${source}, and is not complete.`,
+        remedy: 'Run the same command `as-rest-route db copy` or `db import` again.',
+      },
+    ]
+  const faults = [...(await schemaFaults(store))]
+  if (faults.length > 0) return faults
+  const read = `SELECT option_id FROM ${tables.options} WHERE option_name = ?`
+  if ((await reader.query(read, [FIRST_START_OPTION])).length > 0)
+    faults.push({
+      sentence: 'The first start of the database is not finished.',
+      remedy: 'Wait for it. If no service is starting, remove the tables and start again.',
+    })
+  return [...faults, ...(await dataFaults(store))]
+}
+
+/**
+ * Raises the counters of all kinds of rows, so that running services read everything again.
+ * @throws StorageError
+ */
+export async function raiseVersions({ database, tables }: SqlStore): Promise<void> {
+  const statements = database.dialect.maintenance.raiseVersions(tables)
+  await database.write(async (connection) => {
+    for (const statement of statements) await connection.execute(statement)
+  })
+}

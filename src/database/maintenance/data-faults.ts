@@ -1,0 +1,139 @@
+import { number } from '../sql/row-values.js'
+import type { SqlStore } from '../sql/sql-store.js'
+import type { TableNames } from '../sql/table-names.js'
+import { recountStatement } from '../sql/term-counts.js'
+import type { DatabaseFault } from './database-fault.js'
+import { countedKey, movedTables } from './moved-table.js'
+
+/** A condition that no row may meet. */
+interface Rule {
+  readonly table: string
+  /** The column whose lowest value the sentence names. */
+  readonly key: string
+  /** Of the rows of `table r`. */
+  readonly condition: string
+  /** What the rows do, after `that`: `belong to no record`. */
+  readonly predicate: string
+  readonly remedy: string
+}
+
+/** Rows that refer to missing rows, counts that are wrong, names that exist twice, and ids that will be yielded again. */
+export async function dataFaults(store: SqlStore): Promise<readonly DatabaseFault[]> {
+  const { database, tables } = store
+  const faults: DatabaseFault[] = []
+  for (const { table, key, condition, predicate, remedy } of rulesOf(tables)) {
+    // Larger numbers cannot be read.
+    const firstKey = `MIN(CASE WHEN r.${key} <= ${Number.MAX_SAFE_INTEGER} THEN r.${key} END)`
+    const query = `SELECT COUNT(*), ${firstKey} FROM ${table} r WHERE ${condition}`
+    const [count, first] = (await database.reader.row(query)) ?? []
+    if (number(count) === 0) continue
+    const firstRow = first == null ? '' : ` The first one has the ${key} ${first}.`
+    faults.push({
+      sentence: `Rows of ${table} that ${predicate}: ${number(count)}.${firstRow}`,
+      remedy: remedy.replaceAll(/\s+/g, ' '),
+    })
+  }
+  return [...faults, ...(await repeatedIds(store))]
+}
+
+function rulesOf(t: TableNames): readonly Rule[] {
+  return [
+    orphans(t.postmeta, 'meta_id', 'post_id', t.posts, 'ID', 'belong to no record'),
+    orphans(t.usermeta, 'umeta_id', 'user_id', t.users, 'ID', 'belong to no user'),
+    orphans(t.termmeta, 'meta_id', 'term_id', t.terms, 'term_id', 'belong to no term'),
+    orphans(t.term_taxonomy, 'term_taxonomy_id', 'term_id', t.terms, 'term_id', 'belong to no term'),
+    orphans(t.terms, 'term_id', 'term_id', t.term_taxonomy, 'term_id', 'belong to no taxonomy'),
+    orphans(t.term_relationships, 'object_id', 'object_id', t.posts, 'ID', 'give a term to no record'),
+    orphans(
+      t.term_relationships,
+      'object_id',
+      'term_taxonomy_id',
+      t.term_taxonomy,
+      'term_taxonomy_id',
+      'give a record no term',
+    ),
+    {
+      table: t.posts,
+      key: 'ID',
+      condition: `r.post_parent <> 0 AND ${isMissing(t.posts, 'ID', 'post_parent')}`,
+      predicate: 'have a parent that does not exist',
+      remedy: `UPDATE ${t.posts} SET post_parent = 0, of these rows.`,
+    },
+    {
+      table: t.term_taxonomy,
+      key: 'term_taxonomy_id',
+      condition: `r.parent <> 0 AND NOT EXISTS
+        (SELECT 1 FROM ${t.term_taxonomy} o WHERE o.term_id = r.parent AND o.taxonomy = r.taxonomy)`,
+      predicate: 'have a parent that does not exist in their taxonomy',
+      remedy: `UPDATE ${t.term_taxonomy} SET parent = 0, of these rows.`,
+    },
+    {
+      table: t.term_taxonomy,
+      key: 'term_taxonomy_id',
+      condition: `r.count <> (SELECT COUNT(*) FROM ${t.term_relationships} o JOIN ${t.posts} p ON p.ID = o.object_id
+        WHERE o.term_taxonomy_id = r.term_taxonomy_id AND p.post_status = 'publish')`,
+      predicate: 'have a count that is not the number of published records',
+      remedy: recountStatement(t),
+    },
+    ...['user_login', 'user_email', 'user_nicename'].map((column) => ({
+      table: t.users,
+      key: 'ID',
+      condition: `r.${column} <> '' AND r.${column} IN
+        (SELECT o.${column} FROM ${t.users} o GROUP BY o.${column} HAVING COUNT(*) > 1)`,
+      predicate: `have a ${column} that another row has as well`,
+      remedy: `Change the ${column} of all but one of them.`,
+    })),
+    {
+      table: t.users,
+      key: 'ID',
+      condition: `r.user_login = ''`,
+      predicate: 'have no user_login',
+      remedy: 'Give each of them a login, or delete it.',
+    },
+    ...movedTables.flatMap((table) => {
+      const key = countedKey(table)
+      if (key === null) return []
+      return {
+        table: t[table.name],
+        key,
+        condition: `(r.${key} < 1 OR r.${key} > ${Number.MAX_SAFE_INTEGER})`,
+        predicate: 'have an id that is too small or too large',
+        remedy: 'Give each of them a free id, also in the rows that refer to it, or delete it.',
+      }
+    }),
+  ]
+}
+
+/** Rows of `table` whose `column` is not a key of another table. */
+function orphans(table: string, key: string, column: string, owner: string, ownerKey: string, predicate: string): Rule {
+  return {
+    table,
+    key,
+    condition: isMissing(owner, ownerKey, column),
+    predicate,
+    remedy: `DELETE FROM ${table} WHERE ${column} NOT IN (SELECT ${ownerKey} FROM ${owner})`,
+  }
+}
+
+const isMissing = (owner: string, ownerKey: string, column: string): string =>
+  `NOT EXISTS (SELECT 1 FROM ${owner} o WHERE o.${ownerKey} = r.${column})`
+
+/** Tables that would yield the id of an existing row to the next one. */
+async function repeatedIds({ database, tables }: SqlStore): Promise<readonly DatabaseFault[]> {
+  const { reader, dialect } = database
+  const faults: DatabaseFault[] = []
+  for (const table of movedTables) {
+    const key = countedKey(table)
+    if (key === null) continue
+    const name = tables[table.name]
+    const query = `SELECT MAX(${key}) FROM ${name} WHERE ${key} <= ${Number.MAX_SAFE_INTEGER}`
+    const highest = number((await reader.row(query))?.[0])
+    const last = number((await reader.row(dialect.maintenance.lastId(name, key)))?.[0])
+    if (last >= highest) continue
+    faults.push({
+      sentence: `The next id of ${name} is ${last + 1}, and rows have ids up to ${highest}: new rows will be refused.`,
+      remedy: dialect.maintenance.setLastId(name, key, highest).join('; '),
+    })
+  }
+  return faults
+}

@@ -1,0 +1,5 @@
+/** Something that is wrong with a database. */
+export interface DatabaseFault {
+  readonly sentence: string
+  readonly remedy: string
+}

@@ -1,0 +1,110 @@
+import { completeSchema, FIRST_START_OPTION, migrate, storedVersion } from '../sql/migrate.js'
+import { number, text } from '../sql/row-values.js'
+import type { SqlStore } from '../sql/sql-store.js'
+import { unfinishedLoad } from '../sql/unfinished-load.js'
+import { movedTables } from './moved-table.js'
+
+export interface DatabaseStatus {
+  /** Name and version of the server: `PostgreSQL 15.18`. */
+  readonly server: string
+  readonly state:
+    /** Without tables of this prefix. */
+    | 'empty'
+    /** The site of WordPress has never been a database of this package. */
+    | 'wordpress'
+    /** The first start is running, or was ended in the middle. */
+    | 'first-start-running'
+    | 'first-start-unfinished'
+    /** `db copy` or `db import` is running, or was ended in the middle. */
+    | 'load-running'
+    | 'load-unfinished'
+    | 'older'
+    | 'newer'
+    | 'current'
+  /** Version of the tables; null without tables of this package. */
+  readonly version: number | null
+  /** Version that this program makes. */
+  readonly programVersion: number
+  readonly tables: readonly TableStatus[]
+  /** Bytes of the whole database; null when not known. */
+  readonly bytes: number | null
+  readonly warnings: readonly string[]
+}
+
+export interface TableStatus {
+  readonly name: string
+  readonly rows: number
+  /** With its indexes; null when it is not known. */
+  readonly bytes: number | null
+}
+
+export async function databaseStatus(store: SqlStore): Promise<DatabaseStatus> {
+  const { database, tables, warnings } = store
+  const { reader, dialect } = database
+  const { version, isWordPress } = await storedVersion(reader, dialect, tables)
+  const programVersion = dialect.migrations(tables).length
+  const sizes = await reader.query(dialect.maintenance.sizes(tables))
+  const bytesOf = new Map(sizes.map(([name, bytes]) => [text(name).toLowerCase(), number(bytes)]))
+  const counted: TableStatus[] = []
+  if (version !== null && !isWordPress)
+    for (const { name: key } of movedTables) {
+      const name = tables[key]
+      const rows = number((await reader.row(`SELECT COUNT(*) FROM ${name}`))?.[0])
+      counted.push({ name, rows, bytes: bytesOf.get(name.toLowerCase()) ?? null })
+    }
+  const ownBytes = counted.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
+  return {
+    server: text((await reader.row(dialect.maintenance.version))?.[0]),
+    state: isWordPress ? 'wordpress' : version === null ? 'empty' : await stateOf(store, version, programVersion),
+    version: isWordPress ? null : version,
+    programVersion,
+    tables: counted,
+    bytes: bytesOf.get('') ?? (counted.some(({ bytes }) => bytes !== null) ? ownBytes : null),
+    warnings,
+  }
+}
+
+async function stateOf(store: SqlStore, version: number, programVersion: number): Promise<DatabaseStatus['state']> {
+  const { reader, dialect } = store.database
+  const { tables } = store
+  if ((await unfinishedLoad(reader, dialect, tables)) !== null)
+    return (await isTurnTaken(store)) ? 'load-running' : 'load-unfinished'
+  const read = `SELECT option_id FROM ${tables.options} WHERE option_name = ?`
+  if ((await reader.query(read, [FIRST_START_OPTION])).length > 0)
+    return (await isTurnTaken(store)) ? 'first-start-running' : 'first-start-unfinished'
+  return version < programVersion ? 'older' : version > programVersion ? 'newer' : 'current'
+}
+
+/** Milliseconds after which a lock counts as that of another process. */
+const turnWait = 500
+
+async function isTurnTaken({ takeTurn }: SqlStore): Promise<boolean> {
+  const signal = AbortSignal.timeout(turnWait)
+  try {
+    await (await takeTurn({ signal })).end()
+    return false
+  } catch (error) {
+    if (error !== signal.reason) throw error
+    return true
+  }
+}
+
+/**
+ * Brings the tables up to date. Processes that do so at once wait for each other.
+ * @returns the version before, the version after, and a sentence about triggers that were missing; null when none was.
+ * @throws StorageError `incompatible`
+ */
+export async function migrateDatabase(
+  store: SqlStore,
+): Promise<{ readonly before: number | null; readonly after: number; readonly completion: string | null }> {
+  const { database, tables } = store
+  const turn = await store.takeMigrationTurn()
+  try {
+    const { version: before } = await storedVersion(database.reader, database.dialect, tables)
+    await migrate(database, tables)
+    const completion = await completeSchema(database, tables)
+    return { before, after: database.dialect.migrations(tables).length, completion }
+  } finally {
+    await turn.end()
+  }
+}

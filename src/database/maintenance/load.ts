@@ -1,0 +1,192 @@
+import { hasTables, migrate, storedVersion, VERSION_OPTION } from '../sql/migrate.js'
+import type { InitialisationTurn } from '../sql/first-start.js'
+import type { SqlStore } from '../sql/sql-store.js'
+import { beginLoad, endLoad, unfinishedLoad } from '../sql/unfinished-load.js'
+import { StorageError } from '../storage-error.js'
+import type { Waiting } from '../store-adapter.js'
+import { RowDigest, type DataPart, type TableBegin, type TableEnd } from './data-part.js'
+import { countedKey, movedTables, type MovedTable } from './moved-table.js'
+import { withName } from './named-error.js'
+import { movedCondition, TableWalk } from './table-walk.js'
+import { TargetTable } from './target-table.js'
+
+/** How far a copy, an export or an import is. */
+export interface Progress {
+  readonly step: 'moving' | 'checking'
+  /** Name of the table. */
+  readonly table: string
+  /** Rows of this step that are done. */
+  readonly done: number
+}
+
+export interface LoadOptions {
+  /** Where the data come from, without a password. An unfinished load of the same source is continued. */
+  readonly source: string
+  readonly onProgress: (progress: Progress) => void
+  readonly waiting?: Waiting
+  readonly signal?: AbortSignal
+}
+
+/** The tables with their checksums, which the database was found to have. */
+export interface LoadedTable {
+  readonly name: string
+  readonly rows: number
+  readonly sha256: string
+}
+
+/**
+ * Fills a database that holds no data, and checks it afterwards by reading all rows again. Each chunk of rows is a
+ * transaction. After an end in the middle, a second call continues: rows that are there already are compared, and written
+ * again only where they differ. So the result is the data of the last call, also when the source has changed meanwhile.
+ * Until it is complete, no service starts on the database.
+ * @throws StorageError @throws the reason of the signal
+ */
+export async function load(
+  store: SqlStore,
+  parts: AsyncIterable<DataPart>,
+  options: LoadOptions,
+): Promise<readonly LoadedTable[]> {
+  const turn = await prepared(store, options)
+  try {
+    const { ends, lastIds } = await fill(store, parts, options)
+    const loaded = await verify(store, ends, options)
+    await finish(store, lastIds)
+    return loaded
+  } finally {
+    await turn.end()
+  }
+}
+
+/**
+ * Prepares the database.
+ * @returns the lock of a first start, which others wait for until the data are complete. As in a start, the other lock is
+ *   taken first: in another order, a start and a load could wait for each other.
+ */
+async function prepared(store: SqlStore, { source, waiting }: LoadOptions): Promise<InitialisationTurn> {
+  const migration = await store.takeMigrationTurn(waiting)
+  try {
+    const turn = await store.takeTurn(waiting)
+    try {
+      await withName(store, () => prepare(store, source))
+      return turn
+    } catch (error) {
+      await turn.end()
+      throw error
+    }
+  } finally {
+    await migration.end()
+  }
+}
+
+/** Creates the tables. @throws StorageError `constraint` for a database that holds data. */
+async function prepare(store: SqlStore, source: string): Promise<void> {
+  const { database, tables } = store
+  const { reader, dialect } = database
+  const earlier = await unfinishedLoad(reader, dialect, tables)
+  if (earlier === null) await refuseData(store)
+  else if (earlier !== '' && earlier !== source)
+    throw new StorageError(
+      'constraint',
+      `The database holds the unfinished data of ${earlier}. Continue with those, or remove its tables.`,
+    )
+  await migrate(database, tables)
+  await database.write((connection) => beginLoad(connection, tables, source))
+}
+
+async function refuseData({ database, tables }: SqlStore): Promise<void> {
+  const { reader, dialect } = database
+  if (!(await hasTables(reader, dialect, tables))) return
+  // That of a WordPress site is refused by `migrate`, whose sentence says what it is.
+  if ((await storedVersion(reader, dialect, tables)).isWordPress) return
+  for (const table of movedTables) {
+    const name = tables[table.name]
+    const key = table.columns[0]?.name
+    if ((await reader.query(`SELECT ${key} FROM ${name} WHERE ${movedCondition(table)} LIMIT 1`)).length === 0) continue
+    throw new StorageError(
+      'constraint',
+      `The database holds data already: ${name} has rows. Nothing was changed. Name an empty database, or another table prefix.`,
+    )
+  }
+}
+
+async function fill(
+  store: SqlStore,
+  parts: AsyncIterable<DataPart>,
+  { onProgress, signal }: LoadOptions,
+): Promise<{ readonly ends: readonly TableEnd[]; readonly lastIds: ReadonlyMap<MovedTable, number> }> {
+  const { tables } = store
+  const ends: TableEnd[] = []
+  const lastIds = new Map<MovedTable, number>()
+  let target: TargetTable | null = null
+  let done = 0
+  for await (const part of parts) {
+    signal?.throwIfAborted()
+    const name = tables[part.table.name]
+    if (part.kind === 'begin') {
+      target = new TargetTable(store, part.table)
+      lastIds.set(part.table, part.lastId)
+      if (part.table.name === 'options') await makeRoomForVersion(store, part)
+    } else if (part.kind === 'rows') {
+      await target?.put(part)
+      done += part.rows.length
+    } else {
+      await target?.removeRest()
+      ends.push(part)
+      lastIds.set(part.table, Math.max(lastIds.get(part.table) ?? 0, target?.lastId ?? 0))
+    }
+    onProgress({ step: 'moving', table: name, done })
+  }
+  return { ends, lastIds }
+}
+
+/** The row with the version of this database keeps its name, and gets an id that no row of the source has. */
+async function makeRoomForVersion({ database, tables }: SqlStore, { lastId }: TableBegin): Promise<void> {
+  const statement = `UPDATE ${tables.options} SET option_id = ? WHERE option_name = '${VERSION_OPTION}' AND option_id <> ?`
+  await database.write((connection) => connection.execute(statement, [lastId + 1, lastId + 1]))
+}
+
+async function verify(
+  { database, tables }: SqlStore,
+  ends: readonly TableEnd[],
+  { onProgress, signal }: LoadOptions,
+): Promise<readonly LoadedTable[]> {
+  const loaded: LoadedTable[] = []
+  let done = 0
+  for (const { table, count, sha256 } of ends) {
+    const name = tables[table.name]
+    const digest = new RowDigest()
+    for await (const { rows } of new TableWalk(database.reader, database.dialect, table, name).chunks()) {
+      signal?.throwIfAborted()
+      digest.add(rows)
+      done += rows.length
+      onProgress({ step: 'checking', table: name, done })
+    }
+    const found = { rows: digest.count, sha256: digest.end() }
+    if (found.rows !== count || found.sha256 !== sha256)
+      throw new StorageError(
+        'failed',
+        `${name} is not what was written: ${found.rows} rows in place of ${count}, checksum ${found.sha256.slice(0, 12)} in place of ${sha256.slice(0, 12)}. ` +
+          'Another program has written to the database, or the server has changed the values. Run the command again.',
+      )
+    loaded.push({ name, ...found })
+  }
+  return loaded
+}
+
+async function finish({ database, tables }: SqlStore, lastIds: ReadonlyMap<MovedTable, number>): Promise<void> {
+  const { maintenance } = database.dialect
+  for (const [table, lastId] of lastIds) {
+    const name = tables[table.name]
+    const key = countedKey(table)
+    // The row of the version is the last one of the options.
+    const highest = table.name === 'options' ? lastId + 1 : lastId
+    const statements = [
+      ...(key === null ? [] : maintenance.setLastId(name, key, highest)),
+      ...maintenance.afterLoad(name),
+    ]
+    await database.write(async (connection) => {
+      for (const statement of statements) await connection.execute(statement)
+    })
+  }
+  await database.write((connection) => endLoad(connection, tables))
+}

@@ -1,0 +1,83 @@
+import { postColumns } from '../sql/post-columns.js'
+import type { TableNames } from '../sql/table-names.js'
+
+/** A table whose rows are copied, exported and imported. */
+export interface MovedTable {
+  readonly name: keyof TableNames
+  /** In the order in which they are written to a file. The columns of the key come first. */
+  readonly columns: readonly MovedColumn[]
+  /** The number of columns of the primary key, which are whole numbers. */
+  readonly keyLength: 1 | 2
+}
+
+export interface MovedColumn {
+  readonly name: string
+  readonly kind: 'number' | 'text'
+  readonly isNullable: boolean
+}
+
+/** The columns of a key that the table yields by itself. A relationship has a key of two other ids. */
+export const countedKey = ({ keyLength, columns }: MovedTable): string | null =>
+  keyLength === 1 ? (columns[0]?.name ?? null) : null
+
+const numbers = new Set([
+  'ID',
+  'post_author',
+  'post_parent',
+  'menu_order',
+  'comment_count',
+  'meta_id',
+  'umeta_id',
+  'post_id',
+  'user_id',
+  'user_status',
+  'term_id',
+  'term_group',
+  'term_taxonomy_id',
+  'parent',
+  'count',
+  'object_id',
+  'term_order',
+  'option_id',
+])
+
+function table(name: keyof TableNames, columns: readonly string[], keyLength: 1 | 2 = 1): MovedTable {
+  return {
+    name,
+    keyLength,
+    columns: columns.map((column) => ({
+      name: column,
+      kind: numbers.has(column) ? 'number' : 'text',
+      isNullable: column === 'meta_key' || column === 'meta_value',
+    })),
+  }
+}
+
+/**
+ * The tables in the order in which they are filled: triggers look up the type of a record when its metadata are written. The
+ * counters of writes are not among them: the triggers of the new database make its own.
+ */
+export const movedTables: readonly MovedTable[] = [
+  table('options', ['option_id', 'option_name', 'option_value', 'autoload']),
+  table('users', [
+    'ID',
+    'user_login',
+    'user_pass',
+    'user_nicename',
+    'user_email',
+    'user_url',
+    'user_registered',
+    'user_activation_key',
+    'user_status',
+    'display_name',
+  ]),
+  table('usermeta', ['umeta_id', 'user_id', 'meta_key', 'meta_value']),
+  table('terms', ['term_id', 'name', 'slug', 'term_group']),
+  table('termmeta', ['meta_id', 'term_id', 'meta_key', 'meta_value']),
+  table('term_taxonomy', ['term_taxonomy_id', 'term_id', 'taxonomy', 'description', 'parent', 'count']),
+  table('posts', postColumns),
+  table('postmeta', ['meta_id', 'post_id', 'meta_key', 'meta_value']),
+  table('term_relationships', ['object_id', 'term_taxonomy_id', 'term_order'], 2),
+]
+
+export const columnNames = ({ columns }: MovedTable): readonly string[] => columns.map(({ name }) => name)

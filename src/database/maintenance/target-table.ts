@@ -1,0 +1,115 @@
+import { number } from '../sql/row-values.js'
+import type { SqlConnection } from '../sql/sql-connection.js'
+import type { SqlStore } from '../sql/sql-store.js'
+import { StorageError } from '../storage-error.js'
+import { rowAsJson, type TableRows } from './data-part.js'
+import { keyOf, rowName, type MovedRow, type RowKey } from './moved-row.js'
+import { columnNames, type MovedTable } from './moved-table.js'
+import { maxChunkBytes, rangeCondition, TableWalk } from './table-walk.js'
+
+/** Rows of one statement. Few different texts, because each is prepared. */
+const batchSizes = [100, 10, 1]
+
+/** A table that is filled in the order of its key. */
+export class TargetTable {
+  readonly #store: SqlStore
+  readonly #table: MovedTable
+  readonly #name: string
+  readonly #walk: TableWalk
+  /** The key up to which the table has the rows of the source. */
+  #last: RowKey | null = null
+  /** Whether there is no row behind `#last`. */
+  #isAtEnd = false
+
+  constructor(store: SqlStore, table: MovedTable) {
+    const { database, tables } = store
+    this.#store = store
+    this.#table = table
+    this.#name = tables[table.name]
+    this.#walk = new TableWalk(database.reader, database.dialect, table, this.#name)
+  }
+
+  /** The highest id that was written. */
+  get lastId(): number {
+    return this.#last?.[0] ?? 0
+  }
+
+  /** Makes the table have these rows behind those of the call before. @throws StorageError that names the row. */
+  async put({ rows, lines }: TableRows): Promise<void> {
+    const [final] = rows.slice(-1)
+    if (final === undefined) return
+    const last = keyOf(this.#table, this.#name, final)
+    this.#isAtEnd ||= (await this.#walk.lengths(this.#last, null, 1)).length === 0
+    if (this.#isAtEnd || !(await this.#has(rows, last))) await this.#write(rows, last, lines)
+    this.#last = last
+  }
+
+  /** Removes the rows behind the last one. */
+  async removeRest(): Promise<void> {
+    if (this.#isAtEnd || (await this.#walk.lengths(this.#last, null, 1)).length === 0) return
+    await this.#store.database.write((connection) => this.#remove(connection, null))
+  }
+
+  /** Whether the table has these rows and no others up to `last`. */
+  async #has(rows: readonly MovedRow[], last: RowKey): Promise<boolean> {
+    const lengths = await this.#walk.lengths(this.#last, last, rows.length + 1)
+    if (lengths.length !== rows.length) return false
+    const bytes = lengths.reduce((sum, row) => sum + number(row[this.#table.keyLength]), 0)
+    const expected = rows.flat().reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+    // A database may need several bytes for a character. Far more is another text, which need not be read.
+    if (bytes > 8 * expected + maxChunkBytes) return false
+    const found = await this.#walk.rows(this.#last, last)
+    return rows.every((row, index) => rowAsJson(row) === rowAsJson(found[index] ?? []))
+  }
+
+  async #write(rows: readonly MovedRow[], last: RowKey, lines: readonly number[] | null): Promise<void> {
+    const { write } = this.#store.database
+    const inBatches = (sizes: readonly number[]) =>
+      write(async (connection) => {
+        if (!this.#isAtEnd) await this.#remove(connection, last)
+        await this.#insert(connection, rows, sizes, lines)
+      })
+    try {
+      await inBatches(batchSizes)
+    } catch (error) {
+      const isOfRow = error instanceof StorageError && ['constraint', 'failed'].includes(error.fault)
+      if (!isOfRow) throw error
+      // One by one, to find out which row it is.
+      await inBatches([1])
+    }
+  }
+
+  async #remove(connection: SqlConnection, last: RowKey | null): Promise<void> {
+    const { text, values } = rangeCondition(this.#table, this.#last, last)
+    await connection.execute(`DELETE FROM ${this.#name} ${text}`, values)
+  }
+
+  async #insert(
+    connection: SqlConnection,
+    rows: readonly MovedRow[],
+    sizes: readonly number[],
+    lines: readonly number[] | null,
+  ): Promise<void> {
+    const columns = columnNames(this.#table)
+    const one = `(${columns.map(() => '?').join(', ')})`
+    for (let index = 0; index < rows.length;) {
+      const size = sizes.find((each) => each <= rows.length - index) ?? 1
+      const batch = rows.slice(index, index + size)
+      const values = batch.map(() => one).join(', ')
+      try {
+        await connection.execute(`INSERT INTO ${this.#name} (${columns.join(', ')}) VALUES ${values}`, batch.flat())
+      } catch (error) {
+        throw size === 1 ? this.#named(error, batch[0] ?? [], lines?.[index] ?? null) : error
+      }
+      index += size
+    }
+  }
+
+  #named(error: unknown, row: MovedRow, line: number | null): unknown {
+    if (!(error instanceof StorageError)) return error
+    const place = line === null ? '' : `line ${line}: `
+    return new StorageError(error.fault, `${place}${rowName(this.#table, this.#name, row)}: ${error.message}`, {
+      cause: error.cause,
+    })
+  }
+}

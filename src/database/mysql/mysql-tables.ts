@@ -1,0 +1,73 @@
+import { shownAddress } from '../server/server-address.js'
+import type { SqlReader } from '../sql/sql-connection.js'
+import type { SqlStore } from '../sql/sql-store.js'
+import { tableNames } from '../sql/table-names.js'
+import type { StoreOptions } from '../store-adapter.js'
+import { withRemedy } from './missing-right.js'
+import { parseMysqlAddress } from './mysql-address.js'
+import type { MysqlConnection } from './mysql-connection.js'
+import type { MysqlConnections } from './mysql-connections.js'
+import { connectionsOf, databaseOf, lockName } from './open-mysql.js'
+import type { ServerFacts } from './server-facts.js'
+import { takeUserLock } from './user-lock.js'
+
+/** Bytes of a statement that hold a body of 16 MB. */
+const leastPacket = 64 * 1024 * 1024
+
+/** See `SqlStoreAdapter.openTables`. */
+export async function openMysqlTables(url: string, options: StoreOptions): Promise<SqlStore> {
+  const address = parseMysqlAddress(url)
+  const { server } = address
+  const tables = tableNames(options.prefix ?? 'wp_')
+  const connections = await connectionsOf(address, options)
+  try {
+    const facts = await connections.facts()
+    const takeLock = (name: string) => (waiting?: StoreOptions['waiting']) =>
+      takeUserLock(connections, lockName(`${name} ${server.database} ${tables.options}`), waiting)
+    return {
+      name: shownAddress('mariadb', server),
+      database: databaseOf(connections, facts.kind, tables, {}),
+      tables,
+      warnings: warningsOf(facts),
+      takeTurn: takeLock('first start'),
+      takeMigrationTurn: takeLock('tables'),
+      readSnapshot: (work) => inSnapshot(connections, facts, work),
+    }
+  } catch (error) {
+    await connections.close()
+    throw withRemedy(error, address)
+  }
+}
+
+function warningsOf({ isReadOnly, maxPacket }: ServerFacts): readonly string[] {
+  const warnings: string[] = []
+  if (isReadOnly) warnings.push('The server is read-only, so that no service can start. SET GLOBAL read_only = 0.')
+  if (maxPacket < leastPacket)
+    warnings.push(
+      `The server's max_allowed_packet is ${maxPacket} bytes: longer texts are refused. ` +
+        `SET GLOBAL max_allowed_packet = ${leastPacket}, and the same in the configuration of the server.`,
+    )
+  return warnings
+}
+
+async function inSnapshot<T>(
+  connections: MysqlConnections,
+  { kind }: ServerFacts,
+  work: (reader: SqlReader) => Promise<T>,
+): Promise<T> {
+  const connection = await connections.open()
+  try {
+    // Between two reads, the rows may be written to a slow database.
+    if (kind === 'MariaDB') await connection.run('SET SESSION idle_transaction_timeout = 600')
+    await connection.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+    await connection.run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
+    return await work(readerOn(connection))
+  } finally {
+    await connection.close()
+  }
+}
+
+const readerOn = (connection: MysqlConnection): SqlReader => ({
+  query: async (text, values = []) => (await connection.run(text, values)).rows,
+  row: async (text, values = []) => (await connection.run(text, values)).rows[0] ?? null,
+})

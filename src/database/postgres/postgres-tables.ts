@@ -1,0 +1,52 @@
+import { shownAddress } from '../server/server-address.js'
+import type { SqlReader } from '../sql/sql-connection.js'
+import type { SqlStore } from '../sql/sql-store.js'
+import type { StoreOptions } from '../store-adapter.js'
+import { takeAdvisoryLock } from './advisory-lock.js'
+import { connectionsOf, firstContact, postgresTables, settingsOf, unusable, usableSchema } from './open-postgres.js'
+import { parsePostgresAddress } from './postgres-address.js'
+import type { PostgresConnection } from './postgres-connection.js'
+import type { PostgresConnections } from './postgres-connections.js'
+import { postgresDatabase } from './postgres-database.js'
+import { postgresDialect } from './postgres-dialect.js'
+
+/** See `SqlStoreAdapter.openTables`. */
+export async function openPostgresTables(url: string, options: StoreOptions): Promise<SqlStore> {
+  const address = parsePostgresAddress(url)
+  const tables = postgresTables(options.prefix)
+  const connections = await connectionsOf(address, options)
+  try {
+    const facts = await firstContact(connections)
+    const schema = await usableSchema(connections, address, facts, options.purpose !== 'read')
+    const settings = settingsOf(schema, tables, {})
+    return {
+      name: shownAddress('postgres', address.server),
+      database: postgresDatabase(connections, postgresDialect(schema), settings),
+      tables,
+      warnings: [],
+      takeTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting),
+      takeMigrationTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting),
+      readSnapshot: (work) => inSnapshot(connections, work),
+    }
+  } catch (error) {
+    await connections.close()
+    throw unusable(error, address)
+  }
+}
+
+async function inSnapshot<T>(connections: PostgresConnections, work: (reader: SqlReader) => Promise<T>): Promise<T> {
+  const { connection } = await connections.open('reader')
+  try {
+    // Between two reads, the rows may be written to a slow database.
+    await connection.run(`SELECT set_config('idle_in_transaction_session_timeout', '600000', false)`)
+    await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return await work(readerOn(connection))
+  } finally {
+    await connection.close()
+  }
+}
+
+const readerOn = (connection: PostgresConnection): SqlReader => ({
+  query: async (text, values = []) => (await connection.run(text, values)).rows,
+  row: async (text, values = []) => (await connection.run(text, values)).rows[0] ?? null,
+})

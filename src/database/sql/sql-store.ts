@@ -1,0 +1,31 @@
+import type { StoreAdapter, StoreOptions, Waiting } from '../store-adapter.js'
+import type { InitialisationTurn } from './first-start.js'
+import type { SqlReader } from './sql-connection.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { TableNames } from './table-names.js'
+
+/** An adapter whose databases can also be opened as tables. */
+export interface SqlStoreAdapter extends StoreAdapter {
+  /**
+   * Opens a database as it is: tables are neither created nor brought up to date nor required.
+   * @param options with the purpose `read`, no file is created, and every write is refused.
+   * @throws StorageError
+   */
+  openTables(address: string, options: StoreOptions): Promise<SqlStore>
+}
+
+/** An open database as tables, for the commands that look after it. */
+export interface SqlStore {
+  /** The address without a password, for messages. */
+  readonly name: string
+  readonly database: SqlDatabase
+  readonly tables: TableNames
+  /** Sentences about settings of the server under which some writes fail. */
+  readonly warnings: readonly string[]
+  /** Waits for the lock of the process that makes the first start, and takes it. */
+  takeTurn(waiting?: Waiting): Promise<InitialisationTurn>
+  /** Waits for the lock of those who create or change tables, and takes it. */
+  takeMigrationTurn(waiting?: Waiting): Promise<InitialisationTurn>
+  /** Runs work that reads the database as of one moment, whatever others write meanwhile. */
+  readSnapshot<T>(work: (reader: SqlReader) => Promise<T>): Promise<T>
+}
