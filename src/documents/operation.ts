@@ -131,5 +131,7 @@ function responsesOf({ isCached }: RouteSummary): OpenApiObject {
     ...Object.fromEntries(
       Object.entries(serviceResponses).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
     ),
+    '4XX': { description: 'Another refusal by the handler.', content },
+    '5XX': { description: 'Another failure that the handler reports.', content },
   }
 }

@@ -69,7 +69,12 @@ export class ResponseCheck {
     const declared = this.#document.paths[path]?.[method.toLowerCase()] as {
       readonly responses: Readonly<Record<string, ResponseObject>>
     }
-    return new Map(Object.entries(declared.responses).map(([status, response]) => [status, this.#compile(response)]))
+    const checks = new Map(
+      Object.entries(declared.responses).map(([status, response]) => [status, this.#compile(response)] as const),
+    )
+    // The document leaves these bodies to the handler. Those of the service are errors like any other.
+    const error = checks.get('404') ?? null
+    return checks.set('4XX', error).set('5XX', error)
   }
 
   #compile(response: ResponseObject): ValidateFunction | null {

@@ -60,23 +60,19 @@ export class RowCache {
   readonly #seen = new Set<string>()
   readonly #reads = new ReadsInFlight<RowSet<unknown>>()
 
-  rows<Row>(rowRead: RowRead<Row>, freshness: Freshness): MaybePromise<RowSet<Row>> {
+  async rows<Row>(rowRead: RowRead<Row>, freshness: Freshness): Promise<RowSet<Row>> {
     const { key, read, decode } = rowRead
-    if (!this.#entries.has(key) && this.#isFirst(key))
-      return mapMaybePromise(read(), (json) => ({ rows: decode(json), derived: null }))
+    if (!this.#entries.has(key) && this.#isFirst(key)) return { rows: decode(await read()), derived: null }
     const began = this.#reads.now()
-    return mapMaybePromise(freshness.changeToken(), (token) => {
-      // Looked up after the token was read, because another reader of the same token may have cached the rows.
-      const entry = this.#entries.get(key)
-      if (entry?.token === token) return entry.rowSet as RowSet<Row>
-      const readWith = (versions: KindVersions | null): MaybePromise<RowSet<Row>> =>
-        this.#reads.share(key, token, began, () => this.#read(rowRead, token, versions)) as MaybePromise<RowSet<Row>>
-      if (entry === undefined || entry.tags === null || !entry.isSteady) return readWith(null)
-      return mapMaybePromise(
-        freshness.versionsAt(token),
-        (versions) => (this.#unwritten(key, token, versions) as RowSet<Row> | null) ?? readWith(versions),
-      )
-    })
+    const token = await freshness.changeToken()
+    // Looked up after the token was read, because another reader of the same token may have cached the rows.
+    const entry = this.#entries.get(key)
+    if (entry?.token === token) return entry.rowSet as RowSet<Row>
+    const hasVersions = entry !== undefined && entry.tags !== null && entry.isSteady
+    const versions = hasVersions ? await freshness.versionsAt(token) : null
+    const unwritten = versions && this.#unwritten(key, token, versions)
+    return (unwritten ??
+      this.#reads.share(key, token, began, () => this.#read(rowRead, token, versions))) as MaybePromise<RowSet<Row>>
   }
 
   /** The cached rows where none of their kinds was written up to the moment of these versions; null otherwise. */
