@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, mock, test } from 'node:test'
-import { SqliteConnection } from '../../src/database/sqlite/sqlite-connection.js'
+import { after, before, test } from 'node:test'
 import type { SeedTools } from '../../src/index.js'
+import { statementsWithValues } from '../support/counted-statements.js'
 import { openShop } from './shop-site.js'
 
 type Shop = Awaited<ReturnType<typeof openShop>>
@@ -33,14 +33,10 @@ async function seed({ terms }: SeedTools): Promise<void> {
 
 /** The queries of one page for rows, with their values. The change token may be read at any time. */
 async function queriesOf(path: string): Promise<readonly string[]> {
-  const spies = [mock.method(SqliteConnection.prototype, 'query'), mock.method(SqliteConnection.prototype, 'row')]
-  try {
-    assert.equal((await shop.browser().get(path)).status, 200)
-    const queries = spies.flatMap((spy) => spy.mock.calls.map((call) => JSON.stringify(call.arguments)))
-    return queries.filter((query) => query.includes(' FROM '))
-  } finally {
-    for (const spy of spies) spy.mock.restore()
-  }
+  const statements = await statementsWithValues(async () => assert.equal((await shop.browser().get(path)).status, 200))
+  return statements
+    .filter(({ text }) => text.includes(' FROM '))
+    .map(({ text, values }) => JSON.stringify([text, values]))
 }
 
 for (const path of [

@@ -56,5 +56,10 @@ async function databaseOn(address: string): Promise<string> {
 
 // When nothing is left to do: services are closed by then.
 process.on('beforeExit', () => {
-  for (const { drop } of databases.splice(0)) void drop()
+  void dropAll()
 })
+
+/** One after the other: a server takes only so many connections. */
+async function dropAll(): Promise<void> {
+  for (const { drop } of databases.splice(0)) await drop()
+}

@@ -50,6 +50,12 @@ export function postgresDialect(schema: string): SqlDialect {
       text: `${column} = ANY (?::${values.every((value) => typeof value === 'number') ? 'bigint' : 'text'}[])`,
       values: [arrayOf(values)],
     }),
+    // With a list of names, the planner compares each row of the type with each of them, by a collation that is slow.
+    takenNames: (names, from, column, { text, values }) => ({
+      text: `SELECT asked.name FROM unnest(?::text[]) AS asked (name)
+        WHERE EXISTS (SELECT 1 FROM ${from} WHERE ${column} = asked.name${text})`,
+      values: [arrayOf(names), ...values],
+    }),
     contains(columns, text) {
       if (text.length > maxSearchLength) return { text: '1 = 0', values: [] }
       const parts = columns.map((column) => `strpos(${folded(column)}, ${folded('?::text')}) > 0`)

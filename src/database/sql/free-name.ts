@@ -30,14 +30,17 @@ export async function firstFreeName(
 ): Promise<string | null> {
   const select = `SELECT DISTINCT ${column} FROM ${from} WHERE`
   const asked = new Set(names.flatMap((name) => (isAscii(name) ? name : [name, unaccented(name)])))
-  const same = oneOfTexts(column, [...asked], dialect)
-  // Names made by `sanitize_title` are ASCII. These are the few names of other programs, mostly none.
-  const others = outside === null ? '' : ` UNION ${select} ${outside}${condition.text}`
-  const rows = await reader.query(`${select} ${same.text}${condition.text}${others}`, [
-    ...same.values,
-    ...condition.values,
-    ...(outside === null ? [] : condition.values),
-  ])
+  const rowsOf = (all: readonly string[]): SqlFragment => {
+    const same = oneOfTexts(column, all, dialect)
+    // Names made by `sanitize_title` are ASCII. These are the few names of other programs, mostly none.
+    const others = outside === null ? '' : ` UNION ${select} ${outside}${condition.text}`
+    return {
+      text: `${select} ${same.text}${condition.text}${others}`,
+      values: [...same.values, ...condition.values, ...(outside === null ? [] : condition.values)],
+    }
+  }
+  const taking = dialect.takenNames?.([...asked], from, column, condition) ?? rowsOf([...asked])
+  const rows = await reader.query(taking.text, taking.values)
   const stored = rows.map(([name]) => text(name))
   const taken = new Set(stored.map((name) => name.toLowerCase()))
   const askedInLowerCase = new Set([...asked].map((name) => name.toLowerCase()))

@@ -59,6 +59,12 @@ export interface SqlDialect {
   asInteger(column: string): string
   /** `column` holds one of these values; the text is the same for any amount. */
   isOneOf(column: string, values: readonly number[] | readonly string[]): SqlFragment
+  /**
+   * A query for those of the names that a row has in a column, where it is faster than one for the rows whose column is one
+   * of the names.
+   * @param condition which rows count; its text begins with ` AND `.
+   */
+  takenNames?(names: readonly string[], from: string, column: string, condition: SqlFragment): SqlFragment
   /** One of the columns contains the text, without regard to case. */
   contains(columns: readonly string[], text: string): SqlFragment
   /** Whether an expression contains the text of a placeholder, letter for letter. */
