@@ -157,6 +157,24 @@ for (const kind of storeKinds)
       assert.deepEqual(await allRows(first), await allRows(store))
     })
 
+    it('is waited for by a start, which then finds all data', async () => {
+      const { store } = await filled('sqlite')
+      const target = await fresh(kind)
+      const targetStore = await target.tables()
+      let start: ReturnType<MovingDatabase['storage']> | null = null
+      await copyDatabase(store, targetStore, store.name, {
+        onProgress: () => {
+          start ??= target.storage({ purpose: 'start' })
+        },
+      })
+      assert.ok(start !== null)
+      const storage = await (start as ReturnType<MovingDatabase['storage']>)
+      assert.deepEqual(
+        [storage.created, await storage.posts.slugTaken({ slug: 'title-2003', exceptId: 0 })],
+        [false, true],
+      )
+    })
+
     it('of a source in use has the state of one moment', async () => {
       const { store } = await filled(kind)
       const expected = await allRows(store)
