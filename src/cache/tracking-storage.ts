@@ -43,7 +43,7 @@ export class TrackingStorage implements Storage {
     return this.#stored.write(work)
   }
 
-  lock(names: readonly string[]): Promise<void> {
+  lock(names: readonly string[]): Promise<boolean> {
     return this.#stored.lock(names)
   }
 

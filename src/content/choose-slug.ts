@@ -1,10 +1,9 @@
 import { callerCan } from '../auth/meta-capabilities.js'
 import { toBoolean, toText } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
-import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { PostRow } from '../database/storage.js'
 import { isUndated } from './dates.js'
-import { isUnique, uniqueSlug, type SlugContext } from './slug.js'
+import { isUnique, lockSlug, uniqueSlug, type SlugContext } from './slug.js'
 import { releaseTrashedSlug } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
@@ -34,7 +33,7 @@ export async function chooseSlug(
   context: WriteContext,
 ): Promise<string> {
   const uniqueSlugFor = async (slug: string): Promise<string> => {
-    if (slug !== '' && isNewlyHeld(slug, row, old)) await context.storage.lock([lockName('slug', withoutNumber(slug))])
+    if (slug !== '' && isNewlyHeld(slug, row, old)) await lockSlug(slug, context.storage)
     // Usually no record has the slug, in the trash or outside it. One query then replaces the two that follow.
     const isUsed = slug !== '' && (await context.storage.posts.slugTaken({ slug, exceptId: id }))
     if (isUsed && row.post_status !== 'trash') await releaseTrashedSlug(slug, id, context)

@@ -1,6 +1,8 @@
+import { lockName } from '../database/lock-name.js'
 import { toBoolean } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { FreeSlug, Storage } from '../database/storage.js'
+import { StorageError } from '../database/storage-error.js'
 import { firstFreeNumber } from './free-number.js'
 import type { RecordTypes } from './record-types.js'
 
@@ -28,7 +30,10 @@ interface SlugRequest {
   readonly isUsed: boolean
 }
 
-/** `storage` must be that of the write's transaction, in which the slug is locked with its numbered variants. */
+/** How often a number is looked for while other writers take the ones that were found. */
+const maxAttempts = 10
+
+/** `storage` must be that of the write's transaction, in which the requested slug is locked. */
 export interface SlugContext {
   readonly storage: Storage
   readonly types: RecordTypes
@@ -50,10 +55,23 @@ export async function uniqueSlug(request: SlugRequest, context: SlugContext): Pr
   if (!isRefused && (!isUsed || !toBoolean(slug))) return slug
   const others = compared(request, context)
   const { storage } = context
-  return firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, (slugs) =>
-    storage.posts.firstFreeSlug({ slugs, ...others }),
-  )
+  const firstFree = (slugs: readonly string[]): Promise<string | null> =>
+    storage.posts.firstFreeSlug({ slugs, ...others })
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const candidate = await firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, firstFree)
+    if (candidate === slug) return slug
+    const mayBeOutdated = await lockSlug(candidate, storage)
+    // A record whose own name is the numbered slug may have been stored before it was locked.
+    if (!mayBeOutdated || (await firstFree([candidate])) === candidate) return candidate
+  }
+  throw new StorageError('busy', 'Other writers took every number that was free for a slug.')
 }
+
+/**
+ * Keeps every other writer from storing this slug until the transaction ends. Numbered variants are other slugs: titles that
+ * end in different numbers never wait for each other.
+ */
+export const lockSlug = (slug: string, storage: Storage): Promise<boolean> => storage.lock([lockName('slug', slug)])
 
 /** Whether a record of this type and status has its slug for itself. */
 export function isUnique({ type, status }: { readonly type: string; readonly status: string }): boolean {

@@ -37,7 +37,7 @@ export class DeferredStorage implements Storage {
     return this.#storage().write(work)
   }
 
-  lock(names: readonly string[]): Promise<void> {
+  lock(names: readonly string[]): Promise<boolean> {
     return this.#storage().lock(names)
   }
 

@@ -5,8 +5,8 @@ type Locked = 'slug' | 'login' | 'email' | 'nicename' | 'term' | 'post' | 'user'
 const numberedLength = 40
 
 /**
- * The part that a slug shares with all variants that differ in numbers at the end: `tea` for `tea`, `tea-2` and `tea-2-3`. Who
- * looks for the first free number locks this, and so keeps out writers of any of them.
+ * The part that a nicename or the slug of a term shares with all variants that differ in numbers at the end: `tea` for `tea`,
+ * `tea-2` and `tea-2-3`. Who looks for the first free number locks this, and so keeps out writers of any of them.
  */
 export const withoutNumber = (slug: string): string => slug.slice(0, numberedLength).replace(/(?:-\d*)+$/, '')
 

@@ -41,9 +41,10 @@ export interface Storage {
    * In the work of `write` or `transaction`: waits until no other writer holds one of these names, and holds them until the
    * transaction ends. Work that looks whether a value is free and then writes it locks the value first, in one call, so that no
    * other process can take it in between. Names are any texts, such as `slug:tea`.
+   * @returns whether another writer may have held a name after the last read, so that what was read of it may be outdated.
    * @throws StorageError `transaction` outside a transaction.
    */
-  lock(names: readonly string[]): Promise<void>
+  lock(names: readonly string[]): Promise<boolean>
   /**
    * The change token differs as soon as a write to this database was acknowledged to any process. Only a
    * change has a meaning, and it may change without a write. It is read for every request, so a database that can read it

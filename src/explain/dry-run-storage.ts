@@ -50,7 +50,9 @@ export class DryRunStorage implements Storage {
   }
 
   /** Nothing to hold: no other process sees the changes in memory. */
-  async lock(): Promise<void> {}
+  async lock(): Promise<boolean> {
+    return false
+  }
 
   /** A new token for each call: the database knows nothing of the changes in memory. */
   changeToken(): number {

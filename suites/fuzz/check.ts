@@ -21,6 +21,9 @@ const leak =
 /** Faults of the authorize page are answered with 500, as in WordPress. */
 const authorizePage = '/wp-admin/authorize-application.php'
 
+/** The errors that only handlers of the shop and of the service answer with. */
+const handlerErrors: ReadonlySet<number> = new Set([409, 410, 422, 501])
+
 /** Compares responses with the OpenAPI document of the service, whose schemas are compiled once. */
 export class ResponseCheck {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -69,12 +72,7 @@ export class ResponseCheck {
     const declared = this.#document.paths[path]?.[method.toLowerCase()] as {
       readonly responses: Readonly<Record<string, ResponseObject>>
     }
-    const checks = new Map(
-      Object.entries(declared.responses).map(([status, response]) => [status, this.#compile(response)] as const),
-    )
-    // The document leaves these bodies to the handler. Those of the service are errors like any other.
-    const error = checks.get('404') ?? null
-    return checks.set('4XX', error).set('5XX', error)
+    return new Map(Object.entries(declared.responses).map(([status, response]) => [status, this.#compile(response)]))
   }
 
   #compile(response: ResponseObject): ValidateFunction | null {
@@ -149,10 +147,11 @@ export class ResponseCheck {
     const { operation } = request
     const name = operation === null ? '' : `${operation.method} ${operation.pattern}`
     const checks = this.#operations.get(name) ?? this.#general
-    const check = checks.has(String(status)) ? checks.get(String(status)) : checks.get(`${Math.floor(status / 100)}XX`)
+    // The document has a class for the errors of handlers. An error of the service must be there with its own status.
+    const isOfClass = !checks.has(String(status)) && (status < 400 || handlerErrors.has(status))
+    const check = checks.get(isOfClass ? `${Math.floor(status / 100)}XX` : String(status))
     const own = this.#handlers.get(`${name} ${status}`)
-    if (check === undefined && own === undefined && !(status === 409 || status === 410 || status === 422))
-      return `The OpenAPI document does not list the status ${status}.`
+    if (check === undefined && own === undefined) return `The OpenAPI document does not list the status ${status}.`
     if (status < 400) {
       if (own === undefined && this.#knownSuccesses.has(name)) return `The success of ${name} is not ${status}.`
       if (own === undefined || !isWhole(request)) return null

@@ -82,6 +82,20 @@ export function concurrentWriterContract(name: string, open: () => Promise<reado
       assert.equal(new Set(valuesOf(outcomes).map(({ slug }) => slug)).size, count)
     })
 
+    it('titles that end in the numbers that a slug needs give different slugs', async () => {
+      const titles = (index: number): string => (index % 2 === 0 ? 'Table' : `Table ${(index + 3) / 2}`)
+      for (let round = 0; round < 3; round += 1) {
+        const outcomes = await atOnce(({ records }, index) =>
+          records.insert({ type: 'lamp', status: 'publish', title: titles(index) }),
+        )
+        assert.equal(new Set(valuesOf(outcomes).map(({ slug }) => slug)).size, count)
+      }
+      const slugs = (await site(0).records.list({ type: 'lamp', search: 'Table', per_page: 100 })).map(
+        ({ slug }) => slug,
+      )
+      assert.equal(new Set(slugs).size, 3 * count, slugs.join())
+    })
+
     it('records that are renamed, published or restored at once have different slugs', async () => {
       const { records } = site(0)
       const drafts = await Promise.all(

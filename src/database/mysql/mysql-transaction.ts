@@ -57,8 +57,9 @@ export class MysqlTransaction implements SqlTransaction {
     return idOf(await this.#inTurn(text, values), text, values, idColumn)
   }
 
-  async lock(names: readonly string[]): Promise<void> {
+  async lock(names: readonly string[]): Promise<boolean> {
     if (names.length > 0) await this.#inTurn(lockStatement(this.#tables, names), [])
+    return names.length > 0
   }
 
   /** In READ COMMITTED nothing is locked where a row could be. Without that, new rows of different owners never wait. */

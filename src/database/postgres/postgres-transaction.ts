@@ -90,8 +90,9 @@ export class PostgresTransaction implements SqlTransaction {
     return Number(rows[0]?.[0])
   }
 
-  async lock(names: readonly string[]): Promise<void> {
+  async lock(names: readonly string[]): Promise<boolean> {
     for (const name of names) this.#mode.names.add(name)
+    let isLate = false
     await this.#inTurn(async () => {
       if (!this.#begun) {
         const begun = this.#begin()
@@ -101,15 +102,17 @@ export class PostgresTransaction implements SqlTransaction {
       }
       const missing = names.filter((name) => !this.#held.has(name))
       if (missing.length === 0) return noResult
+      isLate = true
       const result = await this.#guarded(this.#lockLate(missing))
       for (const name of missing) this.#held.add(name)
       return result
     })
+    return isLate
   }
 
   /** Nothing is locked where a row could be. The server has room for a few thousand locks, so many rows share them. */
-  lockMissing(name: string): Promise<void> {
-    return this.lock([`rows ${lockKey(name) & 511n}`])
+  async lockMissing(name: string): Promise<void> {
+    await this.lock([`rows ${lockKey(name) & 511n}`])
   }
 
   /**

@@ -36,7 +36,7 @@ export interface SqlTransaction extends SqlConnection {
    */
   readonly locking?: string
   /** See `Storage.lock`. The names are in ascending order, each once. */
-  lock(names: readonly string[]): void | Promise<void>
+  lock(names: readonly string[]): boolean | Promise<boolean>
   /**
    * As `lock`, for one name of rows that may be missing and are then inserted. Only a database has it whose transactions do
    * not notice that another one has inserted such a row.

@@ -11,7 +11,7 @@ export interface SqlSession {
   /** Null inside a transaction, which also reads its own writes. */
   readonly freshness: Freshness | null
   /** See `Storage.lock`. */
-  lock(names: readonly string[]): Promise<void>
+  lock(names: readonly string[]): Promise<boolean>
   /** Runs work atomically. */
   write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */

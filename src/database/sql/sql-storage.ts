@@ -73,7 +73,7 @@ class SqlRows {
     return readVersions(this.session.reader, this.statements.versions)
   }
 
-  lock(names: readonly string[]): Promise<void> {
+  lock(names: readonly string[]): Promise<boolean> {
     return this.session.lock(names)
   }
 }

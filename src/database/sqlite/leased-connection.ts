@@ -42,7 +42,8 @@ export function lease(connection: SqlConnection): Lease {
       execute: (text, values) => attempt(() => connection.execute(text, values), true),
       insert: (text, values, idColumn) => attempt(() => connection.insert(text, values, idColumn), true),
       // There is one writer, and this is its connection.
-      lock: () => undefined,
+      // One writer at a time holds the whole database.
+      lock: () => false,
     },
     isHalfDone: (hasFailed) => hasFailedToWrite || (hasFailed && hasWritten),
     end() {
