@@ -1,5 +1,6 @@
 import { postColumns } from '../sql/post-columns.js'
 import type { TableNames } from '../sql/table-names.js'
+import { userColumns } from '../sql/user-rows.js'
 
 /** A table whose rows are copied, exported and imported. */
 export interface MovedTable {
@@ -59,18 +60,7 @@ function table(name: keyof TableNames, columns: readonly string[], keyLength: 1 
  */
 export const movedTables: readonly MovedTable[] = [
   table('options', ['option_id', 'option_name', 'option_value', 'autoload']),
-  table('users', [
-    'ID',
-    'user_login',
-    'user_pass',
-    'user_nicename',
-    'user_email',
-    'user_url',
-    'user_registered',
-    'user_activation_key',
-    'user_status',
-    'display_name',
-  ]),
+  table('users', userColumns),
   table('usermeta', ['umeta_id', 'user_id', 'meta_key', 'meta_value']),
   table('terms', ['term_id', 'name', 'slug', 'term_group']),
   table('termmeta', ['meta_id', 'term_id', 'meta_key', 'meta_value']),

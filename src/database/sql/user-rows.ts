@@ -9,7 +9,7 @@ import type { TableNames } from './table-names.js'
 import { equalWithoutCase, isAscii } from './text-comparison.js'
 import { assignments } from './assignments.js'
 
-const COLUMNS = [
+export const userColumns = [
   'ID',
   'user_login',
   'user_pass',
@@ -39,7 +39,7 @@ function userOf(row: SqlRow): UserRow {
   }
 }
 
-const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta: metadata(row[COLUMNS.length]) })
+const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta: metadata(row[userColumns.length]) })
 
 /** The texts of the statements about users. They are complete, because joining them would take as long as reading a row. */
 type UserQueries = Readonly<Record<'id' | 'login' | 'email' | 'nicename', string>>
@@ -74,9 +74,9 @@ export interface UserStatements {
 }
 
 export function userStatements({ users, usermeta }: TableNames, dialect: SqlDialect): UserStatements {
-  const columns = COLUMNS.map((column) => `u.${column}`).join(', ')
+  const columns = userColumns.map((column) => `u.${column}`).join(', ')
   const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
-  const [, ...withoutId] = COLUMNS
+  const [, ...withoutId] = userColumns
   const selectWithMeta = `SELECT ${columns}, ${json} FROM ${users} u`
   const queriesByKeys = new WeakMap<readonly string[], UserQueriesOfKeys>()
   return {
@@ -101,7 +101,7 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
     },
     selectWithMeta,
     insert: `INSERT INTO ${users} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
-    insertWithId: `INSERT INTO ${users} (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS.length)})`,
+    insertWithId: `INSERT INTO ${users} (${userColumns.join(', ')}) VALUES (${placeholders(userColumns.length)})`,
     exists: `SELECT 1 FROM ${users} WHERE ID = ?`,
     remove: `DELETE FROM ${users} WHERE ID = ?`,
   }
@@ -133,7 +133,7 @@ export class SqlUserRows implements UserRows {
     const queries = findWithKeys(metaKeys)
     const { values } = queries
     const row = (await this.#row(queries, key, values)) ?? (await this.#comparedOutside(queries, key, values))
-    return row && { user: userOf(row), meta: valuesOfKeys(row, COLUMNS.length, metaKeys) }
+    return row && { user: userOf(row), meta: valuesOfKeys(row, userColumns.length, metaKeys) }
   }
 
   /**
@@ -196,7 +196,7 @@ export class SqlUserRows implements UserRows {
   }
 
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number> {
-    const [, ...withoutId] = COLUMNS
+    const [, ...withoutId] = userColumns
     const values = withoutId.map((column) => row[column])
     const { insert, insertWithId } = this.#statements
     return this.#session.write((connection) =>
@@ -207,7 +207,7 @@ export class SqlUserRows implements UserRows {
   }
 
   async update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean> {
-    const [, ...changeable] = COLUMNS
+    const [, ...changeable] = userColumns
     const set = assignments(changeable, change)
     const { table, exists } = this.#statements
     if (set === null) return (await this.#session.reader.query(exists, [id])).length > 0
