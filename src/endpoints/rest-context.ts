@@ -53,7 +53,7 @@ export class RestContext {
 }
 
 /** The internal form of a request, which holds more than handlers see. @throws TypeError for any other object. */
-function httpRequest(request: object): HttpRequest {
+export function httpRequest(request: object): HttpRequest {
   if (request instanceof HttpRequest) return request
   throw new TypeError('The request of this handler must be an HttpRequest.')
 }

@@ -8,8 +8,10 @@ import { authorLink } from '../content/archive-links.js'
 import type { Site } from '../content/site.js'
 import { metaValue } from '../database/meta-value.js'
 import type { Storage, UserRow } from '../database/storage.js'
+import type { ParsedRequest } from '../http/rest-request.js'
 import { compileSchema } from '../validation/schema.js'
 import { avatarOptions, avatarUrls } from './avatars.js'
+import { httpRequest } from './rest-context.js'
 import { preferencesRules } from './user-schema.js'
 
 /** A user with all fields of the profile, under WordPress's names. */
@@ -50,15 +52,43 @@ export interface UserProfilesDependencies {
   readonly prefix: string
 }
 
+/** The part of a request that names its caller. */
+export interface CallerRequest {
+  readonly user: { readonly id: number }
+}
+
 /** Reads the profiles of users, with the fields that authentication does not need. */
 export class UserProfiles {
   readonly #dependencies: UserProfilesDependencies
+  /**
+   * Whether the caller of a request exists, with the number of writes before it was read: a write may change it. By the part
+   * of a request that its handler and the permission callbacks of all methods share.
+   */
+  readonly #existence = new WeakMap<ParsedRequest, { readonly writes: number; readonly exists: Promise<boolean> }>()
 
   constructor(dependencies: UserProfilesDependencies) {
     this.#dependencies = dependencies
   }
 
-  async find(id: number): Promise<UserProfile | null> {
+  /** The profile of the caller of a request; null when the user does not exist any more. */
+  async ofCaller(request: CallerRequest): Promise<UserProfile | null> {
+    const writes = this.#dependencies.storage.writes()
+    const profile = await this.#find(request.user.id)
+    this.#existence.set(httpRequest(request).parsed, { writes, exists: Promise.resolve(profile !== null) })
+    return profile
+  }
+
+  /** Whether the caller of a request exists. It is read once for a request, and again after a write. */
+  callerExists(request: CallerRequest): Promise<boolean> {
+    const writes = this.#dependencies.storage.writes()
+    const earlier = this.#existence.get(httpRequest(request).parsed)
+    if (earlier?.writes === writes) return earlier.exists
+    const exists = this.row(request.user.id).then((row) => row !== null)
+    this.#existence.set(httpRequest(request).parsed, { writes, exists })
+    return exists
+  }
+
+  async #find(id: number): Promise<UserProfile | null> {
     const { storage, site, prefix } = this.#dependencies
     const row = await storage.users.findWithMeta({ id })
     if (row === null) return null

@@ -27,7 +27,7 @@ import {
 import { RestContext } from './rest-context.js'
 import { deletionArguments, userArguments } from './user-arguments.js'
 import { userChangeOf, type UserParameters } from './user-change.js'
-import { UserProfiles, type UserProfile } from './user-profiles.js'
+import { UserProfiles, type CallerRequest, type UserProfile } from './user-profiles.js'
 import { userSchema as schema } from './user-schema.js'
 
 const namespace = 'wp/v2'
@@ -49,7 +49,7 @@ export class UsersApi {
   /** Public, with a 401 for anonymous callers in the handler: as in WordPress, `Allow` in the 401 has GET. */
   @AsRestRoute({ namespace, route: me, permission: 'public', args: { context: contextArgument }, schema })
   async me(request: ContextRequest) {
-    const profile = request.user.id === 0 ? null : await this.profiles.find(request.user.id)
+    const profile = request.user.id === 0 ? null : await this.profiles.ofCaller(request)
     if (!profile) throw notLoggedIn()
     return responseFor(profile, request, request.get_param('context'))
   }
@@ -59,7 +59,7 @@ export class UsersApi {
   @AsRestRoute({ namespace, route: me, method: 'PATCH', permission: 'canUpdate', args: userArguments, schema })
   async update(request: ChangeRequest) {
     const { id } = request.user
-    const profile = await this.#profile(id)
+    const profile = await this.#profile(request)
     await this.#check(request, profile)
     const change = userChangeOf(request, profile.username)
     const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
@@ -67,7 +67,7 @@ export class UsersApi {
     this.#tell(profile, change)
     const preferences = request.get_param('meta')?.persisted_preferences
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
-    const response = responseFor(await this.#profile(id), request, 'edit')
+    const response = responseFor(await this.#profile(request), request, 'edit')
     const user = session === null ? null : await this.profiles.row(id)
     for (const cookie of user ? this.context.renewedCookies(request, user) : []) response.cookies.push(cookie)
     return response
@@ -76,7 +76,7 @@ export class UsersApi {
   @AsRestRoute({ namespace, route: me, method: 'DELETE', permission: 'canDelete', args: deletionArguments, schema })
   async delete(request: DeletionRequest) {
     const { id } = request.user
-    const profile = await this.#profile(id)
+    const profile = await this.#profile(request)
     if (!request.get_param('force')) throw trashNotSupported()
     const reassign = Number(request.get_param('reassign'))
     if (reassign !== 0 && (reassign === id || !(await this.users.find(reassign)))) throw invalidReassign()
@@ -86,15 +86,16 @@ export class UsersApi {
 
   async canUpdate(request: ChangeRequest) {
     const { id } = request.user
-    if (id === 0 || (await this.profiles.row(id)) === null) throw unknownUser()
+    if (id === 0 || !(await this.profiles.callerExists(request))) throw unknownUser()
     const names = request.get_param('roles') ?? []
     if (names.length > 0 && !(await currentUserCan('promote_user', id))) throw rolesNotEditable()
     if (!(await currentUserCan('edit_user', id))) throw notEditable()
     return true
   }
 
-  async canDelete({ user: { id } }: DeletionRequest) {
-    if (id === 0 || (await this.profiles.row(id)) === null) throw unknownUser()
+  async canDelete(request: DeletionRequest) {
+    const { id } = request.user
+    if (id === 0 || !(await this.profiles.callerExists(request))) throw unknownUser()
     if (!(await currentUserCan('delete_user', id))) throw notDeletable()
     return true
   }
@@ -125,8 +126,8 @@ export class UsersApi {
   }
 
   /** @throws RestError when the user was deleted meanwhile. */
-  async #profile(id: number): Promise<UserProfile> {
-    const profile = await this.profiles.find(id)
+  async #profile(request: CallerRequest): Promise<UserProfile> {
+    const profile = await this.profiles.ofCaller(request)
     if (!profile) throw unknownUser()
     return profile
   }
