@@ -35,6 +35,7 @@ interface NodeSqlite {
       }
       get(...values: BoundValue[]): unknown
       setReturnArrays?(enabled: boolean): void
+      setReadBigInts(enabled: boolean): void
     }
     close(): void
   }
@@ -52,16 +53,24 @@ function nodeSqlite(): OpenSqliteClient | null {
         // Node 22.13 to 22.15 yields objects; no statement of ours names two columns alike.
         const isList = statement.setReturnArrays !== undefined
         const rowOf = (row: unknown): unknown[] => (isList ? (row as unknown[]) : Object.values(row as object))
+        // `run` throws, after the write, when another program has used an id above 2^53: it returns the last one.
+        let readsBigInts = false
+        const readBigInts = (enabled: boolean): void => {
+          if (readsBigInts !== enabled) statement.setReadBigInts((readsBigInts = enabled))
+        }
         return {
           all(values) {
+            readBigInts(false)
             const rows = statement.all(...boundValues(values))
             return (isList ? (rows as unknown[][]) : rows.map(rowOf)).map(restoredRow)
           },
           get(values) {
+            readBigInts(false)
             const row = statement.get(...boundValues(values))
             return row === undefined ? null : restoredRow(rowOf(row))
           },
           run(values) {
+            readBigInts(true)
             const { changes, lastInsertRowid } = statement.run(...boundValues(values))
             return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
           },
