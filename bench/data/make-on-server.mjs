@@ -1,43 +1,22 @@
 // Makes the data of `make.mjs` on a database server, and a copy of the tables for the peer, without what the product has put
 // beside the data: `node bench/data/make-on-server.mjs <URL> <URL of the peer> <settings> <credentials file>`.
 import { writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { boot } from 'as-rest-route'
 import { openServerDatabase } from '../peers/server-database.mjs'
 import { sessionOf } from './session.mjs'
-import { seedOf } from './seed.mjs'
+import { makeShop } from './make-shop.mjs'
 
 const [url, peerUrl, settingsText, credentialsFile] = process.argv.slice(2)
-const { siteUrl, products, posts } = JSON.parse(settingsText)
+const settings = JSON.parse(settingsText)
 const tables = 'posts postmeta users usermeta terms termmeta term_taxonomy term_relationships options'
   .split(' ')
   .map((name) => `wp_${name}`)
 
-const service = await boot(fileURLToPath(new URL('../dist/app', import.meta.url)), {
-  database: url,
-  base_url: siteUrl,
-  synchronous: 'NORMAL',
-  seed: seedOf(products, posts),
-})
-const user = await service.users.create({
-  login: 'bench',
-  email: 'bench@shop.example',
-  password: 'a password that nobody uses here',
-  role: 'administrator',
-})
-const { password } = await service.applicationPasswords.create(user.id, { name: 'Benchmark' })
-await service.close()
-
+const { userId, authorization } = await makeShop(url, { ...settings, synchronous: 'NORMAL' })
 const database = openServerDatabase(url)
 const run = (text, ...values) => database.prepare(text)(null, ...values)
-const [{ user_pass: passwordHash }] = await run('SELECT user_pass FROM wp_users WHERE ID = ?', user.id)
-const { session, credentials } = sessionOf(user.id, passwordHash, siteUrl)
-await run(
-  'INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (?, ?, ?)',
-  user.id,
-  'session_tokens',
-  session,
-)
+const [{ user_pass: passwordHash }] = await run('SELECT user_pass FROM wp_users WHERE ID = ?', userId)
+const { session, credentials } = sessionOf(userId, passwordHash, settings.siteUrl)
+await run('INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (?, ?, ?)', userId, 'session_tokens', session)
 const ids = await run(`SELECT ID AS id FROM wp_posts WHERE post_type = 'product' ORDER BY ID`)
 await copyTables()
 await database.close()
@@ -45,7 +24,7 @@ writeFileSync(
   credentialsFile,
   JSON.stringify({
     ...credentials,
-    authorization: `Basic ${Buffer.from(`bench:${password}`).toString('base64')}`,
+    authorization,
     productIds: ids.map(({ id }) => id),
   }),
 )

@@ -8,7 +8,7 @@ const ids = await database.prepare('SELECT ID AS id FROM wp_posts WHERE post_typ
 const change = database.prepare('UPDATE wp_posts SET post_modified = ?, post_modified_gmt = ? WHERE ID = ?')
 const begun = performance.now()
 
-/** What was missed while the machine was busy is made up for. */
+/** A write that was due while the machine was busy is made as soon as possible, so that their number per second is kept. */
 for (let written = 0; ; written += 1) {
   const due = begun + (written / Number(perSecond)) * 1000
   const early = due - performance.now()

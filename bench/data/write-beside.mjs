@@ -9,7 +9,7 @@ const change = database.prepare('UPDATE wp_posts SET post_modified = ?, post_mod
 const begun = performance.now()
 let written = 0
 
-/** What was missed while the machine was busy is made up for. */
+/** A write that was due while the machine was busy is made as soon as possible, so that their number per second is kept. */
 function write() {
   const due = Math.floor(((performance.now() - begun) / 1000) * Number(perSecond))
   for (; written < due; written += 1) {

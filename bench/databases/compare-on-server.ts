@@ -12,7 +12,7 @@ import { serverWorkloads } from './server-workloads.js'
 
 /**
  * Compares the product with Fastify on a database server. The rows that add products come last.
- * @param address see `openServer`. @param tell is told what is measured.
+ * @param address see `openServer`. @param tell is called with the name of each row before it is measured.
  */
 export async function compareOnServer(
   address: string,

@@ -46,7 +46,8 @@ export function serverChecks({ rows, workers }: ServerReport): readonly Check[] 
   }
   for (const { id, title, databaseTimesFastify: ratio } of rows.filter((row) => row.id.startsWith('list'))) {
     if (ratio === null) continue
-    // One connection has nobody to share a read of the token with: its figure is told, and no target.
+    // Requests at one time share a read of the change token. On one connection there is one request at a time, so the
+    // figure has no target.
     const isTarget = id === 'list'
     checks.push({
       id: `database-${id}`,

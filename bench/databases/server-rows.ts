@@ -63,7 +63,8 @@ export async function serverRow(
       for (const { service, settings: load, rounds } of loads)
         rounds.push(await measuredWithDatabase(service, server.cpuSeconds, load, options))
     const lost = writers.find(({ process }) => process.exitCode !== null)
-    if (lost !== undefined) throw new Error(`${workload.id}: nobody wrote beside. ${lost.printed()}`)
+    if (lost !== undefined)
+      throw new Error(`${workload.id}: the process that writes during the measurement has ended. ${lost.printed()}`)
     const [own, peer] = loads.map(({ rounds }) => rounds)
     return rowOf(workload, server, own ?? [], peer ?? [])
   } finally {

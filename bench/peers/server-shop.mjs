@@ -1,48 +1,17 @@
-// The shop of `shop.mjs` on PostgreSQL or MariaDB, written by hand: one prepared statement for a list, none per row.
-import { fileURLToPath } from 'node:url'
-import { Eta } from 'eta'
+// The shop on PostgreSQL or MariaDB, written by hand on prepared statements.
 import { openServerDatabase } from './server-database.mjs'
 import { serverAuthentication } from './server-login.mjs'
-
-const columns = 'p.ID AS id, p.post_title, p.post_content, p.post_name, m.meta_value AS price'
-const joined = `FROM wp_posts p LEFT JOIN wp_postmeta m ON m.post_id = p.ID AND m.meta_key = 'price'`
-const published = `p.post_type = 'product' AND p.post_status = 'publish'`
+import { shopQueries, shopResponses } from './shop-queries.mjs'
 
 /** What a peer's handlers need. Settings come from the environment, as for any server. */
 export async function openServerShop({ DATABASE_URL, SITE_URL } = process.env) {
   const database = openServerDatabase(DATABASE_URL)
-  const number = database.kind === 'postgres' ? 'double precision' : 'double'
-  const orders = {
-    date: 'p.post_date DESC, p.ID DESC',
-    title: 'p.post_title, p.ID',
-    price: `CAST(m.meta_value AS ${number}), p.ID`,
-    popularity: `CAST((SELECT s.meta_value FROM wp_postmeta s WHERE s.post_id = p.ID AND s.meta_key = 'total_sales') AS ${number}) DESC, p.ID`,
-  }
-  const lists = Object.fromEntries(
-    Object.entries(orders).map(([name, order]) => [
-      name,
-      database.prepare(`SELECT ${columns} ${joined} WHERE ${published} ORDER BY ${order} LIMIT ? OFFSET ?`),
-    ]),
-  )
-  const ofCategory = database.prepare(`SELECT ${columns} ${joined} WHERE ${published} AND p.ID IN (
-    SELECT r.object_id FROM wp_terms t JOIN wp_term_taxonomy x ON x.term_id = t.term_id
-    JOIN wp_term_relationships r ON r.term_taxonomy_id = x.term_taxonomy_id WHERE t.slug = ? AND x.taxonomy = 'category')
-    ORDER BY ${orders.date} LIMIT ? OFFSET ?`)
-  const one = database.prepare(`SELECT ${columns} ${joined} WHERE p.ID = ? AND ${published}`)
-  const posts = database.prepare(`SELECT p.post_title, p.post_excerpt, p.post_name FROM wp_posts p
-    WHERE p.post_type = 'post' AND p.post_status = 'publish' ORDER BY p.post_date DESC, p.ID DESC LIMIT ? OFFSET ?`)
-  const product = (row) => ({
-    id: row.id,
-    title: row.post_title,
-    content: row.post_content,
-    price: Number(row.price ?? 0),
-    link: `${SITE_URL}/product/${row.post_name}/`,
-  })
-  const views = new Eta({
-    views: fileURLToPath(new URL('../../examples/shop/views', import.meta.url)),
-    cache: true,
-    useWith: true,
-  })
+  const queries = shopQueries(database.kind === 'postgres' ? 'double precision' : 'double')
+  const { product, partial } = shopResponses(SITE_URL)
+  const lists = Object.fromEntries(Object.entries(queries.lists).map(([name, text]) => [name, database.prepare(text)]))
+  const ofCategory = database.prepare(queries.ofCategory)
+  const one = database.prepare(queries.one)
+  const posts = database.prepare(queries.posts)
   return {
     async list({ page, per_page, orderby, category }) {
       const offset = (page - 1) * per_page
@@ -55,15 +24,7 @@ export async function openServerShop({ DATABASE_URL, SITE_URL } = process.env) {
       const [row] = await one(null, id)
       return row ? product(row) : null
     },
-    async partial({ page, per_page }) {
-      const rows = await posts(null, per_page, (page - 1) * per_page)
-      const cards = rows.map((row) =>
-        views.render('partials/card', {
-          post: { title: row.post_title, excerpt: row.post_excerpt, link: `${SITE_URL}/${row.post_name}/` },
-        }),
-      )
-      return { html: cards.join(''), hasMore: rows.length === per_page }
-    },
+    partial: async ({ page, per_page }) => partial(await posts(null, per_page, (page - 1) * per_page), per_page),
     insert: inserting(database, SITE_URL, async (client, id) => product((await one(client, id))[0])),
     identify: await serverAuthentication(database, process.env, SITE_URL),
   }

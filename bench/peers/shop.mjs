@@ -1,69 +1,28 @@
-// The shop, written by hand on prepared statements of the plain kind: one statement for a list, none per row.
-import { fileURLToPath } from 'node:url'
-import { Eta } from 'eta'
+// The shop on SQLite, written by hand on prepared statements of the plain kind.
 import { openDatabase } from './database.mjs'
+import { shopQueries, shopResponses } from './shop-queries.mjs'
 import { authentication } from './wordpress-login.mjs'
-
-const columns = 'p.ID, p.post_title, p.post_content, p.post_name'
-const joined = `FROM wp_posts p LEFT JOIN wp_postmeta m ON m.post_id = p.ID AND m.meta_key = 'price'`
-const published = `p.post_type = 'product' AND p.post_status = 'publish'`
-const orders = {
-  date: 'p.post_date DESC, p.ID DESC',
-  title: 'p.post_title, p.ID',
-  price: 'CAST(m.meta_value AS REAL), p.ID',
-  popularity: `CAST((SELECT s.meta_value FROM wp_postmeta s WHERE s.post_id = p.ID AND s.meta_key = 'total_sales') AS REAL) DESC, p.ID`,
-}
 
 /** What a peer's handlers need. Settings come from the environment, as for any server. */
 export async function openShop({ DATABASE_FILE, SYNCHRONOUS, SITE_URL } = process.env) {
   const database = await openDatabase(DATABASE_FILE, SYNCHRONOUS)
-  const statements = Object.fromEntries(
-    Object.entries(orders).map(([name, order]) => [
-      name,
-      database.prepare(
-        `SELECT ${columns}, m.meta_value AS price ${joined} WHERE ${published} ORDER BY ${order} LIMIT ? OFFSET ?`,
-      ),
-    ]),
-  )
-  const ofCategory =
-    database.prepare(`SELECT ${columns}, m.meta_value AS price ${joined} WHERE ${published} AND p.ID IN (
-    SELECT r.object_id FROM wp_terms t JOIN wp_term_taxonomy x ON x.term_id = t.term_id
-    JOIN wp_term_relationships r ON r.term_taxonomy_id = x.term_taxonomy_id WHERE t.slug = ? AND x.taxonomy = 'category')
-    ORDER BY ${orders.date} LIMIT ? OFFSET ?`)
-  const one = database.prepare(`SELECT ${columns}, m.meta_value AS price ${joined} WHERE p.ID = ? AND ${published}`)
-  const posts = database.prepare(`SELECT p.ID, p.post_title, p.post_excerpt, p.post_name FROM wp_posts p
-    WHERE p.post_type = 'post' AND p.post_status = 'publish' ORDER BY p.post_date DESC, p.ID DESC LIMIT ? OFFSET ?`)
-  const product = (row) => ({
-    id: row.ID,
-    title: row.post_title,
-    content: row.post_content,
-    price: Number(row.price ?? 0),
-    link: `${SITE_URL}/product/${row.post_name}/`,
-  })
-  const views = new Eta({
-    views: fileURLToPath(new URL('../../examples/shop/views', import.meta.url)),
-    cache: true,
-    useWith: true,
-  })
+  const queries = shopQueries('REAL')
+  const { product, partial } = shopResponses(SITE_URL)
+  const lists = Object.fromEntries(Object.entries(queries.lists).map(([name, text]) => [name, database.prepare(text)]))
+  const ofCategory = database.prepare(queries.ofCategory)
+  const one = database.prepare(queries.one)
+  const posts = database.prepare(queries.posts)
   return {
     list({ page, per_page, orderby, category }) {
       const offset = (page - 1) * per_page
-      const rows = category ? ofCategory.all(category, per_page, offset) : statements[orderby].all(per_page, offset)
+      const rows = category ? ofCategory.all(category, per_page, offset) : lists[orderby].all(per_page, offset)
       return rows.map(product)
     },
     find(id) {
       const row = one.get(id)
       return row ? product(row) : null
     },
-    partial({ page, per_page }) {
-      const rows = posts.all(per_page, (page - 1) * per_page)
-      const cards = rows.map((row) =>
-        views.render('partials/card', {
-          post: { title: row.post_title, excerpt: row.post_excerpt, link: `${SITE_URL}/${row.post_name}/` },
-        }),
-      )
-      return { html: cards.join(''), hasMore: rows.length === per_page }
-    },
+    partial: ({ page, per_page }) => partial(posts.all(per_page, (page - 1) * per_page), per_page),
     insert: inserting(database, SITE_URL, (id) => product(one.get(id))),
     identify: authentication(database, process.env, SITE_URL),
   }

@@ -15,7 +15,7 @@ import { workloads, type Workload } from './workload.js'
  * Compares the throughput of this build with that of another checkout, row by row: both servers run at the same time and
  * are measured in turn, old, new, new, old. Prints the median of the ratios new/old, their spread, and the spread of the old
  * build's own rounds, below which a difference means nothing.
- * @param folder the other checkout, with a slash at its end. @param tell is told what is measured.
+ * @param folder the other checkout, with a slash at its end. @param tell is called with the name of each row before it is measured.
  */
 export async function compareBuilds(folder: string, options: Options, tell: (line: string) => void): Promise<void> {
   if (!existsSync(`${folder}dist/cli/main.js`)) throw new TypeError(`${folder} is not built: run npm ci there.`)

@@ -48,7 +48,8 @@ export async function throughput(workload: Workload, data: Data, options: Option
     if (writesBeside > 0) writers.push(...files.map((file) => startBeside([...writer, file, String(writesBeside)])))
     const rounds = await roundsOf(servers, workload, data, options)
     const lost = writers.find(({ process }) => process.exitCode !== null)
-    if (lost !== undefined) throw new Error(`${workload.id}: nobody wrote beside. ${lost.printed()}`)
+    if (lost !== undefined)
+      throw new Error(`${workload.id}: the process that writes during the measurement has ended. ${lost.printed()}`)
     return {
       id: workload.id,
       title: workload.title,
