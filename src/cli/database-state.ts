@@ -83,7 +83,7 @@ export async function migrateTables(options: DataOptions, { line }: Output): Pro
   if (completion !== null) line(completion.replace('The start has', 'This command has'))
 }
 
-/** Prints what is wrong with a database. @throws CommandError when there is anything. */
+/** Prints the faults of a database. @throws CommandError `database-faulty` when there is at least one. */
 export async function checkTables(
   options: DataOptions & { readonly changed?: boolean; readonly json?: boolean },
   output: Output,

@@ -7,7 +7,7 @@ const barWidth = 30
 
 /** How far a long command is. */
 export interface Step {
-  /** What is done: `moving`. */
+  /** The verb in the display: `moving`. */
   readonly step: string
   readonly table: string
   readonly done: number

@@ -61,7 +61,7 @@ const cases: [work: string, run: () => Promise<unknown>, locks: readonly string[
   [
     'a new record of a taken slug',
     () => records.insert({ ...product, title: 'Tea' }),
-    // In an SQLite file nobody else can have written `tea-2` before it is locked, so it is not looked at again.
+    // SQLite has one writer at a time: between the look and the lock, no other one can store `tea-2`. So there is no second look.
     ['lock slug:tea', 'posts.slugTaken', 'lock slug:tea-2', 'posts.insert'],
   ],
   [

@@ -30,7 +30,7 @@ interface SlugRequest {
   readonly isUsed: boolean
 }
 
-/** How often a number is looked for while other writers take the ones that were found. */
+/** Maximum number of attempts to find a free number and to lock its slug before another writer stores that slug. */
 const maxAttempts = 10
 
 /** `storage` must be that of the write's transaction, in which the requested slug is locked. */

@@ -6,7 +6,8 @@ const numberedLength = 40
 
 /**
  * The part that a nicename or the slug of a term shares with all variants that differ in numbers at the end: `tea` for `tea`,
- * `tea-2` and `tea-2-3`. Who looks for the first free number locks this, and so keeps out writers of any of them.
+ * `tea-2` and `tea-2-3`. A writer that looks for the first free number locks this text. Every writer of a variant
+ * locks the same text, so it waits.
  */
 export const withoutNumber = (slug: string): string => slug.slice(0, numberedLength).replace(/(?:-\d*)+$/, '')
 

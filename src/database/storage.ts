@@ -32,16 +32,17 @@ export interface Storage {
    * of which fails by itself, and it has no time limit. It may run again from the beginning when other work, or a statement
    * of its own, has failed, so it must have no effects outside the storage.
    *
-   * No other writer changes what it reads of a row by its key: a post or a user by id, an option, the metadata of an owner.
-   * What it finds otherwise, such as a free slug or a list, may change before it ends, unless every writer that could change it
-   * locks the same name before.
+   * A row that the work reads by its key is locked until the work ends: a post or a user by id, an option, the metadata of an
+   * owner. No other writer changes it meanwhile. The result of any other read, such as a free slug or a list, may change
+   * before the work ends, unless every writer that could change it locks the same name first.
    */
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
    * In the work of `write` or `transaction`: waits until no other writer holds one of these names, and holds them until the
    * transaction ends. Work that looks whether a value is free and then writes it locks the value first, in one call, so that no
    * other process can take it in between. Names are any texts, such as `slug:tea`.
-   * @returns whether another writer may have held a name after the last read, so that what was read of it may be outdated.
+   * @returns true when another writer may have held one of the names since this work last read the database. The work then
+   *   reads again whether the name is free.
    * @throws StorageError `transaction` outside a transaction.
    */
   lock(names: readonly string[]): Promise<boolean>
@@ -52,9 +53,9 @@ export interface Storage {
    */
   changeToken(): MaybePromise<ChangeToken>
   /**
-   * The versions of all kinds, from a moment at or after that of the token, for caches of rows: what was read while the
-   * versions of its kinds were the same is valid. A token changes with every write of anybody; these say of which kind. They
-   * are read once for a token, and returned without a promise where that takes no waiting.
+   * The versions of all kinds, read after the change token, for caches of rows. A token changes with every write; versions
+   * tell which kinds of rows were written. Cached rows are valid while the versions of their kinds are those from before the
+   * rows were read. The versions are read once for a token. They are returned without a promise when they are available.
    * @param token the change token that the caller has read.
    */
   versionsAt(token: ChangeToken): MaybePromise<KindVersions>

@@ -96,7 +96,7 @@ async function prepare(store: SqlStore, source: string): Promise<void> {
 async function refuseData({ database, tables }: SqlStore): Promise<void> {
   const { reader, dialect } = database
   if (!(await hasTables(reader, dialect, tables))) return
-  // That of a WordPress site is refused by `migrate`, whose sentence says what it is.
+  // `migrate` refuses the tables of a WordPress site, with a sentence that says so.
   if ((await storedVersion(reader, dialect, tables)).isWordPress) return
   for (const table of movedTables) {
     const name = tables[table.name]

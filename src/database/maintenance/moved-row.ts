@@ -10,7 +10,8 @@ export type MovedRow = readonly SqlValue[]
 export type RowKey = readonly number[]
 
 /**
- * A row as every kind of database stores it. What another program wrote into a column of numbers is read as everywhere else.
+ * A row as every kind of database stores it. A text that another program wrote into a column of numbers is
+ * converted to a number, as in all other reads.
  * @throws StorageError `constraint` for a number that this package cannot keep.
  */
 export function movedRow(table: MovedTable, tableName: string, row: SqlRow): MovedRow {

@@ -45,7 +45,7 @@ class Catalog {
     return this.#parts.has(keyOf(kind, table ?? '', name))
   }
 
-  /** Whether the statement of a part contains the text that the database has of it. */
+  /** Whether the database stores the same text for a part as the statement that creates it. */
   isOf({ kind, table, name, statement }: ExpectedPart): boolean {
     const own = this.#parts.get(keyOf(kind, table ?? '', name)) ?? ''
     return normalised(statement).includes(normalised(own))

@@ -128,7 +128,7 @@ export class PostgresConnections {
       return (await this.open('writer')).connection
     } catch (error) {
       this.#writers -= 1
-      // Where no writer is left, nobody would give one to those who wait.
+      // Work in the queue gets connections that are given back. Without an open connection none ever is.
       if (this.#writers === 0) this.#queue.failAll(error)
       throw error
     }

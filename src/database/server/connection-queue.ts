@@ -22,7 +22,7 @@ export class ConnectionQueue<Connection> {
   #check: NodeJS.Timeout | null = null
 
   /**
-   * As long as connections come back, work waits for its turn: a burst is not an outage.
+   * Resolves with a connection that other work has given back. A long queue is no failure while connections are given back.
    * @throws StorageError `busy`
    */
   wait(): Promise<Connection> {
@@ -34,7 +34,7 @@ export class ConnectionQueue<Connection> {
     })
   }
 
-  /** The one who waits longest leaves the queue; null when nobody waits. */
+  /** Removes the work that was submitted first from the queue, and returns it; null when the queue is empty. */
   next(): Waiting<Connection> | null {
     const [first] = this.#waiting
     if (first === undefined) return null

@@ -142,7 +142,7 @@ test('a token that cannot be read fails the read', async () => {
   assert.deepEqual((await read(() => 1)).rows, [1])
 })
 
-/** A database with one row of each of two kinds, which counts what is asked of it. */
+/** A database with one row of each of two kinds. It counts the reads of each sort. */
 function databaseOfKinds() {
   const counts = { tokenReads: 0, versionReads: 0, rowReads: 0 }
   const stored = new Map([

@@ -8,7 +8,7 @@ export interface SqlSession {
   readonly reader: SqlConnection
   /** See `SqlTransaction.locking`; '' outside a transaction. */
   readonly locking: string
-  /** Null inside a transaction, which also reads its own writes. */
+  /** Null inside a transaction: it reads its own writes, which are in no cached row. */
   readonly freshness: Freshness | null
   /** See `Storage.lock`. */
   lock(names: readonly string[]): Promise<boolean>

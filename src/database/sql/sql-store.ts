@@ -24,7 +24,7 @@ export interface SqlStore {
   readonly warnings: readonly string[]
   /** Waits for the lock of the process that makes the first start, and takes it. */
   takeTurn(waiting?: Waiting): Promise<InitialisationTurn>
-  /** Waits for the lock of those who create or change tables, and takes it. */
+  /** Waits for the lock that a process holds while it creates or changes tables, and takes it. */
   takeMigrationTurn(waiting?: Waiting): Promise<InitialisationTurn>
   /** Runs work that reads the database as of one moment, whatever others write meanwhile. */
   readSnapshot<T>(work: (reader: SqlReader) => Promise<T>): Promise<T>

@@ -15,7 +15,7 @@ export interface Acknowledged {
   /** How often each counter was raised. */
   readonly raised: Record<'metadata' | 'option' | 'password', number>
   readonly users: { readonly created: number[]; readonly deleted: number[] }
-  /** Errors that no client may see, each with what was asked. */
+  /** Unexpected errors, each with the request that failed. */
   readonly faults: string[]
 }
 
@@ -178,7 +178,7 @@ export class ContendingClient {
     this.#acknowledged.raised.option += 1
   }
 
-  /** The list of a user is full after some of them. */
+  /** Most passwords are revoked at once: the number of passwords of a user is limited. */
   async #addPassword(): Promise<void> {
     const { passwords, keeper } = this.#site
     const { item } = await passwords.create(keeper, { name: this.#random.text(8) })
