@@ -10,7 +10,7 @@ import { CommandError } from './command-error.js'
  */
 export function withPassword(address: string, role: 'FROM' | 'TO'): string {
   const [, scheme, user, hasPassword, rest] = /^([a-z]+:\/\/)(?:([^/?#:]*)(:[^/?#]*)?@)?(.*)$/s.exec(address) ?? []
-  if (scheme === undefined || hasPassword !== undefined) return address
+  if (scheme === undefined || scheme === 'sqlite://' || hasPassword !== undefined) return address
   const password = passwordOf(role)
   return password === null ? address : `${scheme}${user ?? ''}:${encodeURIComponent(password)}@${rest}`
 }

@@ -19,15 +19,14 @@ type Moved = Awaited<ReturnType<typeof copyDatabase>>
 export async function copyData(from: string, to: string, { app }: DataOptions, output: Output): Promise<void> {
   const resolved = await optionsOf({ app })
   const [source, target] = [addressOf(from, 'FROM'), addressOf(to, 'TO')]
-  const { name } = storeOf(source).locate(source)
   const moved = await interruptibly(output, async (options) =>
     withTables(await openTables({ ...resolved, database: source }, 'read'), async (sourceTables) =>
       withTables(await openTables({ ...resolved, database: target }, 'change'), (targetTables) =>
-        copyDatabase(sourceTables, targetTables, name, options),
+        copyDatabase(sourceTables, targetTables, options),
       ),
     ),
   )
-  report(moved, `copied from ${name} to ${storeOf(target).locate(target).name}`, output)
+  report(moved, `copied from ${storeOf(source).locate(source).name} to ${storeOf(target).locate(target).name}`, output)
 }
 
 /** Writes all data of an application into a new file, or to standard output. */
@@ -141,7 +140,12 @@ async function bytesOf(file: string | undefined): Promise<Readable> {
     return process.stdin
   }
   try {
-    return createReadStream('', { fd: await open(file, 'r'), highWaterMark: 256 * 1024 })
+    const handle = await open(file, 'r')
+    if ((await handle.stat()).isDirectory()) {
+      await handle.close()
+      throw Object.assign(new Error('it is a folder'), { code: 'EISDIR', syscall: 'read' })
+    }
+    return createReadStream('', { fd: handle, highWaterMark: 256 * 1024 })
   } catch (error) {
     if (!isOfSystem(error)) throw error
     throw new CommandError('import-unreadable', `The file ${resolve(file)} cannot be read: ${error.message}.`, {

@@ -31,7 +31,7 @@ export async function showStatus(options: DataOptions & { readonly json?: boolea
     ['TABLE', 'ROWS', ...(hasSizes ? ['SIZE'] : [])],
     status.tables.map(({ name: table, rows, bytes }) => [
       table,
-      String(rows),
+      rows === null ? 'missing' : String(rows),
       ...(hasSizes ? [bytes === null ? '' : byteCount(bytes)] : []),
     ]),
   )

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
 
 /**
@@ -9,6 +10,8 @@ export async function writeNewFile(
   path: string,
   work: (write: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
+  // Told before the work, which may take long. `giveName` looks again.
+  if (existsSync(path)) throw Object.assign(new Error('it exists already'), { code: 'EEXIST', syscall: 'open' })
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
     const file = await open(temporary, 'wx', 0o600)

@@ -164,7 +164,7 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const)
     const half = ['--database', 'sqlite:half.sqlite']
     assert.match((await run(['db', 'status', ...half], { cwd })).stdout, /an import was ended in the middle/)
     const users = await run(['user', 'list', ...half], { cwd })
-    assert.match(users.stderr, /is being filled from the export .*\[storage-incompatible\]/)
+    assert.match(users.stderr, /import from the export .*\[storage-incompatible\]/)
     const finished = await run(['db', 'import', 'site.jsonl', ...half], { cwd })
     assert.deepEqual([finished.code, finished.stderr], [0, ''])
     assert.equal(await foreign(cwd, 'half.sqlite', 'SELECT COUNT(*) FROM wp_posts'), 3000)
@@ -192,6 +192,7 @@ test('the password of each address of a copy comes from the environment', (conte
     ['mariadb://shop@h1:1,h2:2/shop', 'TO', 'mariadb://shop:from%20a%20file@h1:1,h2:2/shop'],
     ['mariadb://shop:own@host/shop', 'TO', 'mariadb://shop:own@host/shop'],
     ['sqlite:/a@b', 'FROM', 'sqlite:/a@b'],
+    ['sqlite:///var/lib/shop.db', 'TO', 'sqlite:///var/lib/shop.db'],
   ]
   for (const [address, role, expected] of table) assert.equal(withPassword(address, role), expected)
   process.env['TO_DATABASE_PASSWORD_FILE'] = join(file, 'none')

@@ -220,7 +220,7 @@ for (const kind of storeKinds)
       const faults = await checkDatabase(store)
       assert.deepEqual(
         faults.map((fault) => fault.sentence),
-        ['The database is being filled from sqlite:a, and is not complete.'],
+        ['A copy or an import from sqlite:a was begun, and has not ended, so the data are not complete.'],
       )
     })
 

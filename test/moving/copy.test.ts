@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { raiseVersions } from '../../src/database/maintenance/check-database.js'
-import { databaseStatus } from '../../src/database/maintenance/database-status.js'
+import { databaseStatus, migrateDatabase } from '../../src/database/maintenance/database-status.js'
 import { copyDatabase, type MoveOptions } from '../../src/database/maintenance/move.js'
 import type { SqlStore } from '../../src/database/sql/sql-store.js'
 import { aPost } from '../contracts/storage/rows.js'
@@ -32,7 +32,7 @@ async function copyPartly(from: SqlStore, to: SqlStore, rows: number): Promise<v
   const onProgress: MoveOptions['onProgress'] = ({ done }) => {
     if (done >= rows) controller.abort(reason)
   }
-  const copying = copyDatabase(from, to, from.name, { onProgress, signal: controller.signal })
+  const copying = copyDatabase(from, to, { onProgress, signal: controller.signal })
   await assert.rejects(copying, (error) => error === reason)
 }
 
@@ -43,7 +43,7 @@ for (const from of storeKinds)
         const { store } = await filled(from)
         const target = await fresh(to)
         const targetStore = await target.tables()
-        const moved = await copyDatabase(store, targetStore, store.name, quietly)
+        const moved = await copyDatabase(store, targetStore, quietly)
         assert.equal(
           moved.reduce((sum, { rows }) => sum + rows, 0),
           awkwardRows,
@@ -75,10 +75,10 @@ for (const kind of storeKinds)
       for (const purpose of ['start', 'change'] as const)
         await assert.rejects(target.storage({ purpose }), {
           fault: 'incompatible',
-          message: /is being filled from sqlite:.*Run the same command/s,
+          message: /copy or an import from sqlite:.* was begun, and has not ended.*Run the same command/s,
         })
       const other = { ...store, name: 'sqlite:other' }
-      await assert.rejects(copyDatabase(other, targetStore, other.name, quietly), {
+      await assert.rejects(copyDatabase(other, targetStore, quietly), {
         fault: 'constraint',
         message: /holds the unfinished data of sqlite:.*site\.sqlite/,
       })
@@ -90,7 +90,7 @@ for (const kind of storeKinds)
         `DELETE FROM wp_options WHERE option_name = 'Blogname'`,
         'DELETE FROM wp_term_relationships WHERE object_id > 5000',
       )
-      await copyDatabase(store, targetStore, store.name, quietly)
+      await copyDatabase(store, targetStore, quietly)
       assert.deepEqual(await allRows(targetStore), await allRows(store))
       await (await target.storage({ purpose: 'start' })).ping()
     })
@@ -121,7 +121,7 @@ for (const kind of storeKinds)
             ),
         },
       }
-      await copyDatabase(store, counting, store.name, quietly)
+      await copyDatabase(store, counting, quietly)
       assert.deepEqual(
         writes.filter((text) => /^(INSERT INTO|DELETE FROM) wp_(options|users|usermeta|terms)\b/.test(text)),
         [],
@@ -136,7 +136,7 @@ for (const kind of storeKinds)
       await createTables(targetStore)
       await insert(targetStore, 'wp_terms', ['term_id', 'name', 'slug'], [[8, 'Mine', 'mine']])
       const before = await allRows(targetStore)
-      await assert.rejects(copyDatabase(store, targetStore, store.name, quietly), {
+      await assert.rejects(copyDatabase(store, targetStore, quietly), {
         fault: 'constraint',
         message: /holds data already: wp_terms has rows\. Nothing was changed/,
       })
@@ -144,13 +144,40 @@ for (const kind of storeKinds)
       await (await target.storage({ purpose: 'start' })).ping()
     })
 
+    it('is refused where only some tables are left, and removes none of their rows', async () => {
+      const { store } = await filled('sqlite')
+      const target = await fresh(kind)
+      const targetStore = await target.tables()
+      await createTables(targetStore)
+      await insert(targetStore, 'wp_terms', ['term_id', 'name', 'slug'], [[8, 'Mine', 'mine']])
+      await target.foreign('DROP TABLE wp_options')
+      await assert.rejects(copyDatabase(store, targetStore, quietly), {
+        fault: 'constraint',
+        message: /holds data already: wp_terms has rows/,
+      })
+      assert.deepEqual(await targetStore.database.reader.query('SELECT name FROM wp_terms'), [['Mine']])
+    })
+
+    it('that was ended before it had tables is refused by services, and goes on', async () => {
+      const { store } = await filled('sqlite')
+      const target = await fresh(kind)
+      const targetStore = await target.tables()
+      // The command was killed after its first statements.
+      await target.foreign(
+        'CREATE TABLE wp_as_rest_route_load (id integer PRIMARY KEY, source varchar(1000) NOT NULL)',
+        `INSERT INTO wp_as_rest_route_load (id, source) VALUES (1, '${store.name}')`,
+      )
+      await assert.rejects(target.storage({ purpose: 'start' }), { fault: 'incompatible', message: /was begun/ })
+      await assert.rejects(migrateDatabase(targetStore), { fault: 'incompatible', message: /was begun/ })
+      await copyDatabase(store, targetStore, quietly)
+      assert.deepEqual(await allRows(targetStore), await allRows(store))
+    })
+
     it('waits for another one, and then finds its data', async () => {
       const { store } = await filled('sqlite')
       const target = await fresh(kind)
       const [first, second] = [await target.tables(), await target.tables()]
-      const outcomes = await Promise.allSettled(
-        [first, second].map((each) => copyDatabase(store, each, store.name, quietly)),
-      )
+      const outcomes = await Promise.allSettled([first, second].map((each) => copyDatabase(store, each, quietly)))
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
       const failure = outcomes.find((outcome) => outcome.status === 'rejected')
       assert.match(String(failure?.reason), /holds data already/)
@@ -162,7 +189,7 @@ for (const kind of storeKinds)
       const target = await fresh(kind)
       const targetStore = await target.tables()
       let start: ReturnType<MovingDatabase['storage']> | null = null
-      await copyDatabase(store, targetStore, store.name, {
+      await copyDatabase(store, targetStore, {
         onProgress: () => {
           start ??= target.storage({ purpose: 'start' })
         },
@@ -180,7 +207,7 @@ for (const kind of storeKinds)
       const expected = await allRows(store)
       const targetStore = await (await fresh('sqlite')).tables()
       let change: Promise<void> | null = null
-      await copyDatabase(store, targetStore, store.name, {
+      await copyDatabase(store, targetStore, {
         onProgress: ({ done }) => {
           if (change !== null || done < 500) return
           change = store.database.write(async (connection) => {
@@ -219,12 +246,12 @@ for (const kind of ['postgres', 'mariadb'] as const)
           ? `UPDATE wp_posts SET post_date = 'yesterday' WHERE ID = 2300`
           : `UPDATE wp_posts SET post_name = hex(randomblob(9000)) WHERE ID = 2300`
       await source.foreign(change)
-      await assert.rejects(copyDatabase(store, targetStore, store.name, quietly), {
+      await assert.rejects(copyDatabase(store, targetStore, quietly), {
         fault: 'constraint',
         message: /wp_posts, ID 2300: The database refuses the value/,
       })
       await source.foreign(`UPDATE wp_posts SET post_date = '2026-01-01 00:00:00', post_name = 'short' WHERE ID = 2300`)
-      await copyDatabase(store, targetStore, store.name, quietly)
+      await copyDatabase(store, targetStore, quietly)
       assert.deepEqual(await allRows(targetStore), await allRows(store))
     })
   })

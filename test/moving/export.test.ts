@@ -58,7 +58,7 @@ for (const kind of storeKinds)
         message: `line ${lines + 1}: the file ends here, before the end of the export.`,
       })
       assert.equal((await databaseStatus(store)).state, 'load-unfinished')
-      await assert.rejects(target.storage({ purpose: 'start' }), { message: /being filled from the export/ })
+      await assert.rejects(target.storage({ purpose: 'start' }), { message: /import from the export/ })
       await assert.rejects(importDatabase(pieces(await exported(sqlite)), store, 'wp_', quietly), {
         message: /holds the unfinished data of the export/,
       })

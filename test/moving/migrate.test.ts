@@ -138,7 +138,7 @@ for (const kind of storeKinds)
       const options = { onProgress: () => {} }
       await assert.rejects(migrateDatabase(store), refusal)
       await assert.rejects(checkDatabase(store), refusal)
-      await assert.rejects(copyDatabase(store, target, store.name, options), refusal)
+      await assert.rejects(copyDatabase(store, target, options), refusal)
       await assert.rejects(
         exportDatabase(store, 'wp_', async () => {}, options),
         refusal,
@@ -161,8 +161,8 @@ for (const kind of storeKinds)
       const refusal = { fault: 'incompatible', message: /database of a WordPress site.*Nothing was changed/s }
       await assert.rejects(migrateDatabase(store), refusal)
       await assert.rejects(checkDatabase(store), refusal)
-      await assert.rejects(copyDatabase(sourceStore, store, 'a', { onProgress: () => {} }), refusal)
-      await assert.rejects(copyDatabase(store, sourceStore, 'a', { onProgress: () => {} }), refusal)
+      await assert.rejects(copyDatabase(sourceStore, store, { onProgress: () => {} }), refusal)
+      await assert.rejects(copyDatabase(store, sourceStore, { onProgress: () => {} }), refusal)
       const rows = await store.database.reader.query('SELECT option_name FROM wp_options ORDER BY option_id')
       assert.deepEqual(rows, [['siteurl'], ['db_version']])
       const { database: sql } = store

@@ -1,6 +1,6 @@
 import { FIRST_START_OPTION, requireNewest } from '../sql/migrate.js'
 import type { SqlStore } from '../sql/sql-store.js'
-import { unfinishedLoad } from '../sql/unfinished-load.js'
+import { unfinishedLoad, unfinishedLoadError } from '../sql/unfinished-load.js'
 import { dataFaults } from './data-faults.js'
 import type { DatabaseFault } from './database-fault.js'
 import { schemaFaults } from './schema-faults.js'
@@ -17,8 +17,8 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
   if (source !== null)
     return [
       {
-        sentence: `The database is being filled from ${source}, and is not complete.`,
-        remedy: 'Run the same command `as-rest-route db copy` or `db import` again.',
+        sentence: `A copy or an import from ${source} was begun, and has not ended, so the data are not complete.`,
+        remedy: `Run the same command \`as-rest-route db copy\` or \`db import\` again. To give it up: ${store.removal}`,
       },
     ]
   const faults = [...(await schemaFaults(store))]
@@ -27,7 +27,7 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
   if ((await reader.query(read, [FIRST_START_OPTION])).length > 0)
     faults.push({
       sentence: 'The first start of the database is not finished.',
-      remedy: 'Wait for it. If no service is starting, remove the tables and start again.',
+      remedy: `Wait for it. If no service is starting: ${store.removal} Then start again.`,
     })
   return [...faults, ...(await dataFaults(store))]
 }
@@ -37,6 +37,8 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
  * @throws StorageError
  */
 export async function raiseVersions({ database, tables }: SqlStore): Promise<void> {
+  const source = await unfinishedLoad(database.reader, database.dialect, tables)
+  if (source !== null) throw unfinishedLoadError(source)
   const statements = database.dialect.maintenance.raiseVersions(tables)
   await database.write(async (connection) => {
     for (const statement of statements) await connection.execute(statement)

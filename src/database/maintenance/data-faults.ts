@@ -57,7 +57,8 @@ function rulesOf(t: TableNames): readonly Rule[] {
       key: 'ID',
       condition: `r.post_parent <> 0 AND ${isMissing(t.posts, 'ID', 'post_parent')}`,
       predicate: 'have a parent that does not exist',
-      remedy: `UPDATE ${t.posts} SET post_parent = 0, of these rows.`,
+      remedy: `${restoreFirst(t.posts)} UPDATE ${t.posts} SET post_parent = 0 WHERE post_parent <> 0 AND post_parent NOT IN
+        (SELECT ID FROM (SELECT ID FROM ${t.posts}) o)`,
     },
     {
       table: t.term_taxonomy,
@@ -65,7 +66,9 @@ function rulesOf(t: TableNames): readonly Rule[] {
       condition: `r.parent <> 0 AND NOT EXISTS
         (SELECT 1 FROM ${t.term_taxonomy} o WHERE o.term_id = r.parent AND o.taxonomy = r.taxonomy)`,
       predicate: 'have a parent that does not exist in their taxonomy',
-      remedy: `UPDATE ${t.term_taxonomy} SET parent = 0, of these rows.`,
+      remedy: `${restoreFirst(t.term_taxonomy)} UPDATE ${t.term_taxonomy} SET parent = 0 WHERE parent <> 0 AND term_taxonomy_id IN
+        (SELECT id FROM (SELECT r.term_taxonomy_id AS id FROM ${t.term_taxonomy} r WHERE NOT EXISTS
+        (SELECT 1 FROM ${t.term_taxonomy} o WHERE o.term_id = r.parent AND o.taxonomy = r.taxonomy)) w)`,
     },
     {
       table: t.term_taxonomy,
@@ -111,9 +114,12 @@ function orphans(table: string, key: string, column: string, owner: string, owne
     key,
     condition: isMissing(owner, ownerKey, column),
     predicate,
-    remedy: `DELETE FROM ${table} WHERE ${column} NOT IN (SELECT ${ownerKey} FROM ${owner})`,
+    remedy: `${restoreFirst(owner)} DELETE FROM ${table} WHERE ${column} NOT IN (SELECT ${ownerKey} FROM ${owner})`,
   }
 }
+
+/** Rows that refer to lost rows are worth keeping while those can be restored. */
+const restoreFirst = (table: string): string => `If rows of ${table} were lost, restore them. If not:`
 
 const isMissing = (owner: string, ownerKey: string, column: string): string =>
   `NOT EXISTS (SELECT 1 FROM ${owner} o WHERE o.${ownerKey} = r.${column})`

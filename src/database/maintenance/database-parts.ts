@@ -37,7 +37,7 @@ export async function* databaseParts(reader: SqlReader, { database, tables }: Sq
   for (const table of movedTables) {
     const name = tables[table.name]
     const key = countedKey(table)
-    const lastId = key === null ? 0 : number((await reader.row(dialect.maintenance.lastId(name, key)))?.[0])
+    const lastId = key === null ? 0 : await lastIdOf(reader, dialect.maintenance.lastId(name, key), name, key)
     yield { kind: 'begin', table, count: await countOf(reader, table, name), lastId }
     const digest = new RowDigest()
     for await (const { rows } of new TableWalk(reader, dialect, table, name).chunks()) {
@@ -46,6 +46,13 @@ export async function* databaseParts(reader: SqlReader, { database, tables }: Sq
     }
     yield { kind: 'end', table, count: digest.count, sha256: digest.end() }
   }
+}
+
+/** The highest id that a table has yielded, or that one of its rows has: another program may have chosen one. */
+async function lastIdOf(reader: SqlReader, query: string, name: string, key: string): Promise<number> {
+  const highest = `SELECT MAX(${key}) FROM ${name} WHERE ${key} <= ${Number.MAX_SAFE_INTEGER}`
+  const [yielded, used] = [await reader.row(query), await reader.row(highest)]
+  return Math.max(number(yielded?.[0]), number(used?.[0]))
 }
 
 async function countOf(reader: SqlReader, table: MovedTable, name: string): Promise<number> {

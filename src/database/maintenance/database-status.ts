@@ -1,7 +1,7 @@
 import { completeSchema, FIRST_START_OPTION, migrate, storedVersion } from '../sql/migrate.js'
 import { number, text } from '../sql/row-values.js'
 import type { SqlStore } from '../sql/sql-store.js'
-import { unfinishedLoad } from '../sql/unfinished-load.js'
+import { unfinishedLoad, unfinishedLoadError } from '../sql/unfinished-load.js'
 import { movedTables } from './moved-table.js'
 
 export interface DatabaseStatus {
@@ -33,7 +33,8 @@ export interface DatabaseStatus {
 
 export interface TableStatus {
   readonly name: string
-  readonly rows: number
+  /** Null for a table that is missing. */
+  readonly rows: number | null
   /** With its indexes; null when it is not known. */
   readonly bytes: number | null
 }
@@ -49,7 +50,8 @@ export async function databaseStatus(store: SqlStore): Promise<DatabaseStatus> {
   if (version !== null && !isWordPress)
     for (const { name: key } of movedTables) {
       const name = tables[key]
-      const rows = number((await reader.row(`SELECT COUNT(*) FROM ${name}`))?.[0])
+      const exists = (await reader.query(dialect.findTable, [name])).length > 0
+      const rows = exists ? number((await reader.row(`SELECT COUNT(*) FROM ${name}`))?.[0]) : null
       counted.push({ name, rows, bytes: bytesOf.get(name.toLowerCase()) ?? null })
     }
   const ownBytes = counted.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
@@ -100,6 +102,8 @@ export async function migrateDatabase(
   const { database, tables } = store
   const turn = await store.takeMigrationTurn()
   try {
+    const source = await unfinishedLoad(database.reader, database.dialect, tables)
+    if (source !== null) throw unfinishedLoadError(source)
     const { version: before } = await storedVersion(database.reader, database.dialect, tables)
     await migrate(database, tables)
     const completion = await completeSchema(database, tables)

@@ -1,4 +1,5 @@
-import { hasTables, migrate, storedVersion, VERSION_OPTION } from '../sql/migrate.js'
+import { migrate, requireMigratable, storedVersion, VERSION_OPTION } from '../sql/migrate.js'
+import { number } from '../sql/row-values.js'
 import type { InitialisationTurn } from '../sql/first-start.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import { beginLoad, endLoad, unfinishedLoad } from '../sql/unfinished-load.js'
@@ -87,24 +88,26 @@ async function prepare(store: SqlStore, source: string): Promise<void> {
   else if (earlier !== '' && earlier !== source)
     throw new StorageError(
       'constraint',
-      `The database holds the unfinished data of ${earlier}. Continue with those, or remove its tables.`,
+      `The database holds the unfinished data of ${earlier}. Run the command that reads from there again. To give these data up: ${store.removal}`,
     )
+  await requireMigratable(database, tables)
+  // Before the tables: no service may start on tables that are not filled yet.
+  if (earlier !== source) await database.write((connection) => beginLoad(connection, tables, source))
   await migrate(database, tables)
-  await database.write((connection) => beginLoad(connection, tables, source))
 }
 
 async function refuseData({ database, tables }: SqlStore): Promise<void> {
   const { reader, dialect } = database
-  if (!(await hasTables(reader, dialect, tables))) return
-  // `migrate` refuses the tables of a WordPress site, with a sentence that says so.
+  // These are refused by `requireMigratable`, with a sentence that says what they are.
   if ((await storedVersion(reader, dialect, tables)).isWordPress) return
   for (const table of movedTables) {
     const name = tables[table.name]
+    if ((await reader.query(dialect.findTable, [name])).length === 0) continue
     const key = table.columns[0]?.name
     if ((await reader.query(`SELECT ${key} FROM ${name} WHERE ${movedCondition(table)} LIMIT 1`)).length === 0) continue
     throw new StorageError(
       'constraint',
-      `The database holds data already: ${name} has rows. Nothing was changed. Name an empty database, or another table prefix.`,
+      `The database holds data already: ${name} has rows. Nothing was changed. Name an empty database.`,
     )
   }
 }
@@ -125,7 +128,7 @@ async function fill(
     if (part.kind === 'begin') {
       target = new TargetTable(store, part.table)
       lastIds.set(part.table, part.lastId)
-      if (part.table.name === 'options') await makeRoomForVersion(store, part)
+      if (part.table.name === 'options') lastIds.set(part.table, await makeRoomForVersion(store, part))
     } else if (part.kind === 'rows') {
       await target?.put(part)
       done += part.rows.length
@@ -139,10 +142,19 @@ async function fill(
   return { ends, lastIds }
 }
 
-/** The row with the version of this database keeps its name, and gets an id that no row of the source has. */
-async function makeRoomForVersion({ database, tables }: SqlStore, { lastId }: TableBegin): Promise<void> {
-  const statement = `UPDATE ${tables.options} SET option_id = ? WHERE option_name = '${VERSION_OPTION}' AND option_id <> ?`
-  await database.write((connection) => connection.execute(statement, [lastId + 1, lastId + 1]))
+/**
+ * The row with the version of this database gets an id that no row of the source has, and none of an earlier attempt.
+ * @returns the id.
+ */
+async function makeRoomForVersion({ database, tables }: SqlStore, { lastId }: TableBegin): Promise<number> {
+  const { options } = tables
+  const [row] = await database.reader.query(
+    `SELECT MAX(option_id) FROM ${options} WHERE option_name <> '${VERSION_OPTION}'`,
+  )
+  const id = Math.max(lastId, number(row?.[0])) + 1
+  const statement = `UPDATE ${options} SET option_id = ? WHERE option_name = '${VERSION_OPTION}' AND option_id <> ?`
+  await database.write((connection) => connection.execute(statement, [id, id]))
+  return id
 }
 
 async function verify(
@@ -166,7 +178,7 @@ async function verify(
       throw new StorageError(
         'failed',
         `${name} is not what was written: ${found.rows} rows in place of ${count}, checksum ${found.sha256.slice(0, 12)} in place of ${sha256.slice(0, 12)}. ` +
-          'Another program has written to the database, or the server has changed the values. Run the command again.',
+          'Another program has written to the database, or the server has changed the values. Run the command again: it names the row whose value the server changes.',
       )
     loaded.push({ name, ...found })
   }
@@ -178,10 +190,8 @@ async function finish({ database, tables }: SqlStore, lastIds: ReadonlyMap<Moved
   for (const [table, lastId] of lastIds) {
     const name = tables[table.name]
     const key = countedKey(table)
-    // The row of the version is the last one of the options.
-    const highest = table.name === 'options' ? lastId + 1 : lastId
     const statements = [
-      ...(key === null ? [] : maintenance.setLastId(name, key, highest)),
+      ...(key === null ? [] : maintenance.setLastId(name, key, lastId)),
       ...maintenance.afterLoad(name),
     ]
     await database.write(async (connection) => {

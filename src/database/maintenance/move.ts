@@ -15,13 +15,11 @@ export interface MoveOptions extends Omit<LoadOptions, 'source' | 'onProgress'> 
 
 /**
  * Copies all data as of one moment into a database that holds none. Ids and hashes are kept.
- * @param source name of the first database, without a password.
  * @throws StorageError @throws the reason of the signal
  */
 export async function copyDatabase(
   from: SqlStore,
   to: SqlStore,
-  source: string,
   { onProgress, ...options }: MoveOptions,
 ): Promise<readonly LoadedTable[]> {
   await requireComplete(from)
@@ -29,7 +27,7 @@ export async function copyDatabase(
     const total = await countAll(reader, from)
     return load(to, databaseParts(reader, from), {
       ...options,
-      source,
+      source: from.name,
       onProgress: (progress) => onProgress(progress, total),
     })
   })

@@ -85,9 +85,11 @@ function missingRemedy({ kind, statement }: ExpectedPart): string {
       if (statement.startsWith('CREATE TABLE')) return 'Create it as the schema of an empty database has it.'
       return `Create it: ${statement.replaceAll(/\s+/g, ' ')}`
     case 'table':
-      return 'Restore it from a backup.'
+    case 'column':
+    case 'identity':
+      return 'Restore the table from a backup, or change it to what the first start on an empty database creates.'
     default:
-      return 'Copy the data into an empty database, which has all columns and keys: as-rest-route db copy'
+      return 'Copy the data into an empty database, which has all keys: as-rest-route db copy'
   }
 }
 

@@ -40,8 +40,24 @@ export class TargetTable {
     if (final === undefined) return
     const last = keyOf(this.#table, this.#name, final)
     this.#isAtEnd ||= (await this.#walk.lengths(this.#last, null, 1)).length === 0
-    if (this.#isAtEnd || !(await this.#has(rows, last))) await this.#write(rows, last, lines)
+    if (this.#isAtEnd) await this.#write(rows, last, lines)
+    else if (!(await this.#has(rows, last))) {
+      await this.#write(rows, last, lines)
+      await this.#requireSame(rows, last)
+    }
     this.#last = last
+  }
+
+  /** In a second attempt, a chunk that was written again may differ only where the database stores other values. */
+  async #requireSame(rows: readonly MovedRow[], last: RowKey): Promise<void> {
+    const stored = await this.#walk.rows(this.#last, last)
+    const index = rows.findIndex((row, each) => rowAsJson(row) !== rowAsJson(stored[each] ?? []))
+    const row = rows[index]
+    if (row === undefined) return
+    throw new StorageError(
+      'constraint',
+      `${rowName(this.#table, this.#name, row)}: the database stores another value than that of the source. Correct the row there.`,
+    )
   }
 
   /** Removes the rows behind the last one. */

@@ -15,10 +15,8 @@ export const mysqlMaintenance = (kind: ServerFacts['kind']): SqlMaintenance => (
     UNION ALL SELECT 'trigger', event_object_table, trigger_name, action_statement, 0 ${ofSchema('triggers WHERE trigger_schema')}`,
   sizes: () => `SELECT table_name, data_length + index_length ${ofSchema('tables WHERE table_schema')}`,
   raiseVersions: (tables) => [raiseAllVersions(tables)],
-  // MySQL keeps these numbers for a day, unless it is told not to.
   lastId: (table) =>
-    `SELECT ${kind === 'MySQL' ? '/*+ SET_VAR(information_schema_stats_expiry = 0) */ ' : ''}COALESCE(auto_increment, 1) - 1
-    ${ofSchema('tables WHERE table_schema')} AND table_name = '${table}'`,
+    `SELECT COALESCE(auto_increment, 1) - 1 ${ofSchema('tables WHERE table_schema')} AND table_name = '${table}'`,
   setLastId: (table, _column, id) => [`ALTER TABLE ${table} AUTO_INCREMENT = ${id + 1}`],
   afterLoad: () => [],
 })

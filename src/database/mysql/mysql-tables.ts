@@ -7,7 +7,7 @@ import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import type { MysqlConnection } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
-import { connectionsOf, databaseOf, lockName } from './open-mysql.js'
+import { connectionsOf, databaseOf, lockName, removalOf } from './open-mysql.js'
 import type { ServerFacts } from './server-facts.js'
 import { takeUserLock } from './user-lock.js'
 
@@ -29,6 +29,7 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
       database: databaseOf(connections, facts.kind, tables, {}),
       tables,
       warnings: warningsOf(facts),
+      removal: removalOf(server.database),
       takeTurn: takeLock('first start'),
       takeMigrationTurn: takeLock('tables'),
       readSnapshot: (work) => inSnapshot(connections, facts, work),

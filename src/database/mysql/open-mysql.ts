@@ -89,8 +89,13 @@ async function openedStorage(
   try {
     const takeTurn = () =>
       takeUserLock(connections, lockName(`first start ${server.database} ${tables.options}`), waiting)
-    const removal = `Remove its tables (DROP DATABASE \`${server.database}\`, where the database holds nothing else, and CREATE DATABASE), and start again.`
-    const storage = await storageWithTables(database, tables, rowCache, removal, purpose === 'start' ? takeTurn : null)
+    const storage = await storageWithTables(
+      database,
+      tables,
+      rowCache,
+      removalOf(server.database),
+      purpose === 'start' ? takeTurn : null,
+    )
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)
     return withPing(storage, database, false)
@@ -138,3 +143,7 @@ export async function connectionsOf(
     { readers, writers: Math.max(1, poolSize - readers) },
   )
 }
+
+/** How the tables are removed. */
+export const removalOf = (database: string): string =>
+  `Remove its tables: DROP DATABASE \`${database}\`, where the database holds nothing else, and CREATE DATABASE.`

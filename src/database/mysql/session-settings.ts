@@ -16,6 +16,7 @@ export interface SessionLimits {
  * - Texts are compared as in WordPress's tables, and times are UTC.
  * - `autocommit`: with 0, a reader would see the state of its first statement for ever.
  * - `group_concat_max_len` also limits JSON_ARRAYAGG, which would cut its JSON.
+ * - MySQL would tell the next id of a table up to a day late.
  * - Joins keep the order of their first table, which a page depends on.
  */
 export function sessionStatements(
@@ -37,7 +38,11 @@ export function sessionStatements(
           'join_cache_level = 2',
           `optimizer_switch = 'mrr=off'`,
         ]
-      : [`max_execution_time = ${statementTimeout}`, `optimizer_switch = 'batched_key_access=off'`]),
+      : [
+          `max_execution_time = ${statementTimeout}`,
+          `optimizer_switch = 'batched_key_access=off'`,
+          'information_schema_stats_expiry = 0',
+        ]),
     // A read waits until what the other nodes have acknowledged is applied here.
     ...(isGalera ? ['wsrep_sync_wait = 1'] : []),
   ]

@@ -104,8 +104,13 @@ async function openedStorage(
   const migration = await takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting)
   try {
     const takeTurn = () => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting)
-    const removal = `Remove its tables (in psql: DROP SCHEMA "${schema}" CASCADE, where the schema holds nothing else), and start again.`
-    const storage = await storageWithTables(database, tables, rowCache, removal, purpose === 'start' ? takeTurn : null)
+    const storage = await storageWithTables(
+      database,
+      tables,
+      rowCache,
+      removalOf(schema),
+      purpose === 'start' ? takeTurn : null,
+    )
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)
     return withPing(storage, database)
@@ -206,3 +211,7 @@ export async function usableSchema(
       : `The database has no schema "${wanted}". Start the application once.`,
   )
 }
+
+/** How the tables are removed, with their functions and collations. */
+export const removalOf = (schema: string): string =>
+  `Remove its tables: in psql, DROP SCHEMA "${schema}" CASCADE, where the schema holds nothing else.`

@@ -3,7 +3,15 @@ import type { SqlReader } from '../sql/sql-connection.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import type { StoreOptions } from '../store-adapter.js'
 import { takeAdvisoryLock } from './advisory-lock.js'
-import { connectionsOf, firstContact, postgresTables, settingsOf, unusable, usableSchema } from './open-postgres.js'
+import {
+  connectionsOf,
+  firstContact,
+  postgresTables,
+  removalOf,
+  settingsOf,
+  unusable,
+  usableSchema,
+} from './open-postgres.js'
 import { parsePostgresAddress } from './postgres-address.js'
 import type { PostgresConnection } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
@@ -20,10 +28,11 @@ export async function openPostgresTables(url: string, options: StoreOptions): Pr
     const schema = await usableSchema(connections, address, facts, options.purpose !== 'read')
     const settings = settingsOf(schema, tables, {})
     return {
-      name: shownAddress('postgres', address.server),
+      name: `${shownAddress('postgres', address.server)}?schema=${encodeURIComponent(schema)}`,
       database: postgresDatabase(connections, postgresDialect(schema), settings),
       tables,
       warnings: [],
+      removal: removalOf(schema),
       takeTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting),
       takeMigrationTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting),
       readSnapshot: (work) => inSnapshot(connections, work),

@@ -19,7 +19,7 @@ const unfinished =
 
 /**
  * The storage of a database with up-to-date tables.
- * @param remedy a sentence for a first start that was not finished: how its data are removed.
+ * @param removal a sentence for a first start that was not finished: how its tables are removed.
  * @param takeTurn takes the initialisation lock, for the start of a service, which fills a new database; null for tools, which
  *   only create tables. The process that creates a database holds the lock from before its tables until the first start is
  *   finished. So a first start that is not finished while the lock is free has failed.
@@ -29,22 +29,29 @@ export async function storageWithTables(
   database: SqlDatabase,
   tables: TableNames,
   rowCache: RowCache | null,
-  remedy: string,
+  removal: string,
   takeTurn: (() => Promise<InitialisationTurn>) | null,
 ): Promise<OpenedStorage> {
   const storage = sqlStorage(database, tables, rowCache)
   const isEmpty = async () => (await database.reader.query(database.dialect.findAnyTable)).length === 0
   const isUnfinished = async () => (await storage.options.read(FIRST_START_OPTION)) !== null
   let turn = takeTurn !== null && (await isEmpty()) ? await takeTurn() : null
+  /** A start waits for a copy or an import that is running. */
+  const refuseLoad = async () => {
+    const load = () => unfinishedLoad(database.reader, database.dialect, tables)
+    if ((await load()) === null) return
+    if (takeTurn !== null) turn ??= await takeTurn()
+    const source = await load()
+    if (source !== null) throw unfinishedLoadError(source)
+  }
   try {
+    await refuseLoad()
     const wasEmpty = await isEmpty()
     const created = (await migrate(database, tables, takeTurn !== null && wasEmpty)).created && wasEmpty
-    const load = () => unfinishedLoad(database.reader, database.dialect, tables)
-    if (!created && ((takeTurn !== null && (await isUnfinished())) || (await load()) !== null)) {
-      if (takeTurn !== null) turn ??= await takeTurn()
-      const source = await load()
-      if (source !== null) throw unfinishedLoadError(source)
-      if (takeTurn !== null && (await isUnfinished())) throw new StorageError('incompatible', `${unfinished} ${remedy}`)
+    if (!created) await refuseLoad()
+    if (!created && takeTurn !== null && (await isUnfinished())) {
+      turn ??= await takeTurn()
+      if (await isUnfinished()) throw new StorageError('incompatible', `${unfinished} ${removal} Then start again.`)
     }
     if (!created) await turn?.end()
     return Object.assign(storage, {

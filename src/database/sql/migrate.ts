@@ -43,6 +43,14 @@ export async function migrate(
 }
 
 /**
+ * @throws StorageError `incompatible` for a database that `migrate` refuses: that of a newer version, and that of a WordPress
+ *   site.
+ */
+export async function requireMigratable(database: SqlDatabase, tables: TableNames): Promise<void> {
+  await versionOf(database.reader, database, tables)
+}
+
+/**
  * For those who may only read the tables: they must be up to date already.
  * @throws StorageError `incompatible`
  */
@@ -53,9 +61,9 @@ export async function requireNewest(database: SqlDatabase, tables: TableNames): 
   throw new StorageError(
     'incompatible',
     version === null
-      ? `It has no table ${tables.options} yet. Start the application once.`
+      ? `It has no table ${tables.options} yet. Start the application once, or run: as-rest-route db migrate`
       : `It has version ${version} of the tables; this version of as-rest-route reads ${newest}. ` +
-          'Start the application once: it brings them up to date.',
+          'Start the application once, or run: as-rest-route db migrate',
   )
 }
 

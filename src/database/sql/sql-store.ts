@@ -22,6 +22,8 @@ export interface SqlStore {
   readonly tables: TableNames
   /** Sentences about settings of the server under which some writes fail. */
   readonly warnings: readonly string[]
+  /** How an administrator removes its tables: a sentence. */
+  readonly removal: string
   /** Waits for the lock of the process that makes the first start, and takes it. */
   takeTurn(waiting?: Waiting): Promise<InitialisationTurn>
   /** Waits for the lock that a process holds while it creates or changes tables, and takes it. */

@@ -33,5 +33,5 @@ export async function endLoad(connection: SqlConnection, tables: TableNames): Pr
 export const unfinishedLoadError = (source: string): StorageError =>
   new StorageError(
     'incompatible',
-    `It is being filled from ${source}, and is not complete. Run the same command \`as-rest-route db copy\` or \`db import\` again: it goes on where it was.`,
+    `A copy or an import from ${source} was begun, and has not ended, so its data are not complete. Run the same command \`as-rest-route db copy\` or \`db import\` again: it goes on where it was.`,
   )

@@ -120,7 +120,8 @@ export async function isMade(url: string, prefix: string): Promise<boolean> {
   }
 }
 
-const removal = 'Remove it, with the files of the same name that end in -wal and -shm, and start again.'
+/** How a database is removed. */
+export const removal = 'Remove the file, with those of the same name that end in -wal and -shm.'
 
 export const forReading = ['PRAGMA query_only = ON']
 

@@ -4,7 +4,7 @@ import { tableNames } from '../sql/table-names.js'
 import { StorageError } from '../storage-error.js'
 import type { StoreOptions } from '../store-adapter.js'
 import { InitialisationLock } from './initialisation-lock.js'
-import { besides, connect, forReading, forWriting, unusable } from './open-sqlite.js'
+import { besides, connect, forReading, forWriting, removal, unusable } from './open-sqlite.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
 import { sqliteLibrary } from './sqlite-client.js'
@@ -37,10 +37,11 @@ export async function openSqliteTables(url: string, options: StoreOptions): Prom
       new SqliteChangeToken(reader, false, () => {}),
     )
     return {
-      name: url,
+      name: `sqlite:${path}`,
       database,
       tables,
       warnings: [],
+      removal,
       takeTurn: (waiting) => InitialisationLock.take(open, path, waiting),
       // A migration is one transaction, and transactions follow each other.
       takeMigrationTurn: async () => ({ end: () => undefined }),
