@@ -96,7 +96,7 @@ describe('the commands for a whole database', () => {
     )
     const again = await run(words, { cwd })
     assert.equal(again.code, 1)
-    assert.match(again.stderr, /^sqlite:copied\.sqlite: The database holds data already.*\[storage-constraint\]\n$/)
+    assert.match(again.stderr, /^sqlite:.*\/copied\.sqlite: The database holds data already.*\[storage-constraint\]\n$/)
   })
 
   test('export writes a new file for its owner only, and import reads it', async () => {
