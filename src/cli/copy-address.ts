@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { environmentVariable } from '../app/environment-variable.js'
+import { storeOf } from '../app/stores.js'
 import { CommandError } from './command-error.js'
 
 /**
- * The address with the password that the environment has for it. An address with a password of its own stays unchanged, as
- * does one that is no address of a server.
+ * The address of a server with the password that the environment has for it. An address with a password of its own stays
+ * unchanged, as does that of a file.
  * @param role the variables are `FROM_DATABASE_PASSWORD` and `FROM_DATABASE_PASSWORD_FILE`, or those with `TO`.
  * @throws CommandError when the file cannot be read.
  */
 export function withPassword(address: string, role: 'FROM' | 'TO'): string {
+  if (storeOf(address).locate(address).file !== null) return address
   const [, scheme, user, hasPassword, rest] = /^([a-z]+:\/\/)(?:([^/?#:]*)(:[^/?#]*)?@)?(.*)$/s.exec(address) ?? []
-  if (scheme === undefined || scheme === 'sqlite://' || hasPassword !== undefined) return address
+  if (scheme === undefined || hasPassword !== undefined) return address
   const password = passwordOf(role)
   return password === null ? address : `${scheme}${user ?? ''}:${encodeURIComponent(password)}@${rest}`
 }

@@ -67,12 +67,11 @@ const inMemory = (): CommandError =>
   new CommandError('database-is-memory', 'A database in memory ends with its process: name a file.')
 
 /** @throws CommandError for an address that names no lasting database. */
-function addressOf(written: string, role: 'FROM' | 'TO'): string {
-  const address = withPassword(written, role)
+function addressOf(address: string, role: 'FROM' | 'TO'): string {
   const fault = databaseFault(address)
   if (fault !== null) throw new CommandError('database-address-invalid', `${role}: ${fault.message}`)
   if (storeOf(address).locate(address).isTemporary) throw inMemory()
-  return address
+  return withPassword(address, role)
 }
 
 function report(moved: Moved, what: string, output: Output): void {
