@@ -37,6 +37,8 @@ export {
   type StoredRecord,
 } from './content/record.js'
 export type { OrderColumn } from './database/storage.js'
+export { RecordConflictError, type RecordCondition } from './content/record-condition.js'
+export { SiteOptions } from './content/site-options.js'
 export { Terms, type NewTerm, type Term } from './content/terms.js'
 export { Users, type UserQuery } from './content/users.js'
 export type { NewUser, User, UserChange } from './content/user.js'

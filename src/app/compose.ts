@@ -92,10 +92,10 @@ const isLoopback = (host: string): boolean =>
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */
 async function seed({ options, content, log }: ComposeDependencies, { contextOf }: Authentication): Promise<void> {
   if (!options.seed) return
-  const { records, terms, users, roles } = content
+  const { records, terms, users, siteOptions, roles } = content
   const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }
   try {
-    await runAs(contextOf(installer), () => options.seed?.({ records, users, terms, log }))
+    await runAs(contextOf(installer), () => options.seed?.({ records, users, terms, options: siteOptions, log }))
   } catch (error) {
     throw new SeedError(error, !storeOf(options.database).locate(options.database).isTemporary)
   }

@@ -5,8 +5,10 @@ import type { RecordStore } from '../content/record-store.js'
 import { PublicationSchedule } from '../content/publication-schedule.js'
 import { Records } from '../content/records.js'
 import { RecordTypes, type RecordTypeDeclarations } from '../content/record-types.js'
+import { SiteOptions } from '../content/site-options.js'
 import { Terms } from '../content/terms.js'
 import { Users } from '../content/users.js'
+import { AmbientStorage } from '../database/ambient-storage.js'
 import { DeferredStorage } from '../database/deferred-storage.js'
 import type { ResolvedOptions } from './options.js'
 
@@ -19,6 +21,7 @@ export interface Content {
   readonly records: RecordStore
   readonly schedule: PublicationSchedule
   readonly terms: Terms
+  readonly siteOptions: SiteOptions
   readonly users: Users
   readonly roles: StoredRoles
   readonly hasher: ThreadedPasswordHasher
@@ -35,6 +38,8 @@ export function createContent(
 ): Content {
   const { clock, table_prefix: prefix } = options
   const storage = new DeferredStorage()
+  // What the service itself keeps, such as roles and the schedule, must not see what a transaction has not committed.
+  const ambient = new AmbientStorage(storage)
   const site = new DeferredSite(options.base_url)
   const types = new RecordTypes(declarations)
   const hasher = new ThreadedPasswordHasher({ threads: hashThreads })
@@ -43,10 +48,11 @@ export function createContent(
     storage,
     site,
     types,
-    records: new Records({ storage, site, types, clock }),
+    records: new Records({ storage: ambient, site, types, clock }),
     schedule: new PublicationSchedule({ storage, site, types, clock }),
-    terms: new Terms(storage),
-    users: new Users({ storage, hasher, roles, clock, prefix }),
+    terms: new Terms(ambient),
+    siteOptions: new SiteOptions(ambient),
+    users: new Users({ storage: ambient, hasher, roles, clock, prefix }),
     roles,
     hasher,
   }

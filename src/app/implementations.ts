@@ -3,6 +3,7 @@ import { fault, type Fault } from '../base/fault.js'
 import { Container, UnresolvedDependencyError, type Contract, type Binding } from '../container/container.js'
 import { RecordStore } from '../content/record-store.js'
 import type { Site } from '../content/site.js'
+import { SiteOptions } from '../content/site-options.js'
 import { Terms } from '../content/terms.js'
 import { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
@@ -53,6 +54,7 @@ export function createImplementations(
     [
       [RecordStore, content.records],
       [Terms, content.terms],
+      [SiteOptions, content.siteOptions],
       [Users, content.users],
       ...(lacksViews ? [] : [[ViewEngineInterface, defaultViews] as const]),
       ...(configuredMailer === null ? [] : [[Mailer, configuredMailer] as const]),

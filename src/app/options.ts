@@ -2,6 +2,7 @@ import type { RecordTypeDeclarations } from '../content/record-types.js'
 import type { RoleDeclarations } from '../auth/declared-roles.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import type { RecordStore } from '../content/record-store.js'
+import type { SiteOptions } from '../content/site-options.js'
 import type { Terms } from '../content/terms.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
@@ -12,6 +13,7 @@ export interface SeedTools {
   readonly records: RecordStore
   readonly terms: Terms
   readonly users: Users
+  readonly options: SiteOptions
   readonly log: Log
 }
 

@@ -30,6 +30,7 @@ const recordStoreMethods: Readonly<Record<keyof RecordStore, true>> = {
   insert: true,
   update: true,
   delete: true,
+  transaction: true,
 }
 
 const viewMethods: Readonly<Record<keyof ViewEngineInterface, true>> = {

@@ -40,6 +40,22 @@ export const contentErrors = {
       meaning: 'A metadata value contains half a surrogate pair.',
       remedy: 'Send valid Unicode.',
     },
+    record_conflict: {
+      status: '409',
+      meaning:
+        'A record does not meet the condition of an update or a deletion, `if` or `if_unchanged`: another request has changed it.',
+      remedy: 'Read the record again, and repeat the request if it still applies.',
+    },
+    invalid_option_name: {
+      status: '400',
+      meaning: 'The name of an option is empty or too long, or not valid Unicode.',
+      remedy: 'Choose another name.',
+    },
+    invalid_option_value: {
+      status: '400',
+      meaning: 'The value of an option contains half a surrogate pair.',
+      remedy: 'Send valid Unicode.',
+    },
     invalid_taxonomy: {
       status: '400',
       meaning: 'The record type does not declare the taxonomy.',

@@ -1,4 +1,5 @@
 import type { ownContract } from '../base/complaint.js'
+import type { RecordCondition } from './record-condition.js'
 import type {
   NewRecord,
   RecordChange,
@@ -22,11 +23,13 @@ export abstract class RecordStore {
   /**
    * The record with this id, whatever its status; `null` when there is none.
    * `get(5, { fields: ['title', 'meta'], meta_keys: ['price'] })` reads only the title and the price.
+   * @param selection with `lock: true`, in a transaction: no other writer changes the record until the transaction ends.
    * @throws RangeError for an unknown field. @throws TypeError for an id that is not a number.
+   * @throws StorageError `transaction` for `lock` outside a transaction.
    */
   abstract get<const F extends RecordField = RecordField>(
     id: number,
-    selection?: RecordSelection<F>,
+    selection?: RecordSelection<F> & { readonly lock?: boolean | undefined },
   ): Promise<RecordWith<F> | null>
   /**
    * The records of one page. With `fields`, only these fields are read.
@@ -39,8 +42,30 @@ export abstract class RecordStore {
   abstract count(query: RecordQuery): Promise<number>
   /** @returns the stored record. @throws RecordRejectedError when the store refuses the record. */
   abstract insert(record: NewRecord): Promise<StoredRecord>
-  /** @returns the changed record; `null` when there is none with this id. @throws RecordRejectedError */
-  abstract update(id: number, change: RecordChange): Promise<StoredRecord | null>
-  /** Deletes a record permanently. @returns `false` when there is none with this id. */
-  abstract delete(id: number): Promise<boolean>
+  /**
+   * `update(5, { title: 'Tea' }, { if_unchanged: record })` changes only a record that is as it was read.
+   * @returns the changed record; `null` when there is none with this id.
+   * @throws RecordRejectedError
+   * @throws RecordConflictError when the record does not meet the condition. Nothing was changed.
+   */
+  abstract update(id: number, change: RecordChange, condition?: RecordCondition): Promise<StoredRecord | null>
+  /**
+   * Deletes a record permanently. `delete(5, { if: { status: 'trash' } })` deletes only a record in the trash.
+   * @returns `false` when there is none with this id.
+   * @throws RecordConflictError when the record does not meet the condition. Nothing was deleted.
+   */
+  abstract delete(id: number, condition?: RecordCondition): Promise<boolean>
+  /**
+   * Runs `work` so that all or none of its writes are stored, isolated from all other writers. The calls to records, `Terms`,
+   * `Users` and `SiteOptions` that `work` makes take part, also those of other services that it calls. `work` must await
+   * them all. An error of `work` undoes its writes and is thrown again.
+   *
+   * After a conflict with another writer, `work` runs again from the beginning, so it must have no other effects: send
+   * mails and call other services after the transaction. A transaction in a transaction is a part of the outer one; an error
+   * undoes its own writes.
+   * @returns what `work` returns, once it is durable.
+   * @throws StorageError `busy`, a 503, when conflicts do not end; `transaction`, a 500, when `work` takes more than 30
+   *   seconds.
+   */
+  abstract transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T>
 }

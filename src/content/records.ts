@@ -18,6 +18,7 @@ import type {
   StoredRecord,
 } from './record.js'
 import { readingOf, wholeRecord, type RecordModel, type RecordReading, type RecordRow } from './record-reading.js'
+import { ExpectedRecord, type RecordCondition } from './record-condition.js'
 import { RecordStore } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
 import type { WriteContext } from './write-context.js'
@@ -52,11 +53,13 @@ export class Records extends RecordStore {
 
   async get<const F extends RecordField = RecordField>(
     id: number,
-    selection: RecordSelection<F> = {},
+    selection: RecordSelection<F> & { readonly lock?: boolean | undefined } = {},
   ): Promise<RecordWith<F> | null> {
+    const { storage } = this.options
     const reading = readingOf(selection)
     if (!isRecordId(id)) return null
-    return this.#read(id, reading, this.options.storage)
+    if (selection.lock === true) await storage.lock([lockName('post', id)])
+    return this.#read(id, reading, storage)
   }
 
   async list<const F extends RecordField = RecordField>(
@@ -80,24 +83,39 @@ export class Records extends RecordStore {
     )
   }
 
-  async update(id: number, change: RecordChange): Promise<StoredRecord | null> {
+  async update(id: number, change: RecordChange, condition: RecordCondition = {}): Promise<StoredRecord | null> {
+    const expected = ExpectedRecord.of(condition)
     if (!isRecordId(id)) return null
     return this.#write(async (context) => {
       await context.storage.lock([lockName('post', id)])
       const old = await context.storage.posts.find(id)
       if (old === null) return null
+      await this.#check(expected, id, context.storage)
       await updateRecord(old, change, context)
       return this.#read(id, wholeRecord, context.storage)
     })
   }
 
-  async delete(id: number): Promise<boolean> {
+  async delete(id: number, condition: RecordCondition = {}): Promise<boolean> {
+    const expected = ExpectedRecord.of(condition)
     if (!isRecordId(id)) return false
     return this.#write(async (context) => {
       await context.storage.lock([lockName('post', id)])
       const row = await context.storage.posts.find(id)
-      return row !== null && deleteRecord(row, context)
+      if (row === null) return false
+      await this.#check(expected, id, context.storage)
+      return deleteRecord(row, context)
     })
+  }
+
+  transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T> {
+    return this.options.storage.transaction(() => work(this))
+  }
+
+  async #check(expected: ExpectedRecord | null, id: number, storage: Storage): Promise<void> {
+    if (expected === null) return
+    const record = await this.#read(id, expected.reading, storage)
+    if (record !== null) expected.check(record)
   }
 
   #write<T>(work: (context: WriteContext) => Promise<T>): Promise<T> {

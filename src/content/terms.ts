@@ -65,6 +65,21 @@ export class Terms {
    * `missing_parent`, `term_exists`.
    */
   async create(term: NewTerm): Promise<Term> {
+    const { term: created } = await this.#create(term, false)
+    return created
+  }
+
+  /**
+   * Creates a term unless its taxonomy has one with its slug. Of several calls at once, one creates the term.
+   * @returns the term, and whether this call has created it.
+   * @throws RecordRejectedError as `create`, without `term_exists`.
+   */
+  async findOrCreate(term: NewTerm): Promise<{ readonly term: Term; readonly created: boolean }> {
+    return this.#create(term, true)
+  }
+
+  /** @param orFind returns an existing term with this slug in place of an error. */
+  async #create(term: NewTerm, orFind: boolean): Promise<{ readonly term: Term; readonly created: boolean }> {
     const { taxonomy = 'category', description = '', parent = 0 } = term
     const name = phpTrim(term.name)
     if (name === '') throw new RecordRejectedError('empty_term_name', 'A name is required for this term.')
@@ -82,10 +97,12 @@ export class Terms {
         lockName('term', `${taxonomy}:${withoutNumber(requestedSlug || unnamedSlug)}`),
         ...(term.id === undefined ? [] : [lockName('term', term.id)]),
       ])
+      const existing = requestedSlug === '' ? null : await terms.find(taxonomy, { slug: requestedSlug })
+      if (existing !== null && orFind) return { term: termOf(existing), created: false }
       const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
       if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
         throw new RecordRejectedError('missing_parent', 'Parent term does not exist.')
-      if (requestedSlug !== '' && (await terms.find(taxonomy, { slug: requestedSlug })) !== null)
+      if (existing !== null)
         throw new RecordRejectedError('term_exists', 'A term with the name provided already exists in this taxonomy.')
       // The table accepts an empty slug, but a term without slug cannot be found.
       const slug = requestedSlug || (await slugWithoutName(taxonomy, storage))
@@ -93,7 +110,7 @@ export class Terms {
       // Taxonomies share the row with name and slug. An id of another taxonomy keeps the name and slug of that row.
       const row = await terms.find(taxonomy, { id })
       if (row?.name !== name || row.slug !== slug) throw invalidIdError(id)
-      return termOf(row)
+      return { term: termOf(row), created: true }
     })
   }
 }

@@ -33,7 +33,8 @@ compiler checks the codes against, with messages of services that were started f
   [users and application passwords](#users-and-application-passwords), [records and terms](#records-and-terms),
   [the service](#the-service). Codes and messages that WordPress has are kept to the letter.
 - An error that \`boot\`, a service or a store throws has the property \`code\`: [thrown errors](#thrown-errors), or that of
-  its response for \`RestError\`, \`RecordRejectedError\`, \`UserRejectedError\` and \`ApplicationPasswordRejectedError\`.
+  its response for \`RestError\`, \`RecordRejectedError\`, \`RecordConflictError\`, \`UserRejectedError\` and
+  \`ApplicationPasswordRejectedError\`.
 - A line at \`warn\` or \`error\` in the log of a service has the field \`code\`: [log lines](#log-lines).
 - A command that fails prints its message with the code in brackets: [command line](#command-line).`
 

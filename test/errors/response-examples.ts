@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AsRestRoute, inject, RecordStore, RestResponse, Terms, Users } from 'as-rest-route'
+import { AsRestRoute, inject, RecordStore, RestResponse, SiteOptions, Terms, Users } from 'as-rest-route'
 import { ApplicationPasswordRejectedError } from '../../src/auth/application-passwords.js'
 import * as callers from '../../src/auth/refusals.js'
 import type { ResponseErrorCode } from '../../src/base/response-errors.js'
@@ -21,6 +21,7 @@ class Items {
     private readonly records = inject(RecordStore),
     private readonly terms = inject(Terms),
     private readonly users = inject(Users),
+    private readonly options = inject(SiteOptions),
   ) {}
 
   @AsRestRoute({
@@ -56,7 +57,7 @@ class Items {
   /** Values that the stores reject, by the number of the attempt. */
   @AsRestRoute({ namespace: 'shop/v1', route: '/rejected/(?P<attempt>\\d+)', permission: 'public' })
   async rejected(request: { get_param(name: 'attempt'): string }) {
-    const { records, terms, users } = this
+    const { records, terms, users, options } = this
     const post = await records.insert({ title: 'Spade' })
     const term = await terms
       .create({ name: `Garden ${request.get_param('attempt')}`, slug: 'garden' })
@@ -69,6 +70,9 @@ class Items {
       () => records.insert({ title: 'Spade', id: post.id }),
       () => records.insert({ title: 'Spade', meta: { '': 'red' } }),
       () => records.insert({ title: 'Spade', meta: { colour: '\ud800' } }),
+      () => records.delete(post.id, { if: { status: 'trash' } }),
+      () => options.set('', 'red'),
+      () => options.set('colour', '\ud800'),
       () => records.insert({ title: 'Spade', type: 'product', terms: { category: ['garden'] } }),
       () => records.insert({ title: 'Spade', terms: { category: ['tools'] } }),
       () => terms.create({ name: '' }),
@@ -127,7 +131,7 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     ['shop/v1/secrets'],
     ['shop/v1/failure'],
     ['shop/v1/infinity'],
-    ...Array.from({ length: 16 }, (_, attempt): [string] => [`shop/v1/rejected/${attempt}`]),
+    ...Array.from({ length: 19 }, (_, attempt): [string] => [`shop/v1/rejected/${attempt}`]),
   ]
   for (const [path, options] of requests) {
     const response = await fetch(`${rest}${path}`, options)

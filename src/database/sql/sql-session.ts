@@ -8,6 +8,8 @@ export interface SqlSession {
   readonly reader: SqlConnection
   /** See `SqlTransaction.locking`; '' outside a transaction. */
   readonly locking: string
+  /** 0 outside a transaction, 1 inside, 2 inside of one inside, … */
+  readonly depth: number
   /** Null inside a transaction: it reads its own writes, which are in no cached row. */
   readonly freshness: Freshness | null
   /** See `Storage.lock`. */
@@ -25,11 +27,12 @@ export function databaseSession({ reader, writer, write }: SqlDatabase, freshnes
   return {
     reader,
     locking: '',
+    depth: 0,
     freshness,
     lock: async () => {
       throw new StorageError(
         'transaction',
-        'Names can be locked only by the storage that the work of a transaction receives.',
+        'A lock is held until a transaction ends, so it can be taken in a transaction only: call records.transaction.',
       )
     },
     write,
@@ -46,8 +49,9 @@ export function databaseSession({ reader, writer, write }: SqlDatabase, freshnes
  * The session of a running transaction. Writes run one after the other, so that a failed one does not roll back others that
  * were started at the same time. Only writes of several statements have a savepoint: the database copies each page that is
  * changed under one, and a single statement rolls back by itself.
+ * @param depth see `SqlSession.depth`.
  */
-export function transactionSession(connection: SqlTransaction): SqlSession {
+export function transactionSession(connection: SqlTransaction, depth = 1): SqlSession {
   /** The end of the last running or waiting write; null without one. */
   let last: Promise<void> | null = null
   const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -68,9 +72,10 @@ export function transactionSession(connection: SqlTransaction): SqlSession {
   return {
     reader: connection,
     locking: connection.locking ?? '',
+    depth,
     freshness: null,
     lock: (names) => alone(() => connection.lock([...new Set(names)].sort())),
-    write: (work) => inTurn(() => inSavepoint(connection, () => work(connection))),
+    write: (work) => inTurn(() => inSavepoint(connection, `step${depth}`, () => work(connection))),
     execute: (text, values) => alone(() => connection.execute(text, values)),
     insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),
   }
@@ -79,17 +84,17 @@ export function transactionSession(connection: SqlTransaction): SqlSession {
 /** An error that `work` throws becomes a rejection. */
 const atOnce = async <T>(work: () => T | Promise<T>): Promise<T> => work()
 
-/** Savepoints of one name nest: the innermost is meant. */
-async function inSavepoint<T>(connection: SqlConnection, work: () => T | Promise<T>): Promise<T> {
-  await connection.execute('SAVEPOINT step')
+/** @param name differs from those of the savepoints around it: MySQL replaces a savepoint by one of its name. */
+async function inSavepoint<T>(connection: SqlConnection, name: string, work: () => T | Promise<T>): Promise<T> {
+  await connection.execute(`SAVEPOINT ${name}`)
   try {
     const result = await work()
-    await connection.execute('RELEASE SAVEPOINT step')
+    await connection.execute(`RELEASE SAVEPOINT ${name}`)
     return result
   } catch (error) {
     try {
-      await connection.execute('ROLLBACK TO SAVEPOINT step')
-      await connection.execute('RELEASE SAVEPOINT step')
+      await connection.execute(`ROLLBACK TO SAVEPOINT ${name}`)
+      await connection.execute(`RELEASE SAVEPOINT ${name}`)
     } catch {
       // The transaction was rolled back; `error` is the reason.
     }

@@ -174,7 +174,7 @@ class StorageInside extends SqlRows implements Storage {
 
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
     return this.session.write((connection) =>
-      work(new StorageInside(this.statements, transactionSession(connection), this.whole)),
+      work(new StorageInside(this.statements, transactionSession(connection, this.session.depth + 1), this.whole)),
     )
   }
 

@@ -13,8 +13,8 @@ export async function withinTime<T>(work: Promise<T>, limit: number): Promise<T>
       reject(
         new StorageError(
           'transaction',
-          `A transaction took longer than ${limit} ms and was rolled back. Its work may use only the storage that it ` +
-            'receives: any other write may wait for the transaction to end.',
+          `A transaction took longer than ${limit} ms and was rolled back. Its work must wait for nothing but the ` +
+            'database, and await all of its own calls.',
         ),
       )
     }, limit)

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { AsRestRoute, inject, RecordConflictError, RecordStore, SiteOptions, Terms, Users } from '../../src/index.js'
+import { startService, type StartedService } from '../support/start-service.js'
+import { storeKinds } from './stores.js'
+
+/** What handlers inject. */
+class Office {
+  static opened: Office | null = null
+
+  constructor(
+    readonly records = inject(RecordStore),
+    readonly terms = inject(Terms),
+    readonly users = inject(Users),
+    readonly options = inject(SiteOptions),
+  ) {
+    Office.opened = this
+  }
+
+  @AsRestRoute({ namespace: 'office/v1', route: '/conflict', method: 'POST', permission: 'public' })
+  async conflict() {
+    const { id } = await this.records.insert({ title: 'Contested', status: 'publish' })
+    await this.records.delete(id, { if: { status: 'trash' } })
+    return null
+  }
+}
+
+class Failure extends Error {}
+
+for (const kind of storeKinds)
+  describe(`transactions on ${kind.name}`, { skip: kind.skip }, () => {
+    let started: StartedService | null = null
+    let drop: () => Promise<void> | void = () => undefined
+    let office: Office
+
+    before(async () => {
+      const database = await kind.create()
+      drop = database.drop
+      started = await startService([Office], {
+        database: database.url,
+        record_types: { ticket: { meta: { seat: { type: 'integer' } }, taxonomies: ['category'] } },
+      })
+      if (Office.opened === null) throw new Error('The class was not built.')
+      office = Office.opened
+    })
+    after(async () => {
+      await started?.close()
+      await drop()
+    })
+
+    const ticket = (title: string) => ({ type: 'ticket', status: 'publish', title, meta: { seat: 1 } })
+    const titlesLike = async (search: string) =>
+      (await office.records.list({ type: 'ticket', search })).map(({ title }) => title)
+
+    it('stores all writes, and returns what the work returns', async () => {
+      const ids = await office.records.transaction(async (records) => {
+        const first = await records.insert(ticket('committed one'))
+        const second = await records.insert(ticket('committed two'))
+        return [first.id, second.id]
+      })
+      assert.equal((await office.records.list({ type: 'ticket', ids })).length, 2)
+    })
+
+    it('undoes all writes when the work fails, those of terms, users and options as well', async () => {
+      await office.options.set('office_name', 'before')
+      const work = office.records.transaction(async (records) => {
+        await records.insert(ticket('undone'))
+        await office.terms.create({ name: 'Undone' })
+        await office.users.create({ login: 'undone', email: 'undone@example.test', password: 'a long password' })
+        await office.options.set('office_name', 'after')
+        throw new Failure('enough')
+      })
+      await assert.rejects(work, Failure)
+      assert.deepEqual(await titlesLike('undone'), [])
+      assert.equal(await office.terms.find('undone'), null)
+      assert.equal(await office.users.find('undone'), null)
+      assert.equal(await office.options.get('office_name'), 'before')
+    })
+
+    it('reads its own writes, by every service, and other requests do not', async () => {
+      const atSea = await office.records.transaction(async (records) => {
+        const { id } = await records.insert(ticket('unseen'))
+        const { term } = await office.terms.findOrCreate({ name: 'Unseen' })
+        const inside = [await titlesLike('unseen'), (await office.terms.find('unseen'))?.id === term.id]
+        const outside = await outsideOf(async () => [await titlesLike('unseen'), await office.terms.find('unseen')])
+        return { id, inside, outside }
+      })
+      assert.deepEqual(atSea.inside, [['unseen'], true])
+      assert.deepEqual(atSea.outside, [[], null])
+      assert.deepEqual(await titlesLike('unseen'), ['unseen'])
+    })
+
+    it('joins a transaction of another service, whose failure undoes its own writes only', async () => {
+      const reserve = (title: string) =>
+        office.records.transaction(async (records) => {
+          await records.insert(ticket(title))
+          if (title.endsWith('fails')) throw new Failure(title)
+        })
+      await office.records.transaction(async (records) => {
+        await records.insert(ticket('nested outer'))
+        await reserve('nested inner')
+        await assert.rejects(reserve('nested inner fails'), Failure)
+      })
+      assert.deepEqual((await titlesLike('nested')).sort(), ['nested inner', 'nested outer'])
+    })
+
+    it('holds a record that it has locked until its end', async () => {
+      const { id } = await office.records.insert({ ...ticket('locked'), meta: { seat: 0 } })
+      const take = () =>
+        office.records.transaction(async (records) => {
+          const locked = await records.get(id, { lock: true, fields: ['meta'] })
+          const seat = Number(locked?.meta['seat'])
+          await records.update(id, { meta: { seat: seat + 1 } })
+          return seat
+        })
+      const seats = await Promise.all(Array.from({ length: 10 }, take))
+      assert.deepEqual(
+        seats.sort((a, b) => a - b),
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+      )
+      assert.equal((await office.records.get(id))?.meta['seat'], 10)
+    })
+
+    it('loses no update of work that reads without a lock', async () => {
+      const { id } = await office.records.insert({ ...ticket('unlocked'), meta: { seat: 0 } })
+      const take = () =>
+        office.records.transaction(async (records) => {
+          const seat = Number((await records.get(id))?.meta['seat'])
+          await records.update(id, { meta: { seat: seat + 1 } })
+        })
+      await Promise.all(Array.from({ length: 5 }, take))
+      assert.equal((await office.records.get(id))?.meta['seat'], 5)
+    })
+
+    it('refuses a lock outside a transaction, and a call after its end', async () => {
+      const { id } = await office.records.insert(ticket('late'))
+      await assert.rejects(office.records.get(id, { lock: true }), /call records\.transaction/)
+      let late: Promise<unknown> = Promise.resolve()
+      let end = (): void => undefined
+      const ended = new Promise<void>((resolve) => (end = resolve))
+      await office.records.transaction(async (records) => {
+        await records.get(id)
+        late = ended.then(() => records.update(id, { title: 'too late' }))
+        late.catch(() => undefined)
+      })
+      end()
+      await assert.rejects(late, /transaction is over|await everything/)
+      assert.equal((await office.records.get(id))?.title, 'late')
+    })
+
+    it('deletes and updates only a record that meets the condition', async () => {
+      const read = await office.records.insert({ ...ticket('conditional'), meta: { seat: 4, rows: [1, 2] } })
+      const { id } = read
+      const refused = (field: string) => ({ name: 'RecordConflictError', code: 'record_conflict', field, id })
+      await assert.rejects(office.records.delete(id, { if: { status: 'trash' } }), refused('status'))
+      await assert.rejects(
+        office.records.update(id, { title: 'x' }, { if: { meta: { seat: 5 } } }),
+        refused('meta.seat'),
+      )
+      const changed = await office.records.update(id, { title: 'changed' }, { if_unchanged: read })
+      assert.equal(changed?.title, 'changed')
+      await assert.rejects(office.records.update(id, { title: 'lost' }, { if_unchanged: read }), refused('title'))
+      await assert.rejects(
+        office.records.update(id, {}, { if: { title: undefined } as never }),
+        /The field 'title' of 'if' is undefined/,
+      )
+      assert.equal(await office.records.delete(id, { if: { title: 'changed', meta: { rows: [1, 2] } } }), true)
+      assert.equal(await office.records.delete(id, { if: { title: 'changed' } }), false)
+    })
+
+    it('lets one of five deletions at once succeed', async () => {
+      const { id } = await office.records.insert(ticket('cancelled'))
+      const cancel = () => office.records.update(id, { status: 'trash' }, { if: { status: 'publish' } })
+      const results = await Promise.allSettled(Array.from({ length: 5 }, cancel))
+      const conflicts = results.filter(
+        (each) => each.status === 'rejected' && each.reason instanceof RecordConflictError,
+      )
+      assert.equal(conflicts.length, 4)
+    })
+
+    it('answers an uncaught conflict with 409', async () => {
+      const response = await fetch(`${started?.rest}office/v1/conflict`, { method: 'POST' })
+      const body = (await response.json()) as { code: string; data: unknown }
+      assert.equal(response.status, 409)
+      assert.deepEqual([body.code, body.data], ['record_conflict', { status: 409 }])
+    })
+
+    it('creates a term once for parallel callers', async () => {
+      const results = await Promise.all(Array.from({ length: 8 }, () => office.terms.findOrCreate({ name: 'Shared' })))
+      assert.equal(results.filter(({ created }) => created).length, 1)
+      assert.equal(new Set(results.map(({ term }) => term.id)).size, 1)
+    })
+
+    it('keeps options as WordPress returns them', async () => {
+      await office.options.set('office_hours', { monday: [8, 17], closed: false })
+      assert.deepEqual(JSON.parse(JSON.stringify(await office.options.get('office_hours'))), {
+        monday: [8, 17],
+        closed: false,
+      })
+      await office.options.set('office_floor', 3)
+      assert.equal(await office.options.get('office_floor'), '3')
+      assert.equal(await office.options.delete('office_floor'), true)
+      assert.equal(await office.options.get('office_floor'), null)
+      await assert.rejects(office.options.set('office_floor', null), /delete\('office_floor'\)/)
+      await assert.rejects(office.options.set('', 'x'), { code: 'invalid_option_name' })
+    })
+  })
+
+/** Runs work in an async context without a transaction, as another request would. */
+const outsideOf = <T>(work: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    outsideJobs.push(() => work().then(resolve, reject))
+  })
+const outsideJobs: (() => void)[] = []
+const outsideTimer = setInterval(() => {
+  for (const job of outsideJobs.splice(0)) job()
+}, 5)
+after(() => clearInterval(outsideTimer))
