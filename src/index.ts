@@ -30,12 +30,17 @@ export {
   RecordRejectedError,
   type NewRecord,
   type RecordChange,
+  type OrderedBy,
   type RecordField,
+  type RecordOrder,
   type RecordQuery,
   type RecordSelection,
   type RecordWith,
   type StoredRecord,
 } from './content/record.js'
+export type { MetaClause, MetaCompare, MetaQuery } from './content/meta-query.js'
+export type { MetaCondition, Where } from './content/where.js'
+export type { MetaValue } from './content/meta-comparison.js'
 export type { OrderColumn } from './database/storage.js'
 export { RecordConflictError, type RecordCondition } from './content/record-condition.js'
 export { SiteOptions } from './content/site-options.js'

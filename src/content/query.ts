@@ -2,11 +2,15 @@ import type { Caller } from '../http/caller.js'
 import { toInteger } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Site } from './site.js'
+import type { DateBound, MetaFilter } from '../database/meta-filter.js'
 import type { PostOrder, PostQuery } from '../database/storage.js'
-import type { RecordQuery } from './record.js'
+import { isNumeric, type DeclarationOf } from './meta-comparison.js'
+import { metaQueryFilter } from './meta-query.js'
+import type { OrderedBy, RecordOrder, RecordQuery } from './record.js'
 import type { RecordTypes } from './record-types.js'
 import { requireRecordQuery } from './require-query.js'
 import { searchTerms } from './search-terms.js'
+import { whereFilters } from './where.js'
 
 const published = ['publish'] as const
 
@@ -32,17 +36,22 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   const limit = Math.min(perPage === allRecords ? Infinity : Math.abs(perPage), maxPerPage)
   const tableQuery: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
     statuses: query.status == null ? published : listOf(query.status),
-    order: [orderOf(query, types)],
+    order: ordersOf(query, types),
     limit,
     offset: perPage === allRecords ? 0 : offsetOf(query.page, limit),
   }
-  const { type, author, parent, slug, search, ids } = query
+  const { type, author, parent, slug, search, ids, exclude } = query
+  const meta = metaFilterOf(query, types)
+  const dates = dateBoundsOf(query)
   const term = termOf(query)
   if (type != null) tableQuery.types = listOf(type)
   if (author != null) tableQuery.author = author
   if (parent != null) tableQuery.parent = parent
   if (slug != null) tableQuery.slug = slug
   if (ids != null) tableQuery.ids = ids
+  if (exclude != null && exclude.length > 0) tableQuery.exceptIds = exclude
+  if (meta !== null) tableQuery.meta = meta
+  if (dates.length > 0) tableQuery.dates = dates
   if (search != null && search !== '') {
     tableQuery.search = searchTerms(search)
     if (caller.id === 0) tableQuery.withoutPassword = true
@@ -61,16 +70,89 @@ function termOf({ category, term }: RecordQuery): NonNullable<PostQuery['term']>
 
 const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const
 
+/** The last criterion is always the id, so a criterion behind it decides nothing. */
+function ordersOf(query: RecordQuery, types: RecordTypes): readonly PostOrder[] {
+  const { orderby, order } = query
+  if (!Array.isArray(orderby)) return [orderOf(query, orderby as RecordOrder | null | undefined, order, types)]
+  const items = orderby as readonly (RecordOrder | OrderedBy)[]
+  if (items.length > maxOrders)
+    throw new RangeError(`'orderby' of a query for records has more than ${maxOrders} items.`)
+  if (items.length === 0) return [orderOf(query, null, order, types)]
+  return items.map((item) =>
+    typeof item === 'object' && 'by' in item
+      ? orderOf(query, item.by, item.order ?? order, types)
+      : orderOf(query, item, order, types),
+  )
+}
+
+const maxOrders = 5
+
 /** An unknown `orderby`, which may be a text from the client, means the order by date, as in WordPress. */
-function orderOf({ orderby: value, order, type }: RecordQuery, types: RecordTypes): PostOrder {
+function orderOf(
+  { type }: RecordQuery,
+  value: RecordOrder | null | undefined,
+  order: RecordQuery['order'],
+  types: RecordTypes,
+): PostOrder {
   const orderby =
     typeof value === 'object' && value !== null ? value : (orders.find((name) => name === value) ?? 'date')
   const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
   if (typeof orderby === 'string') return { by: orderby, direction }
-  const names = type == null ? types.all().map(({ name }) => name) : listOf(type)
-  const metaTypes = names.map((name) => types.metaOf(name, orderby.meta)?.type)
-  const isNumber = metaTypes.some((metaType) => metaType === 'number' || metaType === 'integer')
+  const isNumber = isNumeric(declarationIn(type, types)(orderby.meta))
   return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
+}
+
+/** The declarations of keys by the types of a query: the first that is a number, else the first. */
+function declarationIn(type: RecordQuery['type'], types: RecordTypes): DeclarationOf {
+  return (key) => {
+    const names = type == null ? types.all().map(({ name }) => name) : listOf(type)
+    const declarations = names.flatMap((name) => types.metaOf(name, key) ?? [])
+    return declarations.find(isNumeric) ?? declarations[0]
+  }
+}
+
+const maxMetaConditions = 20
+
+/** @returns null when no field restricts the metadata. @throws RangeError for too many conditions. */
+function metaFilterOf({ where, meta_query, type }: RecordQuery, types: RecordTypes): MetaFilter | null {
+  if (where == null && meta_query == null) return null
+  const declarationOf = declarationIn(type, types)
+  const filters = [
+    ...(where == null ? [] : whereFilters(where, declarationOf)),
+    ...(meta_query == null ? [] : [metaQueryFilter(meta_query, declarationOf)]),
+  ]
+  if (countOf(filters) > maxMetaConditions)
+    throw new RangeError(`A query for records has more than ${maxMetaConditions} conditions on metadata.`)
+  return filters.length === 0 ? null : { relation: 'and', filters }
+}
+
+const countOf = (filters: readonly MetaFilter[]): number =>
+  filters.reduce((count, filter) => count + ('key' in filter ? 1 : countOf(filter.filters)), 0)
+
+function dateBoundsOf({ after, before, modified_after, modified_before }: RecordQuery): readonly DateBound[] {
+  const bound = (
+    value: string | null | undefined,
+    column: DateBound['column'],
+    compare: DateBound['compare'],
+  ): readonly DateBound[] => (value == null ? [] : [{ column, compare, value: queryDate(value) }])
+  return [
+    ...bound(after, 'date', '>'),
+    ...bound(before, 'date', '<'),
+    ...bound(modified_after, 'modified_gmt', '>'),
+    ...bound(modified_before, 'modified_gmt', '<'),
+  ]
+}
+
+/** @throws RangeError for a text that is no date: databases compare it by different rules. */
+function queryDate(text: string): string {
+  const [, day = '', time = '00:00:00'] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d))?$/.exec(text) ?? []
+  const date = new Date(`${day}T${time}Z`)
+  // The 30th of February would become a day in March.
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 19) !== `${day}T${time}`)
+    throw new RangeError(
+      `'${text.slice(0, 40)}' in a query for records is not a date: YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS.`,
+    )
+  return `${day} ${time}`
 }
 
 /** PHP's integers overflow at 64 bits, so WordPress shows the first page for an absurdly large page number. */

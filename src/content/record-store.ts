@@ -40,6 +40,16 @@ export abstract class RecordStore {
   ): Promise<readonly RecordWith<F>[]>
   /** The number of records on all pages of the query. @throws TypeError for a value of a wrong type. */
   abstract count(query: RecordQuery): Promise<number>
+  /**
+   * The records of one page, and the number of records on all pages: for `response.paginate(request, total)`.
+   * @throws as `list`.
+   */
+  async page<const F extends RecordField = RecordField>(
+    query: RecordQuery & RecordSelection<F>,
+  ): Promise<{ readonly records: readonly RecordWith<F>[]; readonly total: number }> {
+    const [records, total] = await Promise.all([this.list(query), this.count(query)])
+    return { records, total }
+  }
   /** @returns the stored record. @throws RecordRejectedError when the store refuses the record. */
   abstract insert(record: NewRecord): Promise<StoredRecord>
   /**

@@ -1,3 +1,5 @@
+import type { MetaQuery } from './meta-query.js'
+import type { Where } from './where.js'
 import { RejectedError } from '../http/rejected-error.js'
 import type { OrderColumn } from '../database/storage.js'
 
@@ -98,6 +100,15 @@ export interface RecordChange extends Omit<NewRecord, 'id'> {
   readonly remove_meta?: readonly string[] | undefined
 }
 
+/** What records are sorted by. */
+export type RecordOrder = OrderColumn | { readonly meta: string }
+
+/** An item of a list of `orderby` with a direction of its own. */
+export interface OrderedBy {
+  readonly by: RecordOrder
+  readonly order?: 'asc' | 'desc' | null | undefined
+}
+
 /** A query for records. A null or undefined field does not restrict it, so a handler can pass optional arguments on. */
 export interface RecordQuery {
   /** Default: all types. */
@@ -120,11 +131,28 @@ export interface RecordQuery {
    */
   readonly search?: string | null | undefined
   readonly ids?: readonly number[] | null | undefined
+  /** Ids of records that are left out. */
+  readonly exclude?: readonly number[] | null | undefined
+  /**
+   * Conditions on metadata: `{ price: { from: 10, to: 20 }, colour: ['red', 'blue'] }`. A key that is registered as a number is
+   * compared as a number; texts are compared letter for letter.
+   */
+  readonly where?: Where | null | undefined
+  /** The same in WordPress's words, also with `OR`. Both must hold. At most 20 conditions in all. */
+  readonly meta_query?: MetaQuery | null | undefined
+  /** Later than this date in the time zone of the site: `YYYY-MM-DD`, or with `THH:MM:SS`. */
+  readonly after?: string | null | undefined
+  /** Earlier than this date. */
+  readonly before?: string | null | undefined
+  /** Changed later than this date, which is UTC as `modified` of a record. */
+  readonly modified_after?: string | null | undefined
+  /** Changed earlier than this date in UTC. */
+  readonly modified_before?: string | null | undefined
   /**
    * Default `date`. `{ meta }` sorts by a metadata key, numerically when the key is registered as a number. A missing value
-   * sorts as 0 or ''.
+   * sorts as 0 or ''. A list sorts by its first item, then by the next: `['menu_order', { by: 'title', order: 'desc' }]`.
    */
-  readonly orderby?: OrderColumn | { readonly meta: string } | null | undefined
+  readonly orderby?: RecordOrder | readonly (RecordOrder | OrderedBy)[] | null | undefined
   /**
    * Default: `desc` for dates, else `asc`. Records with equal values are sorted by ascending id; with equal dates and
    * `desc`, by descending id.

@@ -20,6 +20,12 @@ export function requireRecordQuery(query: RecordQuery): void {
   optional(query.per_page, 'per_page', requireNumber)
   optional(query.order, 'order', requireString)
   optional(query.ids, 'ids', requireNumbers)
+  optional(query.exclude, 'exclude', requireNumbers)
+  optional(query.after, 'after', requireString)
+  optional(query.before, 'before', requireString)
+  optional(query.modified_after, 'modified_after', requireString)
+  optional(query.modified_before, 'modified_before', requireString)
+  optional(query.where, 'where', requireObject)
   optional(query.term, 'term', requireTerm)
   optional(query.orderby, 'orderby', requireOrderby)
 }
@@ -53,10 +59,29 @@ function requireTerm(value: unknown, name: string): void {
   requireString(slug, `'slug' of ${name}`)
 }
 
+function requireObject(value: unknown, name: string): void {
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new TypeError(`${name} must be an object with keys of metadata; it is ${typeOfValue(value)}.`)
+}
+
 /** Every string is allowed. As in WordPress, one that is no known order means the order by date. */
 function requireOrderby(value: unknown, name: string): void {
   if (typeof value === 'string') return
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) requireOrderItem(item, `An item of ${name}`)
+    return
+  }
+  if (typeof value !== 'object' || value === null)
     throw new TypeError(`${name} must be a string or an object with 'meta'; it is ${typeOfValue(value)}.`)
   requireString((value as { readonly meta?: unknown }).meta, `'meta' of ${name}`)
+}
+
+function requireOrderItem(value: unknown, name: string): void {
+  if (typeof value !== 'object' || value === null || !('by' in value)) {
+    requireOrderby(value, name)
+    return
+  }
+  const { by, order } = value as { readonly by: unknown; readonly order?: unknown }
+  requireOrderby(by, `'by' of ${name}`)
+  if (order !== undefined && order !== null) requireString(order, `'order' of ${name}`)
 }

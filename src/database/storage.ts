@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { KindVersions } from './kind-versions.js'
+import type { DateBound, MetaFilter } from './meta-filter.js'
 import type { RowSet } from './row-set.js'
 
 /** Only whether two tokens are equal has a meaning. */
@@ -140,7 +141,11 @@ export interface PostQuery {
   readonly author?: number
   readonly parent?: number
   readonly ids?: readonly number[]
+  readonly exceptIds?: readonly number[]
   readonly slug?: string
+  readonly meta?: MetaFilter
+  /** All of these hold. */
+  readonly dates?: readonly DateBound[]
   /** Only posts without a password. */
   readonly withoutPassword?: true
   /** Posts related to the term of this taxonomy with this slug, or to one below it. An unknown slug finds nothing. */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { boot } from '../../src/index.js'
-import { storeKinds } from './stores.js'
+import { storeKinds } from '../support/store-kinds.js'
 import { ticketOptions, TicketsApi } from './tickets-api.js'
 
 const program = fileURLToPath(new URL('./ticket-office.ts', import.meta.url))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, inject, RecordConflictError, RecordStore, SiteOptions, Terms, Users } from '../../src/index.js'
 import { startService, type StartedService } from '../support/start-service.js'
-import { storeKinds } from './stores.js'
+import { storeKinds } from '../support/store-kinds.js'
 
 /** What handlers inject. */
 class Office {

@@ -41,6 +41,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       values: [JSON.stringify(values)],
     }),
     contains,
+    exactText: (expression) => `CAST(${expression} AS BINARY)`,
     // The expression is that of `metadataOfKey`: JSON.
     containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
     asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,
@@ -74,7 +75,7 @@ function contains(columns: readonly string[], text: string): SqlFragment {
   if (text.length > maxSearchLength) return { text: '1 = 0', values: [] }
   const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
   return {
-    text: `(${columns.map((column) => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`,
+    text: `(${columns.map((column) => `${column} COLLATE utf8mb4_unicode_520_ci LIKE ? ESCAPE '!'`).join(' OR ')})`,
     values: columns.map(() => pattern),
   }
 }

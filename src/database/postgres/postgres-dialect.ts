@@ -61,6 +61,7 @@ export function postgresDialect(schema: string): SqlDialect {
       const parts = columns.map((column) => `strpos(${folded(column)}, ${folded('?::text')}) > 0`)
       return { text: `(${parts.join(' OR ')})`, values: columns.map(() => text) }
     },
+    exactText: (expression) => `${expression}::text COLLATE "C"`,
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
     asNumber: (expression) =>
       `coalesce(substring(left(${expression}, ${maxNumberLength}) FROM '${leadingNumber}')::numeric, 0)`,

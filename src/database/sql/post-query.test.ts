@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
+import type { MetaFilter } from '../meta-filter.js'
 import type { PostQuery } from '../storage.js'
 import { keyOf } from './post-query.js'
 
@@ -26,6 +27,26 @@ const parts: { readonly [Name in keyof Required<Fields>]: fc.Arbitrary<Required<
   author: fc.nat(2),
   parent: fc.nat(2),
   ids: few(fc.nat(12)),
+  exceptIds: few(fc.nat(12)),
+  meta: fc.letrec<{ filter: MetaFilter }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 2 },
+      fc.record({
+        key: texts,
+        compare: fc.constantFrom('=' as const, 'in' as const, 'not in' as const),
+        as: fc.constantFrom('number' as const, 'text' as const),
+        values: few(fc.oneof(texts, fc.nat(2))),
+      }),
+      fc.record({ relation: fc.constantFrom('and' as const, 'or' as const), filters: few(tie('filter')) }),
+    ),
+  })).filter,
+  dates: few(
+    fc.record({
+      column: fc.constantFrom('date' as const, 'modified_gmt' as const),
+      compare: fc.constantFrom('<' as const, '>' as const),
+      value: texts,
+    }),
+  ),
   slug: texts,
   withoutPassword: fc.constant(true as const),
   term: fc.record({ taxonomy: texts, slug: texts }),

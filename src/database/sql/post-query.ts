@@ -1,4 +1,6 @@
 import type { OrderColumn, PostOrder, PostQuery, PostSearch } from '../storage.js'
+import type { MetaFilter } from '../meta-filter.js'
+import { metaCondition } from './meta-conditions.js'
 import { requireSqlValue } from './require-sql-value.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment, SqlValue } from './sql-connection.js'
@@ -67,19 +69,55 @@ export function keyOf(query: Omit<PostQuery, 'limit' | 'offset'>): string {
     parent: keyOfValue(query.parent),
     slug: keyOfValue(query.slug),
     ids: keyOfList(query.ids),
+    exceptIds: keyOfList(query.exceptIds),
+    meta: keyOfMeta(query.meta),
+    dates: keyOfDates(query.dates),
     term: keyOfTerm(query.term),
     search: keyOfSearch(query.search),
     withoutPassword: query.withoutPassword === undefined ? '-' : '1',
     order: keyOfOrder(query.order),
   }
   const texts = `${part.types} ${part.statuses} ${part.slug} ${part.search} ${part.term}`
-  return `${part.author} ${part.parent} ${part.ids} ${part.withoutPassword} ${texts} ${part.order}`
+  const numbers = `${part.author} ${part.parent} ${part.ids} ${part.exceptIds} ${part.withoutPassword}`
+  return `${numbers} ${part.meta} ${part.dates} ${texts} ${part.order}`
 }
 
 function keyOfTerm(term: PostQuery['term']): string {
   if (term === undefined) return '-'
   const part: KeyParts<typeof term> = { taxonomy: keyOfValue(term.taxonomy), slug: keyOfValue(term.slug) }
   return `${part.taxonomy} ${part.slug}`
+}
+
+function keyOfMeta(filter: MetaFilter | undefined): string {
+  if (filter === undefined) return '-'
+  if ('key' in filter) {
+    const part: KeyParts<typeof filter> = {
+      key: keyOfValue(filter.key),
+      compare: keyOfValue(filter.compare),
+      as: keyOfValue(filter.as),
+      values: keyOfList(filter.values),
+    }
+    return `${part.key} ${part.compare} ${part.as} ${part.values}`
+  }
+  const part: KeyParts<typeof filter> = {
+    relation: keyOfValue(filter.relation),
+    filters: filter.filters.map(keyOfMeta).join(' '),
+  }
+  return `(${part.relation} ${filter.filters.length} ${part.filters})`
+}
+
+function keyOfDates(dates: PostQuery['dates']): string {
+  if (dates === undefined) return '-'
+  let key = `[${dates.length}`
+  for (const date of dates) {
+    const part: KeyParts<typeof date> = {
+      column: keyOfValue(date.column),
+      compare: keyOfValue(date.compare),
+      value: keyOfValue(date.value),
+    }
+    key += ` ${part.column} ${part.compare} ${part.value}`
+  }
+  return key
 }
 
 function keyOfSearch(search: PostSearch | undefined): string {
@@ -131,7 +169,7 @@ function conditionsOf(
   isOfRange: boolean,
 ): Part[] {
   const parts: Part[] = []
-  const { types, statuses, author, parent, slug, ids, term, withoutPassword } = query
+  const { types, statuses, author, parent, slug, ids, exceptIds, term, withoutPassword, meta, dates = [] } = query
   // These conditions select a few rows. An index of type and status, which also has the order, would be read to its end.
   const narrow = isOfRange || ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
   const isOneOf = (column: string, values: readonly string[] | undefined): void => {
@@ -152,6 +190,13 @@ function conditionsOf(
   equals('p.post_name', slug)
   equals('p.post_password', withoutPassword && '')
   if (ids !== undefined) parts.push({ ...fragment(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
+  if (exceptIds !== undefined) {
+    const { text, values } = dialect.isOneOf('p.ID', exceptIds)
+    parts.push({ ...fragment({ text: `NOT (${text})`, values }), shape: 'except ids' })
+  }
+  for (const { column, compare, value } of dates)
+    parts.push(fragment({ text: `p.post_${column} ${compare} ?`, values: [value] }))
+  if (meta !== undefined) parts.push(fragment(metaCondition(meta, tables.postmeta, dialect)))
   if (term !== undefined)
     parts.push({
       shape: 'term',

@@ -67,6 +67,8 @@ export interface SqlDialect {
   takenNames?(names: readonly string[], from: string, column: string, condition: SqlFragment): SqlFragment
   /** One of the columns contains the text, without regard to case. */
   contains(columns: readonly string[], text: string): SqlFragment
+  /** A text column, or a placeholder of a text, in the form in which texts are compared letter for letter. */
+  exactText(expression: string): string
   /** Whether an expression contains the text of a placeholder, letter for letter. */
   containsExactly(expression: string): string
   /** The number that a text starts with; 0 when it starts with none. */

@@ -36,6 +36,7 @@ export const sqliteDialect: SqlDialect = {
     values: [JSON.stringify(values)],
   }),
   contains,
+  exactText: (expression) => `${expression} COLLATE BINARY`,
   containsExactly: (expression) => `instr(${expression}, ?) > 0`,
   asNumber: (expression) => `CAST(${expression} AS REAL)`,
   // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freshDatabase } from '../support/servers/fresh-database.js'
-import { skipWithoutServer } from '../support/servers/missing-server.js'
+import { freshDatabase } from './servers/fresh-database.js'
+import { skipWithoutServer } from './servers/missing-server.js'
 
 /** A kind of database that several processes may open. */
 export interface StoreKind {
@@ -28,7 +28,7 @@ export const storeKinds: readonly StoreKind[] = [
     name: 'SQLite',
     skip: false,
     async create() {
-      const folder = mkdtempSync(join(tmpdir(), 'transactions-'))
+      const folder = mkdtempSync(join(tmpdir(), 'store-'))
       return { url: `sqlite:${join(folder, 'site.sqlite')}`, drop: () => rmSync(folder, { recursive: true }) }
     },
   },

@@ -1,0 +1,41 @@
+import { typeOfValue } from '../base/value-type.js'
+import type { MetaComparison, MetaOperator } from '../database/meta-filter.js'
+import type { MetaDeclaration } from './record-type.js'
+
+/** A value that metadata is compared with. A list means one of its values. */
+export type MetaValue = string | number | boolean | readonly (string | number)[]
+
+/** The declaration of a key for the types of a query; undefined when it is not registered. */
+export type DeclarationOf = (key: string) => MetaDeclaration | undefined
+
+/** Values of a list: each number of them is a statement of its own. */
+const maxValues = 100
+
+/** Numbers where the key is registered as a number, or where it is not registered and all values are numbers. */
+export function typeFor(declaration: MetaDeclaration | undefined, values: readonly unknown[]): 'number' | 'text' {
+  if (declaration !== undefined) return isNumeric(declaration) ? 'number' : 'text'
+  return values.length > 0 && values.every((value) => typeof value === 'number') ? 'number' : 'text'
+}
+
+export const isNumeric = (declaration: MetaDeclaration | undefined): boolean =>
+  declaration?.type === 'number' || declaration?.type === 'integer'
+
+/** @throws TypeError for a value that is neither text nor a finite number. @throws RangeError for too many values. */
+export function compared(
+  key: string,
+  compare: MetaOperator,
+  values: readonly unknown[],
+  as: 'number' | 'text',
+): MetaComparison {
+  if (values.length > maxValues) throw new RangeError(`The condition of '${key}' has more than ${maxValues} values.`)
+  const converted = values.map((value) => {
+    if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
+      throw new TypeError(
+        `A value of the condition of '${key}' must be a text or a finite number; it is ${typeof value === 'number' ? value : typeOfValue(value)}.`,
+      )
+    return as === 'text' ? String(value) : Number(value)
+  })
+  if (converted.some((value) => Number.isNaN(value)))
+    throw new TypeError(`The metadata '${key}' is a number, and is compared with a text that is none.`)
+  return { key, compare, as, values: converted }
+}

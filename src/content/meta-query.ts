@@ -1,0 +1,107 @@
+import { suggestion } from '../base/nearest.js'
+import { requireString, typeOfValue } from '../base/value-type.js'
+import type { MetaFilter, MetaOperator } from '../database/meta-filter.js'
+import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
+
+/** A clause of WordPress's `meta_query`. */
+export interface MetaClause {
+  readonly key: string
+  /** Left out for `EXISTS` and `NOT EXISTS`. */
+  readonly value?: MetaValue
+  /** Default `=`, or `IN` for a list. */
+  readonly compare?: MetaCompare
+  /** How values are compared. Default: numbers for a key that is registered as a number, else texts. */
+  readonly type?: 'CHAR' | 'NUMERIC' | 'DECIMAL' | 'SIGNED' | 'UNSIGNED' | 'DATE' | 'DATETIME' | 'TIME' | 'BINARY'
+}
+
+export type MetaCompare =
+  | '='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'IN'
+  | 'NOT IN'
+  | 'BETWEEN'
+  | 'NOT BETWEEN'
+  | 'LIKE'
+  | 'NOT LIKE'
+  | 'EXISTS'
+  | 'NOT EXISTS'
+
+/** WordPress's `meta_query`: a clause, a list whose clauses all hold, or clauses with a relation. */
+export type MetaQuery =
+  | MetaClause
+  | readonly MetaQuery[]
+  | { readonly relation: 'AND' | 'OR'; readonly clauses: readonly MetaQuery[] }
+
+const maxDepth = 5
+
+/**
+ * The filter of WordPress's `meta_query`.
+ * @throws TypeError for a value of a wrong type. @throws RangeError for an unknown operator, or clauses that are nested too deep.
+ */
+export function metaQueryFilter(query: MetaQuery, declarationOf: DeclarationOf): MetaFilter {
+  return queryFilter(query, declarationOf, 1)
+}
+
+function queryFilter(query: MetaQuery, declarationOf: DeclarationOf, depth: number): MetaFilter {
+  if (depth > maxDepth) throw new RangeError(`'meta_query' is nested more than ${maxDepth} levels deep.`)
+  if (typeof query !== 'object' || query === null)
+    throw new TypeError(`A clause of 'meta_query' must be an object or a list; it is ${typeOfValue(query)}.`)
+  const group = (relation: 'and' | 'or', clauses: readonly MetaQuery[]): MetaFilter => ({
+    relation,
+    filters: clauses.map((clause) => queryFilter(clause, declarationOf, depth + 1)),
+  })
+  if (Array.isArray(query)) return group('and', query as readonly MetaQuery[])
+  if ('clauses' in query) {
+    const relation = String(query.relation).toLowerCase()
+    if (relation !== 'and' && relation !== 'or')
+      throw new RangeError(`'relation' of 'meta_query' is '${query.relation}'; it must be AND or OR.`)
+    if (!Array.isArray(query.clauses)) throw new TypeError(`'clauses' of 'meta_query' must be a list.`)
+    return group(relation, query.clauses)
+  }
+  return clauseFilter(query as MetaClause, declarationOf)
+}
+
+const operators: Readonly<Record<MetaCompare, MetaOperator>> = {
+  '=': '=',
+  '!=': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  IN: 'in',
+  'NOT IN': 'not in',
+  BETWEEN: 'between',
+  'NOT BETWEEN': 'not between',
+  LIKE: 'contains',
+  'NOT LIKE': 'not contains',
+  EXISTS: 'exists',
+  'NOT EXISTS': 'not exists',
+}
+
+const numericTypes: readonly unknown[] = ['NUMERIC', 'DECIMAL', 'SIGNED', 'UNSIGNED']
+
+function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: DeclarationOf): MetaFilter {
+  requireString(key, `'key' of a clause of 'meta_query'`)
+  const isList = Array.isArray(value)
+  const name = compare === undefined ? (isList ? 'IN' : '=') : (String(compare).toUpperCase() as MetaCompare)
+  const operator = operators[name]
+  if (operator === undefined)
+    throw new RangeError(
+      `'compare' of the clause of '${key}' is '${compare}'.${suggestion(name, Object.keys(operators))}`,
+    )
+  if (operator === 'exists' || operator === 'not exists') return { key, compare: operator, as: 'text', values: [] }
+  const values = (isList ? value : [value]).map((each) => (typeof each === 'boolean' ? (each ? '1' : '') : each))
+  const count = operator.endsWith('between') ? 2 : 1
+  if (operator !== 'in' && operator !== 'not in' && values.length !== count)
+    throw new RangeError(`'value' of the clause of '${key}' must have ${count === 2 ? 'two values' : 'one value'}.`)
+  if (operator.endsWith('contains')) {
+    requireString(values[0], `'value' of the clause of '${key}'`)
+    return { key, compare: operator, as: 'text', values: [values[0]] }
+  }
+  const as = type === undefined ? typeFor(declarationOf(key), values) : numericTypes.includes(type) ? 'number' : 'text'
+  return compared(key, operator, values, as)
+}

@@ -1,0 +1,43 @@
+/** Which metadata a post must have: one comparison, or several of which all or any hold. */
+export type MetaFilter = MetaComparison | MetaFilterGroup
+
+export interface MetaFilterGroup {
+  readonly relation: 'and' | 'or'
+  readonly filters: readonly MetaFilter[]
+}
+
+/** Holds for a post that has a row of exactly this key whose value compares so. A row with SQL NULL compares with nothing. */
+export interface MetaComparison {
+  readonly key: string
+  readonly compare: MetaOperator
+  /** Numbers are those that the values begin with, else 0. Texts are compared letter for letter, in the order of code points. */
+  readonly as: 'number' | 'text'
+  /** One value; two for `between`, which includes both; any number for `in`; none for `exists`. */
+  readonly values: readonly (string | number)[]
+}
+
+/** `contains` ignores case. `not exists` holds for a post without a row of the key; every other operator needs a row. */
+export type MetaOperator =
+  | '='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'in'
+  | 'not in'
+  | 'between'
+  | 'not between'
+  | 'contains'
+  | 'not contains'
+  | 'exists'
+  | 'not exists'
+
+/** A bound of a date column of a post. */
+export interface DateBound {
+  /** `date` is in the time zone of the site, `modified_gmt` in UTC. */
+  readonly column: 'date' | 'modified_gmt'
+  readonly compare: '<' | '>'
+  /** `YYYY-MM-DD HH:MM:SS`. */
+  readonly value: string
+}

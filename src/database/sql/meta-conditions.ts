@@ -1,0 +1,61 @@
+import type { MetaComparison, MetaFilter } from '../meta-filter.js'
+import { placeholders } from './row-values.js'
+import type { SqlFragment } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
+
+/**
+ * The condition of a filter over `posts p`. The metadata of each post is found by an index of post and key, so a query reads
+ * the posts that its other conditions leave, in its order, until a page is full.
+ */
+export function metaCondition(filter: MetaFilter, postmeta: string, dialect: SqlDialect): SqlFragment {
+  if ('key' in filter) return comparison(filter, postmeta, dialect)
+  const { relation, filters } = filter
+  // All of none hold, and none of none does.
+  if (filters.length === 0) return { text: relation === 'or' ? '1 = 0' : '1 = 1', values: [] }
+  const parts = filters.map((each) => metaCondition(each, postmeta, dialect))
+  return {
+    text: `(${parts.map(({ text }) => text).join(relation === 'or' ? ' OR ' : ' AND ')})`,
+    values: parts.flatMap(({ values }) => values),
+  }
+}
+
+function comparison({ key, compare, as, values }: MetaComparison, postmeta: string, dialect: SqlDialect): SqlFragment {
+  const isAbsent = compare === 'not exists'
+  // As texts, which all databases convert to the number that they are compared with: some bind whole numbers only.
+  const texts = values.map(String)
+  const condition = isAbsent || compare === 'exists' ? null : valueCondition(compare, as, texts, dialect)
+  // The first comparison of the key finds the rows in the index, which knows no case.
+  const rows = `SELECT 1 FROM ${postmeta} m WHERE m.post_id = p.ID AND m.meta_key = ?
+    AND ${dialect.exactText('m.meta_key')} = ${dialect.exactText('?')}`
+  return {
+    text: `${isAbsent ? 'NOT ' : ''}EXISTS (${rows}${condition === null ? '' : ` AND m.meta_value IS NOT NULL AND ${condition.text}`})`,
+    values: [key, key, ...(condition?.values ?? [])],
+  }
+}
+
+function valueCondition(
+  compare: Exclude<MetaComparison['compare'], 'exists' | 'not exists'>,
+  as: MetaComparison['as'],
+  values: readonly string[],
+  dialect: SqlDialect,
+): SqlFragment {
+  const column = as === 'number' ? dialect.asNumber('m.meta_value') : dialect.exactText('m.meta_value')
+  const value = as === 'number' ? '?' : dialect.exactText('?')
+  const not = compare.startsWith('not ') ? 'NOT ' : ''
+  switch (compare) {
+    case 'contains':
+    case 'not contains': {
+      const { text, values: patterns } = dialect.contains(['m.meta_value'], values[0] ?? '')
+      return { text: `${not}${text}`, values: patterns }
+    }
+    case 'in':
+    case 'not in':
+      if (values.length === 0) return { text: not === '' ? '1 = 0' : '1 = 1', values }
+      return { text: `${column} ${not}IN (${placeholders(values.length).replaceAll('?', value)})`, values }
+    case 'between':
+    case 'not between':
+      return { text: `${column} ${not}BETWEEN ${value} AND ${value}`, values }
+    default:
+      return { text: `${column} ${compare === '!=' ? '<>' : compare} ${value}`, values }
+  }
+}

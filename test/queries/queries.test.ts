@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { boot, endpoint, type RecordQuery, type RecordStore, type Service } from '../../src/index.js'
+import { storeKinds } from '../support/store-kinds.js'
+
+const route = endpoint({ namespace: 'lamps/v1', route: '/nothing', permission: 'public' }, () => null)
+
+const lamps: readonly [title: string, meta: Record<string, unknown>, date: string][] = [
+  ['Ada', { watts: 40, colour: 'red', tested: true, note: 'Ärmel 100%' }, '2026-01-01T10:00:00'],
+  ['Bea', { watts: 5.5, colour: 'Red', tested: false }, '2026-01-02T10:00:00'],
+  ['Cid', { watts: 100, colour: 'blue', batch: '7b' }, '2026-01-03T10:00:00'],
+  ['Dan', { colour: 'blue ', tested: true, batch: 10 }, '2026-01-04T10:00:00'],
+  ['Eve', { watts: 40, Colour: 'red', batch: 9 }, '2026-01-05T10:00:00'],
+]
+
+const conditions: readonly [RecordQuery, titles: string][] = [
+  [{ where: { watts: 40 } }, 'Ada Eve'],
+  [{ where: { watts: '40' } }, 'Ada Eve'],
+  [{ where: { watts: { from: 6, to: 40 } } }, 'Ada Dan Eve'],
+  [{ where: { watts: { from: 41 } } }, 'Cid'],
+  [{ where: { watts: { from: null, to: undefined } } }, 'Ada Bea Cid Dan Eve'],
+  // The registered default of watts is 25.
+  [{ where: { watts: 25 } }, 'Dan'],
+  [{ where: { watts: { not: 25 } } }, 'Ada Bea Cid Eve'],
+  [{ where: { watts: { not: [5.5, 40] } } }, 'Cid Dan'],
+  [{ where: { watts: null } }, 'Dan'],
+  [{ where: { colour: 'red' } }, 'Ada'],
+  [{ where: { colour: ['red', 'blue'] } }, 'Ada Cid'],
+  [{ where: { colour: { contains: 'RE' } } }, 'Ada Bea'],
+  [{ where: { colour: { contains: '%' } } }, ''],
+  [{ where: { note: { contains: '100%' } } }, 'Ada'],
+  [{ where: { colour: { exists: false } } }, 'Eve'],
+  [{ where: { Colour: { exists: true } } }, 'Eve'],
+  [{ where: { tested: true } }, 'Ada Dan'],
+  [{ where: { tested: false } }, 'Bea Cid Eve'],
+  [{ where: { tested: { not: true } } }, 'Bea Cid Eve'],
+  [{ where: { watts: 40, colour: 'red' } }, 'Ada'],
+  [{ where: { colour: undefined } }, 'Ada Bea Cid Dan Eve'],
+  [{ where: { colour: [] } }, ''],
+  [{ where: { batch: { from: '1', to: '7c' } } }, 'Cid Dan'],
+  [{ where: { batch: { from: 8, to: 11 } } }, 'Dan Eve'],
+  [{ meta_query: { key: 'colour', value: 'red' } }, 'Ada'],
+  [{ meta_query: { key: 'colour', value: 'red', compare: '!=' } }, 'Bea Cid Dan'],
+  [{ meta_query: { key: 'watts', value: [5, 40], compare: 'BETWEEN' } }, 'Ada Bea Eve'],
+  [{ meta_query: { key: 'watts', value: [5, 40], compare: 'NOT BETWEEN' } }, 'Cid'],
+  [{ meta_query: { key: 'watts', value: 40, compare: '<' } }, 'Bea'],
+  [{ meta_query: { key: 'watts', value: 40, compare: '>' } }, 'Cid'],
+  [{ meta_query: { key: 'batch', value: 9, compare: '>=', type: 'NUMERIC' } }, 'Dan Eve'],
+  [{ meta_query: { key: 'batch', value: '9', compare: '>=' } }, 'Eve'],
+  [{ meta_query: { key: 'colour', value: ['blue', 'red'], compare: 'NOT IN' } }, 'Bea Dan'],
+  [{ meta_query: { key: 'colour', value: 'blu', compare: 'NOT LIKE' } }, 'Ada Bea'],
+  [{ meta_query: { key: 'colour', compare: 'NOT EXISTS' } }, 'Eve'],
+  [
+    {
+      meta_query: {
+        relation: 'OR',
+        clauses: [
+          { key: 'watts', value: 100 },
+          [
+            { key: 'colour', value: 'red' },
+            { key: 'tested', value: true },
+          ],
+        ],
+      },
+    },
+    'Ada Cid',
+  ],
+  [{ meta_query: [{ key: 'watts', value: 40 }], where: { batch: { exists: true } } }, 'Eve'],
+  [{ after: '2026-01-03T10:00:00' }, 'Dan Eve'],
+  [{ after: '2026-01-02', before: '2026-01-04' }, 'Bea Cid'],
+  [{ modified_before: '2020-01-01' }, ''],
+  [{ modified_after: '2020-01-01' }, 'Ada Bea Cid Dan Eve'],
+  [{ orderby: [{ meta: 'watts' }, { by: 'title', order: 'desc' }] }, 'Dan Bea Eve Ada Cid'],
+  [{ orderby: ['menu_order', { by: 'title', order: 'desc' }] }, 'Eve Dan Cid Bea Ada'],
+  [{ where: { colour: { contains: 'e' } }, search: '-ada', per_page: 2 }, 'Bea Cid'],
+]
+
+const refused: readonly [RecordQuery | object, RegExp][] = [
+  [{ where: { watts: 'many' } }, /'watts' is a number, and is compared with a text/],
+  [{ where: { watts: Number.NaN } }, /finite number; it is NaN/],
+  [{ where: { colour: { like: 'x' } } }, /has 'like'; there are from, to, not, contains, exists/],
+  [{ where: { colour: {} } }, /is empty/],
+  [{ where: { colour: Array.from({ length: 101 }, String) } }, /more than 100 values/],
+  [{ where: 'colour' }, /'where' of a query for records must be an object/],
+  [{ where: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 1])) }, /more than 20 conditions/],
+  [{ meta_query: { key: 'a', value: 1, compare: 'LIK' } }, /'LIK'\. Did you mean 'LIKE'/],
+  [{ meta_query: { key: 'a', value: 1, compare: 'BETWEEN' } }, /two values/],
+  [{ meta_query: [[[[[[{ key: 'a' }]]]]]] }, /more than 5 levels/],
+  [{ meta_query: { relation: 'XOR', clauses: [] } }, /must be AND or OR/],
+  [{ after: 'yesterday' }, /'yesterday' in a query for records is not a date/],
+  [{ before: '2026-02-30' }, /is not a date/],
+  [{ exclude: 5 }, /'exclude' of a query for records must be a list of numbers/],
+  [{ orderby: [5] }, /An item of 'orderby'/],
+]
+
+for (const kind of storeKinds)
+  describe(`queries for records on ${kind.name}`, { skip: kind.skip }, () => {
+    let service: Service
+    let records: RecordStore
+    let drop: () => Promise<void> | void = () => undefined
+
+    before(async () => {
+      const database = await kind.create()
+      drop = database.drop
+      service = await boot([route], {
+        database: database.url,
+        secrets: {},
+        record_types: { lamp: { meta: { watts: { type: 'number', default: 25 }, tested: { type: 'boolean' } } } },
+        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      })
+      records = service.records
+      for (const [title, meta, date] of lamps)
+        await records.insert({ type: 'lamp', status: 'publish', title, meta, date })
+    })
+    after(async () => {
+      await service.close()
+      await drop()
+    })
+
+    const titlesOf = async (query: RecordQuery): Promise<string> => {
+      const all = { orderby: 'title', ...query, type: 'lamp', fields: ['title'] } as const
+      return (await records.list(all)).map(({ title }) => title).join(' ')
+    }
+
+    for (const [query, titles] of conditions)
+      it(`${JSON.stringify(query)} finds ${titles || 'nothing'}`, async () => {
+        assert.equal(await titlesOf(query), titles)
+        const { per_page: _, ...all } = query
+        if (query.per_page === undefined)
+          assert.equal(await records.count({ ...all, type: 'lamp' }), titles === '' ? 0 : titles.split(' ').length)
+      })
+
+    it('leaves out the excluded records', async () => {
+      const [first, second] = await records.list({ type: 'lamp', orderby: 'title', fields: ['id'] })
+      assert.equal(await titlesOf({ exclude: [first?.id ?? 0, second?.id ?? 0] }), 'Cid Dan Eve')
+      assert.equal(await titlesOf({ exclude: [] }), 'Ada Bea Cid Dan Eve')
+    })
+
+    it('returns a page with its total', async () => {
+      const query = { type: 'lamp', where: { watts: { from: 40 } }, per_page: 1, page: 2, orderby: 'title' } as const
+      const { records: page, total } = await records.page({ ...query, fields: ['title'] })
+      assert.deepEqual([page.map(({ title }) => title), total], [['Cid'], 3])
+    })
+
+    it('a change of metadata is seen by the next query', async () => {
+      const query = { type: 'lamp', where: { watts: { from: 1000 } } } as const
+      assert.equal(await records.count(query), 0)
+      assert.equal(await records.count(query), 0)
+      const { id } = await records.insert({ type: 'lamp', status: 'publish', title: 'Fay', meta: { watts: 2000 } })
+      assert.equal(await records.count(query), 1)
+      await records.delete(id)
+      assert.equal(await records.count(query), 0)
+    })
+
+    for (const [query, message] of refused)
+      it(`${JSON.stringify(query).slice(0, 80)} is refused`, async () => {
+        await assert.rejects(records.list({ type: 'lamp', ...query }), message)
+      })
+  })
