@@ -27,6 +27,7 @@ const recordStoreMethods: Readonly<Record<keyof RecordStore, true>> = {
   get: true,
   list: true,
   count: true,
+  page: true,
   insert: true,
   update: true,
   delete: true,
