@@ -1,6 +1,9 @@
-import type { PostRow, Storage } from '../database/storage.js'
+import { keyOfSelection, type PostRow, type Storage } from '../database/storage.js'
 
 export type PostFacts = Pick<PostRow, 'ID' | 'post_author' | 'post_parent' | 'post_status' | 'post_type'>
+
+const facts = { columns: ['post_author', 'post_parent', 'post_status', 'post_type'], metaKeys: [] } as const
+const factsSelection = { ...facts, key: keyOfSelection(facts) }
 
 /** Ids of the pages that the options of the site name; 0 for none. */
 export interface SpecialPages {
@@ -39,7 +42,10 @@ export interface RecordTypeLookup {
 export function storedLookup(storage: Storage, types: RecordTypeLookup): CapabilityLookup {
   return {
     types,
-    post: (id) => storage.posts.find(id),
+    async post(id) {
+      const { rows } = await storage.posts.findWithMeta([id], factsSelection)
+      return rows[0]?.post ?? null
+    },
     async statusBeforeTrash(postId) {
       const [status] = await storage.posts.meta.read(postId, '_wp_trash_meta_status')
       return status ?? ''

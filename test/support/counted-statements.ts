@@ -8,21 +8,38 @@ export interface Statement {
 }
 
 const methods: readonly (readonly [prototype: object, names: readonly string[]])[] = [
-  [SqliteConnection.prototype, ['query', 'row', 'execute', 'insert']],
+  [SqliteConnection.prototype, ['query', 'row', 'execute', 'insert', 'attempt']],
   [PostgresConnection.prototype, ['run']],
   [MysqlConnection.prototype, ['run']],
 ]
 
-/** What a store needs around the statements about rows: transactions, locks, settings and change tokens. */
+/** What a store needs around the statements about rows: connections, transactions, locks, settings, change tokens, and the schedule of publications, which follows no request. */
 const overhead =
-  /^(?:BEGIN|START|SET|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|\/\* lock \*\/)|pg_advisory|pg_try_advisory|pg_current_snapshot|set_config|_versions\b|pg_is_in_recovery/
+  /^(?:BEGIN|START|SET|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|\/\* lock \*\/)|pg_advisory|pg_try_advisory|pg_current_snapshot|set_config|_versions\b|pg_is_in_recovery|^SELECT total_changes\(\)|^SHOW VARIABLES|sqlite_master|pg_control_|post_status = 'future'/
 
 /**
- * The statements about rows that the connections of this process run while `work` runs, in their order. They are the same
- * on each kind of database.
+ * The statements about rows that the connections of this process run while `work` runs, in their order.
  * @param work must be all that uses a database meanwhile.
  */
 export async function statementsWithValues(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+  return (await everyStatement(work)).filter(({ text }) => !overhead.test(text))
+}
+
+/** A statement after which the same question may have another answer: a write, or the beginning or end of a transaction. */
+const changing = /^(?:INSERT|UPDATE|DELETE|WITH owner AS|BEGIN|START|COMMIT|ROLLBACK)/
+
+/** Those of `statementsWithValues`, in parts between which rows may have changed: at writes, and where transactions begin or end. */
+export async function statementsInParts(work: () => Promise<unknown>): Promise<readonly (readonly Statement[])[]> {
+  const parts: Statement[][] = [[]]
+  for (const statement of await everyStatement(work)) {
+    const isOfRows = !overhead.test(statement.text)
+    if (changing.test(statement.text)) parts.push(isOfRows ? [statement] : [], [])
+    else if (isOfRows) parts.at(-1)?.push(statement)
+  }
+  return parts
+}
+
+async function everyStatement(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   const statements: Statement[] = []
   const originals = methods.flatMap(([prototype, names]) =>
     names.map((name) => [prototype, name, Reflect.get(prototype, name) as (...all: unknown[]) => unknown] as const),
@@ -30,7 +47,7 @@ export async function statementsWithValues(work: () => Promise<unknown>): Promis
   for (const [prototype, name, original] of originals)
     Object.assign(prototype, {
       [name](this: object, text: string, values: readonly unknown[] = [], ...others: unknown[]) {
-        if (!overhead.test(text)) statements.push({ text, values })
+        statements.push({ text, values })
         return Reflect.apply(original, this, [text, values, ...others])
       },
     })

@@ -1,10 +1,14 @@
 import type { OptionRows } from '../storage.js'
+import { mapMaybePromise } from '../../base/maybe-promise.js'
+import type { RowCache } from './row-cache.js'
 import { placeholders, text } from './row-values.js'
 import type { SqlDialect } from './sql-dialect.js'
+import type { SqlRow } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 
 export interface OptionStatements {
+  readonly rowCache: RowCache | null
   readonly table: string
   readonly read: string
   readonly write: string
@@ -12,9 +16,15 @@ export interface OptionStatements {
   readonly remove: string
 }
 
-export function optionStatements({ options }: TableNames, dialect: SqlDialect): OptionStatements {
+/** @param rowCache null: every row is read from the database. */
+export function optionStatements(
+  { options }: TableNames,
+  dialect: SqlDialect,
+  rowCache: RowCache | null,
+): OptionStatements {
   const columns = ['option_name', 'option_value', 'autoload']
   return {
+    rowCache,
     table: options,
     read: `SELECT option_value FROM ${options} WHERE option_name = ?`,
     write: dialect.insertOrOverwrite(options, 'option_name', columns),
@@ -22,6 +32,8 @@ export function optionStatements({ options }: TableNames, dialect: SqlDialect): 
     remove: `DELETE FROM ${options} WHERE option_name = ?`,
   }
 }
+
+const optionTags = ['options']
 
 export class SqlOptionRows implements OptionRows {
   readonly #statements: OptionStatements
@@ -33,18 +45,43 @@ export class SqlOptionRows implements OptionRows {
   }
 
   async read(name: string): Promise<string | null> {
-    const { reader, locking } = this.#session
-    const row = await reader.row(this.#statements.read + locking, [name])
-    return row && text(row[0])
+    const { reader, locking, freshness } = this.#session
+    const { rowCache, read } = this.#statements
+    if (rowCache === null || freshness === null) {
+      const row = await reader.row(read + locking, [name])
+      return row && text(row[0])
+    }
+    const { rows } = await rowCache.rows(
+      {
+        key: `option ${name}`,
+        read: () => mapMaybePromise(reader.row(read, [name]), (row) => (row === null ? '' : `=${text(row[0])}`)),
+        decode: (value) => (value === '' ? [] : [value.slice(1)]),
+        tagsOf: () => optionTags,
+        isReadAgain: true,
+      },
+      freshness,
+    )
+    return rows[0] ?? null
   }
 
   async readMany(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (names.length === 0) return new Map()
-    const rows = await this.#session.reader.query(
-      `SELECT option_name, option_value FROM ${this.#statements.table} WHERE option_name IN (${placeholders(names.length)})`,
-      names,
+    const { reader, freshness } = this.#session
+    const { rowCache, table } = this.#statements
+    const select = `SELECT option_name, option_value FROM ${table} WHERE option_name IN (${placeholders(names.length)})`
+    const pairsOf = (rows: readonly SqlRow[]) => rows.map(([name, value]) => [text(name), text(value)] as const)
+    if (rowCache === null || freshness === null) return new Map(pairsOf(await reader.query(select, names)))
+    const { rows } = await rowCache.rows(
+      {
+        key: `options ${JSON.stringify(names)}`,
+        read: () => mapMaybePromise(reader.query(select, names), (found) => JSON.stringify(pairsOf(found))),
+        decode: (json) => JSON.parse(json) as readonly (readonly [string, string])[],
+        tagsOf: () => optionTags,
+        isReadAgain: true,
+      },
+      freshness,
     )
-    return new Map(rows.map(([name, value]) => [text(name), text(value)]))
+    return new Map(rows)
   }
 
   async write(name: string, value: string): Promise<void> {

@@ -24,6 +24,8 @@ export interface RowsQuery {
   readonly maxRows: number
   /** Whether the rows are those of `SqlDialect.fromPage`. */
   readonly isPage: boolean
+  /** See `RowRead.isReadAgain`. */
+  readonly isReadAgain?: boolean
   /** The SQL of the query. Called only when the rows must be read. */
   toSql(): QuerySql
   /** See `RowRead.tagsOf`. Called only for rows that are cached. */
@@ -85,7 +87,7 @@ export class PostReading<C extends PostColumn> {
   }
 
   async rows(query: RowsQuery, { reader, freshness }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
-    const { key, maxRows, isPage } = query
+    const { key, maxRows, isPage, isReadAgain = false } = query
     if (maxRows > maxJsonRows) {
       const sql = query.toSql()
       const rows = await reader.query(this.#textOf(sql, this.#row, isPage ? this.#pageOrder : ''), this.#valuesOf(sql))
@@ -99,7 +101,7 @@ export class PostReading<C extends PostColumn> {
     // A transaction also reads its own writes, which no other reader sees.
     if (this.#cache === null || freshness === null) return { rows: decode(await read()), derived: null }
     const tagsOf = (rows: readonly PostWithMeta<C>[]): readonly string[] | null => query.tagsOf(rows)
-    return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode, tagsOf }, freshness)
+    return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode, tagsOf, isReadAgain }, freshness)
   }
 
   #valuesOf({ values }: QuerySql): readonly SqlValue[] {

@@ -74,6 +74,8 @@ export class SqlPostRows implements PostRows {
       key: ids.join(),
       maxRows: ids.length,
       isPage: false,
+      // A row without metadata is what checks read, which a request makes more than once.
+      isReadAgain: alone && selection.metaKeys?.length === 0,
       toSql() {
         const condition: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
         const text = (): string => `FROM ${tables.posts} p WHERE ${condition.text}`

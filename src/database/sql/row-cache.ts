@@ -33,11 +33,16 @@ interface Entry {
 export interface RowRead<Row> {
   /** Two reads with one key have the same result at any one moment. */
   readonly key: string
-  /** The rows as JSON. */
+  /** The rows as a text, mostly JSON. */
   read(): MaybePromise<string>
   decode(json: string): readonly Row[]
   /** The kinds that rows with this result depend on, see `Storage.versions`; null, or left out, for any kind. */
   tagsOf?(rows: readonly Row[]): readonly string[] | null
+  /**
+   * Whether one request is likely to read them more than once, as a permission callback and a handler do. They are then
+   * cached from their first execution on. Default: false.
+   */
+  readonly isReadAgain?: boolean
 }
 
 /** What the database is asked for before its rows. */
@@ -61,8 +66,9 @@ export class RowCache {
   readonly #reads = new ReadsInFlight<RowSet<unknown>>()
 
   async rows<Row>(rowRead: RowRead<Row>, freshness: Freshness): Promise<RowSet<Row>> {
-    const { key, read, decode } = rowRead
-    if (!this.#entries.has(key) && this.#isFirst(key)) return { rows: decode(await read()), derived: null }
+    const { key, read, decode, isReadAgain = false } = rowRead
+    if (!this.#entries.has(key) && (isReadAgain ? key.length > maxKeyLength : this.#isFirst(key)))
+      return { rows: decode(await read()), derived: null }
     const began = this.#reads.now()
     const token = await freshness.changeToken()
     // Looked up after the token was read, because another reader of the same token may have cached the rows.

@@ -89,8 +89,8 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
     tables,
     dialect,
     posts: postStatements(tables, dialect, rowCache),
-    users: userStatements(tables, dialect),
-    options: optionStatements(tables, dialect),
+    users: userStatements(tables, dialect, rowCache),
+    options: optionStatements(tables, dialect, rowCache),
     versions: dialect.versions(tables),
   }
   const parts = schemaParts(database, tables)

@@ -1,4 +1,6 @@
 import type { UserKey, UserQuery, UserRow, UserRows, UserWithMeta } from '../storage.js'
+import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
+import type { RowCache } from './row-cache.js'
 import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
 import { firstFreeName } from './free-name.js'
 import { countOrNone, metadata, number, placeholders, text, valuesOfKeys } from './row-values.js'
@@ -21,6 +23,8 @@ export const userColumns = [
   'user_status',
   'display_name',
 ] as const satisfies readonly (keyof UserRow)[]
+
+const userTags = ['users']
 
 const searchedColumns = ['user_login', 'user_email', 'user_nicename', 'display_name']
 
@@ -59,6 +63,7 @@ const queriesOf = (select: string): UserQueries => ({
 
 export interface UserStatements {
   readonly dialect: SqlDialect
+  readonly rowCache: RowCache | null
   readonly table: string
   readonly metaTable: string
   readonly meta: MetaStatements
@@ -73,7 +78,12 @@ export interface UserStatements {
   readonly remove: string
 }
 
-export function userStatements({ users, usermeta }: TableNames, dialect: SqlDialect): UserStatements {
+/** @param rowCache null: every row is read from the database. */
+export function userStatements(
+  { users, usermeta }: TableNames,
+  dialect: SqlDialect,
+  rowCache: RowCache | null,
+): UserStatements {
   const columns = userColumns.map((column) => `u.${column}`).join(', ')
   const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
   const [, ...withoutId] = userColumns
@@ -81,6 +91,7 @@ export function userStatements({ users, usermeta }: TableNames, dialect: SqlDial
   const queriesByKeys = new WeakMap<readonly string[], UserQueriesOfKeys>()
   return {
     dialect,
+    rowCache,
     table: users,
     metaTable: usermeta,
     meta: metaStatements(usermeta, 'umeta_id', 'user_id'),
@@ -120,6 +131,7 @@ export class SqlUserRows implements UserRows {
 
   async find(key: UserKey): Promise<UserRow | null> {
     const { find } = this.#statements
+    if ('id' in key) return this.#byId(find.id, key.id, userOf, this.#session.locking)
     const row = (await this.#row(find, key, [], this.#session.locking)) ?? (await this.#comparedOutside(find, key))
     return row && userOf(row)
   }
@@ -127,6 +139,7 @@ export class SqlUserRows implements UserRows {
   async findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null> {
     const { findWithMeta, findWithKeys } = this.#statements
     if (metaKeys === undefined) {
+      if ('id' in key) return this.#byId(findWithMeta.id, key.id, userWithMetaOf)
       const row = (await this.#row(findWithMeta, key)) ?? (await this.#comparedOutside(findWithMeta, key))
       return row && userWithMetaOf(row)
     }
@@ -134,6 +147,24 @@ export class SqlUserRows implements UserRows {
     const { values } = queries
     const row = (await this.#row(queries, key, values)) ?? (await this.#comparedOutside(queries, key, values))
     return row && { user: userOf(row), meta: valuesOfKeys(row, userColumns.length, metaKeys) }
+  }
+
+  /** One request often reads the same user several times: the permission callbacks of all methods and the handler. */
+  async #byId<User>(query: string, id: number, userOfRow: (row: SqlRow) => User, locking = ''): Promise<User | null> {
+    const { reader, freshness } = this.#session
+    const { rowCache } = this.#statements
+    if (rowCache === null || freshness === null) {
+      const row = await reader.row(query + locking, [id])
+      return row && userOfRow(row)
+    }
+    const read = (): MaybePromise<string> => mapMaybePromise(reader.row(query, [id]), (row) => JSON.stringify(row))
+    const decode = (json: string): readonly User[] => {
+      const row = JSON.parse(json) as SqlRow | null
+      return row === null ? [] : [userOfRow(row)]
+    }
+    const key = `user ${query === this.#statements.find.id ? 'alone' : 'with metadata'} ${id}`
+    const { rows } = await rowCache.rows({ key, read, decode, tagsOf: () => userTags, isReadAgain: true }, freshness)
+    return rows[0] ?? null
   }
 
   /**
