@@ -15,4 +15,5 @@ for (let written = 0; ; written += 1) {
   if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
   const now = new Date(Date.UTC(2025, 0, 1) + written * 1000).toISOString().slice(0, 19).replace('T', ' ')
   await change(null, now, now, ids[written % ids.length].id)
+  if (written === 0) process.stdout.write('writing\n')
 }

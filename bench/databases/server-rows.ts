@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
 import { brokenIn, measuredWithDatabase, type RoundWithDatabase } from '../rows/measure.js'
@@ -42,7 +43,6 @@ export async function serverRow(
 ): Promise<ServerRow> {
   const settings = (database: string): Settings => ({ node: options.node, database, synchronous: 'FULL' })
   const services: RunningServer[] = []
-  const writers: Child[] = []
   try {
     services.push(await startServer(product(settings(url))))
     services.push(await startServer(fastifyOnServer(settings(peerUrl))))
@@ -50,30 +50,65 @@ export async function serverRow(
       services.map((service) => ({ server: service, credentials })),
       workload,
     )
-    const { writesBeside, writtenType } = workload
-    if (writtenType !== null)
-      for (const each of [url, peerUrl]) writers.push(startWriter(options.node, each, writesBeside, writtenType))
-    const loads = services.map((service) => ({
+    const loads = services.map((service, index) => ({
       service,
+      database: index === 0 ? url : peerUrl,
       settings: { next: bytesFrom(workload, credentials), status: workload.status, connections: workload.connections },
       rounds: [] as RoundWithDatabase[],
     }))
     for (const { service, settings: load } of loads) await brokenIn(service, load, options)
     for (let round = 0; round < options.rounds; round += 1)
-      for (const { service, settings: load, rounds } of loads)
-        rounds.push(await measuredWithDatabase(service, server.cpuSeconds, load, options))
-    const lost = writers.find(({ process }) => process.exitCode !== null)
-    if (lost !== undefined)
-      throw new Error(`${workload.id}: the process that writes during the measurement has ended. ${lost.printed()}`)
+      // What the first one leaves behind, such as work of the server in the background, falls on each as often.
+      for (const { service, database, settings: load, rounds } of round % 2 === 0 ? loads : loads.toReversed())
+        rounds.push(
+          await besideWriter(workload, options.node, database, () =>
+            measuredWithDatabase(service, server.cpuSeconds, load, options),
+          ),
+        )
     const [own, peer] = loads.map(({ rounds }) => rounds)
     return rowOf(workload, server, own ?? [], peer ?? [])
   } finally {
-    await Promise.all([...services.map((each) => each.stop()), ...writers.map(({ process }) => stopChild(process))])
+    await Promise.all(services.map((each) => each.stop()))
   }
 }
 
-function startWriter(node: string, url: string, perSecond: number, type: string): Child {
-  return startBeside([node, 'bench/data/write-beside-server.mjs', url, String(perSecond), type])
+/**
+ * Measures while another process writes to the database of the measured service, and to no other: the CPU time of the
+ * database server is that of both.
+ */
+async function besideWriter<T>(
+  { id, writesBeside, writtenType }: ServerWorkload,
+  node: string,
+  database: string,
+  measure: () => Promise<T>,
+): Promise<T> {
+  if (writtenType === null) return measure()
+  const writer = startBeside([node, 'bench/data/write-beside-server.mjs', database, String(writesBeside), writtenType])
+  try {
+    await hasBegun(writer, id)
+    const result = await measure()
+    requireRunning(writer, id)
+    return result
+  } finally {
+    await stopChild(writer.process)
+  }
+}
+
+/** Milliseconds that a writer may take to connect. */
+const longestStart = 30_000
+
+async function hasBegun(writer: Child, id: string): Promise<void> {
+  const end = performance.now() + longestStart
+  while (!writer.printed().includes('writing')) {
+    requireRunning(writer, id)
+    if (performance.now() > end) throw new Error(`${id}: the process that writes did not begin. ${writer.printed()}`)
+    await sleep(20)
+  }
+}
+
+function requireRunning({ process, printed }: Child, id: string): void {
+  if (process.exitCode !== null)
+    throw new Error(`${id}: the process that writes during the measurement has ended. ${printed()}`)
 }
 
 function rowOf(

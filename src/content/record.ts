@@ -154,8 +154,8 @@ export interface RecordQuery {
    */
   readonly orderby?: RecordOrder | readonly (RecordOrder | OrderedBy)[] | null | undefined
   /**
-   * Default: `desc` for dates, else `asc`. Records with equal values are sorted by ascending id; with equal dates and
-   * `desc`, by descending id.
+   * Default: `desc` for dates, else `asc`. Records with equal values are sorted by ascending id; with `desc` by descending id,
+   * but for an order by metadata.
    */
   readonly order?: 'asc' | 'desc' | null | undefined
   /** Begins with 1. Default 1, also for 0. A negative number counts as positive: -2 is 2. */

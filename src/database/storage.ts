@@ -151,7 +151,7 @@ export interface PostQuery {
   /** Posts related to the term of this taxonomy with this slug, or to one below it. An unknown slug finds nothing. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
   readonly search?: PostSearch
-  /** Applied in order. The last criterion is always the id, ascending, or descending after a descending date. */
+  /** Applied in order. The last criterion is always the id: descending after a descending column, else ascending. */
   readonly order: readonly PostOrder[]
   readonly limit: number
   readonly offset: number

@@ -12,7 +12,7 @@ const maxSearchLength = 200
 
 export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
   return {
-    migrations: mysqlMigrations,
+    migrations: (tables) => mysqlMigrations(tables, kind),
     findTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
     findAnyTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() LIMIT 1',
     partNames: `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()
@@ -46,7 +46,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
     asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,
     page: (limit, offset) => ({ text: 'LIMIT ? OFFSET ?', values: [limit, offset] }),
-    orderKeys: (column) => [column],
+    orderKeys: (column) => [column === 'p.post_title' ? 'p.title_key' : column],
     isAmong: (column, query) => `${column} IN (${query})`,
     withoutIndex: (column) => column,
     // The server keeps the ids in a temporary table in their order, and reads the other table once for each of them; the

@@ -27,8 +27,17 @@ const exact = 'text COLLATE "C"'
  * @param schema of the tables, quoted.
  */
 export function postgresMigrations(t: TableNames, schema: string): readonly Migration[] {
-  return [[...collations(t), ...tables(t, schema), ...versionsOfRows(t, schema), ...keepsSequence(t, schema)]]
+  return [
+    [...collations(t), ...tables(t, schema), ...versionsOfRows(t, schema), ...keepsSequence(t, schema)],
+    listOrders(t),
+  ]
 }
+
+/** The orders of lists that no index of the first version has behind type and status. */
+const listOrders = ({ posts }: TableNames): Migration => [
+  `CREATE INDEX ${posts}_type_status_menu_order ON ${posts} (post_type, post_status, menu_order, ID)`,
+  `CREATE INDEX ${posts}_type_status_name ON ${posts} (post_type, post_status, post_name, ID)`,
+]
 
 function collations(t: TableNames): Migration {
   const { base, accent } = collationsOf(t)

@@ -256,8 +256,9 @@ function orderOf(order: readonly PostOrder[], tables: TableNames, dialect: SqlDi
     return { shape: `${by.as} ${towards}`, text, values: [by.meta] }
   })
   const last = order.at(-1)
-  const newestFirst = last?.direction === 'desc' && (last.by === 'date' || last.by === 'modified')
-  if (last?.by !== 'id') parts.push(fixed(newestFirst ? 'p.ID DESC' : 'p.ID ASC'))
+  // The ids run with the column, so that one index has both directions.
+  const isDescending = last?.direction === 'desc' && typeof last.by === 'string'
+  if (last?.by !== 'id') parts.push(fixed(isDescending ? 'p.ID DESC' : 'p.ID ASC'))
   return parts
 }
 

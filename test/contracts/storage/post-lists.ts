@@ -117,9 +117,9 @@ export function postListContract(storage: () => Storage): void {
     ['id downwards', [by('id', 'desc')], ['Éclair', 'Desk', 'Banana', 'apple', 'Chair']],
     ['menu order', [by('menu_order', 'asc')], ['Éclair', 'apple', 'Chair', 'Banana', 'Desk']],
     [
-      'menu order downwards, ids still upwards',
+      'menu order downwards, so the larger id first',
       [by('menu_order', 'desc')],
-      ['Banana', 'Desk', 'Chair', 'apple', 'Éclair'],
+      ['Desk', 'Banana', 'Chair', 'apple', 'Éclair'],
     ],
     [
       'menu order, then date',
