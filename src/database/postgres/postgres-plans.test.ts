@@ -17,7 +17,9 @@ async function statementsOf(read: () => unknown): Promise<Statement[]> {
   const original = Object.getOwnPropertyDescriptor(prototype, 'run')?.value as PostgresConnection['run']
   Object.assign(prototype, {
     run(this: PostgresConnection, ...[text, values = []]: Parameters<PostgresConnection['run']>) {
-      if (!text.includes('pg_current_snapshot')) statements.push([new Statements().of(text).text, boundValues(values)])
+      // Transactions, their locks and their settings have no plans.
+      if (/^(?:SELECT|UPDATE|DELETE)\b/.test(text) && !/pg_current_snapshot|pg_advisory|pg_try_advisory/.test(text))
+        statements.push([new Statements().of(text).text, boundValues(values)])
       return Reflect.apply(original, this, [text, values]) as ReturnType<PostgresConnection['run']>
     },
   })
@@ -81,6 +83,9 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
     ['the newest products', ordered('date', 'desc')],
     ['the oldest products', ordered('date', 'asc')],
     ['the products modified last', ordered('modified', 'desc')],
+    ['the products modified first', ordered('modified', 'asc')],
+    ['products by menu_order', ordered('menu_order', 'asc')],
+    ['products by menu_order, the last first', ordered('menu_order', 'desc')],
     ['products by title', ordered('title', 'asc')],
     ['products by title, the last first', ordered('title', 'desc')],
     ['products by slug', ordered('slug', 'asc')],
@@ -119,6 +124,15 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
     ['a user by nicename', () => storage.users.find({ nicename: 'user77' })],
     ['the owner of a value', () => storage.users.meta.ownersOf('openid', 'x', 1)],
     ['the terms of a product', () => storage.posts.termsOf(77, 'category')],
+    ['whether a slug is taken', () => storage.posts.slugTaken({ slug: 'product-77', exceptId: 0 })],
+    ['the option of roles', () => storage.options.read('wp_user_roles')],
+    ['the sessions of a user', () => storage.users.meta.read(77, 'session_tokens')],
+    ['a change of sessions', () => storage.users.meta.replace(77, 'session_tokens', '', 'x')],
+    ['a changed product', () => storage.posts.update(777, { post_title: 'Changed', post_status: 'draft' })],
+    ['changed metadata', () => storage.posts.meta.write(777, 'price', '4')],
+    ['other categories of a product', () => storage.posts.setTerms(779, 'category', [1, 2])],
+    ['a product that is deleted', () => storage.posts.delete(780)],
+    ['a changed user', () => storage.users.update(77, { display_name: 'Changed' })],
     ['a term', () => storage.terms.find('category', { slug: 'category-77' })],
     ['an option', () => storage.options.read('blogname')],
   ]

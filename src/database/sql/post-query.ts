@@ -230,7 +230,10 @@ function hasTerm(tables: TableNames, dialect: SqlDialect): string {
     UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
       CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
     SELECT id FROM term_tree`
-  return `p.ID IN (SELECT r.object_id FROM ${tables.term_relationships} r WHERE ${dialect.isAmong('r.term_taxonomy_id', termTree)})`
+  return dialect.isAmong(
+    'p.ID',
+    `SELECT r.object_id FROM ${tables.term_relationships} r WHERE ${dialect.isAmong('r.term_taxonomy_id', termTree)}`,
+  )
 }
 
 const orderColumns = {

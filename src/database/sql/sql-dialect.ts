@@ -78,7 +78,7 @@ export interface SqlDialect {
    * the column itself where the planner knows better.
    */
   withoutIndex(column: string): string
-  /** `column` holds one of the values that a query yields, which are few. */
+  /** `column` holds one of the values that a query yields, which are few in comparison with the rows of the table. */
   isAmong(column: string, query: string): string
   /** The keys that order rows by a column of `posts p`, the first one with an index where there is one. */
   orderKeys(column: string): readonly string[]
