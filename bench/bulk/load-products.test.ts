@@ -35,7 +35,7 @@ async function contentOf(url: string): Promise<unknown> {
     const before = versions.get('product')
     await storage.posts.update(first?.post.ID ?? 0, { post_title: 'Changed' })
     const isCounted = (await storage.versions()).get('product') !== before
-    return { rows: rows.map(({ post: { ID: _, ...post }, meta }) => ({ post, meta })), count, ofCategory, isCounted }
+    return { rows: rows.map(({ post, meta }) => ({ post: { ...post, ID: 0 }, meta })), count, ofCategory, isCounted }
   } finally {
     await storage.close()
   }

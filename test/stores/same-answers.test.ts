@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { storeOf } from '../../src/app/stores.js'
 import type { MetaEntry, PostOrder, PostQuery, PostRow, Storage } from '../../src/database/storage.js'
 import { aPost, aUser } from '../contracts/storage/rows.js'
