@@ -70,7 +70,7 @@ export interface SystemUser {
  * The user that a server runs as; null for the user of this process. Both servers refuse to run as root.
  * @throws Error when none of the users exists.
  */
-export function serverUser({ name, users }: ServerProgram): SystemUser | null {
+export function serverUser({ name, users }: Pick<ServerProgram, 'name' | 'users'>): SystemUser | null {
   if (process.getuid?.() !== 0) return null
   const entries = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -1,0 +1,89 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { missingServer } from '../servers/missing-server.js'
+
+/** Debian's package `wordpress`. */
+export const wordpressFolder = '/usr/share/wordpress'
+
+/** Absolute paths of what runs a WordPress site. */
+export interface WordPressPrograms {
+  readonly php: string
+  readonly fpm: string
+  readonly nginx: string
+}
+
+/** @throws Error when one is not installed. */
+export function wordpressPrograms(): WordPressPrograms {
+  const found = { php: find(/^php$/), fpm: find(/^php-fpm(\d\.\d)?$/), nginx: find(/^nginx$/) }
+  const missing = missingPackages()
+  if (missing.length > 0) throw new Error(`Install Debian's ${missing.join(', ')}.`)
+  return found as WordPressPrograms
+}
+
+/**
+ * The value of a test's option `skip`: false where `startWordPressSite` starts one, else what to install.
+ * @throws Error with CI=true: there everything is installed. `TEST_SERVERS=none` leaves the tests out on purpose.
+ */
+export function skipWithoutWordPress(): string | false {
+  return skipFor(missingServer('mariadb') ?? missingReason())
+}
+
+/** As `skipWithoutWordPress`, for tests that run `php` alone. */
+export function skipWithoutPhp(): string | false {
+  return skipFor(find(/^php$/) === null ? "there is no php here: install Debian's php-cli" : null)
+}
+
+function missingReason(): string | null {
+  const missing = missingPackages()
+  return missing.length === 0 ? null : `there is no WordPress here: install Debian's ${missing.join(', ')}`
+}
+
+function missingPackages(): string[] {
+  const installed: Readonly<Record<string, boolean>> = {
+    wordpress: existsSync(join(wordpressFolder, 'wp-includes/version.php')),
+    'php-cli': find(/^php$/) !== null,
+    'php-fpm': find(/^php-fpm(\d\.\d)?$/) !== null,
+    'php-mysql': find(/^php$/) === null || hasMysqli(),
+    nginx: find(/^nginx$/) !== null,
+  }
+  return Object.keys(installed).filter((name) => installed[name] === false)
+}
+
+/** By Debian's files of PHP, which is faster than to ask `php`. */
+function hasMysqli(): boolean {
+  const versions = readdirSync('/etc/php').filter((name) => /^\d/.test(name))
+  return versions.some((version) => existsSync(`/etc/php/${version}/mods-available/mysqli.ini`))
+}
+
+function skipFor(reason: string | null): string | false {
+  if (reason === null) return false
+  const isLeftOut = process.env['TEST_SERVERS'] === 'none'
+  if (process.env['CI'] === 'true' && !isLeftOut) throw new Error(reason)
+  return reason
+}
+
+function find(name: RegExp): string | null {
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  for (const folder of [...path, '/usr/sbin', '/usr/local/sbin']) {
+    const program = namesIn(folder).find((entry) => name.test(entry))
+    if (program !== undefined && isExecutable(join(folder, program))) return join(folder, program)
+  }
+  return null
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
