@@ -1,0 +1,305 @@
+import { asciiLowerCase } from '../php/ascii-case.js'
+import { constantOf, phpFunctions } from './config-functions.js'
+import { assignmentPrecedence, binary, cast, not, numberOf, precedences, unaryPrecedence } from './config-operators.js'
+import type { ConfigPlace, ConfigScope } from './config-scope.js'
+import { known, modeWhen, scalarText, truth, unknown, type Mode, type Read } from './config-values.js'
+import type { TokenCursor } from './token-cursor.js'
+
+const includes: ReadonlySet<string> = new Set(['include', 'include_once', 'require', 'require_once'])
+const casts: ReadonlySet<string> = new Set([
+  'string',
+  'int',
+  'integer',
+  'bool',
+  'boolean',
+  'float',
+  'double',
+  'array',
+  'object',
+])
+const assignments: ReadonlySet<string> = new Set([
+  '=',
+  '.=',
+  '??=',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '**=',
+  '|=',
+  '&=',
+  '^=',
+  '<<=',
+  '>>=',
+])
+
+/**
+ * Reads expressions of a configuration, with what they define. Each expression is read once, from left to right; the mode
+ * says whether its effects count. What it does not understand is unknown.
+ */
+export class ConfigExpressions {
+  readonly #cursor: TokenCursor
+  readonly #scope: ConfigScope
+  readonly #file: string
+
+  constructor(cursor: TokenCursor, scope: ConfigScope, file: string) {
+    this.#cursor = cursor
+    this.#scope = scope
+    this.#file = file
+  }
+
+  /** @param minimum the weakest operator that still belongs to the expression. */
+  read(mode: Mode, minimum = 0): Read {
+    return this.#cursor.nested(() => {
+      let left = this.#unary(mode)
+      for (;;) {
+        const token = this.#cursor.peek()
+        const operator = token.kind === 'name' ? token.text.toLowerCase() : token.kind === 'mark' ? token.text : ''
+        const precedence = precedences.get(operator)
+        if (precedence === undefined || precedence < minimum) return left
+        this.#cursor.take()
+        left = this.#operation(operator, precedence, left, mode)
+      }
+    })
+  }
+
+  #operation(operator: string, precedence: number, left: Read, mode: Mode): Read {
+    switch (operator) {
+      case '?':
+        return this.#conditional(left, mode)
+      case '??':
+        return this.#coalesced(left, mode)
+      case '||':
+      case 'or':
+        return this.#either(left, this.read(modeWhen(mode, left, false), precedence + 1), true)
+      case '&&':
+      case 'and':
+        return this.#either(left, this.read(modeWhen(mode, left, true), precedence + 1), false)
+      default:
+        // Only ** binds to the right.
+        return binary(operator, left, this.read(mode, operator === '**' ? precedence : precedence + 1), this.#scope)
+    }
+  }
+
+  /** @param decisive the value of one side that decides. */
+  #either(left: Read, right: Read, decisive: boolean): Read {
+    if (truth(left) === decisive || truth(right) === decisive) return known(decisive)
+    if (!left.isKnown) return left
+    return right.isKnown ? known(!decisive) : right
+  }
+
+  #conditional(condition: Read, mode: Mode): Read {
+    const isShort = this.#cursor.takeMark(':')
+    const whenTrue = isShort ? condition : this.read(modeWhen(mode, condition, true), assignmentPrecedence)
+    if (!isShort && !this.#cursor.takeMark(':')) return unknown('its ? has no :')
+    const whenFalse = this.read(modeWhen(mode, condition, false), 6)
+    const isTrue = truth(condition)
+    return isTrue === null ? condition : isTrue ? whenTrue : whenFalse
+  }
+
+  #coalesced(left: Read, mode: Mode): Read {
+    const isNull = left.isKnown ? left.value === null : null
+    const right = this.read(modeWhen(mode, isNull === null ? left : known(isNull), true), 6)
+    return isNull === true ? right : left
+  }
+
+  #unary(mode: Mode): Read {
+    const cursor = this.#cursor
+    const { kind, text } = cursor.peek()
+    if (kind === 'mark') {
+      switch (text) {
+        case '!':
+          cursor.take()
+          return not(this.read(mode, unaryPrecedence))
+        case '-':
+        case '+':
+          cursor.take()
+          return this.#signed(text, this.read(mode, unaryPrecedence))
+        case '@':
+        case '&':
+          cursor.take()
+          return this.read(mode, unaryPrecedence)
+        case '(':
+          return this.#parenthesis(mode)
+        case '[':
+          cursor.skipBrackets()
+          return this.#postfix(unknown('it is a list'))
+        case '#[':
+          cursor.skipBrackets()
+          return this.read(mode, unaryPrecedence)
+        default:
+          return unknown(`it has an unexpected ${text}`)
+      }
+    }
+    if (kind === 'name') return this.#named(mode)
+    if (kind === 'variable') return this.#variable(mode)
+    if (kind === 'end') return unknown('it is missing')
+    cursor.take()
+    if (kind === 'template') return this.#postfix(unknown('it contains a variable or a command'))
+    return this.#postfix(kind === 'number' ? numberOf(text) : this.#scope.text(text))
+  }
+
+  #signed(sign: string, read: Read): Read {
+    if (!read.isKnown) return read
+    return typeof read.value === 'number'
+      ? known(sign === '-' ? -read.value : read.value)
+      : unknown(`it has a ${sign} sign`)
+  }
+
+  #parenthesis(mode: Mode): Read {
+    const cursor = this.#cursor
+    const next = cursor.peek(1)
+    if (next.kind === 'name' && casts.has(next.text.toLowerCase()) && cursor.atMark(')', 2)) {
+      for (let taken = 0; taken < 3; taken += 1) cursor.take()
+      return cast(next.text.toLowerCase(), this.read(mode, unaryPrecedence))
+    }
+    cursor.take()
+    const value = this.read(mode)
+    if (cursor.takeMark(')')) return this.#postfix(value)
+    cursor.skipBehind(')')
+    cursor.takeMark(')')
+    return unknown('it has something in parentheses that is not understood')
+  }
+
+  /** A value followed by `[…]`, `->name`, `::name` or a call is not known. */
+  #postfix(value: Read, name = 'a value'): Read {
+    let result = value
+    for (;;) {
+      if (this.#cursor.atMark('[') || this.#cursor.atMark('(')) this.#cursor.skipBrackets()
+      else if (['->', '?->', '::'].some((mark) => this.#cursor.takeMark(mark))) {
+        if (this.#cursor.atMark('{')) this.#cursor.skipBrackets()
+        else this.#cursor.take()
+      } else if (!this.#cursor.takeMark('++') && !this.#cursor.takeMark('--')) return result
+      result = unknown(`it uses a part of ${name}`)
+    }
+  }
+
+  #variable(mode: Mode): Read {
+    const { text, line } = this.#cursor.take()
+    const key = this.#cursor.peek(1)
+    const isEnvironment =
+      text === '_ENV' && this.#cursor.atMark('[') && key.kind === 'text' && this.#cursor.atMark(']', 2)
+    const whole = isEnvironment ? this.#scope.variableOfEnvironment(key.text) : this.#scope.variable(text)
+    const value = this.#postfix(whole, `$${text}`)
+    const isWhole = value === whole && !isEnvironment
+    const operator = this.#cursor.peek()
+    if (operator.kind !== 'mark' || !assignments.has(operator.text)) return isEnvironment ? whole : value
+    this.#cursor.take()
+    const assigned = this.#assigned(operator.text, whole, this.read(mode, assignmentPrecedence))
+    if (isWhole) this.#scope.assign(text, assigned, { file: this.#file, line }, mode)
+    return assigned
+  }
+
+  #assigned(operator: string, before: Read, value: Read): Read {
+    if (operator === '=') return value
+    if (operator === '.=') return binary('.', before, value, this.#scope)
+    if (operator === '??=' && before.isKnown) return before.value === null ? value : before
+    return unknown(`it is assigned with ${operator}`)
+  }
+
+  #named(mode: Mode): Read {
+    const cursor = this.#cursor
+    const { text, line } = cursor.take()
+    const word = asciiLowerCase(text.replace(/^\\/, ''))
+    const place = { file: this.#file, line }
+    if (includes.has(word)) return this.#include(word, place, mode)
+    switch (word) {
+      case 'function':
+      case 'fn':
+      case 'static':
+      case 'new':
+      case 'match':
+        return this.#unread(word)
+      case 'print':
+      case 'clone':
+      case 'throw':
+      case 'yield':
+        this.read(mode, assignmentPrecedence)
+        return unknown(`it uses ${word}`)
+      case 'exit':
+      case 'die':
+        if (cursor.atMark('(')) cursor.skipBrackets()
+        return unknown(`it uses ${word}`)
+      default:
+    }
+    if (cursor.atMark('(')) return this.#postfix(this.#call(word, place, mode))
+    return this.#postfix(constantOf(text.replace(/^\\/, ''), place, this.#scope), text)
+  }
+
+  /** Skips what makes an object or a function. Its body is not executed here. */
+  #unread(word: string): Read {
+    const cursor = this.#cursor
+    if (word === 'fn') {
+      cursor.skipBrackets()
+      cursor.takeMark('=>')
+      return this.read({ kind: 'skip' }, assignmentPrecedence)
+    }
+    // `new class(…) extends X { … }`, `function (…) use (…): type { … }`, `match (…) { … }`, `new X(…)`.
+    const marks = word === 'function' || word === 'static' ? ['(', '&', '?', ':', '|'] : ['(']
+    while (cursor.peek().kind === 'name' || marks.some((mark) => cursor.atMark(mark)))
+      if (cursor.atMark('(')) cursor.skipBrackets()
+      else cursor.take()
+    if (cursor.atMark('{')) cursor.skipBrackets()
+    return this.#postfix(unknown(`it uses ${word}`))
+  }
+
+  #call(word: string, place: ConfigPlace, mode: Mode): Read {
+    if (word === 'isset') return this.#isset()
+    if (word === 'eval') return this.#eval(place, mode)
+    const called = phpFunctions.get(word)
+    if (called === undefined) {
+      this.#cursor.skipBrackets()
+      return unknown(`it calls ${word}(), which is not executed`)
+    }
+    return called({ values: this.#values(mode), scope: this.#scope, place, mode })
+  }
+
+  /** The values in the parentheses that are next. */
+  #values(mode: Mode): Read[] {
+    const values: Read[] = []
+    this.#cursor.take()
+    while (!this.#cursor.takeMark(')')) {
+      if (this.#cursor.atEnd) return values
+      values.push(this.read(mode))
+      if (this.#cursor.takeMark(',') || this.#cursor.atMark(')')) continue
+      values.push(unknown('it has something that is not understood'))
+      this.#cursor.skipBehind(')')
+      return values
+    }
+    return values
+  }
+
+  #isset(): Read {
+    const { kind, text } = this.#cursor.peek(1)
+    const isSimple = kind === 'variable' && this.#cursor.atMark(')', 2)
+    this.#cursor.skipBrackets()
+    const isSet = isSimple ? this.#scope.hasVariable(text) : null
+    if (isSet !== null) return known(isSet)
+    return unknown(kind === 'variable' ? this.#scope.doubt(`$${text}`) : 'it uses isset()')
+  }
+
+  /** Docker's wp-config.php evaluates the variable WORDPRESS_CONFIG_EXTRA. */
+  #eval({ file, line }: ConfigPlace, mode: Mode): Read {
+    const [code] = this.#values(mode)
+    const isSkipped = mode.kind === 'skip'
+    try {
+      if (code?.isKnown !== true) this.#scope.markUnread({ file, line }, 'evaluates code that cannot be read', mode)
+      else if (!isSkipped) this.#scope.execute(`<?php ${scalarText(code.value)}`, file, mode)
+    } catch (error) {
+      this.#scope.markUnread({ file, line }, `evaluates code that cannot be read: ${(error as Error).message}`, mode)
+    }
+    return unknown('it uses eval()')
+  }
+
+  #include(word: string, place: ConfigPlace, mode: Mode): Read {
+    const path = this.read(mode, assignmentPrecedence)
+    const last = [this.#cursor.peek(-1), this.#cursor.peek(-2)].find(({ kind }) => kind === 'text')
+    if (mode.kind !== 'skip') {
+      if (last?.text.endsWith('wp-settings.php')) this.#scope.isFinished ||= mode.kind === 'run'
+      else if (path.isKnown) this.#scope.include(scalarText(path.value), place, mode, word)
+      else this.#scope.markUnread(place, `includes a file whose name cannot be read: ${path.reason}`, mode)
+    }
+    return unknown('it is the result of a file')
+  }
+}

@@ -1,0 +1,163 @@
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { readFailure, readSource, type SourceFile } from './config-file.js'
+import { known, unknown, type Mode, type Read } from './config-values.js'
+
+/** Where something is in the files of a configuration. */
+export interface ConfigPlace {
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+}
+
+/** A constant as the files define it. */
+export interface Definition extends ConfigPlace {
+  readonly value: Read
+}
+
+/** Code that may define anything, and why it cannot be read. */
+export interface UnreadCode extends ConfigPlace {
+  /** `includes a file …`. */
+  readonly reason: string
+}
+
+export const unreadText = ({ file, line, reason }: UnreadCode): string => `line ${line} of ${file} ${reason}`
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+type ReadScript = (text: string, file: string, scope: ConfigScope, mode: Mode) => void
+
+const maxFiles = 50
+const maxDepth = 8
+const maxCharacters = 4_194_304
+const maxTextLength = 65_536
+
+/** What the code of a configuration has defined so far. */
+export class ConfigScope {
+  readonly constants = new Map<string, Definition>()
+  readonly files: string[] = []
+  /** The first code that may define more and cannot be read. */
+  unread: UnreadCode | null = null
+  /** WordPress itself has been reached: what follows counts no longer. */
+  isFinished = false
+  readonly #variables = new Map<string, Definition>()
+  #depth = 0
+  #characters = 0
+
+  readonly #read: ReadScript
+
+  constructor(
+    readonly environment: Environment,
+    readScript: ReadScript,
+  ) {
+    this.#read = readScript
+  }
+
+  define(name: string, value: Read, place: ConfigPlace, mode: Mode): void {
+    // PHP keeps the first value of a constant.
+    if (mode.kind === 'skip' || this.constants.has(name)) return
+    this.constants.set(name, { ...place, value: underMode(value, mode) })
+  }
+
+  /** Null when it is not known. */
+  isDefined(name: string): boolean | null {
+    const definition = this.constants.get(name)
+    if (definition === undefined) return this.unread === null ? false : null
+    return definition.value.isKnown ? true : null
+  }
+
+  /** Why `isDefined` is null. */
+  doubt(name: string): string {
+    const definition = this.constants.get(name)
+    if (definition !== undefined && !definition.value.isKnown) return definition.value.reason
+    const { unread } = this
+    return unread === null ? `it depends on ${name}` : unreadText(unread)
+  }
+
+  assign(name: string, value: Read, place: ConfigPlace, mode: Mode): void {
+    if (mode.kind !== 'skip') this.#variables.set(name, { ...place, value: underMode(value, mode) })
+  }
+
+  definitionOfVariable(name: string): Definition | null {
+    return this.#variables.get(name) ?? null
+  }
+
+  variable(name: string): Read {
+    return this.#variables.get(name)?.value ?? unknown(`it uses $${name}, which has no value in the file`)
+  }
+
+  /** Whether `isset` is true; null when it is not known. */
+  hasVariable(name: string): boolean | null {
+    const value = this.#variables.get(name)?.value
+    if (value === undefined) return this.unread === null ? false : null
+    return value.isKnown ? value.value !== null : null
+  }
+
+  /** A text that may be kept; else why not. A configuration could double one in each line. */
+  text(text: string): Read {
+    return text.length > maxTextLength ? unknown(`the text has more than ${maxTextLength} characters`) : known(text)
+  }
+
+  /** The variable as PHP's `getenv`: false when it is not set. */
+  variableOfEnvironment(name: string): Read {
+    const text = this.environment[name]
+    return text === undefined ? { isKnown: true, value: false, unset: name } : known(text)
+  }
+
+  /** Code that cannot be read may define any constant. */
+  markUnread(place: ConfigPlace, reason: string, mode: Mode): void {
+    if (mode.kind !== 'skip') this.unread ??= { ...place, reason }
+  }
+
+  /** Reads a file that the code includes. @param word `require_once` and so on. */
+  include(path: string, place: ConfigPlace, mode: Mode, word: string): void {
+    if (mode.kind === 'skip') return
+    const file = resolve(dirname(place.file), path)
+    try {
+      const source = readSource(file)
+      if (word.endsWith('_once') && this.files.includes(source.path)) return
+      if (this.files.length >= maxFiles) throw new Error(`there are more than ${maxFiles} files`)
+      this.executeFile(source, mode)
+    } catch (error) {
+      const isOptional = word.startsWith('include') && (error as NodeJS.ErrnoException).code === 'ENOENT'
+      if (!isOptional) this.markUnread(place, `includes ${file}, which cannot be read: ${readFailure(error)}`, mode)
+    }
+  }
+
+  /** @throws Error when there is too much code. @throws PhpSyntaxError */
+  executeFile({ path, text }: SourceFile, mode: Mode): void {
+    this.files.push(path)
+    this.execute(text, path, mode)
+  }
+
+  /** Reads code. @throws Error when there is too much of it. @throws PhpSyntaxError */
+  execute(text: string, file: string, mode: Mode): void {
+    this.#characters += text.length
+    if (this.#characters > maxCharacters) throw new Error(`there are more than ${maxCharacters} characters of code`)
+    if (this.#depth >= maxDepth) throw new Error(`files include each other more than ${maxDepth} times`)
+    this.#depth += 1
+    try {
+      this.#read(text, file, this, mode)
+    } finally {
+      this.#depth -= 1
+    }
+  }
+
+  /** Whether a file exists, as PHP's `file_exists` says. */
+  fileExists(path: string, from: string): Read {
+    try {
+      statSync(resolve(dirname(from), path))
+      return known(true)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
+      return isMissing ? known(false) : unknown(`it depends on ${path}: ${readFailure(error)}`)
+    }
+  }
+}
+
+function underMode(value: Read, mode: Mode): Read {
+  if (mode.kind !== 'maybe') return value
+  const prefix = 'it depends on a condition that cannot be read: '
+  return unknown(mode.reason.startsWith(prefix) ? mode.reason : prefix + mode.reason)
+}

@@ -1,0 +1,214 @@
+import { ConfigExpressions } from './config-expression.js'
+import type { ConfigScope } from './config-scope.js'
+import { known, modeWhen, skip, type Mode, type Read } from './config-values.js'
+import { phpTokens } from './php-tokens.js'
+import { TokenCursor } from './token-cursor.js'
+
+/**
+ * Reads the code of a configuration from top to bottom, and notes in the scope what it defines. Nothing is executed: a
+ * condition that cannot be read makes uncertain what depends on it, and functions and classes are skipped.
+ * @throws PhpSyntaxError
+ */
+export function readScript(text: string, file: string, scope: ConfigScope, mode: Mode): void {
+  new ConfigScript(new TokenCursor(phpTokens(text)), file, scope).statements(mode)
+}
+
+class ConfigScript {
+  readonly #cursor: TokenCursor
+  readonly #file: string
+  readonly #scope: ConfigScope
+  readonly #expressions: ConfigExpressions
+  /** Whether a `return` has ended the file. */
+  #isLeft = false
+
+  constructor(cursor: TokenCursor, file: string, scope: ConfigScope) {
+    this.#cursor = cursor
+    this.#file = file
+    this.#scope = scope
+    this.#expressions = new ConfigExpressions(cursor, scope, file)
+  }
+
+  statements(mode: Mode): void {
+    while (!this.#cursor.atEnd) {
+      if (this.#scope.isFinished || this.#isLeft) return
+      // A stray one.
+      if (!this.#cursor.takeMark('}')) this.#statement(mode)
+    }
+  }
+
+  #statement(mode: Mode): void {
+    this.#cursor.nested(() => {
+      if (this.#cursor.takeMark(';')) return
+      if (this.#cursor.atMark('#[')) return this.#cursor.skipBrackets()
+      if (this.#cursor.takeMark('{')) return this.#block(mode)
+      if (!this.#keyword(this.#cursor.keyword, this.#scope.isFinished || this.#isLeft ? skip : mode)) {
+        this.#expressions.read(this.#scope.isFinished || this.#isLeft ? skip : mode)
+        this.#endStatement()
+      }
+    })
+  }
+
+  #block(mode: Mode): void {
+    while (!this.#cursor.atEnd && !this.#cursor.takeMark('}')) this.#statement(mode)
+  }
+
+  /** @returns false when the statement is an expression. */
+  #keyword(word: string, mode: Mode): boolean {
+    switch (word) {
+      case 'if':
+        this.#cursor.take()
+        this.#if(mode)
+        return true
+      case 'while':
+      case 'for':
+      case 'foreach':
+      case 'switch':
+        this.#cursor.take()
+        this.#cursor.skipBrackets()
+        this.#body(maybe(mode, `it is in a ${word}`), [`end${word}`])
+        return true
+      case 'do':
+      case 'else':
+      case 'finally':
+        this.#cursor.take()
+        return true
+      case 'try':
+        this.#cursor.take()
+        return true
+      case 'catch':
+        this.#cursor.take()
+        this.#cursor.skipBrackets()
+        this.#statement(skip)
+        return true
+      case 'declare':
+        this.#cursor.take()
+        this.#cursor.skipBrackets()
+        return true
+      case 'case':
+      case 'default':
+        this.#cursor.skipTo(':')
+        this.#cursor.take()
+        return true
+      case 'function':
+        return this.#function()
+      case 'class':
+      case 'abstract':
+      case 'final':
+      case 'readonly':
+      case 'interface':
+      case 'trait':
+        this.#cursor.skipTo('{')
+        this.#cursor.skipBrackets()
+        return true
+      case 'namespace':
+        while (!this.#cursor.atEnd && !this.#cursor.atMark(';') && !this.#cursor.atMark('{')) this.#cursor.take()
+        return true
+      case 'use':
+      case 'global':
+      case 'echo':
+      case 'unset':
+      case 'goto':
+      case 'break':
+      case 'continue':
+        this.#cursor.skipBehind(';')
+        return true
+      case 'const':
+        this.#cursor.take()
+        this.#const(mode)
+        return true
+      case 'return':
+        this.#cursor.take()
+        if (!this.#cursor.atMark(';')) this.#expressions.read(mode)
+        this.#endStatement()
+        this.#isLeft ||= mode.kind === 'run'
+        return true
+      default:
+        return false
+    }
+  }
+
+  #if(mode: Mode): void {
+    let rest = mode
+    const branch = (condition: Read | null): boolean => {
+      const isAlternative = this.#cursor.atMark(':')
+      this.#body(condition === null ? rest : modeWhen(rest, condition, true), ['elseif', 'else', 'endif'])
+      if (condition !== null) rest = modeWhen(rest, condition, false)
+      return isAlternative
+    }
+    let isAlternative = branch(this.#condition(mode))
+    for (;;) {
+      const word = this.#cursor.keyword
+      if (word === 'elseif' || (word === 'else' && isElseIf(this.#cursor))) {
+        this.#cursor.take()
+        if (word === 'else') this.#cursor.take()
+        isAlternative = branch(this.#condition(rest))
+        continue
+      }
+      if (word === 'else') {
+        this.#cursor.take()
+        branch(null)
+      }
+      if (isAlternative && this.#cursor.keyword === 'endif') this.#cursor.skipBehind(';')
+      return
+    }
+  }
+
+  /** The expression in the parentheses that are next. */
+  #condition(mode: Mode): Read {
+    if (!this.#cursor.takeMark('(')) return known(false)
+    const condition = this.#expressions.read(mode)
+    if (!this.#cursor.takeMark(')')) {
+      this.#cursor.skipBehind(')')
+      this.#cursor.takeMark(')')
+      return { isKnown: false, reason: 'a condition is not understood' }
+    }
+    return condition
+  }
+
+  /** A statement, or the statements between `:` and one of these words. */
+  #body(mode: Mode, ends: readonly string[]): void {
+    if (!this.#cursor.takeMark(':')) return this.#statement(mode)
+    while (!this.#cursor.atEnd && !ends.includes(this.#cursor.keyword)) {
+      if (this.#cursor.atMark('}')) return
+      this.#statement(mode)
+    }
+    // `if` ends after its other branches.
+    if (ends.length === 1) this.#cursor.skipBehind(';')
+  }
+
+  /** @returns false for a closure. */
+  #function(): boolean {
+    const next = this.#cursor.peek(1)
+    const isNamed = next.kind === 'name' || (this.#cursor.atMark('&', 1) && this.#cursor.peek(2).kind === 'name')
+    if (!isNamed) return false
+    this.#cursor.skipTo('{')
+    this.#cursor.skipBrackets()
+    return true
+  }
+
+  #const(mode: Mode): void {
+    do {
+      const { kind, text, line } = this.#cursor.take()
+      if (kind !== 'name' || !this.#cursor.takeMark('=')) break
+      this.#scope.define(text, this.#expressions.read(mode), { file: this.#file, line }, mode)
+    } while (this.#cursor.takeMark(','))
+    this.#endStatement()
+  }
+
+  #endStatement(): void {
+    if (this.#cursor.takeMark(';')) return
+    if (this.#cursor.atMark('}') || this.#cursor.atEnd) return
+    const { line } = this.#cursor
+    const start = this.#cursor.peek()
+    this.#cursor.skipBehind(';')
+    // A bracket without a counterpart would be looked at forever.
+    if (this.#cursor.peek() === start && this.#cursor.line === line) this.#cursor.take()
+  }
+}
+
+const maybe = (mode: Mode, reason: string): Mode => (mode.kind === 'run' ? { kind: 'maybe', reason } : mode)
+
+const isElseIf = (cursor: TokenCursor): boolean => {
+  const { kind, text } = cursor.peek(1)
+  return kind === 'name' && text.toLowerCase() === 'if'
+}

@@ -1,0 +1,51 @@
+/** A value that a constant of WordPress has. Arrays and objects are never read. */
+export type PhpScalar = string | number | boolean | null
+
+/** The value of an expression, or why it is not known. */
+export type Read =
+  | {
+      readonly isKnown: true
+      readonly value: PhpScalar
+      /** The environment variable that is missing, which makes the value false. */
+      readonly unset?: string
+    }
+  | {
+      readonly isKnown: false
+      /** Completes "The value cannot be read, because". */
+      readonly reason: string
+    }
+
+export const known = (value: PhpScalar): Read => ({ isKnown: true, value })
+
+export const unknown = (reason: string): Read => ({ isKnown: false, reason })
+
+/** How the code at some place is treated: as executed, as not executed, or as perhaps executed. */
+export type Mode =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'skip' }
+  | { readonly kind: 'maybe'; readonly reason: string }
+
+export const run: Mode = { kind: 'run' }
+export const skip: Mode = { kind: 'skip' }
+
+/** The mode of code that is executed where the value is true, or where it is false. */
+export function modeWhen(mode: Mode, condition: Read, wanted: boolean): Mode {
+  if (mode.kind === 'skip') return mode
+  const isTrue = truth(condition)
+  if (isTrue === null)
+    return mode.kind === 'maybe' || condition.isKnown ? mode : { kind: 'maybe', reason: condition.reason }
+  return isTrue === wanted ? mode : skip
+}
+
+/** Whether PHP takes the value for true; null when it is not known. */
+export function truth(read: Read): boolean | null {
+  if (!read.isKnown) return null
+  const { value } = read
+  return typeof value === 'string' ? value !== '' && value !== '0' : Boolean(value)
+}
+
+/** The value as PHP converts it to a string. */
+export function scalarText(value: PhpScalar): string {
+  if (typeof value === 'boolean') return value ? '1' : ''
+  return value === null ? '' : String(value)
+}
