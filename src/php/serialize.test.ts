@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readVectors } from '../../conformance/vectors.js'
 import { valuesOf } from './array-shape.js'
-import { maybeSerialize, maybeUnserialize, serialize, unserialize } from './serialize.js'
+import { maybeSerialize, maybeUnserialize, serialize, unserialize, unserializeForChange } from './serialize.js'
 import { decodeBytes } from './text.js'
 
 const map = (entries: Record<string, unknown>): unknown => Object.assign(Object.create(null), entries)
@@ -232,4 +232,43 @@ test('metadata is stored and read as in conformance/recorded/vectors/records-met
       : [{ id, text, stored, restored, single }]
   })
   assert.deepEqual(failures, [])
+})
+
+test('what JavaScript has no value for is written back byte for byte after a change', () => {
+  const kept = [
+    'O:8:"stdClass":2:{s:1:"a";i:1;s:4:"\0*\0b";O:3:"Foo":0:{}}',
+    'C:11:"ArrayObject":4:{x:i;}',
+    'E:11:"Suit:Hearts";',
+    'S:3:"a\\00\\ff";',
+    'i:9007199254740993;',
+    'i:-9223372036854775808;',
+    'd:5;',
+    'd:0.10000000000000001;',
+  ]
+  for (const text of kept) {
+    const list = unserializeForChange(`a:2:{i:0;s:1:"x";s:1:"k";${text}}`) as Record<string, unknown>
+    list['0'] = 'changed'
+    assert.equal(serialize(list), `a:2:{i:0;s:7:"changed";s:1:"k";${text}}`)
+  }
+})
+
+test('a text that a change would damage is not read for one', () => {
+  const refused = [
+    // Numbers of references count the values before them.
+    'a:2:{i:0;s:1:"x";i:1;R:2;}',
+    'a:1:{i:0;O:8:"stdClass":1:{s:1:"a";r:1;}}',
+    'O:8:"stdClass":1:{s:1:"a";i:1;',
+    'O:7:"stdClass":0:{}',
+    'O:3:"a b":0:{}',
+    'O:0:"":0:{}',
+    'O:8:"stdClass":-1:{}',
+    'C:3:"Foo":3:{xx}',
+    'C:3:"Foo":99999999:{xx}',
+    'E:99:"A:B";',
+    'S:1:"\\6";',
+    'S:9:"a";',
+    'a:1:{O:8:"stdClass":0:{}i:1;}',
+    'O:1:"A":1:{s:1:"a";'.repeat(5000),
+  ]
+  for (const text of refused) assert.equal(unserializeForChange(text), undefined, text.slice(0, 80))
 })

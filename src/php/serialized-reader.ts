@@ -1,5 +1,5 @@
 import { arrayOf } from './array-shape.js'
-import { serializedDepth } from './serialized-writer.js'
+import { serialize, SerializedFragment, serializedDepth } from './serialized-writer.js'
 import { indexAfterBytes } from './text.js'
 
 /**
@@ -9,7 +9,19 @@ import { indexAfterBytes } from './text.js'
  * an object, an enumeration or a reference. No serialised text stands for `undefined`.
  */
 export function unserialize(text: string): unknown {
-  const reader = new SerializedReader(text)
+  return readWhole(new SerializedReader(text, false))
+}
+
+/**
+ * As {@link unserialize}, for a value that is changed and written back. An object, an enumeration, an integer beyond
+ * ±(2^53 - 1), a float that JavaScript would write otherwise, and a string in PHP's escaped form are a {@link SerializedFragment}, which `serialize` writes byte for byte.
+ * @returns `undefined` also for a text with references, whose numbers would be wrong after a change. Do not replace it.
+ */
+export function unserializeForChange(text: string): unknown {
+  return readWhole(new SerializedReader(text, true))
+}
+
+function readWhole(reader: SerializedReader): unknown {
   try {
     const value = reader.value(serializedDepth)
     return reader.atEnd ? value : undefined
@@ -24,15 +36,21 @@ export function unserialize(text: string): unknown {
  */
 const damaged = Symbol('damaged serialisation')
 
-const integerPattern = /^-?\d{1,19}$/
+const integerPattern = /^[-+]?\d+$/
+const smallestInteger = -(2n ** 63n)
+const largestInteger = 2n ** 63n - 1n
+const className = /^[\w\\\u0080-\uffff]+$/
 const floatPattern = /^(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|-?INF|NAN)$/
 
 class SerializedReader {
   readonly #text: string
+  readonly #keepsFragments: boolean
   #index = 0
 
-  constructor(text: string) {
+  /** @param keepsFragments whether what JavaScript has no value for is kept as text. */
+  constructor(text: string, keepsFragments: boolean) {
     this.#text = text
+    this.#keepsFragments = keepsFragments
   }
 
   get atEnd(): boolean {
@@ -54,8 +72,69 @@ class SerializedReader {
       case 'a:':
         return this.#array(depth)
       default:
+        if (!this.#keepsFragments) throw damaged
+        return this.#fragment(depth)
+    }
+  }
+
+  /** An object (`O`, or `C` when its class serialises itself), an enumeration or an escaped string. */
+  #fragment(depth: number): SerializedFragment {
+    const start = this.#index - 2
+    switch (this.#text.slice(start, this.#index)) {
+      case 'O:':
+        if (depth === 0) throw damaged
+        this.#className()
+        this.#entries(depth)
+        break
+      case 'C:':
+        this.#className()
+        this.#bytesWithin('{', '}')
+        break
+      case 'E:':
+        this.#quoted(';')
+        break
+      case 'S:':
+        this.#escapedString()
+        break
+      default:
+        // Also references, whose numbers count the values before them.
         throw damaged
     }
+    return new SerializedFragment(this.#text.slice(start, this.#index))
+  }
+
+  #className(): void {
+    if (!className.test(this.#quoted(':'))) throw damaged
+  }
+
+  /** @param end the mark behind the closing quote. */
+  #quoted(end: ':' | ';'): string {
+    return this.#bytesWithin('"', `"${end}`)
+  }
+
+  /** A length, and so many bytes between two marks. */
+  #bytesWithin(before: string, behind: string): string {
+    const bytes = this.#length()
+    this.#expect(before)
+    const end = indexAfterBytes(this.#text, this.#index, bytes)
+    if (end === -1) throw damaged
+    const text = this.#text.slice(this.#index, end)
+    this.#index = end
+    this.#expect(behind)
+    return text
+  }
+
+  /** Its length counts each `\\xx` as one byte. */
+  #escapedString(): void {
+    const bytes = this.#length()
+    this.#expect('"')
+    for (let count = 0; count < bytes; count += 1) {
+      const isEscape = this.#text[this.#index] === '\\'
+      const end = isEscape ? this.#index + 3 : indexAfterBytes(this.#text, this.#index, 1)
+      if (end === -1 || (isEscape && !/^[\da-fA-F]{2}$/.test(this.#text.slice(this.#index + 1, end)))) throw damaged
+      this.#index = end
+    }
+    this.#expect('";')
   }
 
   #boolean(): boolean {
@@ -64,36 +143,46 @@ class SerializedReader {
     return flag === '1;'
   }
 
-  #integer(): number {
-    // PHP's integers have no negative zero.
-    return Number(this.#integerDigits()) + 0
+  #integer(): number | SerializedFragment {
+    const start = this.#index - 2
+    const integer = this.#integerValue()
+    if (typeof integer === 'number') return integer
+    if (!this.#keepsFragments) return Number(integer)
+    return new SerializedFragment(this.#text.slice(start, this.#index))
   }
 
-  #integerDigits(): string {
+  /** A bigint when a number would lose digits. PHP takes the nearest of its integers, which have 64 bits. */
+  #integerValue(): number | bigint {
     const digits = this.#until(';')
     if (!integerPattern.test(digits)) throw damaged
-    return digits
+    // PHP's integers have no negative zero.
+    const integer = Number(digits) + 0
+    if (Number.isSafeInteger(integer)) return integer
+    const exact = BigInt(digits.replace('+', ''))
+    return exact < smallestInteger ? smallestInteger : exact > largestInteger ? largestInteger : exact
   }
 
-  #float(): number {
+  #float(): number | SerializedFragment {
+    const start = this.#index - 2
     const digits = this.#until(';')
     if (!floatPattern.test(digits)) throw damaged
-    return Number(digits.replace('INF', 'Infinity').replace('NAN', 'NaN'))
+    const float = Number(digits.replace('INF', 'Infinity').replace('NAN', 'NaN'))
+    const text = this.#text.slice(start, this.#index)
+    // A float without a fraction would become an integer.
+    return this.#keepsFragments && serialize(float) !== text ? new SerializedFragment(text) : float
   }
 
   #string(): string {
-    const bytes = this.#length()
-    this.#expect('"')
-    const end = indexAfterBytes(this.#text, this.#index, bytes)
-    if (end === -1) throw damaged
-    const text = this.#text.slice(this.#index, end)
-    this.#index = end
-    this.#expect('";')
-    return text
+    return this.#quoted(';')
   }
 
   #array(depth: number): unknown {
     if (depth === 0) throw damaged
+    return arrayOf([...this.#entries(depth)])
+  }
+
+  /** A count, and so many keys and values in braces. */
+  #entries(depth: number): Map<string, unknown> {
     const size = this.#length()
     this.#expect('{')
     const entries = new Map<string, unknown>()
@@ -103,12 +192,12 @@ class SerializedReader {
       entries.set(key, this.value(depth - 1))
     }
     this.#expect('}')
-    return arrayOf([...entries])
+    return entries
   }
 
   #key(): string {
     const kind = this.#take(2)
-    if (kind === 'i:') return String(BigInt(this.#integerDigits()))
+    if (kind === 'i:') return String(this.#integerValue())
     if (kind === 's:') return this.#string()
     throw damaged
   }

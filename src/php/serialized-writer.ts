@@ -7,11 +7,17 @@ import { byteLength } from './text.js'
  */
 export const serializedDepth = 512
 
+/** A serialised value that is kept as text, because JavaScript has no value for it. */
+export class SerializedFragment {
+  constructor(readonly text: string) {}
+}
+
 /**
  * Encodes a value in PHP's serialization format, as PHP's `serialize` does: `{ a: 1 }` becomes `a:1:{s:1:"a";i:1;}`. It
  * encodes the values that JSON can hold: text, numbers, booleans, null, lists and maps, and `undefined` as null. Whole
  * numbers are written as integers, other numbers as floats. Keys that PHP holds as integers (`"5"`) are written as
  * integers. Lengths are in bytes.
+ * A {@link SerializedFragment} is written unchanged.
  * @throws TypeError for any other value, such as a function or an instance of a class.
  * @throws RangeError when lists and maps have more than {@link serializedDepth} levels, or contain themselves.
  */
@@ -26,6 +32,7 @@ function serializeWithin(value: unknown, depth: number): string {
   if (typeof value === 'boolean') return value ? 'b:1;' : 'b:0;'
   if (typeof value === 'number') return serializeNumber(value)
   if (typeof value !== 'object') throw new TypeError(`A ${typeof value} cannot be serialised.`)
+  if (value instanceof SerializedFragment) return value.text
   if (depth === 0) throw new RangeError(`A value with more than ${serializedDepth} levels cannot be serialised.`)
   if (Array.isArray(value)) {
     const items = value.map((item, index) => `i:${index};${serializeWithin(item, depth - 1)}`)
