@@ -84,6 +84,36 @@ export const commandErrors = {
       meaning: '`db import` names no file, and its standard input is a terminal.',
       remedy: 'Name the file, or write `< file`.',
     },
+    'wordpress-config-missing': {
+      exitCode: 2,
+      meaning: '`wordpress check` names no wp-config.php.',
+      remedy: 'Give `--wordpress /path/to/wp-config.php`, or set WORDPRESS_CONFIG.',
+    },
+    'wordpress-config-unreadable': {
+      exitCode: 1,
+      meaning: 'wp-config.php, or a constant in it, cannot be read as text. Its code is not executed.',
+      remedy: 'Set the variable of the environment that the message names, or pass the file that has the constants.',
+    },
+    'wordpress-database-unreadable': {
+      exitCode: 1,
+      meaning: 'The database that wp-config.php names cannot be reached or read.',
+      remedy: 'Do what the message says. `WORDPRESS_DB_HOST` names another host than wp-config.php.',
+    },
+    'wordpress-unusable': {
+      exitCode: 1,
+      meaning: '`wordpress check` has found something that keeps a service from working on the site.',
+      remedy: 'Do what the line of each error says, and check again.',
+    },
+    'wordpress-site-unreadable': {
+      exitCode: 1,
+      meaning: '`wordpress routes` cannot read the index of the REST API at the address.',
+      remedy: 'Give the address of the site as a browser opens it, and look at `/wp-json/` there.',
+    },
+    'wordpress-namespace-unknown': {
+      exitCode: 2,
+      meaning: '`wordpress routes` names no namespace, or one that the site does not have.',
+      remedy: 'Give one of those that the message lists: `--namespace shop/v1`.',
+    },
     'port-invalid': {
       exitCode: 2,
       meaning: '`--port` or the environment variable `PORT` is not a number from 0 to 65535.',

@@ -33,6 +33,7 @@ export async function runCommand(words: readonly string[], output: Output): Prom
   const program = programOn(output)
   addUserCommands(program, output)
   addDatabaseCommands(program, output)
+  addWordPressCommands(program, output)
   try {
     await program.parseAsync(words, { from: 'user' })
     return 0
@@ -246,6 +247,28 @@ function addDatabaseCommands(program: Command, output: Output): void {
     .argument('[file]', 'default: standard input')
     .action(async (file: string | undefined, options: DataOptions) =>
       (await import('./database-moves.js')).importData(file, options, output),
+    )
+}
+
+function addWordPressCommands(program: Command, output: Output): void {
+  const wordpress = program.command('wordpress').description('an existing WordPress site')
+
+  wordpress
+    .command('check')
+    .description(
+      'show what the site is, what is shared with it and what does not work; exit code 1 if it cannot be served',
+    )
+    .option('--wordpress <file>', 'wp-config.php of the site; default WORDPRESS_CONFIG')
+    .option('--json', 'as JSON')
+    .action(async (options: object) => (await import('./wordpress-check.js')).checkSite(options, output))
+
+  wordpress
+    .command('routes')
+    .description('print declarations in TypeScript for the routes of one namespace of a running site')
+    .argument('<url>', 'address of the site')
+    .option('--namespace <name>', 'such as shop/v1')
+    .action(async (url: string, options: object) =>
+      (await import('./wordpress-routes.js')).printDeclarations(url, options, output),
     )
 }
 

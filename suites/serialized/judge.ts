@@ -53,9 +53,9 @@ export function differenceFromPhp({ text, written }: Reading, php: PhpAnswer, re
     : `is for PHP ${php.toString('latin1')}, but after a change ${rewritten.toString('latin1')}`
 }
 
-/** References, text behind the value, levels beyond the limit, escaped keys, and an object without a count. */
+/** References, text behind the value, levels beyond the limit, escaped keys, and odd counts of objects. */
 function isRefusedOnPurpose(text: string, php: Buffer): boolean {
-  return /[rR]:\d|S:\d|"::\{/.test(text) || isFollowed(text, php) || levelsOf(text) >= 512
+  return /[rR]:\d|S:\d|":[:+]/.test(text) || isFollowed(text, php) || levelsOf(text) >= 512
 }
 
 /** PHP ignores what follows a value. The value alone is read here as well. */

@@ -9,7 +9,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 if (!hasPhp() && process.env['CI'] === 'true') throw new Error("There is no php here: install Debian's php-cli.")
 const started = performance.now()
-const { findings, read, slowest } = await findingsIn({ seed, first, count, most }, (stream) => new Random(seed, stream))
+const { findings, read, slowest } = await findingsIn({ first, count, most }, (stream) => new Random(seed, stream))
 for (const { index, shape, text, fault } of findings) {
   print(`\nFINDING a value like ${shape} ${fault}`)
   print(`  text: ${JSON.stringify(text.slice(0, 2000))}`)

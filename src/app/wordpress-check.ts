@@ -1,0 +1,215 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolesIn } from '../auth/roles.js'
+import { parseMysqlAddress } from '../database/mysql/mysql-address.js'
+import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
+import { shownAddress } from '../database/server/server-address.js'
+import {
+  addressOfDatabase,
+  readWordPressConfig,
+  type Environment,
+  type WordPressConfig,
+} from '../wordpress/wordpress-config.js'
+
+export { WordPressConfigError } from '../wordpress/wordpress-config.js'
+
+/** What `wordpress check` says of a site. */
+export interface WordPressReport {
+  readonly files: readonly string[]
+  /** Each with its name as it is printed. */
+  readonly found: readonly (readonly [name: string, value: string])[]
+  readonly shared: readonly string[]
+  readonly notShared: readonly string[]
+  readonly problems: readonly WordPressProblem[]
+}
+
+export interface WordPressProblem {
+  /** Whether a service cannot work on the site. */
+  readonly isFatal: boolean
+  readonly message: string
+}
+
+const secretNames = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((scheme) => [
+  `${scheme}_KEY`,
+  `${scheme}_SALT`,
+])
+const placeholder = 'put your unique phrase here'
+
+const siteOptions = [
+  'siteurl',
+  'home',
+  'permalink_structure',
+  'category_base',
+  'timezone_string',
+  'gmt_offset',
+  'WPLANG',
+  'blog_charset',
+  'db_version',
+] as const
+
+/** WordPress 5.6. */
+const oldestVersion = 49_752
+/** WordPress 7.1, the newest against which this program was tested. */
+const newestVersion = 61_833
+
+/**
+ * Reads the configuration and the database of a site, and changes nothing.
+ * @throws WordPressConfigError when wp-config.php cannot be read.
+ * @throws StorageError when the database cannot be reached.
+ */
+export async function checkWordPress(configPath: string, environment: Environment): Promise<WordPressReport> {
+  const config = readWordPressConfig(configPath, environment)
+  const facts = await wordpressSiteFacts(
+    addressOfDatabase(config.database),
+    config.prefix,
+    [...siteOptions, `${config.prefix}user_roles`, ...secretNames.map((name) => name.toLowerCase())],
+    { users: config.userTable, usermeta: config.userMetaTable },
+  )
+  return {
+    files: config.files,
+    found: foundIn(config, facts),
+    shared: [
+      'Users, passwords, login cookies, nonces, application passwords, roles and capabilities.',
+      'Records of declared types with metadata, terms, slugs, permalinks and trash.',
+      'The options that say what the site is: address, time zone, permalinks, keys.',
+    ],
+    notShared: [
+      'Hooks, filters, shortcodes and blocks: they run in PHP only.',
+      'Object caches and page caches of WordPress: they do not learn of a write of this service.',
+      'Tables of plugins, such as the orders of WooCommerce.',
+    ],
+    problems: problemsOf(config, facts),
+  }
+}
+
+function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, string][] {
+  const option = (name: string): string => facts.options.get(name) ?? ''
+  const counts = (list: readonly { name: string; count: number }[]) =>
+    list.map(({ name, count }) => `${name} (${count})`).join(', ') || 'none'
+  const roles = rolesIn(option(`${config.prefix}user_roles`))
+  const collations = [...new Set(facts.tables.map(({ collation }) => collation))]
+  return [
+    ['database', shownAddress('mariadb', parseMysqlAddress(addressOfDatabase(config.database)).server)],
+    ['server', facts.server],
+    ['rights', [...facts.rights].join(', ') || 'none'],
+    ['charset', `${config.database.charset ?? 'not defined'}; tables: ${collations.join(', ') || 'none'}`],
+    ['prefix', config.prefix],
+    ['db_version', option('db_version') || 'missing'],
+    ['siteurl', config.siteurl ?? option('siteurl')],
+    ['home', config.home ?? option('home')],
+    ['permalinks', option('permalink_structure') || 'plain'],
+    ['category base', option('category_base') || 'category'],
+    ['time zone', option('timezone_string') || `UTC${offsetText(option('gmt_offset'))}`],
+    ['language', option('WPLANG') || 'en_US'],
+    ['blog_charset', option('blog_charset')],
+    ['environment', config.environmentType],
+    ['roles', roles === null ? 'unreadable' : [...roles.keys()].join(', ')],
+    ['record types', counts(facts.recordTypes)],
+    ['taxonomies', counts(facts.taxonomies)],
+    ['keys and salts', keysText(config, facts)],
+    ['autoloaded options', `${facts.autoloadedBytes} bytes`],
+    ['object cache', objectCacheOf(config) ?? 'none'],
+    ['freshness', 'nothing of these tables is kept between requests'],
+  ]
+}
+
+function offsetText(hours: string): string {
+  const offset = Number(hours) || 0
+  return offset === 0 ? '' : `${offset > 0 ? '+' : ''}${offset}`
+}
+
+/** Where each secret comes from: WordPress takes an option for a constant that is missing, a placeholder or a double. */
+function keySource(
+  name: string,
+  config: WordPressConfig,
+  facts: WordPressSiteFacts,
+): 'wp-config.php' | 'options' | null {
+  const value = config.secrets[name] ?? ''
+  const isDouble = secretNames.filter((other) => config.secrets[other] === value).length > 1
+  if (value !== '' && value !== placeholder && !isDouble) return 'wp-config.php'
+  return (facts.options.get(name.toLowerCase()) ?? '') === '' ? null : 'options'
+}
+
+function keysText(config: WordPressConfig, facts: WordPressSiteFacts): string {
+  const sources = secretNames.map((name) => keySource(name, config, facts) ?? 'missing')
+  return [...new Set(sources)].map((source) => `${sources.filter((one) => one === source).length} ${source}`).join(', ')
+}
+
+/** The drop-in of a persistent object cache. */
+function objectCacheOf({ contentFolder }: WordPressConfig): string | null {
+  const file = contentFolder === null ? null : join(contentFolder, 'object-cache.php')
+  return file !== null && existsSync(file) ? file : null
+}
+
+function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPressProblem[] {
+  const problems: WordPressProblem[] = []
+  const fatal = (message: string) => void problems.push({ isFatal: true, message })
+  const warn = (message: string) => void problems.push({ isFatal: false, message })
+  const option = (name: string): string => facts.options.get(name) ?? ''
+
+  if (config.isMultisite) fatal('The site is a network (MULTISITE). Networks are not supported. Use a single site.')
+  if (facts.missingTables.length > 0)
+    fatal(`There are no tables ${facts.missingTables.join(', ')}. Correct $table_prefix, or install WordPress.`)
+  else versionProblem(option('db_version'), fatal, warn)
+  if (facts.missingTables.length === 0) siteProblems(config, option, fatal, warn)
+  rightProblems(facts, fatal, warn)
+  for (const { name, engine } of facts.tables)
+    if (engine !== 'InnoDB')
+      warn(
+        `The table ${name} has the engine ${engine}, which has no transactions. ALTER TABLE \`${name}\` ENGINE=InnoDB`,
+      )
+  const narrow = facts.tables.filter(({ collation }) => !collation.startsWith('utf8mb4'))
+  if (narrow.length > 0)
+    warn(
+      `Not every character can be stored in ${narrow.map(({ name, collation }) => `${name} (${collation})`).join(', ')}.`,
+    )
+  const missingKeys = secretNames.filter((name) => keySource(name, config, facts) === null)
+  if (missingKeys.length > 0 && facts.missingTables.length === 0)
+    warn(
+      `${missingKeys.join(', ')} are neither in wp-config.php nor in the options. WordPress makes them at a login. Log in there once.`,
+    )
+  const cache = objectCacheOf(config)
+  if (cache !== null)
+    warn(
+      `WordPress has a persistent object cache (${cache}). It shows what this service has written only when its entries end or are flushed.`,
+    )
+  return problems
+}
+
+type Report = (message: string) => void
+
+function versionProblem(version: string, fatal: Report, warn: Report): void {
+  const number = Number(version)
+  if (!/^\d+$/.test(version))
+    fatal('The option db_version is missing or not a number. The installation is not complete.')
+  else if (number < oldestVersion)
+    fatal(`The database has version ${version}. WordPress 5.6 (${oldestVersion}) or later is needed. Update WordPress.`)
+  else if (number > newestVersion)
+    warn(`The database has version ${version}, which is newer than the newest that was tested (${newestVersion}).`)
+}
+
+function siteProblems(config: WordPressConfig, option: (name: string) => string, fatal: Report, warn: Report): void {
+  for (const [name, constant] of [
+    ['siteurl', config.siteurl],
+    ['home', config.home],
+  ] as const)
+    if (!/^https?:\/\/[^/]/.test(constant ?? option(name)))
+      fatal(`The option ${name} is not an http or https address. Correct it, or define it in wp-config.php.`)
+  if (rolesIn(option(`${config.prefix}user_roles`)) === null)
+    fatal(`The option ${config.prefix}user_roles cannot be read, so that no user has a role. Restore it from a backup.`)
+  if (option('permalink_structure') === '')
+    warn(
+      'Permalinks are plain, so that WordPress answers the REST API at ?rest_route= only. Send that to the service as well.',
+    )
+}
+
+function rightProblems({ rights, isReadOnly }: WordPressSiteFacts, fatal: Report, warn: Report): void {
+  const missing = (['INSERT', 'UPDATE', 'DELETE'] as const).filter((right) => !rights.has(right))
+  if (!rights.has('SELECT')) fatal('The user of the database may not read its tables. GRANT SELECT ON them.')
+  else if (missing.length > 0)
+    warn(
+      `The user of the database has no right to ${missing.join(', ')}: requests that write fail. GRANT these rights.`,
+    )
+  if (isReadOnly)
+    warn('The server is read-only, as a replica is: requests that write fail. Name the primary in DB_HOST.')
+}

@@ -1,0 +1,64 @@
+import { checkWordPress, WordPressConfigError, type WordPressReport } from '../app/wordpress-check.js'
+import { StorageError } from '../database/storage-error.js'
+import { CommandError } from './command-error.js'
+import { counted, type Output } from './output.js'
+
+export interface WordPressCheckOptions {
+  readonly wordpress?: string
+  readonly json?: boolean
+}
+
+/**
+ * Prints what a WordPress site is, what a service shares with it, and what does not work. Changes nothing.
+ * @throws CommandError when wp-config.php or the database cannot be read, or the site cannot be served.
+ */
+export async function checkSite({ wordpress, json }: WordPressCheckOptions, output: Output): Promise<void> {
+  const path = wordpress ?? process.env['WORDPRESS_CONFIG']
+  if (path === undefined || path === '')
+    throw new CommandError(
+      'wordpress-config-missing',
+      'Name the configuration of the site: --wordpress /path/to/wp-config.php, or WORDPRESS_CONFIG.',
+    )
+  const report = await reportOf(path)
+  if (json === true) output.json(jsonOf(report))
+  else print(report, output)
+  const fatal = report.problems.filter(({ isFatal }) => isFatal).length
+  if (fatal > 0)
+    throw new CommandError('wordpress-unusable', `The site cannot be served: ${counted(fatal, 'problem')}.`)
+}
+
+async function reportOf(path: string): Promise<WordPressReport> {
+  try {
+    return await checkWordPress(path, process.env)
+  } catch (error) {
+    if (error instanceof WordPressConfigError)
+      throw new CommandError('wordpress-config-unreadable', error.message, { cause: error })
+    if (error instanceof StorageError)
+      throw new CommandError('wordpress-database-unreadable', error.message, { cause: error })
+    throw error
+  }
+}
+
+const jsonOf = ({ files, found, shared, notShared, problems }: WordPressReport): object => ({
+  files,
+  found: Object.fromEntries(found),
+  shared,
+  not_shared: notShared,
+  problems: problems.map(({ isFatal, message }) => ({ severity: isFatal ? 'error' : 'warning', message })),
+})
+
+function print({ files, found, shared, notShared, problems }: WordPressReport, output: Output): void {
+  for (const file of files) output.line(file)
+  output.line()
+  const width = Math.max(...found.map(([name]) => name.length))
+  for (const [name, value] of found) output.line(`${name.padEnd(width)}  ${value}`)
+  for (const [title, sentences] of [
+    ['Shared with WordPress', shared],
+    ['Not shared', notShared],
+  ] as const) {
+    output.line(`\n${title}:`)
+    for (const sentence of sentences) output.line(`  ${sentence}`)
+  }
+  output.line(problems.length === 0 ? '\nNo problem was found.' : '\nProblems:')
+  for (const { isFatal, message } of problems) output.line(`  ${isFatal ? 'error' : 'warning'}: ${message}`)
+}

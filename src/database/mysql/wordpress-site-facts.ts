@@ -1,0 +1,132 @@
+import { text } from '../sql/row-values.js'
+import { tableNames } from '../sql/table-names.js'
+import { parseMysqlAddress } from './mysql-address.js'
+import type { MysqlConnections } from './mysql-connections.js'
+import { connectionsOf } from './open-mysql.js'
+import { rightsIn, type Right } from './wordpress-rights.js'
+
+/** What the database of a WordPress site says of itself. */
+export interface WordPressSiteFacts {
+  /** `MariaDB 10.11`. */
+  readonly server: string
+  readonly isReadOnly: boolean
+  /** The tables of WordPress that are missing, with their prefix. */
+  readonly missingTables: readonly string[]
+  readonly tables: readonly { readonly name: string; readonly engine: string; readonly collation: string }[]
+  /** The options that were asked for, by name. */
+  readonly options: ReadonlyMap<string, string>
+  readonly autoloadedBytes: number
+  readonly recordTypes: readonly { readonly name: string; readonly count: number }[]
+  readonly taxonomies: readonly { readonly name: string; readonly count: number }[]
+  /** What the user of the database may do with its tables. */
+  readonly rights: ReadonlySet<Right>
+  readonly triggers: readonly string[]
+}
+
+/**
+ * Reads the database of a WordPress site, and changes nothing.
+ * @param url address of a MariaDB or MySQL. @param optionNames the options to read.
+ * @param own names of the tables of users and of their metadata, where they are not those of the prefix.
+ * @throws StorageError when the server cannot be reached or is too old.
+ */
+export async function wordpressSiteFacts(
+  url: string,
+  prefix: string,
+  optionNames: readonly string[],
+  own: { readonly users: string | null; readonly usermeta: string | null },
+): Promise<WordPressSiteFacts> {
+  const address = parseMysqlAddress(url)
+  const connections = await connectionsOf(address, { purpose: 'read', poolSize: 2 })
+  try {
+    const { kind, version, isReadOnly } = await connections.facts()
+    const tables = await tablesOf(connections)
+    const names = tableNames(prefix)
+    const expected = wordpressTables.map((table) => (isUserTable(table) ? own[table] : null) ?? names[table])
+    const missingTables = expected.filter((name) => !tables.some((table) => table.name === name))
+    const has = (name: string) => tables.some((table) => table.name === `${prefix}${name}`)
+    return {
+      server: `${kind} ${version}`,
+      isReadOnly,
+      missingTables,
+      tables: tables.filter(({ name }) => expected.includes(name)),
+      options: has('options') ? await optionsOf(connections, prefix, optionNames) : new Map<string, string>(),
+      autoloadedBytes: has('options') ? await autoloadedBytes(connections, prefix) : 0,
+      recordTypes: has('posts') ? await countsOf(connections, `${prefix}posts`, 'post_type') : [],
+      taxonomies: has('term_taxonomy') ? await countsOf(connections, `${prefix}term_taxonomy`, 'taxonomy') : [],
+      rights: await rightsOf(connections, address.server.database),
+      triggers: await triggersOf(connections),
+    }
+  } finally {
+    await connections.close()
+  }
+}
+
+const wordpressTables = [
+  'posts',
+  'postmeta',
+  'users',
+  'usermeta',
+  'terms',
+  'term_taxonomy',
+  'term_relationships',
+  'options',
+] as const
+
+const isUserTable = (table: string): table is 'users' | 'usermeta' => table === 'users' || table === 'usermeta'
+
+async function tablesOf(connections: MysqlConnections): Promise<WordPressSiteFacts['tables']> {
+  const { rows } = await connections.read(
+    'SELECT TABLE_NAME, ENGINE, TABLE_COLLATION FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() LIMIT 10000',
+    [],
+  )
+  return rows.map(([name, engine, collation]) => ({
+    name: text(name),
+    engine: text(engine),
+    collation: text(collation),
+  }))
+}
+
+async function optionsOf(
+  connections: MysqlConnections,
+  prefix: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await connections.read(
+    `SELECT option_name, option_value FROM \`${prefix}options\` WHERE option_name IN (${names.map(() => '?').join(', ')})`,
+    names,
+  )
+  return new Map(rows.map(([name, value]) => [text(name), text(value)]))
+}
+
+async function autoloadedBytes(connections: MysqlConnections, prefix: string): Promise<number> {
+  const { rows } = await connections.read(
+    `SELECT COALESCE(SUM(LENGTH(option_value)), 0) FROM \`${prefix}options\` WHERE autoload IN ('yes', 'on', 'auto', 'auto-on')`,
+    [],
+  )
+  return Number(rows[0]?.[0] ?? 0)
+}
+
+async function countsOf(
+  connections: MysqlConnections,
+  table: string,
+  column: string,
+): Promise<{ name: string; count: number }[]> {
+  const { rows } = await connections.read(
+    `SELECT ${column}, COUNT(*) FROM \`${table}\` GROUP BY ${column} ORDER BY ${column} LIMIT 1000`,
+    [],
+  )
+  return rows.map(([name, count]) => ({ name: text(name), count: Number(count) }))
+}
+
+async function rightsOf(connections: MysqlConnections, database: string): Promise<ReadonlySet<Right>> {
+  const { rows } = await connections.read('SHOW GRANTS', [])
+  return rightsIn(
+    rows.map(([grant]) => text(grant)),
+    database,
+  )
+}
+
+async function triggersOf(connections: MysqlConnections): Promise<string[]> {
+  const { rows } = await connections.read('SHOW TRIGGERS', [])
+  return rows.map(([name]) => text(name))
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { rightsIn } from '../../src/database/mysql/wordpress-rights.js'
+import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
+import { skipWithoutWordPress, startWordPressSite, type WordPressSite } from '../support/wordpress/wordpress-site.js'
+import { emptyFolder, endAll, removeFolders, run, runHere } from './command-line.js'
+
+after(() => {
+  endAll()
+  removeFolders()
+})
+
+interface Report {
+  readonly found: Readonly<Record<string, string>>
+  readonly problems: readonly { readonly severity: string; readonly message: string }[]
+}
+
+describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPressSite
+  before(async () => {
+    site = await startWordPressSite({ prefix: 'Wp1_' })
+  })
+  after(() => site?.stop())
+
+  const check = async (env: Readonly<Record<string, string>> = {}) => {
+    const words = ['wordpress', 'check', '--wordpress', site.configPath, '--json']
+    const { code, stdout, stderr } = await run(words, { cwd: emptyFolder(), env })
+    return { code, stderr, ...(JSON.parse(stdout || '{"found":{},"problems":[]}') as Report) }
+  }
+  const changed = async (statement: string, undo: string, work: () => Promise<void>) => {
+    await foreignSql(site.database, statement)
+    try {
+      await work()
+    } finally {
+      await foreignSql(site.database, undo)
+    }
+  }
+
+  it('check shows what the site is, and finds no problem in it', async () => {
+    const { code, found, problems } = await check()
+    assert.equal(code, 0)
+    assert.deepEqual(problems, [])
+    assert.deepEqual(
+      [found['siteurl'], found['prefix'], found['permalinks'], found['db_version'], found['keys and salts']],
+      [site.url, 'Wp1_', '/%postname%/', '53496', '8 wp-config.php'],
+    )
+    assert.match(found['roles'] ?? '', /^administrator, editor, author/)
+    assert.match(found['record types'] ?? '', /page \(2\), post \(1\)/)
+  })
+
+  it('check changes nothing', async () => {
+    const dump = await site.dump()
+    await check()
+    assert.deepEqual(await site.dump(), dump)
+  })
+
+  it('check prints no secret', async () => {
+    const { stdout } = await runHere(['wordpress', 'check', '--wordpress', site.configPath])
+    const secrets = (await site.php('return array( DB_PASSWORD, AUTH_KEY, NONCE_SALT );')) as string[]
+    for (const secret of secrets) assert.ok(!stdout.includes(secret))
+    assert.match(stdout, /No problem was found\./)
+  })
+
+  const faults: readonly [what: string, statement: string, undo: string, message: RegExp][] = [
+    [
+      'roles that cannot be read',
+      `UPDATE Wp1_options SET option_value = CONCAT(option_value, 'x') WHERE option_name = 'Wp1_user_roles'`,
+      `UPDATE Wp1_options SET option_value = LEFT(option_value, CHAR_LENGTH(option_value) - 1) WHERE option_name = 'Wp1_user_roles'`,
+      /Wp1_user_roles cannot be read/,
+    ],
+    [
+      'an old version',
+      `UPDATE Wp1_options SET option_value = '48748' WHERE option_name = 'db_version'`,
+      `UPDATE Wp1_options SET option_value = '53496' WHERE option_name = 'db_version'`,
+      /WordPress 5\.6 .* is needed/,
+    ],
+    [
+      'a missing table',
+      'RENAME TABLE Wp1_terms TO Wp1_away',
+      'RENAME TABLE Wp1_away TO Wp1_terms',
+      /no tables Wp1_terms/,
+    ],
+  ]
+  for (const [what, statement, undo, message] of faults)
+    it(`check ends with 1 for ${what}`, () =>
+      changed(statement, undo, async () => {
+        const { code, problems, stderr } = await check()
+        assert.equal(code, 1)
+        assert.deepEqual(problems.filter(({ severity }) => severity === 'error').length, 1)
+        assert.match(problems[0]?.message ?? '', message)
+        assert.match(stderr, /\[wordpress-unusable\]/)
+      }))
+
+  it('check ends with 1 for a network', async () => {
+    const { code, problems } = await check({ WORDPRESS_MULTISITE: 'true' })
+    assert.equal(code, 1)
+    assert.match(problems[0]?.message ?? '', /network \(MULTISITE\)/)
+  })
+
+  it('check warns of what works in part: rights, an engine, an object cache, plain permalinks, missing keys', async () => {
+    const cache = join(site.folder, 'wp-content/object-cache.php')
+    const { pathname } = new URL(site.database)
+    const user = `reader_${pathname.slice(-8)}`
+    await foreignSql(
+      site.database,
+      `CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY 'reader'`,
+      `GRANT SELECT ON \`${pathname.slice(1)}\`.* TO ${user}@'127.0.0.1'`,
+      'ALTER TABLE Wp1_postmeta ENGINE=MyISAM, CONVERT TO CHARACTER SET latin1',
+      "UPDATE Wp1_options SET option_value = '' WHERE option_name = 'permalink_structure'",
+    )
+    try {
+      writeFileSync(cache, '<?php')
+      const env = { WORDPRESS_DB_USER: user, WORDPRESS_DB_PASSWORD: 'reader', WORDPRESS_NONCE_SALT: '' }
+      const { code, problems } = await check(env)
+      assert.equal(code, 0)
+      const messages = problems.map(({ severity, message }) => `${severity}: ${message}`).join('\n')
+      for (const part of [
+        /warning: Permalinks are plain/,
+        /warning: The user of the database has no right to INSERT, UPDATE, DELETE/,
+        /warning: The table Wp1_postmeta has the engine MyISAM/,
+        /warning: Not every character can be stored in Wp1_postmeta \(latin1/,
+        /warning: NONCE_SALT are neither/,
+        /warning: WordPress has a persistent object cache/,
+      ])
+        assert.match(messages, part)
+    } finally {
+      rmSync(cache, { force: true })
+      await foreignSql(
+        site.database,
+        `DROP USER ${user}@'127.0.0.1'`,
+        'ALTER TABLE Wp1_postmeta ENGINE=InnoDB, CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
+        "UPDATE Wp1_options SET option_value = '/%postname%/' WHERE option_name = 'permalink_structure'",
+      )
+    }
+  })
+
+  it('check names what it cannot read, and a database that it cannot reach', async () => {
+    const { code, stderr } = await run(['wordpress', 'check'], { cwd: emptyFolder() })
+    assert.equal(code, 2)
+    assert.match(stderr, /\[wordpress-config-missing\]/)
+    const missing = await runHere(['wordpress', 'check', '--wordpress', '/nowhere/wp-config.php'])
+    assert.equal(missing.code, 1)
+    assert.match(missing.stderr, /there is no such file\. \[wordpress-config-unreadable\]/)
+    const unreachable = await check({ WORDPRESS_DB_HOST: '127.0.0.1:1' })
+    assert.equal(unreachable.code, 1)
+    assert.match(unreachable.stderr, /\[wordpress-database-unreadable\]/)
+  })
+
+  it('routes prints declarations that the service accepts, except what only their author can decide', async () => {
+    const undecided = ['default-invalid', 'pattern-slow', 'route-reserved', 'route-shadowed']
+    for (const [namespace, expected] of [
+      ['shop/v1', []],
+      ['wp/v2', undecided],
+    ] as const) {
+      const { code, stdout, stderr } = await runHere([
+        'wordpress',
+        'routes',
+        `${site.url}/wp-json/`,
+        '--namespace',
+        namespace,
+      ])
+      assert.equal(code, 0, stderr)
+      const folder = join(emptyFolder(), 'app')
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+      writeFileSync(join(folder, 'api.ts'), stdout)
+      const checked = await run(['check', folder, '--json'], { cwd: folder })
+      const codes = new Set((JSON.parse(checked.stdout) as { code: string }[]).map((fault) => fault.code))
+      assert.deepEqual([...codes].sort(), expected)
+    }
+  })
+
+  it('routes keeps arguments and marks handlers that are not written', async () => {
+    const { stdout } = await runHere(['wordpress', 'routes', site.url, '--namespace', 'shop/v1'])
+    assert.match(stdout, /per_page: \{ type: 'integer', default: 10, minimum: 1, maximum: 100 \}/)
+    assert.equal(stdout.match(/Not written yet\./g)?.length, 5)
+    assert.doesNotMatch(stdout, /permission:/)
+  })
+
+  it('routes lists the namespaces when it is given none, or a wrong one', async () => {
+    for (const words of [[], ['--namespace', 'shop/v2']]) {
+      const { code, stderr } = await runHere(['wordpress', 'routes', site.url, ...words])
+      assert.equal(code, 2)
+      assert.match(stderr, /shop\/v1, wp\/v2.*\[wordpress-namespace-unknown\]/)
+    }
+  })
+})
+
+describe('wordpress routes and a site that is none', () => {
+  let server: Server
+  let answer: { readonly status: number; readonly body: string }
+  const index = (namespaces: unknown, routes: unknown) => JSON.stringify({ namespaces, routes })
+  before(async () => {
+    server = createServer((_, response) => response.writeHead(answer.status).end(answer.body)).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+  })
+  after(() => server?.close())
+  const routes = (body: string, status = 200) => {
+    answer = { status, body }
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return runHere(['wordpress', 'routes', url, '--namespace', 'a/v1'])
+  }
+
+  it('is refused with the reason', async () => {
+    const table: [body: string, status: number, reason: RegExp][] = [
+      ['', 404, /status 404/],
+      ['<html>', 200, /Syntax error/],
+      ['{}', 200, /not the index of a REST API/],
+      ['['.repeat(2000), 200, /depth/],
+      [`{"a":"${'x'.repeat(9_000_000)}"}`, 200, /more than 8388608 bytes/],
+    ]
+    for (const [body, status, reason] of table) {
+      const { code, stderr } = await routes(body, status)
+      assert.equal(code, 1)
+      assert.match(stderr, reason)
+      assert.match(stderr, /\[wordpress-site-unreadable\]/)
+    }
+    assert.match((await runHere(['wordpress', 'routes', 'ftp://a'])).stderr, /\[site-address-unusable\]/)
+    assert.match((await runHere(['wordpress', 'routes', 'http://127.0.0.1:65535'])).stderr, /ECONNREFUSED/)
+  })
+
+  it('cannot write code into the declarations', async () => {
+    const hostile = `x'); process.exit(9); ('\n*/ \u2028`
+    const { stdout } = await routes(
+      index(['a/v1'], {
+        [`/a/v1/${hostile}`]: {
+          endpoints: [
+            {
+              methods: ['GET', hostile],
+              args: { [hostile]: { type: 'string', default: hostile, [hostile]: 1 }, __proto__x: {} },
+            },
+          ],
+        },
+      }),
+    )
+    const folder = join(emptyFolder(), 'app')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(folder, 'api.ts'), stdout)
+    const checked = await run(['check', folder], { cwd: folder })
+    assert.notEqual(checked.code, 9)
+    assert.doesNotMatch(checked.stderr + checked.stdout, /module-failed/)
+  })
+})
+
+describe('the rights that SHOW GRANTS lists', () => {
+  const table: [grant: string, rights: string[]][] = [
+    ['GRANT SELECT, INSERT ON `shop`.* TO `wp`@`%`', ['INSERT', 'SELECT']],
+    ['GRANT SELECT ON `other`.* TO `wp`@`%`', []],
+    ['GRANT SELECT ON `sho_`.* TO `wp`@`%`', ['SELECT']],
+    ['GRANT SELECT ON `sho\\_`.* TO `wp`@`%`', []],
+    ['GRANT SELECT ON `s%`.* TO `wp`@`%`', ['SELECT']],
+    ['GRANT SELECT ON `shop`.`wp_posts` TO `wp`@`%`', []],
+    ["GRANT USAGE ON *.* TO `wp`@`%` IDENTIFIED BY PASSWORD '*ABC'", []],
+    ['GRANT ALL PRIVILEGES ON *.* TO `wp`@`%`', ['CREATE', 'DELETE', 'INSERT', 'SELECT', 'TRIGGER', 'UPDATE']],
+  ]
+  for (const [grant, rights] of table) it(grant, () => assert.deepEqual([...rightsIn([grant], 'shop')].sort(), rights))
+})
