@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolesIn } from '../auth/roles.js'
-import { parseMysqlAddress } from '../database/mysql/mysql-address.js'
 import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
-import { shownAddress } from '../database/server/server-address.js'
 import {
   addressOfDatabase,
   readWordPressConfig,
@@ -11,6 +9,7 @@ import {
   type WordPressConfig,
 } from '../wordpress/wordpress-config.js'
 
+export { StorageError } from '../database/storage-error.js'
 export { WordPressConfigError } from '../wordpress/wordpress-config.js'
 
 /** What `wordpress check` says of a site. */
@@ -89,7 +88,7 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
   const roles = rolesIn(option(`${config.prefix}user_roles`))
   const collations = [...new Set(facts.tables.map(({ collation }) => collation))]
   return [
-    ['database', shownAddress('mariadb', parseMysqlAddress(addressOfDatabase(config.database)).server)],
+    ['database', facts.address],
     ['server', facts.server],
     ['rights', [...facts.rights].join(', ') || 'none'],
     ['charset', `${config.database.charset ?? 'not defined'}; tables: ${collations.join(', ') || 'none'}`],

@@ -1,5 +1,4 @@
-import { checkWordPress, WordPressConfigError, type WordPressReport } from '../app/wordpress-check.js'
-import { StorageError } from '../database/storage-error.js'
+import { checkWordPress, StorageError, WordPressConfigError, type WordPressReport } from '../app/wordpress-check.js'
 import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
 

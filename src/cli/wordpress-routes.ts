@@ -1,14 +1,10 @@
-import { declarationSource } from '../documents/declaration-source.js'
-import { isMap } from '../php/array-shape.js'
-import { parseJson } from '../php/json-parser.js'
-import { decodeBytes } from '../php/text.js'
+import { declarationSource, decodedIndex, namespacesIn } from '../documents/declaration-source.js'
 import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 
 /** Milliseconds that one answer of the site may take. */
 const timeLimit = 15_000
 const maxBytes = 8 * 1024 * 1024
-const maxValues = 500_000
 
 /**
  * Prints declarations in TypeScript for the routes of one namespace of a running site.
@@ -20,8 +16,7 @@ export async function printDeclarations(
   output: Output,
 ): Promise<void> {
   const site = siteOf(url)
-  const index = await readIndex(site, '/')
-  const namespaces = isMap(index) && Array.isArray(index['namespaces']) ? (index['namespaces'] as unknown[]) : null
+  const namespaces = namespacesIn(await readIndex(site, '/'))
   if (namespaces === null) throw unreadable(site, 'its answer is not the index of a REST API')
   if (namespace === undefined || !namespaces.includes(namespace))
     throw new CommandError(
@@ -68,7 +63,7 @@ async function read(address: string): Promise<{ readonly value: unknown } | { re
       signal: AbortSignal.timeout(timeLimit),
     })
     if (!response.ok) return { reason: `status ${response.status}` }
-    return { value: parseJson(decodeBytes(await limitedBody(response)), { maxValues }) }
+    return { value: decodedIndex(await limitedBody(response)) }
   } catch (error) {
     const { message, cause } = error as Error
     return { reason: cause instanceof Error ? cause.message : message }

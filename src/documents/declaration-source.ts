@@ -1,4 +1,6 @@
 import { isMap } from '../php/array-shape.js'
+import { parseJson } from '../php/json-parser.js'
+import { decodeBytes } from '../php/text.js'
 import { methods, type Method } from '../routing/declaration.js'
 import { ruleShapes } from '../validation/rule-shapes.js'
 
@@ -13,6 +15,17 @@ const typeNames: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 
 /** Of rules in rules. */
 const maxDepth = 10
 const maxRoutes = 1000
+/** Of one index. */
+const maxValues = 500_000
+
+/** Decodes an index of the REST API. @throws Error when it is not JSON, or has too many values. */
+export const decodedIndex = (bytes: Uint8Array): unknown => parseJson(decodeBytes(bytes), { maxValues })
+
+/** The namespaces in the decoded answer to `GET /wp-json/`; null when it is none. */
+export function namespacesIn(index: unknown): readonly string[] | null {
+  if (!isMap(index) || !Array.isArray(index['namespaces'])) return null
+  return (index['namespaces'] as unknown[]).filter((name) => typeof name === 'string')
+}
 
 /**
  * Declarations in TypeScript for the routes of one namespace, each with a handler that answers 501 until it is written.

@@ -1,3 +1,4 @@
+import { shownAddress } from '../server/server-address.js'
 import { text } from '../sql/row-values.js'
 import { tableNames } from '../sql/table-names.js'
 import { parseMysqlAddress } from './mysql-address.js'
@@ -7,6 +8,8 @@ import { rightsIn, type Right } from './wordpress-rights.js'
 
 /** What the database of a WordPress site says of itself. */
 export interface WordPressSiteFacts {
+  /** `mariadb://wp@127.0.0.1:3306/shop`: without the password. */
+  readonly address: string
   /** `MariaDB 10.11`. */
   readonly server: string
   readonly isReadOnly: boolean
@@ -45,6 +48,7 @@ export async function wordpressSiteFacts(
     const missingTables = expected.filter((name) => !tables.some((table) => table.name === name))
     const has = (name: string) => tables.some((table) => table.name === `${prefix}${name}`)
     return {
+      address: shownAddress('mariadb', address.server),
       server: `${kind} ${version}`,
       isReadOnly,
       missingTables,
