@@ -267,7 +267,8 @@ function textOf(file: string): string {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that was free just now. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
