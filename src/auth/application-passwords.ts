@@ -2,7 +2,7 @@ import type { ResponseErrorCode } from '../base/response-errors.js'
 import { randomUUID } from 'node:crypto'
 import { byteLength, isUtf8 } from '../php/text.js'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serialize, unserialize } from '../php/serialize.js'
+import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
 import { RejectedError } from '../http/rejected-error.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
@@ -97,7 +97,7 @@ export function inGroupsOfFour(password: string): string {
 
 /** The application passwords in the text of a metadata row. Empty for a damaged text. */
 export function parseApplicationPasswords(text: string | null): readonly ApplicationPassword[] {
-  const list = text === null ? undefined : unserialize(text)
+  const list = text === null ? undefined : unserializeForChange(text)
   if (typeof list !== 'object' || list === null) return []
   // In WordPress, deleting a password leaves a gap in the keys, so that the list becomes a map.
   return Object.values(list).flatMap((entry: unknown) => applicationPasswordIn(entry) ?? [])
@@ -321,8 +321,8 @@ function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
     app_id: typeof app_id === 'string' ? app_id : '',
     name: typeof name === 'string' ? name : '',
     password,
-    created: typeof created === 'number' ? created : 0,
-    last_used: typeof last_used === 'number' ? last_used : null,
+    created: numberIn(created) ?? 0,
+    last_used: numberIn(last_used),
     last_ip: typeof last_ip === 'string' ? last_ip : null,
     // Fields of plugins are preserved.
     ...others,

@@ -35,6 +35,20 @@ test('fields that a plugin has added to a session are preserved when another ses
   assert.deepEqual(await sessionOf(6, 'more'), pluginSession)
 })
 
+test('an object that a plugin has added to a session is preserved byte for byte', async () => {
+  const field = 's:6:"plugin";O:10:"Two_Factor":1:{s:4:"\0*\0a";d:5;}'
+  const session = `a:2:{s:10:"expiration";i:${recordedSite.now + 60};${field}}`
+  await site.storage.users.meta.write(7, sessionsKey, `a:1:{s:64:"${verifierOf('object')}";${session}}`)
+  await site.sessions.create(7, login())
+  const [text = ''] = await site.storage.users.meta.read(7, sessionsKey)
+  assert.ok(text?.includes(session), text ?? '')
+})
+
+test('the expiration of a session may be a float, as a filter of a plugin makes it', () => {
+  const text = `a:1:{s:64:"${verifierOf('float')}";a:1:{s:10:"expiration";d:${recordedSite.now};}}`
+  assert.deepEqual(liveSession(parseSessions(text), 'float', recordedSite.now), { expiration: recordedSite.now })
+})
+
 const damagedTexts = [null, '', 'x', 'a:1:{', 'i:5;', 'O:8:"stdClass":0:{}', serialize([1, 'x', { ip: 'x' }])]
 for (const text of damagedTexts)
   test(`the stored text ${JSON.stringify(text)} contains no session`, () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { encodeText } from '../php/text.js'
-import { serialize, unserialize } from '../php/serialize.js'
+import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
 import type { Storage } from '../database/storage.js'
 import { changeMetadata } from './change-metadata.js'
 import { randomText } from './random-text.js'
@@ -37,7 +37,7 @@ export function verifierOf(token: string): string {
 /** The sessions in the text of a metadata row, expired ones included. Empty for a damaged text. */
 // Rules: docs/wire.md#sessions.
 export function parseSessions(text: string | null): StoredSessions {
-  const map = text === null ? undefined : unserialize(text)
+  const map = text === null ? undefined : unserializeForChange(text)
   if (typeof map !== 'object' || map === null) return new Map()
   return new Map(
     Object.entries(map).flatMap(([verifier, entry]) => {
@@ -126,16 +126,19 @@ export class Sessions {
  * Fields of plugins are preserved.
  */
 function sessionIn(entry: unknown): Session | null {
-  if (typeof entry === 'number') return { expiration: entry }
+  const bare = numberIn(entry)
+  if (bare !== null) return { expiration: bare }
   if (typeof entry !== 'object' || entry === null) return null
   const { expiration, ip, ua, login, ...others } = entry as Record<string, unknown>
-  const end = typeof expiration === 'string' && /^\d{1,15}$/.test(expiration) ? Number(expiration) : expiration
-  if (typeof end !== 'number') return null
+  const isDigits = typeof expiration === 'string' && /^\d{1,15}$/.test(expiration)
+  const end = isDigits ? Number(expiration) : numberIn(expiration)
+  const start = numberIn(login)
+  if (end === null) return null
   return {
     expiration: end,
     ...(typeof ip === 'string' ? { ip } : {}),
     ...(typeof ua === 'string' ? { ua } : {}),
-    ...(typeof login === 'number' ? { login } : {}),
+    ...(start === null ? {} : { login: start }),
     ...others,
   }
 }

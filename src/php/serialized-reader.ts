@@ -148,7 +148,7 @@ class SerializedReader {
     const integer = this.#integerValue()
     if (typeof integer === 'number') return integer
     if (!this.#keepsFragments) return Number(integer)
-    return new SerializedFragment(this.#text.slice(start, this.#index))
+    return new SerializedFragment(this.#text.slice(start, this.#index), Number(integer))
   }
 
   /** A bigint when a number would lose digits. PHP takes the nearest of its integers, which have 64 bits. */
@@ -169,7 +169,7 @@ class SerializedReader {
     const float = Number(digits.replace('INF', 'Infinity').replace('NAN', 'NaN'))
     const text = this.#text.slice(start, this.#index)
     // A float without a fraction would become an integer.
-    return this.#keepsFragments && serialize(float) !== text ? new SerializedFragment(text) : float
+    return this.#keepsFragments && serialize(float) !== text ? new SerializedFragment(text, float) : float
   }
 
   #string(): string {

@@ -9,7 +9,17 @@ export const serializedDepth = 512
 
 /** A serialised value that is kept as text, because JavaScript has no value for it. */
 export class SerializedFragment {
-  constructor(readonly text: string) {}
+  /** @param number the nearest number, if it is one. */
+  constructor(
+    readonly text: string,
+    readonly number: number | null = null,
+  ) {}
+}
+
+/** A number, also one that is kept as text; null for any other value. */
+export function numberIn(value: unknown): number | null {
+  if (typeof value === 'number') return value
+  return value instanceof SerializedFragment ? value.number : null
 }
 
 /**

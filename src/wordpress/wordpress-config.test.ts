@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { skipWithoutPhp } from '../../test/support/wordpress/wordpress-programs.js'
 import { addressOfDatabase, readWordPressConfig, WordPressConfigError, type Environment } from './wordpress-config.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'wordpress-config-'))
@@ -126,7 +127,7 @@ describe('a constant is read', () => {
     test(what, () => assert.equal(passwordOf(code, environment), password))
 })
 
-test('PHP itself reads the same password', { skip: hasPhp() ? false : 'there is no php here' }, () => {
+test('PHP itself reads the same password', { skip: skipWithoutPhp() }, () => {
   for (const code of [
     String.raw`define("DB_PASSWORD", "\x41\101\u{e4}\t\$x\"\q\'\8");`,
     String.raw`define('DB_PASSWORD', 'a\'b\\c\n"$x');`,
@@ -378,12 +379,3 @@ describe('hostile files are refused or read in bounded time', () => {
     }
   })
 })
-
-function hasPhp(): boolean {
-  try {
-    execFileSync('php', ['-v'])
-    return true
-  } catch {
-    return false
-  }
-}

@@ -14,7 +14,7 @@ import { logFiles, startProcesses, type SiteProcesses } from './site-processes.j
 import { wordpressPrograms } from './wordpress-programs.js'
 
 export { changesBetween, type DatabaseDump, type DumpedRow, type RowChange } from './database-dump.js'
-export { skipWithoutPhp, skipWithoutWordPress } from './wordpress-programs.js'
+export { skipWithoutWordPress } from './wordpress-programs.js'
 
 export interface WordPressSiteOptions {
   /** Prefix of the tables. Default `wp_`. */
