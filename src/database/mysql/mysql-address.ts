@@ -20,6 +20,8 @@ const tlsModes: Readonly<Record<string, TlsMode>> = {
   verify_identity: 'full',
 }
 
+const isIpAddress = (host: string): boolean => /^[\d.]+$|:/.test(host)
+
 /** @throws StorageError `unavailable` for an address that names no server or no database; its message has no password. */
 export function parseMysqlAddress(address: string): MysqlAddress {
   const server = parseServerAddress(address, {
@@ -38,5 +40,11 @@ export function parseMysqlAddress(address: string): MysqlAddress {
       `The address of the database has the ssl-mode '${written}'. Known are: ${Object.keys(tlsModes).join(', ')}.`,
     )
   }
+  if (tls === 'full' && server.hosts.some(({ host }) => isIpAddress(host)))
+    throw new StorageError(
+      'unavailable',
+      'The address of the database names an IP address, which the package mysql2 cannot compare with a certificate. ' +
+        'Write the name of the host, or ?ssl-mode=verify_ca to check the authority only.',
+    )
   return { server, tls, caFile }
 }

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { shownAddress, type ServerHost } from '../server/server-address.js'
 import { passwordOf } from '../server/server-password.js'
-import { tlsOptions } from '../server/tls-options.js'
+import { certificateRemedy, tlsOptions } from '../server/tls-options.js'
 import { StorageError } from '../storage-error.js'
 import type { MysqlAddress } from './mysql-address.js'
 import { MysqlConnection } from './mysql-connection.js'
@@ -57,7 +57,7 @@ async function connectTo(
 ): Promise<Connected> {
   const { server, tls, caFile } = address
   const isSocket = host.startsWith('/')
-  const ssl = isSocket ? false : tlsOptions(tls, caFile)
+  const ssl = isSocket ? false : tlsOptions(tls, host, caFile)
   const password = await passwordOf(server)
   const client = driver.createConnection({
     ...(isSocket ? { socketPath: host } : { host, port }),
@@ -130,7 +130,9 @@ function explained(error: unknown, { server, tls }: MysqlAddress): StorageError 
     1130: `Allow it: CREATE USER ${account} for the address of this machine.`,
     3159: `Ask for TLS: ?ssl-mode=${tls === 'none' ? 'verify_identity' : 'required'}`,
   }
-  const remedy = remedies[String(numberOf(error) || codeOf(error))] ?? ''
+  const remedy =
+    remedies[String(numberOf(error) || codeOf(error))] ??
+    certificateRemedy(message, { ca: 'ssl-ca', chain: 'ssl-mode=verify_ca' })
   return new StorageError(fault, `${shownAddress('mariadb', server)}: ${message} ${remedy}`.trim(), {
     cause: error instanceof StorageError ? (error.cause ?? error) : error,
   })

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { passwordOf } from '../server/server-password.js'
 import { shownAddress, type ServerHost } from '../server/server-address.js'
-import { tlsOptions } from '../server/tls-options.js'
+import { certificateRemedy, tlsOptions } from '../server/tls-options.js'
 import { StorageError } from '../storage-error.js'
 import type { PostgresAddress } from './postgres-address.js'
 import { PostgresConnection } from './postgres-connection.js'
@@ -82,7 +82,7 @@ async function connectTo(
     user: server.user ?? userInfo().username,
     password: (await passwordOf(server)) ?? undefined,
     database: server.database,
-    ssl: host.startsWith('/') ? false : tlsOptions(tls, caFile),
+    ssl: host.startsWith('/') ? false : tlsOptions(tls, host, caFile),
     application_name: 'as-rest-route',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
@@ -185,7 +185,7 @@ function explained(error: unknown, { server, tls }: PostgresAddress): StorageErr
   }
   const remedy = /does not support SSL/.test(message)
     ? 'Switch TLS on in the server, or write ?sslmode=disable where the network is trusted.'
-    : (remedies[codeOf(error)] ?? '')
+    : (remedies[codeOf(error)] ?? certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
   return new StorageError(fault, `${shownAddress('postgres', server)}: ${message} ${remedy}`.trim(), {
     cause: error instanceof StorageError ? (error.cause ?? error) : error,
   })
