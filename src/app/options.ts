@@ -77,6 +77,8 @@ export interface BootOptions {
   readonly http?: 'fast' | 'node'
   /** Maximum size of a request body, in bytes. Default 1 MiB (1,048,576). */
   readonly body_limit?: number
+  /** Seconds that a streamed body may go without a chunk. Then its connection is ended. Default 60. */
+  readonly stream_timeout?: number
   /**
    * Memory for the responses of routes that declare `cache`, in bytes; one response gets an eighth. 0 switches caching
    * off: the handler runs for each request, and responses have no headers for other caches. Default 64 MiB.
@@ -141,6 +143,7 @@ type OptionWithDefault =
   | 'environment'
   | 'http'
   | 'body_limit'
+  | 'stream_timeout'
   | 'cache_bytes'
   | 'clock'
   | 'request_log'

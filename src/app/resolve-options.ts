@@ -36,6 +36,11 @@ const zeroOrPositive: OptionShape = {
   fits: (value) => value === 0 || positive.fits(value),
   expected: '0 or a positive number',
 }
+/** Node's timers fire at once for a time of more than 2^31 milliseconds. */
+const seconds: OptionShape = {
+  fits: (value) => positive.fits(value) && Number(value) <= 86_400,
+  expected: 'a positive number of seconds, at most 86,400',
+}
 const poolSize: OptionShape = {
   fits: (value) => Number.isInteger(value) && Number(value) >= 2 && Number(value) <= 1000,
   expected: 'a whole number from 2 to 1000',
@@ -69,6 +74,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   views: path,
   public: path,
   body_limit: positive,
+  stream_timeout: seconds,
   database_pool: poolSize,
   database_wait: zeroOrPositive,
   database_timeout: positive,
@@ -118,6 +124,7 @@ export function resolveOptions(
       environment: 'production',
       http: 'fast',
       body_limit: 1_048_576,
+      stream_timeout: 60,
       cache_bytes: 67_108_864,
       clock: Date.now,
       request_log: false,

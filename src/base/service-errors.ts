@@ -14,6 +14,12 @@ export const serviceErrors = {
       meaning: 'The body of a response has no JSON form. The log names the handler and the place in the body.',
       remedy: 'Correct the handler.',
     },
+    rest_body_not_json: {
+      status: '406',
+      meaning:
+        'The route answers with bytes or a stream, and the request has `_envelope` or `_jsonp`, or is an item of a batch. The handler has run.',
+      remedy: 'Send the request by itself, without these parameters.',
+    },
     service_unavailable: {
       status: '503',
       meaning:

@@ -18,9 +18,14 @@ export function statusOf({ data }: Pick<Problem, 'data'>): number | null {
 
 /** The response for an error. Its status is 500 when the data of the error have no status that HTTP defines. */
 export function errorResponse(error: RestError): RestResponse {
-  const body = errorBody(error)
+  const response = responseWithStatus(errorBody(error), statusOf(error) ?? 500)
+  for (const [name, value] of Object.entries(error.headers ?? {})) response.header(name, value)
+  return response
+}
+
+function responseWithStatus(body: unknown, status: number): RestResponse {
   try {
-    return new RestResponse(body, statusOf(error) ?? 500)
+    return new RestResponse(body, status)
   } catch {
     return new RestResponse(body, 500)
   }

@@ -31,10 +31,27 @@ export interface OutgoingResponse {
   readonly headerMemo?: HeaderMemo | undefined
   /** The request id in the log. It is sent as `X-Request-Id` after the headers. Absent for a response without one. */
   readonly requestId?: string
-  /** Empty for a response without a body. */
+  /** Empty for a response without a body, and for one whose body is a stream. */
   readonly body: string | Uint8Array
+  /** A body that is sent while it is read. The adapter reads it to its end, or cancels it. */
+  readonly stream?: OutgoingStream | undefined
   /** True when the body is a string of ASCII characters only. Absent when that is unknown. */
   readonly isAscii?: boolean
+}
+
+/** A body that is read chunk by chunk. */
+export interface OutgoingStream {
+  /** In bytes; null when it is not known before the end. */
+  readonly size: number | null
+  /**
+   * The next chunk, which is not empty; null at the end. To be called again when the chunk has been taken. Rejects when the
+   * source fails, which is then logged, and after `cancel`: the response must not look complete.
+   */
+  next(): Promise<Uint8Array | null>
+  /** Ends the source, also while a chunk is awaited. May be called at any time. */
+  cancel(): void
+  /** Calls back once, when the stream is at its end, has failed or is cancelled. */
+  whenEnded(callback: () => void): void
 }
 
 /** The converted forms of a header list. Each is computed once, so the list must not change. */

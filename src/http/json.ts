@@ -19,7 +19,8 @@ const maximumDepth = 512
  * is not indented when the indentation would exceed both a megabyte and sixteen times the length of the text: a
  * response with deeply nested lists from the request could otherwise be a thousand times as long as the request.
  * @throws EncodingError for NaN and infinite numbers, and for more than 512 levels.
- * @throws TypeError for a promise, a `Map` or a `Set`, which `JSON.stringify` would write as `{}`.
+ * @throws TypeError for a promise, a `Map`, a `Set`, a `Blob`, a stream and the like, which `JSON.stringify` would write as
+ * `{}`.
  */
 export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
   const compact = jsonText(value, 0)
@@ -66,7 +67,7 @@ function stringified(value: unknown, indent: number): string {
 /**
  * Whether `JSON.stringify` writes the value as PHP does, apart from escapes in strings.
  * @throws EncodingError for a non-finite number or more than 512 levels.
- * @throws TypeError for a promise, a `Map` or a `Set`.
+ * @throws TypeError for a promise, a `Map`, a `Set` and the like.
  */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return isPlainNumber(value)
@@ -78,18 +79,31 @@ function isPlain(value: unknown, depth: number): boolean {
     return true
   }
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false
-  let isEmpty = true
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // The prototypes of streams and blobs have enumerable members, which `in` also finds.
+  if (prototype !== Object.prototype && prototype !== null && Object.keys(value).length === 0) requireJsonForm(value)
   for (const name in value) {
-    isEmpty = false
     if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false
   }
-  if (isEmpty) requireJsonForm(value)
   return true
 }
 
+/** Whether an object without enumerable properties is one that `JSON.stringify` would write as `{}` although it has content. */
+export function isWithoutJsonForm(value: object): boolean {
+  return (
+    value instanceof Promise ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Blob ||
+    value instanceof Response ||
+    value instanceof ArrayBuffer ||
+    Symbol.asyncIterator in value
+  )
+}
+
 /**
- * Callers check only objects without enumerable properties, which is fast: promises, maps and sets have none.
- * @throws TypeError for a promise, a `Map` or a `Set`.
+ * Callers check only objects without enumerable properties of their own: promises, maps, sets and streams have none.
+ * @throws TypeError for a promise, a `Map`, a `Set`, bytes, a `Blob`, a stream or a `Response`.
  */
 function requireJsonForm(value: object): void {
   if (value instanceof Promise) {
@@ -102,6 +116,11 @@ function requireJsonForm(value: object): void {
     throw new TypeError(
       `The body holds a ${value.constructor.name}, which has no JSON form: use ${replacement} instead.`,
     )
+  }
+  if (isWithoutJsonForm(value)) {
+    const isNamed = value instanceof Blob || value instanceof Response || value instanceof ArrayBuffer
+    const name = isNamed || value instanceof ReadableStream ? `a ${value.constructor.name}` : 'an async iterable'
+    throw new TypeError(`The body holds ${name}, which has no JSON form: return it as the whole body.`)
   }
 }
 

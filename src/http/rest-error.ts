@@ -15,6 +15,8 @@ export type ErrorData = { readonly status: number } & Readonly<Record<string, un
 interface ErrorDetails {
   /** Further problems, sent under the same name. */
   readonly additional_errors?: readonly Problem[]
+  /** Headers of the response, such as `Retry-After` or `WWW-Authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Never sent. The log has it for a response with a status from 500 on. */
   readonly cause?: unknown
 }
@@ -37,6 +39,8 @@ export class RestError extends Error implements Problem {
   /** `null` without a status: the response is a 500, or a 400 where a validator or sanitiser refuses an argument. */
   readonly data: ErrorData | null
   readonly additional_errors: readonly Problem[]
+  /** `null` without any. */
+  readonly headers: Readonly<Record<string, string>> | null
 
   /**
    * @param code stable and machine readable, in WordPress's manner: `rest_forbidden`.
@@ -47,9 +51,10 @@ export class RestError extends Error implements Problem {
     message: string,
     options: RestErrorOptions = {},
   ) {
-    const { additional_errors = [], cause, ...data } = options
+    const { additional_errors = [], cause, headers = null, ...data } = options
     super(message, cause === undefined ? undefined : { cause })
     this.data = Object.keys(data).length === 0 ? null : (data as ErrorData)
     this.additional_errors = additional_errors
+    this.headers = headers
   }
 }

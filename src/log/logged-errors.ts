@@ -32,6 +32,13 @@ export const loggedErrors = {
       meaning: 'The body of a handler has a value without a JSON form, at the path `at`. The client got 500.',
       remedy: 'Return a JSON value: no cycle, no infinite number, at most 512 levels.',
     },
+    'stream-failed': {
+      level: 'error',
+      message: 'the body of a response failed while it was sent',
+      meaning:
+        'The stream or the async iterable of a handler threw an error, gave a chunk that is neither bytes nor text, or gave nothing for the time of the option `stream_timeout`. The connection was ended, so that the client does not take the body for complete.',
+      remedy: 'Read `err`, and correct the `handler`. An event stream sends comments by itself while it has no events.',
+    },
     'permission-result-invalid': {
       level: 'warn',
       message: 'a permission callback must return a boolean; the caller was refused',

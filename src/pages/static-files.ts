@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { mediaTypeOfName } from '../http/media-types.js'
 import type { PublicFile, PublicFiles } from './public-files.js'
-import { mediaTypeOfName } from './media-types.js'
 import { SharedContents } from './shared-contents.js'
 
 /** Maximum size of a file in bytes. A file is held in memory while it is sent, so larger ones need a web server. */

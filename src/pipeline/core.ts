@@ -91,6 +91,10 @@ export class Core {
     { incoming, begun, observed, clientWork }: RequestInProgress,
   ): OutgoingResponse {
     if (clientWork !== null) clientWork.isKept = true
+    if (response.stream !== undefined) {
+      this.#inFlight += 1
+      response.stream.whenEnded(() => this.#left())
+    }
     const { method, path, address } = incoming
     if (this.#dependencies.logsRequests || observed) {
       const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
@@ -99,7 +103,9 @@ export class Core {
       if (this.#dependencies.logsRequests)
         this.#dependencies.log.info({ requestId, method, path, status, milliseconds, address }, 'answered')
     }
-    return method === 'HEAD' ? { ...response, body: '' } : response
+    if (method !== 'HEAD') return response
+    response.stream?.cancel()
+    return { ...response, body: '', stream: undefined }
   }
 
   #started({ method, path, address }: IncomingRequest, requestId: string): ObservedRequest {

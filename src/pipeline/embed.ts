@@ -1,6 +1,8 @@
 import { toBoolean } from '../php/cast.js'
 import type { HttpRequest } from '../http/rest-request.js'
+import { hasRawBody } from '../http/raw-body.js'
 import { parseList } from '../sanitizers/lists.js'
+import { cancelBody } from './raw-response.js'
 import { innerResponse, requestTo } from './inner-request.js'
 import type { Pipeline } from './pipeline.js'
 import type { Log } from '../log/log.js'
@@ -85,5 +87,8 @@ async function fetchEmbedded(href: string, outer: HttpRequest, { pipeline, log }
   const maximum = match?.handler.args['per_page']?.maximum
   if (maximum !== undefined && !toBoolean(query['per_page'])) query['per_page'] = maximum
   const response = await innerResponse(inner, log, async () => pipeline.run(inner, match))
-  return response.body
+  if (typeof response.body === 'string' || !hasRawBody(response)) return response.body
+  // What is not JSON cannot be embedded.
+  cancelBody(response)
+  return []
 }

@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../http/rest-request.js'
 import { filterFields } from '../http/fields.js'
+import { hasRawBody } from '../http/raw-body.js'
 import { RestResponse, type ResponseLink } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { HandlerMatch } from '../routing/table.js'
@@ -12,10 +13,12 @@ type Links = ReadonlyMap<string, readonly ResponseLink[]>
 
 /**
  * The body of a response with its links. Items of a list that are responses become their bodies. Then `_fields` removes the
- * other members. Then the links of the response are added, which `_fields` does not remove.
+ * other members. Then the links of the response are added, which `_fields` does not remove. A body that is not JSON stays as
+ * it is.
  */
 // Rules: docs/wire.md#_links.
 export async function linkedBody(response: RestResponse, request: HttpRequest, pipeline: Pipeline): Promise<unknown> {
+  if (hasRawBody(response)) return response.body
   const fields = response.status < 400 ? request.get_param('_fields') : null
   const items = await itemsOf(response.body, request, pipeline)
   return merged(fields === null ? items : filterFields(items, fields), response.links, request, pipeline)

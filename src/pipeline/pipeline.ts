@@ -8,6 +8,7 @@ import { answerableError } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
+import { fromWebResponse } from '../http/web-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Decisions } from '../routing/permission.js'
 import type { Log } from '../log/log.js'
@@ -209,7 +210,7 @@ function handlerResponse(returned: unknown, endpoint: Endpoint): MaybePromise<Re
   return Promise.resolve(returned).then((settled) => settledResponse(settled, endpoint))
 }
 
-/** {@link handlerResponse} for a value that is not a promise. A JSON value or `null` is sent with the status 200. */
+/** {@link handlerResponse} for a value that is not a promise. A body alone is sent with the status 200. */
 function settledResponse(returned: unknown, { name }: Endpoint): RestResponse {
   const response = returned instanceof RestResponse ? returned : responseWithBody(returned, name)
   if (typeof response.body === 'function')
@@ -218,17 +219,26 @@ function settledResponse(returned: unknown, { name }: Endpoint): RestResponse {
 }
 
 function responseWithBody(value: unknown, name: string): RestResponse {
+  if (value instanceof Response) return withName(name, () => fromWebResponse(value))
   const advice = adviceForBody(value)
   if (advice === null) return new RestResponse(value)
   const message = `${name} must return a RestResponse, a JSON value or null; it returned ${typeOfValue(value)}. ${advice}`
   throw new HandlerError(message)
 }
 
+/** Names the handler in the message of an error. @throws HandlerError */
+function withName<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw new HandlerError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
 /** What to do when a handler returned a value that cannot be sent as the body; null for a value that can. */
 function adviceForBody(value: unknown): string | null {
   if (value === undefined) return 'Return null for an empty response.'
   if (value instanceof Error) return 'Throw the error.'
-  if (value instanceof Response) return 'Return a RestResponse with its decoded body.'
   return typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
     ? 'It has no JSON form.'
     : null

@@ -5,14 +5,16 @@ import { runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
-import { ignoreRejectionsIn } from '../base/thenable.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { EncodingError } from '../http/json.js'
+import { isRaw } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { allowOrigin, originOf, type SharedHeaders } from './headers.js'
 import type { Pipeline } from './pipeline.js'
+import { HandlerError } from './handler-error.js'
+import { cancelBody } from './raw-response.js'
 import { unwritable } from './unwritable.js'
 import { isUnchanged, useOf, serializeResponse, type SerializedResponse } from './serialized-response.js'
 
@@ -130,9 +132,12 @@ export class CachedResponses {
       const serialized = serializeResponse(response, { root: this.#dependencies.root(), seconds })
       return { response: serialized, use, size: serialized.size }
     } catch (error) {
-      ignoreRejectionsIn(response.body)
+      const isStream = isRaw(response.body)
+      cancelBody(response)
       if (error instanceof EncodingError) return null
-      throw unwritable(error, response.body, request.match.handler.name)
+      const { name } = request.match.handler
+      if (isStream) throw new HandlerError(`${name}: ${(error as Error).message}`, { cause: error })
+      throw unwritable(error, response.body, name)
     }
   }
 
@@ -146,8 +151,8 @@ export class CachedResponses {
   #outgoing(response: SerializedResponse, incoming: IncomingRequest, id: string): OutgoingResponse {
     const unchanged = isUnchanged(response, incoming.headers['if-none-match'])
     const headers = this.#withOrigin(unchanged ? response.shortHeaders : response.headers, originOf(incoming.headers))
-    const { status, body } = unchanged ? { status: 304, body: '' } : response
-    return { status, ...headers, requestId: id, body, isAscii: true }
+    const { status, body, isAscii } = unchanged ? { status: 304, body: '', isAscii: true } : response
+    return { status, ...headers, requestId: id, body, isAscii }
   }
 
   #withOrigin(shared: SharedHeaders, origin: string | undefined): SharedHeaders {

@@ -1,5 +1,7 @@
 import { logError } from '../log/log-error.js'
 import { ignoreRejectionsIn } from '../base/thenable.js'
+import { rawBodyOf, type RawBody } from '../http/raw-body.js'
+import { ResponseStream } from '../http/response-stream.js'
 import type { Identity } from '../auth/authenticator.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
 import { errorBody, faultBody } from '../http/error-response.js'
@@ -10,6 +12,8 @@ import type { HttpRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
 import { ResponseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf, responseHeaders } from './headers.js'
+import { HandlerError } from './handler-error.js'
+import { cancelBody, jsonOnly, rawHeaders } from './raw-response.js'
 import { unwritable, unwritablePath } from './unwritable.js'
 
 export interface ResponseWriterOptions {
@@ -19,6 +23,8 @@ export interface ResponseWriterOptions {
   /** The name of the handler of a request, for the log; null for none. */
   readonly handlerOf: (request: HttpRequest) => string | null
   readonly log: Log
+  /** Milliseconds that a streamed body may go without a chunk. */
+  readonly streamIdle: number
 }
 
 /** The last steps of a request: envelope, serialize. */
@@ -38,13 +44,15 @@ export class ResponseWriter {
   write(request: HttpRequest, identity: Identity, response: RestResponse, jsonp: string | null): OutgoingResponse {
     const { incoming, parsed, id: requestId } = request
     const isEnveloped = '_envelope' in parsed.query
+    const raw = rawBodyOf(response)
+    if (raw !== null && (isEnveloped || jsonp !== null)) return this.write(request, identity, jsonOnly(response), jsonp)
     const isPersonal = identity.caller.id !== 0 || identity.loggedInCookie
     const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
     const shared = this.#headers.of({
       root: this.#options.root(),
       jsonp: jsonp !== null,
       nonce: identity.nonce,
-      own: isEnveloped ? null : response.headers,
+      own: isEnveloped ? null : raw === null ? response.headers : rawHeaders(response, raw),
       cookies: response.cookies,
       uncached: isPersonal || refusedNonce || (parsed.overridden && response.status >= 400),
       varies: incoming.method === 'GET' && !isPersonal,
@@ -52,9 +60,10 @@ export class ResponseWriter {
     })
     const status = isEnveloped ? 200 : response.status
     if (incoming.method === 'HEAD' || request.method === 'HEAD') {
-      ignoreRejectionsIn(response.body)
+      cancelBody(response)
       return { status, ...shared, requestId, body: '' }
     }
+    if (raw !== null) return { status, ...shared, requestId, ...this.#rawBody(request, response, raw) }
     const body = isEnveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
     if (body === null || body === undefined) return { status, ...shared, requestId, body: '' }
     const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
@@ -65,10 +74,28 @@ export class ResponseWriter {
       ignoreRejectionsIn(response.body)
       const handler = this.#options.handlerOf(request)
       if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
-      const fields = { err: error, requestId, route: request.route, handler, at: unwritablePath(response.body) }
+      const err = unwritable(error, response.body, handler ?? request.route)
+      const fields = { err, requestId, route: request.route, handler, at: unwritablePath(response.body) }
       logError(this.#options.log, 'response-not-json', fields)
       const problem = new RestError('rest_encode_error', error.message, { status: 500 })
       return { status: 500, ...shared, requestId, body: wrapped(toJson(errorBody(problem))) }
+    }
+  }
+
+  #rawBody(request: HttpRequest, response: RestResponse, raw: RawBody): Pick<OutgoingResponse, 'body' | 'stream'> {
+    if (bodiless.has(response.status)) {
+      cancelBody(response)
+      return { body: '' }
+    }
+    if (raw.kind !== 'stream') return { body: raw.kind === 'text' ? raw.text : raw.bytes }
+    const { log, handlerOf, streamIdle: idle } = this.#options
+    const { id: requestId, route } = request
+    const onFault = (err: unknown): void =>
+      logError(log, 'stream-failed', { err, requestId, route, handler: handlerOf(request) })
+    try {
+      return { body: '', stream: new ResponseStream(raw.source, { size: raw.size, idle, onFault }) }
+    } catch (error) {
+      throw new HandlerError(`${handlerOf(request) ?? route}: ${(error as Error).message}`, { cause: error })
     }
   }
 
@@ -110,9 +137,13 @@ export class ResponseWriter {
   }
 }
 
+/** Statuses of responses without a body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
 /** A response as a body. Its headers are those of the handler. */
 // Rules: docs/wire.md#_envelope.
-export function envelopeOf(response: RestResponse): Record<string, unknown> {
+export function envelopeOf(enclosed: RestResponse): Record<string, unknown> {
+  const response = jsonOnly(enclosed)
   return {
     body: response.status === 204 ? null : response.body,
     status: response.status,

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
 import { matchesEntityTag } from '../http/entity-tag.js'
 import { toJson } from '../http/json.js'
+import { rawBodyOf } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { addVary, responseHeaders, headerIn, setHeader, type HeaderList, type SharedHeaders } from './headers.js'
+import { rawHeaders } from './raw-response.js'
 
 /** A serialized response. It is equal for all callers, except `Access-Control-Allow-*` and `X-Request-Id`. */
 export interface SerializedResponse {
   readonly status: number
   readonly headers: SharedHeaders
-  /** JSON, ASCII. */
-  readonly body: string
+  /** JSON in ASCII, or text or bytes as they are. */
+  readonly body: string | Uint8Array
+  /** Whether `body` is a string of ASCII characters only. */
+  readonly isAscii: boolean
   /** Null for a response that is not cached. */
   readonly etag: string | null
   /** Of a 304. */
@@ -28,14 +32,26 @@ const inShort = new Set(['cache-control', 'content-location', 'etag', 'expires',
 
 /**
  * @param options.seconds for how long it is cached; null for a response that is not cached.
- * @throws EncodingError when the body has no JSON form.
+ * @throws EncodingError when the body has no JSON form. @throws TypeError for a stream.
  */
 export function serializeResponse(
-  { status, headers: own, cookies, body: content }: RestResponse,
+  response: RestResponse,
   { root, seconds }: { readonly root: string; readonly seconds: number | null },
 ): SerializedResponse {
+  const { status, cookies, body: content } = response
+  const raw = rawBodyOf(response)
+  if (raw?.kind === 'stream')
+    throw new TypeError("a stream cannot be cached. Remove 'cache' from the declaration, or return text or bytes.")
+  const own = raw === null ? response.headers : rawHeaders(response, raw)
   const headers = responseHeaders({ root, jsonp: false, nonce: null, own, cookies })
-  const body = status === 204 || content === null || content === undefined ? '' : toJson(content)
+  const isEmpty = status === 204 || content === null || content === undefined
+  const body = isEmpty
+    ? ''
+    : raw === null
+      ? toJson(content)
+      : raw.kind === 'text'
+        ? raw.text
+        : new Uint8Array(raw.bytes)
   const etag = seconds === null ? null : (headerIn(headers, 'ETag') ?? etagOf(headers, body))
   if (etag === null) addVary(headers)
   else {
@@ -51,6 +67,7 @@ export function serializeResponse(
     status,
     headers: { headers, headerMemo: {} },
     body,
+    isAscii: raw === null,
     etag,
     shortHeaders: { headers: short, headerMemo: {} },
     size,
@@ -85,7 +102,7 @@ export function isUnchanged({ etag, status }: SerializedResponse, named: string 
 }
 
 /** The entity tag of headers and body. A 304 does not repeat the headers, so they are part of it. */
-function etagOf(headers: HeaderList, body: string): string {
+function etagOf(headers: HeaderList, body: string | Uint8Array): string {
   const hash = createHash('sha256')
   for (const [name, value] of headers) hash.update(`${name}: ${value}\n`)
   return `"${hash.update(body).digest('base64url').slice(0, 27)}"`

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import { hasRawBody } from '../http/raw-body.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
@@ -29,5 +30,6 @@ async function shaped(
   dependencies: { readonly pipeline: Pipeline; readonly log: Log },
 ): Promise<RestResponse> {
   const body = await linkedBody(response, request, dependencies.pipeline)
-  return response.withBody(embed === undefined ? body : await withEmbedded(body, embed, request, dependencies))
+  const isEmbedding = embed !== undefined && !hasRawBody(response)
+  return response.withBody(isEmbedding ? await withEmbedded(body, embed, request, dependencies) : body)
 }

@@ -1,4 +1,5 @@
 import { ignoreRejection, isThenable } from '../base/thenable.js'
+import { isWithoutJsonForm } from '../http/json.js'
 import { HandlerError } from './handler-error.js'
 
 /** Maximum depth of a body. */
@@ -9,8 +10,19 @@ const maxDepth = 512
  * Only for the log, after serializing failed: clients must not see the names of members.
  */
 export function unwritablePath(body: unknown): string | null {
+  return unwritableIn(body)?.path ?? null
+}
+
+/** A value without a JSON form. */
+interface Unwritable {
+  readonly path: string
+  /** `contains itself`, `holds NaN`; null for a value that the error of serializing describes. */
+  readonly what: string | null
+}
+
+function unwritableIn(body: unknown): Unwritable | null {
   try {
-    return unwritableIn(body, '', new Set())
+    return searched(body, '', new Set())
   } catch {
     // A getter or a `toJSON` threw. Its own error is more useful.
     return null
@@ -18,20 +30,20 @@ export function unwritablePath(body: unknown): string | null {
 }
 
 /** @param outer the containers around the value. One set for all, because a body may have a million nested values. */
-function unwritableIn(member: unknown, outerPath: string, outer: Set<object>): string | null {
+function searched(member: unknown, path: string, outer: Set<object>): Unwritable | null {
   const value = hasToJson(member) ? member.toJSON('') : member
   if (isThenable(value)) ignoreRejection(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? null : outerPath
+  if (typeof value === 'number') return Number.isFinite(value) ? null : { path, what: `holds ${value}` }
   if (typeof value !== 'object' || value === null) return null
-  if (outer.has(value) || outer.size === maxDepth) return outerPath
+  if (outer.has(value)) return { path, what: 'contains itself' }
+  if (outer.size === maxDepth) return { path, what: `has more than ${maxDepth} levels` }
   const isList = Array.isArray(value)
   const members = isList ? [...value.entries()] : Object.entries(value)
-  if (!isList && members.length === 0)
-    return value instanceof Promise || value instanceof Map || value instanceof Set ? outerPath : null
+  if (!isList && members.length === 0) return isWithoutJsonForm(value) ? { path, what: null } : null
   outer.add(value)
   for (const [name, inner] of members) {
-    const path = unwritableIn(inner, outerPath + step(name), outer)
-    if (path !== null) return path
+    const found = searched(inner, path + step(name), outer)
+    if (found !== null) return found
   }
   outer.delete(value)
   return null
@@ -51,9 +63,11 @@ function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
  * known.
  */
 export function unwritable(error: unknown, body: unknown, handler: string): unknown {
-  const path = unwritablePath(body)
-  if (path === null || !(error instanceof Error)) return error
-  return new HandlerError(`${handler}: ${error.message} ${pathText(path)}`, { cause: error })
+  const found = unwritableIn(body)
+  if (found === null || !(error instanceof Error)) return error
+  const { path, what } = found
+  const sentence = what === null ? `${error.message} ${pathText(path)}` : `the body ${what}${path && ` at ${path}`}.`
+  return new HandlerError(`${handler}: ${sentence}`, { cause: error })
 }
 
 /** `It is at .items[1].` */

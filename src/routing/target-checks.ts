@@ -33,7 +33,7 @@ type MethodCheck<This, Handler, Name extends string, Permission, P extends objec
   : unknown
 
 /** Types that a handler must not return. The service answers 500 for them. */
-type Unsendable = undefined | void | bigint | symbol | Error | Response | ((...parameters: never[]) => unknown)
+type Unsendable = undefined | void | bigint | symbol | Error | ((...parameters: never[]) => unknown)
 
 /** Whether a handler may return this type, or a promise for it. `any` and `unknown` are accepted. */
 export type IsSendable<Returned> = 0 extends 1 & Returned

@@ -1,4 +1,4 @@
-import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { receivedHeader, sentHeader } from '../http/header-text.js'
 import { tooLarge, unreadable, type Refused } from '../http/refusal.js'
@@ -44,17 +44,23 @@ export async function answerFetch(
     },
     readableEnded: false,
   }
-  return responseOf(
-    await respond({
-      method,
-      path: pathname,
-      query: search.slice(1),
-      headers,
-      body,
-      client,
-      ...forwarding.originOf(forwarding.peerOf(address), secure, headers),
-    }),
-  )
+  const outgoing = await respond({
+    method,
+    path: pathname,
+    query: search.slice(1),
+    headers,
+    body,
+    client,
+    ...forwarding.originOf(forwarding.peerOf(address), secure, headers),
+  })
+  const { stream } = outgoing
+  if (stream !== undefined) {
+    const cancel = (): void => stream.cancel()
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel)
+    stream.whenEnded(() => signal.removeEventListener('abort', cancel))
+  }
+  return responseOf(outgoing)
 }
 
 function headersOf(received: Headers): Record<string, string | undefined> {
@@ -86,10 +92,28 @@ async function bodyOf(request: Request, limit: number): Promise<Uint8Array | Out
 const bodiless = new Set([204, 205, 304])
 
 /** The response of the service as a `Response`. */
-export function responseOf({ status, headers, requestId, body }: OutgoingResponse): Response {
+export function responseOf({ status, headers, requestId, body, stream }: OutgoingResponse): Response {
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, sentHeader(value))
   if (requestId !== undefined) list.append('X-Request-Id', requestId)
+  if (stream !== undefined) return new Response(streamOf(stream), { status, headers: list })
   const content = typeof body === 'string' ? Buffer.from(body) : body
   return new Response(bodiless.has(status) || content.length === 0 ? null : content, { status, headers: list })
+}
+
+/** Nothing is read of the body before the reader asks for it. */
+function streamOf(stream: OutgoingStream): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = await stream.next()
+        if (chunk === null) controller.close()
+        else controller.enqueue(chunk)
+      },
+      cancel() {
+        stream.cancel()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }

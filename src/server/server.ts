@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { refusal, tooLarge, type Refused } from '../http/refusal.js'
 import { Connections } from './connection/connections.js'
@@ -8,7 +8,8 @@ import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
 import { answerWithoutService, headersOf, splitTarget } from './connection/incoming.js'
 import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
-import { send, sendLast } from './connection/send.js'
+import { send, sendLast, writeStreamHead } from './connection/send.js'
+import { sendStream } from './connection/send-stream.js'
 
 export interface NodeServerOptions {
   /** Bytes. */
@@ -320,13 +321,33 @@ export class NodeServer {
   }
 
   #send(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
-    if (response.destroyed) return
+    if (response.destroyed) {
+      outgoing.stream?.cancel()
+      return
+    }
     const { socket } = request
     const connection = this.#connections.of(socket)
     const hasMore = socket.isPaused() || (this.#ahead.get(socket)?.length ?? 0) > 0
     if (connection && this.#connections.isLastResponse(connection, hasMore)) response.shouldKeepAlive = false
     if (connection && !response.shouldKeepAlive) connection.isEnding = true
+    if (outgoing.stream !== undefined) {
+      void this.#sendStream(response, socket, outgoing, outgoing.stream)
+      return
+    }
     send(response, request.method ?? 'GET', outgoing)
+    connection?.watch()
+  }
+
+  async #sendStream(
+    response: ServerResponse,
+    socket: Socket,
+    outgoing: OutgoingResponse,
+    stream: OutgoingStream,
+  ): Promise<void> {
+    writeStreamHead(response, outgoing, stream)
+    const connection = this.#connections.of(socket)
+    if (!(await sendStream(stream, response, socket, connection))) return
+    response.end()
     connection?.watch()
   }
 

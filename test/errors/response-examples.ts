@@ -54,6 +54,11 @@ class Items {
     return new RestResponse(Infinity)
   }
 
+  @AsRestRoute({ namespace: 'shop/v1', route: '/picture', method: 'POST', permission: 'public', allow_batch: true })
+  picture() {
+    return new RestResponse(new Uint8Array(1))
+  }
+
   /** Values that the stores reject, by the number of the attempt. */
   @AsRestRoute({ namespace: 'shop/v1', route: '/rejected/(?P<attempt>\\d+)', permission: 'public' })
   async rejected(request: { get_param(name: 'attempt'): string }) {
@@ -138,7 +143,7 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     assert.ok(response.status >= 400, path)
     yield [(await response.json()) as Problem, response.status]
   }
-  const items = [{ path: 'http://' }, { path: '/shop/v1/items?title=Spade' }]
+  const items = [{ path: 'http://' }, { path: '/shop/v1/items?title=Spade' }, { path: '/shop/v1/picture' }]
   const batch = JSON.stringify({ requests: items.map((item) => ({ method: 'POST', ...item })) })
   const response = await fetch(`${rest}batch/v1`, { method: 'POST', headers: json, body: batch })
   const { responses } = (await response.json()) as { responses: { body: Problem; status: number }[] }

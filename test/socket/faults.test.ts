@@ -32,7 +32,6 @@ const deeds: Readonly<Record<string, () => unknown>> = {
     Promise.reject(Object.defineProperty({}, 'message', { get: boom, enumerable: true })),
   'returns-nothing': () => undefined,
   'returns-an-error': () => new Error(secret),
-  'returns-a-response-of-fetch': () => new Response(secret),
   'returns-a-function': () => boom,
   'returns-a-bigint': () => 1n,
   'returns-a-promise-of-nothing': () => Promise.resolve(),
@@ -352,7 +351,6 @@ for (const [deed, at] of encodings)
 const unsendable: [deed: string, told: RegExp][] = [
   ['returns-nothing', /it returned undefined\. Return null for an empty response\.$/],
   ['returns-an-error', /it returned an object of Error\. Throw the error\.$/],
-  ['returns-a-response-of-fetch', /it returned an object of Response\. Return a RestResponse with its decoded body\.$/],
   ['returns-a-function', /it returned a function\. It has no JSON form\.$/],
   ['returns-a-bigint', /it returned a bigint\. It has no JSON form\.$/],
 ]

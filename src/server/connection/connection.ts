@@ -73,6 +73,11 @@ export class Connection implements TimedConnection {
     if (this.socket.writableLength > 0) this.#awaitProgress(unsentBytes(this.socket))
   }
 
+  /** The client has taken what was written, and more of the response follows. */
+  unwatch(): void {
+    this.deadline = Number.POSITIVE_INFINITY
+  }
+
   /** A response is completely sent, or its client is gone. */
   responseSent(): void {
     this.pending -= 1

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { OutgoingResponse } from '../../http/exchange.js'
+import type { OutgoingResponse, OutgoingStream } from '../../http/exchange.js'
 import { sentHeader } from '../../http/header-text.js'
 import { reasonPhrase } from './response-text.js'
 
@@ -14,6 +14,20 @@ export function send(response: ServerResponse, method: string, outgoing: Outgoin
 export function sendLast(response: ServerResponse, method: string, outgoing: OutgoingResponse): void {
   const headers = [...outgoing.headers, ['Connection', 'close'] as const]
   send(response, method, { ...outgoing, headers, headerMemo: undefined })
+}
+
+/** Sends the head of a response whose body is a stream. `node:http` chunks a body without a length. */
+export function writeStreamHead(
+  response: ServerResponse,
+  { status, headers, requestId }: OutgoingResponse,
+  { size }: OutgoingStream,
+): void {
+  const flat = [...flatHeaders(headers)]
+  if (requestId !== undefined) flat.push('X-Request-Id', requestId)
+  if (size !== null) flat.push('Content-Length', String(size))
+  response.writeHead(status, reasonPhrase(status), flat)
+  // Otherwise the head waits for the first chunk.
+  response.flushHeaders()
 }
 
 /** @returns the body to send, a string of ASCII or bytes; null for none. */

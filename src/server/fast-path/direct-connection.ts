@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
-import type { OutgoingResponse } from '../../http/exchange.js'
+import type { OutgoingResponse, OutgoingStream } from '../../http/exchange.js'
 import type { TrustedProxies, Peer } from '../../http/trusted-proxies.js'
 import { headText } from '../connection/response-text.js'
 import { isBlank, type Connection } from '../connection/connection.js'
 import type { Connections } from '../connection/connections.js'
 import type { IdleTimeouts } from '../connection/idle-timeouts.js'
 import { notHttp } from '../connection/raw-refusal.js'
+import { sendStream, type StreamTarget } from '../connection/send-stream.js'
 import { isOtherProtocol, LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
 export interface DirectOptions {
@@ -95,9 +96,16 @@ export class DirectConnection {
 
   #send(outgoing: OutgoingResponse, { method }: SimpleRequest): void {
     const socket = this.#socket
-    if (!socket.writable) return
+    if (!socket.writable) {
+      outgoing.stream?.cancel()
+      return
+    }
     const isLast = this.#options.connections.isLastResponse(this.#connection, this.#waiting !== null)
     const ending = isLast ? 'Connection: close\r\n' : this.#keepAlive
+    if (outgoing.stream !== undefined) {
+      void this.#sendStream(outgoing, outgoing.stream, ending)
+      return
+    }
     const isBodiless = outgoing.status === 204 || outgoing.status === 304 || method === 'HEAD'
     const body = isBodiless || outgoing.status === 205 ? '' : outgoing.body
     const length = outgoing.isAscii ? body.length : Buffer.byteLength(body)
@@ -109,6 +117,20 @@ export class DirectConnection {
       socket.write(body)
       socket.uncork()
     }
+    if (socket.writableLength === 0) this.#responseSent()
+    else this.#waitForClient()
+  }
+
+  async #sendStream(outgoing: OutgoingResponse, stream: OutgoingStream, ending: string): Promise<void> {
+    const socket = this.#socket
+    const isChunked = stream.size === null
+    socket.write(
+      headText(outgoing, stream.size, isChunked ? `Transfer-Encoding: chunked\r\n${ending}` : ending),
+      'latin1',
+    )
+    const target = isChunked ? new ChunkedTarget(socket) : socket
+    if (!(await sendStream(stream, target, socket, this.#connection))) return
+    if (isChunked) socket.write('0\r\n\r\n', 'latin1')
     if (socket.writableLength === 0) this.#responseSent()
     else this.#waitForClient()
   }
@@ -132,5 +154,32 @@ export class DirectConnection {
     this.#waiting = null
     this.#socket.resume()
     this.#onData(waiting)
+  }
+}
+
+/** Writes each chunk with its length before it: RFC 9112, 7.1. */
+class ChunkedTarget implements StreamTarget {
+  readonly #socket: Socket
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  write(chunk: Uint8Array): boolean {
+    const socket = this.#socket
+    socket.cork()
+    socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1')
+    socket.write(chunk)
+    const takesMore = socket.write('\r\n', 'latin1')
+    socket.uncork()
+    return takesMore
+  }
+
+  once(event: 'drain' | 'close', listener: () => void): void {
+    this.#socket.once(event, listener)
+  }
+
+  off(event: 'drain' | 'close', listener: () => void): void {
+    this.#socket.off(event, listener)
   }
 }

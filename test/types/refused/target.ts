@@ -53,10 +53,10 @@ export class Refused {
     return new RestError('gone', 'It is gone.')
   }
 
-  // @ts-expect-error a handler that returns the response of a fetch
-  @AsRestRoute({ namespace: 'shop/v1', route: '/returned-response' })
-  fetched() {
-    return fetch('https://example.com/')
+  // @ts-expect-error a handler that returns a symbol
+  @AsRestRoute({ namespace: 'shop/v1', route: '/returned-symbol' })
+  symbol() {
+    return Symbol('gone')
   }
 
   // @ts-expect-error a handler that returns nothing on one way
