@@ -96,7 +96,8 @@ describe('a MariaDB server that refuses', { skip: skipWithoutProgram('mariadb') 
     ['an unknown user', { user: 'nobody' }, /refuses the user or the password/],
     ['an unknown database', { database: 'missing' }, /has no such database.*CREATE DATABASE `missing` CHARACTER SET/],
     ['a database of somebody else', { user: 'shop', database: 'wordpress' }, /may not use this database.*GRANT/],
-    ['TLS that the server lacks', { query: '?ssl-mode=verify_identity' }, /TLS|SSL/],
+    ['TLS that the server lacks', { query: '?ssl-mode=verify_ca' }, /TLS|SSL/],
+    ['an IP address to verify', { query: '?ssl-mode=verify_identity' }, /names an IP address.*verify_ca/],
     ['a missing right CREATE', { user: 'reader' }, /lacks a right.*GRANT CREATE ON `shop`/],
     [
       'a missing right TRIGGER',
