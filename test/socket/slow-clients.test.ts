@@ -120,7 +120,7 @@ for (const [spelling, head] of heads) {
     connection.send(`${head}\r\n`)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     connection.socket.resume()
-    await connection.ended()
+    await connection.ended(20_000)
     assert.ok(connection.socket.bytesRead < 50_000_000, `${connection.socket.bytesRead} bytes came`)
   })
 

@@ -8,8 +8,11 @@ import type { WordPressPrograms } from './wordpress-programs.js'
 export interface SiteProcesses {
   /** The end of what the programs have said. */
   output(): string
-  /** Makes nginx read its configuration again. */
-  reload(): void
+  /**
+   * Makes nginx read its configuration again. When the workers with the one before have ended, the file `reloaded` in the
+   * folder of the site has this version.
+   */
+  reload(version: string): void
   /** Ends both and removes the folder. */
   end(): Promise<void>
 }
@@ -21,7 +24,13 @@ export interface SiteProcesses {
 const script = `
 "$1" --nodaemonize --fpm-config "$3/fpm.conf" -c "$3/php.ini" </dev/null & fpm=$!
 "$2" -p "$3" -e "$3/nginx.log" -c "$3/nginx.conf" </dev/null & nginx=$!
-while read -r order; do kill -HUP $nginx; done
+while read -r version; do
+  old=$(cat /proc/$nginx/task/$nginx/children)
+  kill -HUP $nginx
+  left=500
+  while [ $left -gt 0 ] && kill -0 $old 2>/dev/null; do sleep 0.02; left=$((left - 1)); done
+  echo "$version" >"$3/reloaded"
+done
 kill -TERM $fpm $nginx 2>/dev/null
 wait
 rm -rf "$3"
@@ -45,7 +54,7 @@ export function startProcesses(programs: WordPressPrograms, folder: string, user
   letProcessEnd(shell)
   return {
     output: () => output,
-    reload: () => void shell.stdin.write('reload\n'),
+    reload: (version) => void shell.stdin.write(`${version}\n`),
     async end() {
       shell.ref()
       shell.stdin.end()

@@ -221,8 +221,12 @@ class StartedSite implements WordPressSite {
     this.#configuration += 1
     const version = String(this.#configuration)
     writeLocations(this.#at.folder, directives, this.#configuration)
-    this.#processes.reload()
-    await this.#answers(`http://${this.#host}/__configuration`, async (response) => (await response.text()) === version)
+    this.#processes.reload(version)
+    await this.#answers(`http://${this.#host}/__configuration`, async (response) => {
+      const isLoaded = (await response.text()) === version
+      // A worker with the configuration before may still take connections.
+      return isLoaded && textOf(join(this.#at.folder, 'reloaded')).trim() === version
+    })
   }
 
   logs(): string {
