@@ -55,7 +55,8 @@ class HtmlFilter {
     while (index < this.#text.length) {
       const tagStart = this.#text.indexOf('<', index)
       const end = tagStart === -1 ? this.#text.length : tagStart
-      pieces.push(this.#text.slice(index, end).replaceAll('>', '&gt;'))
+      // Unlike replaceAll, which makes one intermediate string for each match, this is fast for a text of brackets only.
+      pieces.push(this.#text.slice(index, end).split('>').join('&gt;'))
       index = tagStart === -1 ? end : this.#endOfConstruct(tagStart)
       if (tagStart !== -1) pieces.push(this.#filteredConstruct(this.#text.slice(tagStart, index)))
     }

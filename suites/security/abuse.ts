@@ -9,12 +9,18 @@ interface Shape {
 }
 
 const small = 100_000
+const middle = 316_000
 const large = 1_000_000
 /**
  * Ten times the input may take ten times as long, and three times that for what the machine adds: quadratic work takes a
  * hundred times as long.
  */
 const maxRatio = 30
+/**
+ * From the middle size to the large one linear work takes 3.2 times as long, quadratic work ten times. This is asked
+ * where the first ratio is too large, because collections of garbage often begin between the small and the middle size.
+ */
+const maxHalfRatio = 6
 /** Microseconds. Below it a measurement says nothing about the input. */
 const floor = 3_000
 
@@ -233,10 +239,12 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
     largeTimes.push(await timeOf(large))
   }
   const ratio = ratioOf(smallTimes, largeTimes)
+  const middleTimes: number[] = []
+  while (ratio > maxRatio && middleTimes.length < 5) middleTimes.push(await timeOf(middle))
   target.check(
-    ratio <= maxRatio
+    ratio <= maxRatio || ratioOf(middleTimes, largeTimes) <= maxHalfRatio
       ? null
-      : `${what}: ${small} bytes take ${median(smallTimes)} µs, ${large} bytes ${median(largeTimes)} µs, ${ratio.toFixed(0)} times as long.`,
+      : `${what}: ${small} bytes take ${median(smallTimes)} µs, ${middle} bytes ${median(middleTimes)} µs, ${large} bytes ${median(largeTimes)} µs, ${ratio.toFixed(0)} times as long.`,
   )
 }
 
