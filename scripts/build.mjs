@@ -17,6 +17,7 @@ const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: {
     index: 'src/index.ts',
+    testing: 'src/testing.ts',
     vite: 'src/vite.ts',
     'cli/main': 'src/cli/main.ts',
     // Beside the file that starts it as a thread.

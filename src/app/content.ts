@@ -1,5 +1,5 @@
 import { StoredRoles } from '../auth/roles.js'
-import { defaultThreads, ThreadedPasswordHasher } from '../auth/threaded-password-hasher.js'
+import { ThreadedPasswordHasher, type HashingOptions } from '../auth/threaded-password-hasher.js'
 import { DeferredSite } from '../content/deferred-site.js'
 import type { RecordStore } from '../content/record-store.js'
 import { PublicationSchedule } from '../content/publication-schedule.js'
@@ -29,12 +29,12 @@ export interface Content {
 
 /**
  * @param declarations of the record types. Empty when the options have faults, because faulty ones cannot be read.
- * @param hashThreads the number of passwords that are hashed at the same time. Default: see `ThreadedPasswordHasher`.
+ * @param hashing default: see `ThreadedPasswordHasher`.
  */
 export function createContent(
   options: ResolvedOptions,
   declarations?: RecordTypeDeclarations,
-  hashThreads: number = defaultThreads(),
+  hashing?: HashingOptions,
 ): Content {
   const { clock, table_prefix: prefix } = options
   const storage = new DeferredStorage()
@@ -42,7 +42,7 @@ export function createContent(
   const ambient = new AmbientStorage(storage)
   const site = new DeferredSite(options.base_url)
   const types = new RecordTypes(declarations)
-  const hasher = new ThreadedPasswordHasher({ threads: hashThreads })
+  const hasher = new ThreadedPasswordHasher(hashing)
   const roles = new StoredRoles(storage, prefix, options.roles)
   return {
     storage,

@@ -1,4 +1,5 @@
 import type { Fault } from '../base/fault.js'
+import type { HashingOptions } from '../auth/threaded-password-hasher.js'
 import { RecordTypes } from '../content/record-types.js'
 import { builtInRoutes } from '../endpoints/built-in-handlers.js'
 import { proxyDiagnostic } from '../http/trusted-proxies.js'
@@ -42,13 +43,13 @@ export interface Plan {
 /**
  * Finds and checks an application, and opens nothing. The command `check` does no more than this.
  * @param configuration default: the nearest one at or above the folder.
- * @param hashThreads the number of passwords that are hashed at the same time. Default: see `ThreadedPasswordHasher`.
+ * @param hashing default: see `ThreadedPasswordHasher`.
  */
 export async function inspect(
   source: HandlerSource,
   bootOptions: BootOptions = {},
   configuration?: FoundConfiguration,
-  hashThreads?: number,
+  hashing?: HashingOptions,
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, bootOptions, configuration)
   const ofOption = (option: keyof BootOptions, each: Fault): Diagnostic => {
@@ -65,7 +66,7 @@ export async function inspect(
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const deferredLog = new DeferredLog()
   const log = options.log ? forgiving(options.log) : deferredLog
-  const content = createContent(options, faults.length === 0 ? options.record_types : {}, hashThreads)
+  const content = createContent(options, faults.length === 0 ? options.record_types : {}, hashing)
   const areViewsFaulty = faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
   const implementations = createImplementations(content, options, file, areViewsFaulty, log)
   const { instances, faults: unbuilt } = buildInstances(routes, implementations.container)

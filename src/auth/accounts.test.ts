@@ -23,7 +23,11 @@ async function openProcess() {
   const storage = await openTestStorage(url)
   const accounts = new Accounts(storage, await new StoredRoles(storage, 'wp_').ensure(), 'wp_')
   const passwords = new ApplicationPasswords(storage, Date.now)
-  const noHasher = { hash: () => Promise.reject(new Error('unused')), verify: async () => false }
+  const noHasher = {
+    hash: () => Promise.reject(new Error('unused')),
+    verify: async () => false,
+    needsRehash: () => false,
+  }
   const rateLimiter = new RateLimiter(applicationPasswordLimits, Date.now)
   return {
     storage,

@@ -74,7 +74,12 @@ test('a busy hasher gives 503 for a hash of an older kind, and the attempts do n
   const { accounts, applicationPasswords, clock } = site
   const busy = () => Promise.reject(new HasherBusyError('Too many passwords wait to be checked.'))
   const rateLimiter = new RateLimiter(applicationPasswordLimits, clock)
-  const login = new ApplicationPasswordLogin(accounts, applicationPasswords, { hash: busy, verify: busy }, rateLimiter)
+  const login = new ApplicationPasswordLogin(
+    accounts,
+    applicationPasswords,
+    { hash: busy, verify: busy, needsRehash: () => false },
+    rateLimiter,
+  )
   const credentials = { username: 'user_wp', password: 'AAAABBBBCCCCDDDDEEEEFFFF' }
   for (let count = 0; count < 100; count += 1) {
     const result = await login.authenticate(credentials, { address: '192.0.2.9', unavailableReason: null })

@@ -24,6 +24,8 @@ export interface PasswordHasher {
    * @throws HasherBusyError when too many calls are waiting.
    */
   verify(password: string, hash: string, requester?: Requester): Promise<boolean>
+  /** Whether a hash has another format or a lower cost than new hashes, so that the next login replaces it. */
+  needsRehash(hash: string): boolean
 }
 
 /**
@@ -136,8 +138,8 @@ export function newSecret(password: string): Uint8Array | null {
   return bytes && prehash(bytes)
 }
 
-/** Whether a hash has another format or a lower cost than new hashes, so that the next login replaces it. */
-export function needsRehash(hash: string): boolean {
+/** Whether a hash has another format than new hashes, or a lower cost than theirs. */
+export function needsRehash(hash: string, newCost = bcryptCost): boolean {
   const cost = /^\$wp\$2y\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
-  return cost === undefined || Number(cost) < bcryptCost
+  return cost === undefined || Number(cost) < newCost
 }

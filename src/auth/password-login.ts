@@ -7,7 +7,7 @@ import type { Storage, UserRow } from '../database/storage.js'
 import type { Account, Accounts } from './accounts.js'
 import type { Requester } from './fair-queue.js'
 import { cleanName, attemptKey, isEmailName, nameForLog } from './login-name.js'
-import { HasherBusyError, dummyHash, needsRehash, type PasswordHasher } from './password-hash.js'
+import { HasherBusyError, dummyHash, type PasswordHasher } from './password-hash.js'
 import { tooBusy, tooManyAttempts } from './refusals.js'
 import type { Attempt, AttemptLimiter } from './attempt-limiter.js'
 
@@ -92,7 +92,7 @@ export class PasswordLogin {
 
   /** The user after an outdated hash is replaced. When the hasher is busy, the user keeps the old hash. */
   async #withCurrentHash(user: UserRow, secret: string, requester: Requester): Promise<UserRow> {
-    if (!needsRehash(user.user_pass)) return user
+    if (!this.#dependencies.hasher.needsRehash(user.user_pass)) return user
     // Two concurrent logins must not both replace the hash: the second hash would make the cookies of the first login
     // invalid.
     const replacement = this.#rehashing.get(user.ID) ?? this.#replaceHash(user, secret, requester)

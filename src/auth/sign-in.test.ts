@@ -111,6 +111,7 @@ test('a login uses the hash that another process has stored meanwhile', async ()
   const before = await storage.users.find({ login: 'user_md5' })
   assert.ok(before)
   const slowHasher: PasswordHasher = {
+    needsRehash: (hash) => hasher.needsRehash(hash),
     verify: (password, hash) => hasher.verify(password, hash),
     // The other process replaces the hash between the verification of the old hash and its replacement here.
     async hash(password) {
@@ -183,6 +184,7 @@ test('an unknown name costs one slow hash, as a wrong password does', async () =
   const { accounts, hasher, storage } = site
   const costs: string[] = []
   const recordingHasher: PasswordHasher = {
+    needsRehash: (hash) => hasher.needsRehash(hash),
     hash: (password) => hasher.hash(password),
     verify(password, hash) {
       costs.push(hash.slice(0, 10))
@@ -216,6 +218,7 @@ test('a password that was checked for one of two users counts as a failure at th
   await storage.users.update(3, { user_login: shared })
   const ownHash = (await storage.users.find({ id: 3 }))?.user_pass
   const hasherBusyForOthers: PasswordHasher = {
+    needsRehash: (hash) => hasher.needsRehash(hash),
     hash: (password) => hasher.hash(password),
     async verify(password, hash) {
       if (hash !== ownHash) throw new HasherBusyError('Too many passwords wait to be checked.')

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Requester } from './fair-queue.js'
-import { bcryptCost, bytesOfPassword, checkOf, newSecret, type PasswordHasher } from './password-hash.js'
+import { bcryptCost, bytesOfPassword, checkOf, needsRehash, newSecret, type PasswordHasher } from './password-hash.js'
 import { HashThreads, threadsCanStart } from './hash-threads.js'
 import { HashTurns } from './hash-turns.js'
 
@@ -18,22 +18,40 @@ export function defaultThreads(workers = 1): number {
   return Math.max(1, Math.floor(Math.min(4, availableParallelism() - 1) / workers))
 }
 
+export interface HashingOptions {
+  /**
+   * The number of hashes that are computed at the same time. With 0 they are computed on the thread that calls. Default:
+   * see {@link defaultThreads}.
+   */
+  readonly threads?: number
+  /**
+   * The number of places in the queue for trusted requesters, and the number of places for the others; default 64. See
+   * `FairQueue`.
+   */
+  readonly maxWaiting?: number
+  /** The binary logarithm of the rounds of new hashes. Default 10. */
+  readonly cost?: number
+}
+
 /** The {@link PasswordHasher} of the service. It has its own worker threads, which start with the first password. */
 export class ThreadedPasswordHasher implements PasswordHasher {
   readonly #queue: HashThreads | HashTurns
+  readonly #cost: number
 
-  /**
-   * @param options `threads` is the number of hashes that are computed at the same time. `maxWaiting` is the number of places in the
-   *   queue for trusted requesters, and the number of places for the others; default 64. See `FairQueue`.
-   */
-  constructor({ threads = defaultThreads(), maxWaiting = defaultMaxWaiting } = {}) {
-    this.#queue = threadsCanStart() ? new HashThreads(threads, maxWaiting) : withoutThreads(maxWaiting)
+  constructor({ threads = defaultThreads(), maxWaiting = defaultMaxWaiting, cost = bcryptCost }: HashingOptions = {}) {
+    this.#cost = cost
+    if (threads === 0) this.#queue = new HashTurns(maxWaiting)
+    else this.#queue = threadsCanStart() ? new HashThreads(threads, maxWaiting) : withoutThreads(maxWaiting)
   }
 
   async hash(password: string, requester?: Requester): Promise<string> {
     const secret = newSecret(password)
     if (secret === null) return unusableHash
-    return `$wp${await this.#queue.run({ kind: 'create', secret, cost: bcryptCost }, requester)}`
+    return `$wp${await this.#queue.run({ kind: 'create', secret, cost: this.#cost }, requester)}`
+  }
+
+  needsRehash(hash: string): boolean {
+    return needsRehash(hash, this.#cost)
   }
 
   async verify(password: string, hash: string, requester?: Requester): Promise<boolean> {

@@ -45,7 +45,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     let credentials = null as Credentials | null
     let onRejection: BootOptions['unhandled_rejections']
     service = await withoutGrowth(async () => {
-      const plan = await inspect(handlers, options, configuration, defaultThreads(place?.count))
+      const plan = await inspect(handlers, options, configuration, { threads: defaultThreads(place?.count) })
       if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
       if (isOneOfSeveral(place)) refuseMemory(plan.options.database)
       onRejection = plan.options.unhandled_rejections

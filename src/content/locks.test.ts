@@ -41,7 +41,7 @@ const storage: Storage = {
 const clock = (): number => Date.parse('2026-01-15T12:00:00Z')
 const types = new RecordTypes({ product: { public: true } })
 const records = new Records({ storage, types, site: siteFrom(new Map()), clock, caller: () => anonymous })
-const hasher = { hash: async () => 'hash', verify: async () => true }
+const hasher = { hash: async () => 'hash', verify: async () => true, needsRehash: () => false }
 const roles = await new StoredRoles(storage, 'wp_').ensure()
 const users = new Users({ storage, hasher, roles, clock, prefix: 'wp_' })
 const terms = new Terms(storage)

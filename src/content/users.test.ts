@@ -14,6 +14,7 @@ import { openTestStorage } from '../../test/support/test-database.js'
 const hasher: PasswordHasher = {
   hash: async (password) => `hash of ${password.trim()}`,
   verify: async (password, hash) => hash === `hash of ${password}`,
+  needsRehash: () => false,
 }
 
 async function openShop(): Promise<{ users: Users; storage: Storage }> {

@@ -17,6 +17,7 @@ import { aUser } from './storage/rows.js'
 const hasher: PasswordHasher = {
   hash: async (password) => `hash of ${password}`,
   verify: async (password, hash) => hash === `hash of ${password}`,
+  needsRehash: () => false,
 }
 
 const clock = (): number => Date.parse('2026-01-15T12:00:00Z')

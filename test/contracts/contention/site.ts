@@ -19,7 +19,7 @@ export async function contendedSite(storage: Storage, keeper: number) {
     folder: { public: true, hierarchical: true, taxonomies: ['category'] },
   })
   const roles = await new StoredRoles(storage, 'wp_').ensure()
-  const hasher = { hash: async () => 'hash', verify: async () => true }
+  const hasher = { hash: async () => 'hash', verify: async () => true, needsRehash: () => false }
   return {
     storage,
     keeper,

@@ -1,30 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { boot } from 'as-rest-route'
+import { startTestService } from 'as-rest-route/testing'
 
-const service = await boot(new URL('../app/', import.meta.url), { database: 'sqlite::memory:' })
+const service = await startTestService(new URL('../app/', import.meta.url))
 after(() => service.close())
-
-const notes = 'http://localhost/wp-json/my-api/v1/notes'
 
 test('everybody may read the notes', async () => {
   await service.records.insert({ type: 'note', title: 'Buy milk', status: 'publish' })
-  const response = await service.fetch(new Request(notes))
-  assert.equal(response.status, 200)
+  const { status, body } = await service.get('/my-api/v1/notes')
+  assert.equal(status, 200)
   assert.deepEqual(
-    ((await response.json()) as { title: string }[]).map(({ title }) => title),
+    body.map((note: { title: string }) => note.title),
     ['Buy milk'],
   )
 })
 
 test('a number out of range is refused before the handler runs', async () => {
-  const response = await service.fetch(new Request(`${notes}?per_page=101`))
-  assert.equal(response.status, 400)
+  const { status } = await service.get('/my-api/v1/notes', { query: { per_page: 101 } })
+  assert.equal(status, 400)
 })
 
-test('a visitor may not write notes', async () => {
-  const response = await service.fetch(
-    new Request(notes, { method: 'POST', body: new URLSearchParams({ title: 'x' }) }),
-  )
-  assert.equal(response.status, 401)
+test('an editor may write notes, a visitor may not', async () => {
+  const created = await service.as('editor').post('/my-api/v1/notes', { title: 'Call Ann' })
+  assert.equal(created.status, 201)
+  const refused = await service.post('/my-api/v1/notes', { title: 'x' })
+  assert.equal(refused.status, 401)
 })

@@ -1,0 +1,113 @@
+/** A response of the service, read whole. */
+export interface TestResponse {
+  readonly status: number
+  readonly headers: Headers
+  /**
+   * The parsed body of a response in JSON, the text of another one. It has the type `any`, so that a test reads it without
+   * a cast: `response.body.title`.
+   */
+  // oxlint-disable-next-line no-explicit-any
+  readonly body: any
+  readonly text: string
+}
+
+export interface TestRequestOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** The query: `{ per_page: 5, status: ['draft', 'publish'] }`. A list becomes `status[]=draft&status[]=publish`. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>
+}
+
+type QueryValue = string | number | boolean
+
+/** What a request can carry: a map or a list becomes JSON; the others are sent as `fetch` sends them. */
+export type TestBody = object | string | URLSearchParams | FormData | Blob | Uint8Array | null
+
+/** The headers that identify a caller. Called before each request, and told of each response. */
+export interface TestCredentials {
+  headers(): Promise<Readonly<Record<string, string>>>
+  received(headers: Headers): void
+}
+
+/** Sends requests to a test service as one caller. */
+export class TestClient {
+  readonly #send: (request: Request) => Promise<Response>
+  readonly #restRoot: string
+  readonly #credentials: TestCredentials | null
+
+  /**
+   * @param restRoot the URL of the REST prefix, without a trailing slash.
+   * @param credentials null for a visitor.
+   */
+  constructor(
+    send: (request: Request) => Promise<Response>,
+    restRoot: string,
+    credentials: TestCredentials | null = null,
+  ) {
+    this.#send = send
+    this.#restRoot = restRoot
+    this.#credentials = credentials
+  }
+
+  /** @param path of a route, without the REST prefix: `/shop/v1/products`. A query may follow it. */
+  get(path: string, options?: TestRequestOptions): Promise<TestResponse> {
+    return this.request('GET', path, null, options)
+  }
+
+  head(path: string, options?: TestRequestOptions): Promise<TestResponse> {
+    return this.request('HEAD', path, null, options)
+  }
+
+  options(path: string, options?: TestRequestOptions): Promise<TestResponse> {
+    return this.request('OPTIONS', path, null, options)
+  }
+
+  post(path: string, body: TestBody = null, options?: TestRequestOptions): Promise<TestResponse> {
+    return this.request('POST', path, body, options)
+  }
+
+  put(path: string, body: TestBody = null, options?: TestRequestOptions): Promise<TestResponse> {
+    return this.request('PUT', path, body, options)
+  }
+
+  patch(path: string, body: TestBody = null, options?: TestRequestOptions): Promise<TestResponse> {
+    return this.request('PATCH', path, body, options)
+  }
+
+  delete(path: string, body: TestBody = null, options?: TestRequestOptions): Promise<TestResponse> {
+    return this.request('DELETE', path, body, options)
+  }
+
+  async request(
+    method: string,
+    path: string,
+    body: TestBody = null,
+    { headers = {}, query = {} }: TestRequestOptions = {},
+  ): Promise<TestResponse> {
+    const url = new URL(this.#restRoot + (path.startsWith('/') ? path : `/${path}`))
+    for (const [name, value] of Object.entries(query))
+      if (typeof value === 'object') for (const item of value) url.searchParams.append(`${name}[]`, String(item))
+      else url.searchParams.append(name, String(value))
+    const sent = new Headers(await this.#credentials?.headers())
+    const isJson = body !== null && !isFetchBody(body)
+    if (isJson) sent.set('Content-Type', 'application/json')
+    for (const [name, value] of Object.entries(headers)) sent.set(name, value)
+    const content = isJson ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']> | null)
+    const response = await this.#send(
+      new Request(url, { method, headers: sent, ...(content !== null && { body: content }) }),
+    )
+    this.#credentials?.received(response.headers)
+    return readResponse(response)
+  }
+}
+
+function isFetchBody(body: object | string): boolean {
+  if (typeof body === 'string' || ArrayBuffer.isView(body)) return true
+  return [URLSearchParams, FormData, Blob, ReadableStream].some((type) => body instanceof type)
+}
+
+async function readResponse(response: Response): Promise<TestResponse> {
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')
+  return { status, headers, text, body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text }
+}

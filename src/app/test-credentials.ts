@@ -1,0 +1,72 @@
+import type { TestCredentials } from './test-client.js'
+
+type Send = (request: Request) => Promise<Response>
+
+/**
+ * Logs in at the login page with the first request, as a browser does, and sends the cookies and a nonce with each one.
+ * @param home the URL of the site, without a trailing slash.
+ */
+export class BrowserLogin implements TestCredentials {
+  readonly #send: Send
+  readonly #home: string
+  readonly #form: URLSearchParams
+  readonly #cookies = new Map<string, string>()
+  #nonce: Promise<string> | string | null = null
+
+  constructor(send: Send, home: string, login: string, password: string) {
+    this.#send = send
+    this.#home = home
+    this.#form = new URLSearchParams({ log: login, pwd: password })
+  }
+
+  async headers(): Promise<Readonly<Record<string, string>>> {
+    const nonce = await (this.#nonce ??= this.#logIn())
+    return { Cookie: this.#cookieText(), 'X-WP-Nonce': nonce }
+  }
+
+  received(headers: Headers): void {
+    this.#keepCookies(headers)
+    this.#nonce = headers.get('X-WP-Nonce') ?? this.#nonce
+  }
+
+  async #logIn(): Promise<string> {
+    const login = await this.#send(new Request(`${this.#home}/wp-login.php`, { method: 'POST', body: this.#form }))
+    this.#keepCookies(login.headers)
+    if (login.status !== 302)
+      throw new Error(`The user '${this.#form.get('log')}' could not log in: the login page answered ${login.status}.`)
+    const headers = { Cookie: this.#cookieText() }
+    const nonce = await this.#send(new Request(`${this.#home}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers }))
+    return nonce.text()
+  }
+
+  #keepCookies(headers: Headers): void {
+    for (const line of headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1)
+      const name = pair.slice(0, pair.indexOf('='))
+      this.#cookies.set(name, pair.slice(name.length + 1))
+    }
+  }
+
+  #cookieText(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+}
+
+/** Makes an application password for a user with the first request, and sends it with each one. */
+export class ApplicationPasswordOf implements TestCredentials {
+  readonly #login: string
+  readonly #create: () => Promise<string>
+  #password: Promise<string> | null = null
+
+  constructor(login: string, create: () => Promise<string>) {
+    this.#login = login
+    this.#create = create
+  }
+
+  async headers(): Promise<Readonly<Record<string, string>>> {
+    const password = await (this.#password ??= this.#create())
+    return { Authorization: `Basic ${Buffer.from(`${this.#login}:${password}`).toString('base64')}` }
+  }
+
+  received(): void {}
+}

@@ -1,0 +1,174 @@
+import type { ApplicationPasswords } from '../auth/application-passwords.js'
+import type { RecordStore } from '../content/record-store.js'
+import type { Users } from '../content/users.js'
+import type { Log } from '../log/log.js'
+import { Mailer, type MailMessage } from '../mail/mailer.js'
+import { start } from './boot.js'
+import { refuseModulesBeingLoaded } from './find-route-sources.js'
+import type { BootOptions } from './options.js'
+import { inspect, type HandlerSource } from './plan.js'
+import type { Service } from './service.js'
+import { StartupError } from './startup-error.js'
+import { TestClient, type TestCredentials } from './test-client.js'
+import { millisecondsOf, TestClock } from './test-clock.js'
+import { ApplicationPasswordOf, BrowserLogin } from './test-credentials.js'
+
+/** The options of the service, with the defaults of {@link startTestService}, and the time at which its clock stands. */
+export interface TestServiceOptions extends Omit<BootOptions, 'clock' | 'log'> {
+  /** Default: the time of the start. */
+  readonly now?: Date | string | number
+}
+
+/** A line of the log. */
+export interface TestLogLine {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** The password of all users that {@link startTestService} creates. */
+const password = 'test password'
+
+/**
+ * Starts a service for tests: on a database in memory, with a clock that stands still, a mailer that keeps messages, a log
+ * that keeps lines, and one user for each role. The login of a user is the name of the role. Passwords are hashed with the
+ * lowest cost, so that a start takes some milliseconds.
+ *
+ * @param source a folder of handler classes and endpoints, or a list of them.
+ * @param options as those of `boot`. Other defaults: `database` is `sqlite::memory:`, `environment` is `local`, and
+ *   `base_url` is `http://localhost`. The configuration of the application applies below them, `seed` included.
+ * @throws StartupError @throws StorageError @throws SeedError as `boot`.
+ */
+export async function startTestService(source: HandlerSource, options: TestServiceOptions = {}): Promise<TestService> {
+  refuseModulesBeingLoaded()
+  const { now = Date.now(), ...bootOptions } = options
+  const clock = new TestClock(millisecondsOf(now))
+  const mails: MailMessage[] = []
+  const logLines: TestLogLine[] = []
+  const mailer = { send: async (message: MailMessage) => void mails.push(message) }
+  const plan = await inspect(
+    source,
+    {
+      database: 'sqlite::memory:',
+      environment: 'local',
+      base_url: home,
+      ...bootOptions,
+      provide: [[Mailer, mailer], ...(bootOptions.provide ?? [])],
+      clock: clock.now,
+      log: logInto(logLines),
+    },
+    undefined,
+    { threads: 0, cost: minBcryptCost },
+  )
+  if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
+  const service = await start(plan)
+  try {
+    const logins = new Set<string>()
+    for (const role of (await plan.content.roles.current()).keys()) {
+      await service.users.create({ login: role, email: `${role}@test.example`, password, role })
+      logins.add(role)
+    }
+    return new TestService({ service, clock, mails, logLines, home: plan.content.site.home, logins })
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+const home = 'http://localhost'
+const minBcryptCost = 4
+
+function logInto(lines: TestLogLine[]): Log {
+  const writer = (level: TestLogLine['level']) => (fields: object, message: string) =>
+    void lines.push({ level, message, fields: { ...fields } })
+  return { info: writer('info'), warn: writer('warn'), error: writer('error') }
+}
+
+interface TestServiceParts {
+  readonly service: Service
+  readonly clock: TestClock
+  readonly mails: MailMessage[]
+  readonly logLines: TestLogLine[]
+  readonly home: string
+  readonly logins: ReadonlySet<string>
+}
+
+/** A service for tests. Its own methods `get`, `post` and so on send requests of a visitor. */
+export class TestService extends TestClient {
+  /** The service itself, for `listen`, `fetch` and `routes`. */
+  readonly service: Service
+  readonly clock: TestClock
+  /** The messages that were sent, the oldest first. A test may empty the list: `service.mails.length = 0`. */
+  readonly mails: MailMessage[]
+  /** The lines of the log, the oldest first. A test may empty the list. */
+  readonly logLines: TestLogLine[]
+  readonly #home: string
+  readonly #logins: ReadonlySet<string>
+
+  constructor({ service, clock, mails, logLines, home: siteHome, logins }: TestServiceParts) {
+    super((request) => service.fetch(request), `${siteHome}/${service.restPrefix}`)
+    this.service = service
+    this.clock = clock
+    this.mails = mails
+    this.logLines = logLines
+    this.#home = siteHome
+    this.#logins = logins
+  }
+
+  /** What handlers get by `inject(RecordStore)`. */
+  get records(): RecordStore {
+    return this.service.records
+  }
+
+  /** What handlers get by `inject(Users)`. */
+  get users(): Users {
+    return this.service.users
+  }
+
+  get applicationPasswords(): ApplicationPasswords {
+    return this.service.applicationPasswords
+  }
+
+  /**
+   * A client of the user who has this role. It logs in with its first request.
+   * @param role `editor`, or a role of the option `roles`.
+   * @param credentials `cookie`: the login cookies and a nonce, as a browser sends them. `application_password`: Basic
+   *   authentication.
+   * @throws RangeError for an unknown role.
+   */
+  as(role: string, credentials: 'cookie' | 'application_password' = 'cookie'): TestClient {
+    if (!this.#logins.has(role))
+      throw new RangeError(`service.as: there is no role '${role}'. Roles: ${[...this.#logins].join(', ')}.`)
+    if (credentials === 'cookie') return this.logIn(role, password)
+    return this.#client(new ApplicationPasswordOf(role, () => this.#applicationPassword(role)))
+  }
+
+  /** A client of a user whom the test or `seed` created. It logs in at the login page with its first request. */
+  logIn(login: string, userPassword: string): TestClient {
+    return this.#client(new BrowserLogin((request) => this.fetch(request), this.#home, login, userPassword))
+  }
+
+  /** Sends any request, such as one for a page. */
+  fetch(request: Request): Promise<Response> {
+    return this.service.fetch(request)
+  }
+
+  close(): Promise<void> {
+    return this.service.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #client(credentials: TestCredentials): TestClient {
+    return new TestClient((request) => this.fetch(request), `${this.#home}/${this.service.restPrefix}`, credentials)
+  }
+
+  async #applicationPassword(login: string): Promise<string> {
+    const user = await this.users.find(login)
+    if (!user) throw new Error(`The test removed the user '${login}'.`)
+    const created = await this.applicationPasswords.create(user.id, { name: 'test' })
+    return created.password
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * For tests of an application: `import { startTestService } from 'as-rest-route/testing'`.
+ */
+export { startTestService, type TestLogLine, type TestService, type TestServiceOptions } from './app/test-service.js'
+export type { TestBody, TestClient, TestRequestOptions, TestResponse } from './app/test-client.js'
+export type { TestClock } from './app/test-clock.js'

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AsRestRoute, currentUser, currentUserCan, inject, Mailer, Users, type RestRequest } from 'as-rest-route'
+import { startTestService } from 'as-rest-route/testing'
+
+class Desk {
+  constructor(
+    private readonly users = inject(Users),
+    private readonly mailer = inject(Mailer),
+  ) {}
+
+  @AsRestRoute({ namespace: 'desk/v1', route: '/me', permission: 'public' })
+  me() {
+    return { login: currentUser().login, canPublish: currentUserCan('publish_posts') }
+  }
+
+  @AsRestRoute({
+    namespace: 'desk/v1',
+    route: '/tickets',
+    method: 'POST',
+    permission: 'mayPublish',
+    args: { subject: { type: 'string', required: true }, tags: { type: 'array', items: { type: 'string' } } },
+  })
+  async open(request: RestRequest<{ subject: string; tags: string[] | null }>) {
+    await this.mailer.send({ to: 'desk@test.example', subject: request.get_param('subject'), text: 'opened' })
+    return { tags: request.get_param('tags'), users: await this.users.count() }
+  }
+
+  mayPublish(): boolean {
+    return currentUserCan('publish_posts')
+  }
+
+  @AsRestRoute({
+    namespace: 'desk/v1',
+    route: '/find',
+    permission: 'public',
+    args: { ids: { type: 'array', items: { type: 'integer' }, required: true } },
+  })
+  find(request: RestRequest<{ ids: number[] }>) {
+    return request.get_param('ids')
+  }
+}
+
+test('a client of each role has the rights of that role, by cookie and nonce or by an application password', async () => {
+  await using service = await startTestService([Desk], {
+    roles: { clerk: { capabilities: ['read', 'publish_posts'] } },
+  })
+  const logins = { editor: true, author: true, contributor: false, subscriber: false, administrator: true, clerk: true }
+  for (const [login, canPublish] of Object.entries(logins))
+    for (const credentials of ['cookie', 'application_password'] as const) {
+      const { status, body } = await service.as(login, credentials).get('/desk/v1/me')
+      assert.deepEqual({ status, body }, { status: 200, body: { login, canPublish } })
+    }
+  assert.equal((await service.get('/desk/v1/me')).body.canPublish, false)
+  assert.throws(() => service.as('pilot'), /no role 'pilot'. Roles: .*clerk/)
+})
+
+test('bodies, queries and statuses are those of a request over HTTP', async () => {
+  await using service = await startTestService([Desk])
+  const editor = service.as('editor')
+  const opened = await editor.post('/desk/v1/tickets', { subject: 'Broken cup', tags: ['a', 'b'] })
+  assert.deepEqual(opened.body, { tags: ['a', 'b'], users: 5 })
+  assert.deepEqual(service.mails, [{ to: 'desk@test.example', subject: 'Broken cup', text: 'opened' }])
+  const form = await editor.post(
+    '/desk/v1/tickets',
+    new URLSearchParams([
+      ['subject', 'Form'],
+      ['tags[]', 'c'],
+    ]),
+  )
+  assert.deepEqual(form.body.tags, ['c'])
+  assert.equal((await service.post('/desk/v1/tickets', { subject: 'x' })).status, 401)
+  assert.equal((await service.as('subscriber').post('/desk/v1/tickets', { subject: 'x' })).body.code, 'rest_forbidden')
+  assert.deepEqual((await service.get('/desk/v1/find', { query: { ids: [3, 4] } })).body, [3, 4])
+  assert.equal((await service.head('/desk/v1/me')).text, '')
+  assert.equal((await service.options('/desk/v1/me')).body.namespace, 'desk/v1')
+  assert.match(await (await service.fetch(new Request('http://localhost/wp-login.php'))).text(), /<form/)
+})
+
+test('the clock stands until it is turned, and a login ends when it would end', async () => {
+  await using service = await startTestService([Desk], { now: '2026-01-15T12:00:00Z' })
+  const editor = service.as('editor')
+  assert.equal((await editor.get('/desk/v1/me')).status, 200)
+  assert.equal(service.clock.now(), Date.UTC(2026, 0, 15, 12))
+  const post = await service.records.insert({ type: 'post', title: 'Now' })
+  assert.equal(post.date, '2026-01-15T12:00:00')
+  service.clock.advance(6 * 60 * 60 * 1000)
+  assert.equal((await editor.get('/desk/v1/me')).body.login, 'editor')
+  service.clock.advance(15 * 24 * 60 * 60 * 1000)
+  assert.notEqual((await editor.get('/desk/v1/me')).body.login, 'editor')
+  assert.throws(() => service.clock.advance(-1), RangeError)
+  assert.throws(() => service.clock.set('soon'), /'soon' is not a date/)
+})
+
+test('users of the test log in with their password; a wrong one says so', async () => {
+  await using service = await startTestService([Desk])
+  await service.users.create({ login: 'mia', email: 'mia@test.example', password: 'a good one', role: 'author' })
+  assert.equal((await service.logIn('mia', 'a good one').get('/desk/v1/me')).body.login, 'mia')
+  await assert.rejects(service.logIn('mia', 'another').get('/desk/v1/me'), /The user 'mia' could not log in: .* 200/)
+})
+
+test('the log is kept: a fault of a handler is a line with the error', async () => {
+  class Faulty {
+    @AsRestRoute({ namespace: 'desk/v1', route: '/faulty', permission: 'public' })
+    fail(): never {
+      throw new Error('the printer burns')
+    }
+  }
+  await using service = await startTestService([Faulty])
+  assert.equal((await service.get('/desk/v1/faulty')).status, 500)
+  const [line] = service.logLines.filter(({ level }) => level === 'error')
+  assert.match(String(line?.fields['err']), /the printer burns/)
+})
