@@ -53,6 +53,7 @@ export {
   type ApplicationPassword,
   type ApplicationPasswords,
 } from './auth/application-passwords.js'
+export { Readiness, type ReadinessCheck } from './app/readiness.js'
 export { Mailer, type MailMessage } from './mail/mailer.js'
 export { ViewEngineInterface } from './views/view-engine.js'
 

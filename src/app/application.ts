@@ -1,3 +1,5 @@
+import type { Container } from '../container/container.js'
+import type { Readiness } from './readiness.js'
 import type { Mailer } from '../mail/mailer.js'
 import type { PublicFiles } from '../pages/public-files.js'
 import type { ServedRoute, RouteSource } from '../routing/handler-class.js'
@@ -9,6 +11,8 @@ export interface Application {
   readonly routes: readonly ServedRoute[]
   /** The instance of a handler class, or the dependencies of an endpoint. Empty when it could not be built. */
   readonly instanceOf: (source: RouteSource) => object
+  readonly container: Container
+  readonly readiness: Readiness
   /** By the names that `sanitize_callback` uses: those of the service, and the option `sanitizers`. */
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   readonly views: ViewEngineInterface

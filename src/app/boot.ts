@@ -32,9 +32,7 @@ export function boot(source: HandlerSource, options: BootOptions = {}): Promise<
 }
 
 async function booted(source: HandlerSource, options: BootOptions): Promise<Service> {
-  const plan = await inspect(source, options)
-  if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
-  return start(plan)
+  return start(await inspect(source, options))
 }
 
 /** What the command `serve` adds to a start. */
@@ -50,6 +48,7 @@ interface StartAdditions {
 /**
  * Opens the database of a plan, and composes its service.
  * @param uncheckedEndpoints are served without having been declared or checked: for replaying recorded routes.
+ * @throws StartupError for a plan with diagnostics, and when the `start` of an injected class fails.
  * @throws SeedError @throws StorageError also for a database whose first start never finished.
  */
 export async function start(
@@ -57,7 +56,7 @@ export async function start(
   uncheckedEndpoints: readonly Endpoint[] = [],
   { complete, signal, createLimiter = null }: StartAdditions = {},
 ): Promise<Service> {
-  const { options, application, content, log, deferredLog } = plan
+  const { options, application, content, log, deferredLog, lifecycle } = plan
   let storage: OpenedStorage | null = null
   const release = async () => {
     content.schedule.stop()
@@ -65,7 +64,9 @@ export async function start(
     await storage?.close()
     await deferredLog.flushed()
   }
+  const endInstances = (milliseconds: number) => lifecycle.end(milliseconds)
   try {
+    if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
     const onLong = () =>
       logError(log, 'first-start-waiting', { database: storeOf(options.database).locate(options.database).name })
     const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
@@ -88,14 +89,26 @@ export async function start(
       createLimiter,
     })
     const { applicationPasswords } = authentication
-    const service = new Service({ options, content, log, core, applicationPasswords, release, ...summaries(plan) })
+    const service = new Service({
+      options,
+      content,
+      log,
+      core,
+      applicationPasswords,
+      endInstances,
+      release,
+      ...summaries(plan),
+    })
     if (created) {
       await complete?.(service)
       await storage.finishFirstStart()
     }
+    // After the first start is finished: the database is complete, whether or not this succeeds.
+    await lifecycle.start(signal)
     await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))
     return service
   } catch (error) {
+    await lifecycle.end()
     await release()
     throw error
   }

@@ -60,6 +60,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     writer: rest.writer,
     pages,
     pingDatabase: () => content.storage.ping(),
+    unready: () => application.readiness.unready(),
     restPrefix: options.rest_prefix,
     homePath: computedPerAddress(content.site, () => pathOfAddress(content.site.home)),
     log,
@@ -90,12 +91,17 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.')
 
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */
-async function seed({ options, content, log }: ComposeDependencies, { contextOf }: Authentication): Promise<void> {
-  if (!options.seed) return
+async function seed(
+  { application, options, content, log }: ComposeDependencies,
+  { contextOf }: Authentication,
+): Promise<void> {
+  const { seed: fill } = options
+  if (!fill) return
   const { records, terms, users, siteOptions, roles } = content
   const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }
   try {
-    await runAs(contextOf(installer), () => options.seed?.({ records, users, terms, options: siteOptions, log }))
+    const tools = { records, users, terms, options: siteOptions, log }
+    await runAs(contextOf(installer), () => application.container.within(() => fill(tools)))
   } catch (error) {
     throw new SeedError(error, !storeOf(options.database).locate(options.database).isTemporary)
   }

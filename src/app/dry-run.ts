@@ -18,10 +18,11 @@ export interface DryRun extends DryRunDependencies {
 }
 
 /** Composes the service of a plan over a storage that discards writes. @throws StorageError */
-export async function openDryRun({ options, application, content }: Plan): Promise<DryRun> {
+export async function openDryRun({ options, application, content, lifecycle }: Plan): Promise<DryRun> {
   const storage = new DryRunStorage(await openStorage(options, 'read'))
   content.storage.opened(storage)
   const close = async () => {
+    await lifecycle.end()
     await content.hasher.close()
     await storage.close()
   }

@@ -19,6 +19,7 @@ import { unresolvedFault } from './instances.js'
 import { isProvider, pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import { providerFault } from './provider.js'
+import { Readiness } from './readiness.js'
 
 /** What handler classes can inject, and what the service itself uses of it. */
 export interface Implementations {
@@ -27,21 +28,28 @@ export interface Implementations {
   readonly views: ViewEngineInterface
   /** Null when the application cannot send mail. */
   readonly mailer: Mailer | null
+  readonly readiness: Readiness
   /** What is wrong with the option `provide`. */
   readonly faults: readonly Fault[]
 }
 
+interface ImplementationSettings {
+  /** Null without one. */
+  readonly configurationFile: string | null
+  /** Whether a fault about the views was reported already, so that missing ones are not reported again. */
+  readonly areViewsFaulty: boolean
+  readonly log: Log
+  /** Whether classes are built. Without them, those of the service take their places. */
+  readonly builds: boolean
+}
+
 /**
  * The contracts of the package with their implementations: those of the option `provide`, else those of the service.
- * @param configurationFile null without one.
- * @param areViewsFaulty whether a fault about the views was reported already, so that missing ones are not reported again.
  */
 export function createImplementations(
   content: Content,
   options: ResolvedOptions,
-  configurationFile: string | null,
-  areViewsFaulty: boolean,
-  log: Log,
+  { configurationFile, areViewsFaulty, log, builds }: ImplementationSettings,
 ): Implementations {
   const bindings: readonly Binding[] = (options.provide ?? []).filter(isProvider)
   const configuredViews = viewsOf(options)
@@ -50,12 +58,14 @@ export function createImplementations(
   const defaultViews = configuredViews ?? new NoViews()
   const configuredMailer = mailerOf(options, content.site, log)
   const lacksMailer = configuredMailer === null && !bindings.some(([contract]) => contract === Mailer)
+  const readiness = new Readiness(log)
   const container = new Container(
     [
       [RecordStore, content.records],
       [Terms, content.terms],
       [SiteOptions, content.siteOptions],
       [Users, content.users],
+      [Readiness, readiness],
       ...(lacksViews ? [] : [[ViewEngineInterface, defaultViews] as const]),
       ...(configuredMailer === null ? [] : [[Mailer, configuredMailer] as const]),
       ...bindings,
@@ -68,11 +78,15 @@ export function createImplementations(
   )
   const faults: Fault[] = []
   const onFault = (each: Fault) => faults.push(each)
+  const classes = new Set(bindings.flatMap(([contract, type]) => (typeof type === 'function' ? [contract] : [])))
+  const implementationOf = <T extends object>(contract: Contract<T>, own: T): T =>
+    builds || !classes.has(contract) ? provided(contract, own, container, onFault) : own
   return {
     container,
-    records: provided(RecordStore, content.records, container, onFault),
-    views: lacksViews ? defaultViews : provided(ViewEngineInterface, defaultViews, container, onFault),
-    mailer: lacksMailer ? null : provided(Mailer, configuredMailer ?? new LogMailer(log), container, onFault),
+    records: implementationOf(RecordStore, content.records),
+    views: lacksViews ? defaultViews : implementationOf(ViewEngineInterface, defaultViews),
+    mailer: lacksMailer ? null : implementationOf(Mailer, configuredMailer ?? new LogMailer(log)),
+    readiness,
     faults,
   }
 }

@@ -1,5 +1,5 @@
 import { fault, type Fault } from '../base/fault.js'
-import { UnresolvedDependencyError, type Container } from '../container/container.js'
+import { UnresolvedDependencyError, type Container, type Contract } from '../container/container.js'
 import { isMap } from '../php/array-shape.js'
 import { isEndpoint, subjectOf, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
@@ -8,10 +8,14 @@ import type { Diagnostic } from './startup-error.js'
 /** The instances of handler classes and the dependencies of endpoints. */
 export type Instances = ReadonlyMap<RouteSource, object>
 
-/** Builds what the routes are served with. A class or an endpoint that cannot be built is left out and reported. */
+/**
+ * Builds what the routes are served with, and the classes of the option `services`. A class or an endpoint that cannot be
+ * built is left out and reported.
+ */
 export function buildInstances(
   routes: readonly ServedRoute[],
   container: Container,
+  services: readonly Contract<object>[] = [],
 ): { readonly instances: Instances; readonly faults: readonly Diagnostic[] } {
   const faults: Diagnostic[] = []
   const instances = new Map<RouteSource, object>()
@@ -31,6 +35,13 @@ export function buildInstances(
       })
     }
   }
+  for (const [index, service] of services.entries())
+    try {
+      container.get(service)
+    } catch (error) {
+      if (!(error instanceof UnresolvedDependencyError)) throw error
+      faults.push({ ...unresolvedFault(error), location: null, subject: `option services[${index}]` })
+    }
   return { instances, faults }
 }
 

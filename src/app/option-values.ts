@@ -30,6 +30,7 @@ export function faultsInside({
   site,
   secrets,
   provide,
+  services,
   sanitizers,
   record_types,
   roles,
@@ -41,6 +42,7 @@ export function faultsInside({
     ...timeZoneFaults(site?.timezone),
     ...faultsOfTexts('secrets', withoutEnvironment(secrets), secretConstants),
     ...faultsOfProvisions(provide),
+    ...faultsOfServices(services),
     ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
     ...recordTypeDiagnostics(record_types),
     ...roleDiagnostics(roles),
@@ -100,6 +102,12 @@ function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
         : 'it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].'
     return [[`provide[${index}]`, 'provider-invalid', message]]
   })
+}
+
+function faultsOfServices(services: readonly unknown[] = []): FaultyValue[] {
+  return services.flatMap((entry, index): FaultyValue[] =>
+    typeof entry === 'function' ? [] : [[`services[${index}]`, 'option-type-invalid', 'it must be a class.']],
+  )
 }
 
 function folderFaults(option: string, folder: string | URL | undefined): FaultyValue[] {

@@ -6,6 +6,7 @@ import type { SiteOptions } from '../content/site-options.js'
 import type { Terms } from '../content/terms.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
+import type { Contract } from '../container/container.js'
 import type { Provider } from './provider.js'
 
 /** The services with which `seed` fills a new database. */
@@ -51,6 +52,11 @@ export interface BootOptions {
    * an implementation of `ViewEngineInterface` or `RecordStore` with its contract.
    */
   readonly provide?: readonly Provider[]
+  /**
+   * Classes that are built at the start, although no route injects them: `[Scheduler]`. As every class that the service
+   * builds, they may have `start()` and `[Symbol.asyncDispose]()`.
+   */
+  readonly services?: readonly Contract<object>[]
   /** Sanitisers of the application, by the name that `sanitize_callback` uses. */
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
   /** Record types besides `post` and `page`, with the types of their metadata. */

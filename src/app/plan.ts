@@ -18,6 +18,7 @@ import { findRouteSources } from './find-route-sources.js'
 import { copyFaults, noRouteFault, sourcesIn } from './listed-sources.js'
 import { createImplementations, missingSmtpPackage } from './implementations.js'
 import { buildInstances } from './instances.js'
+import { Lifecycle } from './lifecycle.js'
 import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
@@ -38,18 +39,30 @@ export interface Plan {
   readonly deferredLog: DeferredLog
   /** The reasons not to start; empty for an application that can be started. */
   readonly diagnostics: readonly Diagnostic[]
+  /** Starts and ends the objects that were built. */
+  readonly lifecycle: Lifecycle
+}
+
+export interface InspectOptions {
+  /** Default: see `ThreadedPasswordHasher`. */
+  readonly hashing?: HashingOptions
+  /**
+   * Whether the classes of the application are built, which runs their constructors. What they inject is checked only then.
+   * Default true.
+   */
+  readonly builds?: boolean
 }
 
 /**
- * Finds and checks an application, and opens nothing. The command `check` does no more than this.
+ * Finds and checks an application, and opens nothing. The command `check` does no more than this. The caller ends the
+ * `lifecycle`.
  * @param configuration default: the nearest one at or above the folder.
- * @param hashing default: see `ThreadedPasswordHasher`.
  */
 export async function inspect(
   source: HandlerSource,
   bootOptions: BootOptions = {},
   configuration?: FoundConfiguration,
-  hashing?: HashingOptions,
+  { hashing, builds = true }: InspectOptions = {},
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, bootOptions, configuration)
   const ofOption = (option: keyof BootOptions, each: Fault): Diagnostic => {
@@ -68,8 +81,16 @@ export async function inspect(
   const log = options.log ? forgiving(options.log) : deferredLog
   const content = createContent(options, faults.length === 0 ? options.record_types : {}, hashing)
   const areViewsFaulty = faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
-  const implementations = createImplementations(content, options, file, areViewsFaulty, log)
-  const { instances, faults: unbuilt } = buildInstances(routes, implementations.container)
+  const implementations = createImplementations(content, options, {
+    configurationFile: file,
+    areViewsFaulty,
+    log,
+    builds,
+  })
+  const { container } = implementations
+  const { instances, faults: unbuilt } = builds
+    ? buildInstances(routes, container, options.services)
+    : { instances: new Map<RouteSource, object>(), faults: [] }
   const sanitizers = new Map([...namedSanitizers, ...Object.entries(options.sanitizers ?? {})])
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
   faults.push(...faultsOfRoutes(routes, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
@@ -85,6 +106,8 @@ export async function inspect(
     application: {
       routes,
       instanceOf: (routeSource) => instanceOf(routeSource) ?? {},
+      container,
+      readiness: implementations.readiness,
       sanitizers,
       views: implementations.views,
       mailer: implementations.mailer,
@@ -94,6 +117,7 @@ export async function inspect(
     log,
     deferredLog,
     diagnostics: faults,
+    lifecycle: new Lifecycle(container, routes, log),
   }
 }
 

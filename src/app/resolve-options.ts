@@ -64,6 +64,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   synchronous: text,
   table_prefix: text,
   provide: list,
+  services: list,
   sanitizers: map,
   record_types: map,
   roles: map,

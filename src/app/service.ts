@@ -36,6 +36,8 @@ export interface ServiceDependencies {
   readonly routeCount: number
   /** Called at most once, when the routes are read. */
   readonly routes: () => readonly RouteSummary[]
+  /** Ends the objects that the container has built. @param milliseconds from which on they are no longer waited for. */
+  readonly endInstances: (milliseconds: number) => Promise<void>
   /** Closes the database and ends the threads. */
   readonly release: () => Promise<void>
 }
@@ -147,7 +149,10 @@ export class Service {
     if (options.request_log) log.info(refused, 'answered')
   }
 
-  /** Finishes the requests in flight within the grace period, then closes the database. May be called twice. */
+  /**
+   * Finishes the requests in flight within the grace period, then calls `[Symbol.asyncDispose]()` of the objects that the
+   * service has built, the last one first, and closes the database. May be called twice.
+   */
   close(options: CloseOptions = {}): Promise<void> {
     const { gracePeriod = 0 }: { readonly gracePeriod?: unknown } = options
     if (typeof gracePeriod !== 'number' || !(gracePeriod >= 0))
@@ -160,6 +165,7 @@ export class Service {
     const gracePeriod = Math.min(requested, maxGracePeriod)
     if (this.#servers.length > 0)
       log.info({ gracePeriod }, 'stopping: requests in flight are finished, no others are taken')
+    const end = performance.now() + gracePeriod
     let deadline: NodeJS.Timeout | undefined
     const expired = new Promise<number>((resolve) => {
       deadline = setTimeout(() => resolve(this.#fetching.size), gracePeriod)
@@ -173,6 +179,7 @@ export class Service {
     clearTimeout(deadline)
     const requests = cut.reduce((sum, some) => sum + some, 0)
     if (requests > 0) logError(log, 'requests-cut-off', { requests, gracePeriod })
+    await this.#dependencies.endInstances(end - performance.now())
     await this.#dependencies.release()
   }
 }

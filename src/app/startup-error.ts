@@ -15,10 +15,10 @@ export class StartupError extends Error {
   readonly code = 'startup-refused' satisfies ThrownErrorCode
   readonly diagnostics: readonly Diagnostic[]
 
-  constructor(diagnostics: readonly Diagnostic[]) {
+  constructor(diagnostics: readonly Diagnostic[], options?: ErrorOptions) {
     const count = diagnostics.length === 1 ? 'one fault' : `${diagnostics.length} faults`
     const lines = diagnostics.map((each) => `  ${diagnosticText(each)}`)
-    super([`The service does not start: ${count}.`, ...lines, referenceText(diagnostics)].join('\n'))
+    super([`The service does not start: ${count}.`, ...lines, referenceText(diagnostics)].join('\n'), options)
     this.diagnostics = diagnostics
   }
 }

@@ -8,7 +8,6 @@ import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource } from './plan.js'
 import type { Service } from './service.js'
-import { StartupError } from './startup-error.js'
 import { TestClient, type TestCredentials } from './test-client.js'
 import { millisecondsOf, TestClock } from './test-clock.js'
 import { ApplicationPasswordOf, BrowserLogin } from './test-credentials.js'
@@ -58,9 +57,8 @@ export async function startTestService(source: HandlerSource, options: TestServi
       log: logInto(logLines),
     },
     undefined,
-    { threads: 0, cost: minBcryptCost },
+    { hashing: { threads: 0, cost: minBcryptCost } },
   )
-  if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
   const service = await start(plan)
   try {
     const logins = new Set<string>()

@@ -85,6 +85,15 @@ export const configurationErrors = {
         'The argument of `inject` is not a class. It is undefined when the class is part of a circular import, or is not exported under this name.',
       remedy: 'Import the class from the file that declares it, and break the circular import.',
     },
+    'service-start-failed': {
+      meaning: 'The method `start` of a class that the service has built throws an error, or its promise is rejected.',
+      remedy: 'Read the message and the `cause` of the error. What the class needs may be unreachable.',
+    },
+    'service-not-started': {
+      meaning:
+        'A class with a method `start` is injected for the first time while the service runs, when nothing can wait for it.',
+      remedy: 'Name the class in the option `services`, or inject it in the constructor of a handler class.',
+    },
   },
   Options: {
     'configuration-not-exported': {

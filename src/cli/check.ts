@@ -5,9 +5,15 @@ import { handlersAt } from './application.js'
 import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
 
+export interface CheckOptions {
+  readonly json?: boolean
+  /** Whether the classes are built, and their dependencies checked. Default false. */
+  readonly build?: boolean
+}
+
 /** Prints every diagnostic that a start would have, without starting. @throws CommandError when there is one. */
-export async function check(folder: string, { json }: { readonly json?: boolean }, output: Output): Promise<void> {
-  const { faults, routes } = await found(folder)
+export async function check(folder: string, { json, build = false }: CheckOptions, output: Output): Promise<void> {
+  const { faults, routes } = await found(folder, build)
   if (json) {
     output.json(
       faults.map(({ code, location, subject, message }) => ({
@@ -30,10 +36,14 @@ export async function check(folder: string, { json }: { readonly json?: boolean 
 }
 
 /** The only diagnostic for a configuration that cannot be loaded: the rest depends on the configuration. */
-async function found(folder: string): Promise<{ readonly faults: readonly Diagnostic[]; readonly routes: number }> {
+async function found(
+  folder: string,
+  build: boolean,
+): Promise<{ readonly faults: readonly Diagnostic[]; readonly routes: number }> {
   try {
     const { handlers, configuration } = await handlersAt(folder)
-    const { diagnostics, application } = await inspect(handlers, {}, configuration)
+    const { diagnostics, application, lifecycle } = await inspect(handlers, {}, configuration, { builds: build })
+    await lifecycle.end()
     return { faults: diagnostics, routes: application.routes.length }
   } catch (error) {
     if (!(error instanceof CommandError) || error.exitCode === 2) throw error

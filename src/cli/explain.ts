@@ -36,8 +36,10 @@ export async function explainRequest(
   const authentication = authenticationOf(options)
   const { handlers, configuration } = await handlersAt(folder)
   const plan = await inspect(handlers, databaseOption(options.database), configuration)
-  if (plan.diagnostics.length > 0)
+  if (plan.diagnostics.length > 0) {
+    await plan.lifecycle.end()
     throw new CommandError('application-faulty', `This application does not start. See: as-rest-route check ${folder}`)
+  }
   const missingDatabase = await lackOf(plan.options)
   // An explanation creates no database. Without one, it uses an empty database in memory.
   const substitute = missingDatabase === null ? {} : { database: temporaryDatabase }

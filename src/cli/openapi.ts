@@ -39,7 +39,7 @@ export function siteAddress(baseUrl: string | undefined, { options }: Plan): str
 /** The plan of an application. @throws CommandError when the application does not start. */
 export async function validPlan(folder: string): Promise<Plan> {
   const { handlers, configuration } = await handlersAt(folder)
-  const plan = await inspect(handlers, {}, configuration)
+  const plan = await inspect(handlers, {}, configuration, { builds: false })
   if (plan.diagnostics.length > 0)
     throw new CommandError('application-faulty', `This application does not start. See: as-rest-route check ${folder}`)
   return plan

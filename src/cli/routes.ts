@@ -28,13 +28,16 @@ interface Row extends RouteSummary {
 /** Prints the routes of an application and their permissions. */
 export async function listRoutes(folder: string, options: RoutesOptions, output: Output): Promise<void> {
   const { handlers, configuration } = await handlersAt(folder)
-  const plan = await inspect(handlers, databaseOption(options.database), configuration)
+  // Permission methods are called for `--as`, and belong to an instance.
+  const builds = options.as !== undefined
+  const plan = await inspect(handlers, databaseOption(options.database), configuration, { builds })
   const caller = options.as === undefined ? null : await callerNamed(options.as, plan, { app: folder, ...options })
   const rows: Row[] = []
   for (const route of plan.application.routes) {
     const summary = summaryOf(route, plan.options.rest_default_capability)
     rows.push(caller ? { ...summary, allowed: await mayCall(caller, route, plan) } : summary)
   }
+  await plan.lifecycle.end()
   if (options.json) output.json(rows.map(jsonOf))
   else {
     const head = ['METHOD', 'ROUTE', 'WHO', 'HANDLER', 'WHERE']

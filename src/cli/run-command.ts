@@ -94,6 +94,7 @@ function programOn(output: Output): Command {
     .description('list every fault of the declarations, with file and line, without starting')
     .addArgument(folder())
     .option('--json', 'as JSON')
+    .option('--build', 'also build the classes, which runs their constructors, to check what they inject')
     .action(async (app: string, options: object) => (await import('./check.js')).check(app, options, output))
   addToolCommands(program, output)
   return program

@@ -3,7 +3,6 @@ import type { CreateLimiter } from '../app/authentication.js'
 import { start } from '../app/boot.js'
 import { storeOf } from '../app/stores.js'
 import { setLogFields } from '../log/log-fields.js'
-import { StartupError } from '../app/startup-error.js'
 import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
 import { environmentVariable } from '../app/environment-variable.js'
@@ -45,8 +44,8 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     let credentials = null as Credentials | null
     let onRejection: BootOptions['unhandled_rejections']
     service = await withoutGrowth(async () => {
-      const plan = await inspect(handlers, options, configuration, { threads: defaultThreads(place?.count) })
-      if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
+      const hashing = { threads: defaultThreads(place?.count) }
+      const plan = await inspect(handlers, options, configuration, { hashing })
       if (isOneOfSeveral(place)) refuseMemory(plan.options.database)
       onRejection = plan.options.unhandled_rejections
       return start(plan, [], {
@@ -63,7 +62,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     if (place?.announces !== false) await announce(service, url, credentials, output)
     await stop.requested
   } catch (error) {
-    // The signal came while the start waited for the first start of another process.
+    // The signal came while the start waited: for the first start of another process, or for an injected class.
     if (error !== stop.signal.reason) throw error
   } finally {
     await service?.close()

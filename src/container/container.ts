@@ -1,6 +1,8 @@
 import { Container as NeedleContainer, inject as injectWithin } from '@needle-di/core'
 import { fault, type Fault } from '../base/fault.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
+import { TemporaryContext } from '../base/temporary-context.js'
 
 /** A class, abstract or concrete, that a constructor injects. */
 export type Contract<T> = abstract new (...parameters: never[]) => T
@@ -23,6 +25,15 @@ export class UnresolvedDependencyError extends Error {
   }
 }
 
+/** An object that a container has built. `chain` lists the class names from the class that was asked for to its own. */
+export interface BuiltInstance {
+  readonly instance: object
+  readonly chain: readonly string[]
+}
+
+/** The container of functions that are run by {@link Container.within}. */
+const contexts = new TemporaryContext<Container>()
+
 /**
  * The dependency container of one service. It builds each class once, on first use. `@needle-di/core` resolves the
  * dependencies. This class adds three things: it binds concrete classes that were not registered, it refuses a contract
@@ -34,6 +45,8 @@ export class Container {
   readonly #isHandlerClass: (type: object) => boolean
   /** The classes under construction, outermost first. Errors report them as their chain. */
   readonly #underConstruction: { readonly contract: unknown; readonly name: string }[] = []
+  readonly #built: BuiltInstance[] = []
+  #judgeLateInstance: (instance: object) => Fault | null = () => null
 
   /**
    * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which
@@ -50,6 +63,21 @@ export class Container {
     this.#isHandlerClass = isHandlerClass
     this.#container.bind({ provide: Container, useValue: this })
     for (const [contract, implementation] of bindings) this.#bind(contract, implementation)
+  }
+
+  /** The objects that this container has built, dependencies before the objects that inject them. */
+  get built(): readonly BuiltInstance[] {
+    return this.#built
+  }
+
+  /** From now on, an object is refused for which `judge` returns a fault. */
+  judgeLateInstances(judge: (instance: object) => Fault | null): void {
+    this.#judgeLateInstance = judge
+  }
+
+  /** Runs `work` so that {@link inject} works in it and in everything it awaits. */
+  within<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+    return contexts.run(this, work)
   }
 
   /** @throws UnresolvedDependencyError */
@@ -96,7 +124,8 @@ export class Container {
             'parameter 1 of its constructor has no default, so it would be undefined. Write `= inject(ItsClass)` behind it.',
           ),
         )
-      const instance = new type()
+      // Otherwise a constructor inside `within` of another service would inject that one's objects.
+      const instance = contexts.get() === undefined ? new type() : newWithin(this, type)
       if (isContractOnly(type, instance as object) && !this.#isHandlerClass(type))
         throw this.#error(
           fault(
@@ -104,6 +133,9 @@ export class Container {
             `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
           ),
         )
+      const lateFault = this.#judgeLateInstance(instance as object)
+      if (lateFault !== null) throw this.#error(lateFault)
+      this.#built.push({ instance: instance as object, chain: this.#underConstruction.map(({ name }) => name) })
       return instance
     } catch (error) {
       if (error instanceof UnresolvedDependencyError) throw error
@@ -121,6 +153,14 @@ export class Container {
   }
 }
 
+function newWithin<T>(container: Container, type: new () => T): T {
+  let instance: { readonly value: T } | null = null
+  void contexts.run(container, () => {
+    instance = { value: new type() }
+  })
+  return (instance as unknown as { readonly value: T }).value
+}
+
 /** The error message for an argument of `inject` that is not a class. */
 function notAClassMessage(value: unknown): string {
   return value === undefined
@@ -135,7 +175,7 @@ function notAClassMessage(value: unknown): string {
  */
 function isContractOnly(type: new () => unknown, instance: object): boolean {
   for (let level: object | null = type.prototype as object; level && level !== Object.prototype;) {
-    if (Object.getOwnPropertyNames(level).length > 1) return false
+    if (Reflect.ownKeys(level).length > 1) return false
     level = Object.getPrototypeOf(level) as object | null
   }
   return (
@@ -147,19 +187,21 @@ function isContractOnly(type: new () => unknown, instance: object): boolean {
  * Injects a dependency, as the default of a constructor parameter:
  * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration. A contract
  * (an abstract class) needs an implementation: the service has some of its own, the boot option `provide` adds others.
- * A test passes its own object as the argument of the constructor.
+ * A test passes its own object as the argument of the constructor. It also works in the option `seed`.
  *
  * @throws UnresolvedDependencyError when the dependency cannot be built. This stops the start.
- * @throws Error when it is called outside a constructor that the service calls.
+ * @throws Error when it is called outside the constructors and functions that the service calls.
  */
 export function inject<T>(contract: Contract<T>): T {
+  const context = contexts.get()
+  if (context !== undefined) return context.get(contract)
   let container: Container
   try {
     container = injectWithin(Container)
   } catch {
     const { name = String(contract) } = (contract ?? {}) as { readonly name?: string }
     throw new Error(
-      `inject(${name}) works only while the service builds a class. ` +
+      `inject(${name}) works only while the service builds a class, and in the functions of its configuration. ` +
         `Write it as the default of a constructor parameter, and pass the object yourself where you build the class by hand.`,
     )
   }

@@ -57,6 +57,25 @@ export const loggedErrors = {
       meaning: 'The service stopped while `requests` requests were still running after `gracePeriod` milliseconds.',
       remedy: 'Raise the grace period, or shorten the work of the handlers.',
     },
+    'service-start-slow': {
+      level: 'warn',
+      message: 'the start waits for a class of the application',
+      meaning:
+        'The method `start` of a class has taken ten seconds. The service listens when it is done. `service` has the class, after those that inject it.',
+      remedy: 'Give `start` a limit of time of its own, and let it throw when what it needs is unreachable.',
+    },
+    'service-end-failed': {
+      level: 'error',
+      message: 'an object of the application could not be ended',
+      meaning: 'The method `[Symbol.asyncDispose]` of a class failed. The others were ended nevertheless.',
+      remedy: 'Read `err`. `service` has the class, after those that inject it.',
+    },
+    'service-end-slow': {
+      level: 'warn',
+      message: 'an object of the application has not ended in time',
+      meaning: 'The method `[Symbol.asyncDispose]` of a class took longer than the grace period of the stop.',
+      remedy: 'Let it end within a few seconds. `service` has the class, after those that inject it.',
+    },
     'logins-locked': {
       level: 'warn',
       message: 'too many wrong passwords: further logins are refused for now',
@@ -101,6 +120,13 @@ export const loggedErrors = {
       message: 'the database is not ready',
       meaning:
         '`/readyz` was answered with 503, because the database cannot be read or written, or lacks a table or trigger.',
+      remedy: 'Read `err`. When the cause is gone, the service is ready again without a restart.',
+    },
+    'check-not-ready': {
+      level: 'error',
+      message: 'a readiness check failed',
+      meaning:
+        '`/readyz` was answered with 503, because the `check` of this name threw an error, returned `false`, or took longer than five seconds.',
       remedy: 'Read `err`. When the cause is gone, the service is ready again without a restart.',
     },
     'database-waited-for': {

@@ -28,6 +28,8 @@ export interface CoreDependencies {
   readonly pages: Pages
   /** Rejects when the database does not answer. */
   readonly pingDatabase: () => Promise<void>
+  /** What else is not ready, by name; null when everything is. */
+  readonly unready: () => Promise<string | null>
   readonly restPrefix: string
   /** Path of the site's address, `/blog`, or `''`. */
   readonly homePath: () => string
@@ -187,11 +189,12 @@ export class Core {
     return this.#settings
   }
 
-  /** Whether requests can be served, which needs the database. 503 makes a load balancer use another process. */
+  /** Whether requests can be served, which needs the database and what the application has added. 503 makes a load balancer use another process. */
   async #ready(requestId: string): Promise<OutgoingResponse> {
     try {
       await this.#dependencies.pingDatabase()
-      return plain(200, 'ready', requestId)
+      const unready = await this.#dependencies.unready()
+      return unready === null ? plain(200, 'ready', requestId) : plain(503, `not ready: ${unready}`, requestId)
     } catch (error) {
       logError(this.#dependencies.log, 'database-unreachable', { err: error, requestId })
       return plain(503, 'the database is not ready', requestId)

@@ -13,6 +13,10 @@ import {
 } from 'as-rest-route'
 import { loadFault } from '../../src/app/load-fault.js'
 import { missingSmtpPackage } from '../../src/app/implementations.js'
+import { unresolvedFault } from '../../src/app/instances.js'
+import { Lifecycle } from '../../src/app/lifecycle.js'
+import { Container, UnresolvedDependencyError } from '../../src/container/container.js'
+import { silent } from '../../src/log/log.js'
 import { inspect } from '../../src/app/plan.js'
 import { missingTsx } from '../../src/app/typescript.js'
 import { refusalOf } from '../start/refusal.js'
@@ -45,6 +49,34 @@ class Letters {
   list() {
     return new RestResponse(typeof this.mailer)
   }
+}
+
+class Catalogue {
+  start() {
+    throw new Error('connect ECONNREFUSED 10.0.0.7:6379')
+  }
+}
+
+class CatalogueApi {
+  constructor(readonly catalogue = inject(Catalogue)) {}
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/catalogue', permission: 'public' })
+  list() {
+    return new RestResponse([])
+  }
+}
+
+/** What a class with `start` is refused with while the service runs. */
+async function lateService(): Promise<Diagnostic> {
+  const container = new Container()
+  await new Lifecycle(container, [], silent).start()
+  try {
+    container.get(Catalogue)
+  } catch (error) {
+    if (error instanceof UnresolvedDependencyError)
+      return { ...unresolvedFault(error), location: null, subject: 'measure' }
+  }
+  throw new Error('Catalogue was built.')
 }
 
 abstract class Mailer {
@@ -142,6 +174,8 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start([Mailer])
   await start([Letters])
   await start(Items)
+  await start([CatalogueApi])
+  diagnostics.push(await lateService())
   diagnostics.push(...(await inspect([Items], null as never)).diagnostics)
   process.env['REDIS_URL'] = 'redis://localhost'
   await start([Items])

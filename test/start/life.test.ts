@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import {
+  AsRestRoute,
+  boot,
+  inject,
+  Readiness,
+  RecordStore,
+  RestResponse,
+  SiteOptions,
+  StartupError,
+  type RestRequest,
+} from 'as-rest-route'
+import { runHere } from '../cli/command-line.js'
+import { refusalOf } from './refusal.js'
+import { startService } from '../support/start-service.js'
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** What the classes of this file did, in order. */
+const events: string[] = []
+
+class Connection {
+  isOpen = false
+
+  async start() {
+    await pause(20)
+    this.isOpen = true
+    events.push('connection opened')
+  }
+
+  async [Symbol.asyncDispose]() {
+    await pause(20)
+    this.isOpen = false
+    events.push('connection closed')
+  }
+}
+
+class Catalogue {
+  titles: readonly string[] = []
+
+  constructor(
+    private readonly connection = inject(Connection),
+    private readonly records = inject(RecordStore),
+  ) {}
+
+  async start() {
+    assert.ok(this.connection.isOpen, 'what a class injects is started before it')
+    this.titles = (await this.records.list({ type: 'post' })).map(({ title }) => title)
+    events.push('catalogue read')
+  }
+
+  async [Symbol.asyncDispose]() {
+    assert.ok(this.connection.isOpen, 'what a class injects ends after it')
+    await this.records.insert({ type: 'post', title: 'written at the end' })
+    events.push('catalogue written')
+  }
+}
+
+class CatalogueApi {
+  constructor(
+    private readonly catalogue = inject(Catalogue),
+    private readonly connection = inject(Connection),
+  ) {}
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/titles', permission: 'public' })
+  list() {
+    return { titles: this.catalogue.titles, isOpen: this.connection.isOpen }
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/slow', permission: 'public' })
+  async slow() {
+    events.push('request begun')
+    await pause(100)
+    events.push(`request ended, connection ${this.connection.isOpen ? 'open' : 'closed'}`)
+    return null
+  }
+}
+
+test('start is awaited before a service listens, and its objects end after the requests, in reverse order', async () => {
+  events.length = 0
+  const site = await startService([CatalogueApi], {
+    seed: async ({ records }) => {
+      await records.insert({ type: 'post', status: 'publish', title: 'seeded' })
+    },
+  })
+  const answer = await fetch(`${site.rest}life/v1/titles`)
+  assert.deepEqual(await answer.json(), { titles: ['seeded'], isOpen: true })
+  const slow = fetch(`${site.rest}life/v1/slow`)
+  while (!events.includes('request begun')) await pause(5)
+  await site.service.close({ gracePeriod: 2_000 })
+  assert.equal((await slow).status, 200)
+  assert.deepEqual(events, [
+    'connection opened',
+    'catalogue read',
+    'request begun',
+    'request ended, connection open',
+    'catalogue written',
+    'connection closed',
+  ])
+  assert.deepEqual(
+    site.log.filter(({ level }) => level !== 'info'),
+    [],
+  )
+})
+
+class Unreachable {
+  constructor(private readonly connection = inject(Connection)) {}
+
+  start() {
+    assert.ok(this.connection.isOpen)
+    return Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:6379'))
+  }
+
+  [Symbol.dispose]() {
+    events.push('unreachable ended')
+  }
+}
+
+class NeedingApi {
+  constructor(readonly unreachable = inject(Unreachable)) {}
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/needing', permission: 'public' })
+  read() {
+    return null
+  }
+}
+
+test('a start that fails names the chain of injections, ends what was started, and leaves the database usable', async (context) => {
+  events.length = 0
+  const folder = mkdtempSync(join(tmpdir(), 'life-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const database = `sqlite:${join(folder, 'site.sqlite')}`
+  let seeds = 0
+  const options = { database, secrets: {}, seed: async () => void (seeds += 1) }
+  const error = await boot([NeedingApi], options).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof StartupError)
+  const [diagnostic] = error.diagnostics
+  assert.equal(diagnostic?.code, 'service-start-failed')
+  assert.equal(diagnostic.subject, 'NeedingApi -> Unreachable')
+  assert.equal(diagnostic.message, 'its start() failed: connect ECONNREFUSED 10.0.0.7:6379')
+  assert.match(String(diagnostic.location?.file), /life\.test\.ts$/)
+  assert.equal((error.cause as Error).message, 'connect ECONNREFUSED 10.0.0.7:6379')
+  assert.deepEqual(events, ['connection opened', 'unreachable ended', 'connection closed'])
+  const service = await boot([CatalogueApi], options)
+  assert.equal((await service.fetch(new Request('http://localhost/wp-json/life/v1/titles'))).status, 200)
+  await service.close()
+  assert.equal(seeds, 1)
+})
+
+class Late {
+  [Symbol.asyncDispose]() {
+    events.push('late ended')
+    return Promise.resolve()
+  }
+}
+
+class Hanging {
+  constructor(readonly late = inject(Late)) {}
+
+  [Symbol.asyncDispose]() {
+    return new Promise<void>(() => {})
+  }
+}
+
+class Failing {
+  constructor(readonly hanging = inject(Hanging)) {}
+
+  [Symbol.asyncDispose]() {
+    throw new Error('it is broken')
+  }
+}
+
+class StubbornApi {
+  constructor(readonly failing = inject(Failing)) {}
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/stubborn', permission: 'public' })
+  read() {
+    return null
+  }
+}
+
+test('an object that fails or hangs at its end is logged, and the others end within the grace period', async () => {
+  events.length = 0
+  const site = await startService([StubbornApi])
+  const begun = performance.now()
+  await site.service.close({ gracePeriod: 1_200 })
+  assert.ok(performance.now() - begun < 5_000)
+  assert.deepEqual(events, ['late ended'])
+  const lines = site.log.map(({ fields }) => fields).filter(({ code }) => String(code).startsWith('service-'))
+  assert.deepEqual(
+    lines.map(({ code, service }) => [code, service]),
+    [
+      ['service-end-failed', 'StubbornApi -> Failing'],
+      ['service-end-slow', 'StubbornApi -> Failing -> Hanging'],
+    ],
+  )
+  assert.equal(String(lines[0]?.['err']), 'Error: it is broken')
+})
+
+class Jobs {
+  static running = 0
+  start() {
+    Jobs.running += 1
+  }
+  [Symbol.dispose]() {
+    Jobs.running -= 1
+  }
+}
+
+/** Its methods are called `start` and answer requests or decide permissions: they do not belong to its life. */
+class JobsApi {
+  started = 0
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/start', method: 'POST', permission: 'public' })
+  start() {
+    this.started += 1
+    return this.started
+  }
+}
+
+class Engine {
+  /** It takes a parameter, so the application calls it. */
+  start(speed: number) {
+    return speed
+  }
+}
+
+class EngineApi {
+  constructor(private readonly engine = inject(Engine)) {}
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/engine', permission: 'start' })
+  read() {
+    return this.engine.start(5)
+  }
+
+  start() {
+    return true
+  }
+}
+
+test('the option services starts a class that no route injects; methods of routes are left alone', async () => {
+  const site = await startService([JobsApi, EngineApi], { services: [Jobs] })
+  assert.equal(Jobs.running, 1)
+  assert.equal(await (await fetch(`${site.rest}life/v1/start`, { method: 'POST' })).json(), 1)
+  assert.equal(await (await fetch(`${site.rest}life/v1/engine`)).json(), 5)
+  await site.close()
+  assert.equal(Jobs.running, 0)
+  const { diagnostics } = await refusalOf([JobsApi], { services: ['Jobs' as never] })
+  assert.deepEqual(
+    diagnostics.map(({ subject, message }) => [subject, message]),
+    [['option services[0]', 'it must be a class.']],
+  )
+})
+
+class Greetings {
+  constructor(private readonly options = inject(SiteOptions)) {}
+
+  async store(text: string) {
+    await this.options.set('greeting', text)
+  }
+
+  read() {
+    return this.options.get('greeting')
+  }
+}
+
+class GreetingsApi {
+  constructor(private readonly greetings = inject(Greetings)) {}
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/greeting', permission: 'public' })
+  async read(_request: RestRequest) {
+    return new RestResponse((await this.greetings.read()) ?? null)
+  }
+}
+
+test('inject works in seed, also after it has awaited something, and gives the objects of this service', async (context) => {
+  const site = await startService([GreetingsApi], {
+    seed: async () => {
+      await pause(5)
+      await inject(Greetings).store('hello')
+    },
+  })
+  context.after(() => site.close())
+  assert.equal(await (await fetch(`${site.rest}life/v1/greeting`)).json(), 'hello')
+  assert.throws(() => inject(Greetings), /inject\(Greetings\) works only while the service builds a class/)
+})
+
+class Search {
+  state: 'up' | 'down' | 'failing' | 'hanging' = 'up'
+  constructor(readiness = inject(Readiness)) {
+    readiness.add('search', () => {
+      if (this.state === 'failing') throw new Error('no route to host')
+      return this.state === 'hanging' ? new Promise(() => {}) : this.state === 'up'
+    })
+    readiness.add('disk', async () => {})
+  }
+}
+
+class SearchApi {
+  constructor(private readonly search = inject(Search)) {}
+
+  @AsRestRoute({
+    namespace: 'life/v1',
+    route: '/search',
+    method: 'PUT',
+    permission: 'public',
+    args: { state: { type: 'string', enum: ['up', 'down', 'failing', 'hanging'], required: true } },
+  })
+  set(request: RestRequest<{ state: 'up' | 'down' | 'failing' | 'hanging' }>) {
+    this.search.state = request.get_param('state')
+    return null
+  }
+}
+
+test('/readyz runs the checks that a class has added, and is 200 again when they pass', async (context) => {
+  const site = await startService([SearchApi])
+  context.after(() => site.close())
+  const ready = async () => {
+    const answer = await fetch(`${site.url}/readyz`)
+    return [answer.status, await answer.text()]
+  }
+  const set = (state: string) =>
+    fetch(`${site.rest}life/v1/search`, { method: 'PUT', body: new URLSearchParams({ state }) })
+  assert.deepEqual(await ready(), [200, 'ready\n'])
+  for (const state of ['down', 'failing', 'hanging']) {
+    await set(state)
+    assert.deepEqual(await ready(), [503, 'not ready: search\n'], state)
+    const fields = site.log.at(-1)?.fields
+    assert.deepEqual([fields?.['code'], fields?.['check']], ['check-not-ready', 'search'])
+  }
+  assert.match(String(site.log.at(-1)?.fields['err']), /took longer than 5 s/)
+  assert.equal((await fetch(`${site.url}/healthz`)).status, 200)
+  await set('up')
+  assert.deepEqual(await ready(), [200, 'ready\n'])
+})
+
+test('check, routes and openapi run no constructor of the application; check --build does', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'life-'))
+  try {
+    const index = new URL('../../src/index.ts', import.meta.url)
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    writeFileSync(
+      join(folder, 'as-rest-route.config.mjs'),
+      `import { Mailer } from ${JSON.stringify(fileURLToPath(index))}
+      class Letters extends Mailer { constructor() { super(); globalThis.built.push('Letters') } async send() {} }
+      export default { provide: [[Mailer, Letters]] }`,
+    )
+    writeFileSync(
+      join(folder, 'items.mjs'),
+      `import { endpoint, Mailer } from ${JSON.stringify(fileURLToPath(index))}
+      class Pool {
+        constructor() { globalThis.built.push('Pool') }
+        [Symbol.asyncDispose]() { globalThis.built.push('Pool ended') }
+      }
+      class Missing {}
+      const declaration = { namespace: 'life/v1', permission: 'public' }
+      export const items = endpoint({ ...declaration, route: '/items', dependencies: { pool: Pool, mailer: Mailer } }, () => null)
+      export const others = endpoint({ ...declaration, route: '/others', dependencies: { missing: Missing } }, () => null)`,
+    )
+    const built: string[] = []
+    Object.assign(globalThis, { built })
+    const results = [
+      await runHere(['check', folder]),
+      await runHere(['routes', folder]),
+      await runHere(['openapi', folder]),
+    ]
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0, 0],
+      JSON.stringify(results),
+    )
+    assert.deepEqual(built, [])
+    const { code, stdout } = await runHere(['check', folder, '--build'])
+    assert.equal(code, 1)
+    assert.match(stdout, /Missing is a contract without an implementation.*\[implementation-missing\]/)
+    assert.deepEqual(built, ['Letters', 'Pool', 'Pool ended'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
