@@ -1,6 +1,7 @@
 import { logError } from '../log/log-error.js'
 import { callerOfRole } from '../auth/capabilities.js'
 import { runAs } from '../auth/current-user.js'
+import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { addressIn, addressOptions, siteOptionNames, writeSiteDefaults } from '../content/site.js'
 import type { Log } from '../log/log.js'
@@ -43,6 +44,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   const { application, options, content, log, uncheckedEndpoints = [], createLimiter } = dependencies
   await readSite(dependencies)
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
+  await warnOfUnknownCapability(dependencies)
   const authentication = await createAuthentication(content, options, log, application.mailer, createLimiter)
   const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints })
   const pages = new Pages({
@@ -69,6 +71,17 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   })
   if (dependencies.created) await seed(dependencies, authentication)
   return { core, authentication, rest }
+}
+
+/** A role of a plugin may come to the database later, so an unknown capability stops no start. */
+async function warnOfUnknownCapability({ options, content, log }: ComposeDependencies): Promise<void> {
+  const { rest_default_capability: capability } = options
+  if (capability === null) return
+  const granted = new Set<string>()
+  for (const { capabilities } of (await content.roles.current()).values())
+    for (const [name, isGranted] of capabilities) if (isGranted) granted.add(name)
+  if (granted.has(capability)) return
+  logError(log, 'default-capability-unknown', { capability, nearest: nearest(capability, granted) })
 }
 
 async function readSite({ options, content: { storage, site }, created, log }: ComposeDependencies): Promise<void> {

@@ -304,7 +304,9 @@ function faultyValues({
       faults.push([
         'cors',
         'cors-invalid',
-        `'${String(origin)}' is not an origin: a scheme and a host, such as 'https://shop.example'.`,
+        origin === '*'
+          ? `'*' is not an origin. For every origin, set cors: 'any'.`
+          : `'${String(origin)}' is not an origin: a scheme and a host, such as 'https://shop.example'.`,
       ])
   if (synchronous !== undefined && synchronous !== 'FULL' && synchronous !== 'NORMAL')
     faults.push(['synchronous', 'synchronous-invalid', `'${String(synchronous)}' is neither FULL nor NORMAL.`])

@@ -83,7 +83,14 @@ export function createRest(dependencies: RestDependencies): Rest {
     : null
   const handlerNameOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
   const streamIdle = options.stream_timeout * 1000
-  const writer = new ResponseWriter({ root, cors, handlerOf: handlerNameOf, log, streamIdle })
+  const writer = new ResponseWriter({
+    root,
+    cors,
+    handlerOf: handlerNameOf,
+    log,
+    streamIdle,
+    tellsFaults: environment === 'development',
+  })
   const { authenticator, contextOf } = authentication
   const service = new RestService({ pipeline, writer, authenticator, contextOf, root, cached })
   return { service, pipeline, writer, root }

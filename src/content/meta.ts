@@ -14,17 +14,33 @@ export type SerializedMeta = readonly [key: string, value: string | null]
 /**
  * Metadata in the form in which the table stores it. Undefined values are left out.
  * @throws RecordRejectedError for a key that the table cannot store, or a value that is not valid UTF-8.
+ * @throws TypeError for a function or an instance of a class, such as a `Date`.
+ * @throws RangeError for a value that is nested too deeply.
  */
 export function serializedMeta(meta: Readonly<Record<string, unknown>>): SerializedMeta[] {
   return Object.entries(meta).flatMap(([key, value]) => {
     if (value === undefined) return []
     if (key === '' || [...key].length > maxKeyLength || !isUtf8(key))
       throw new RecordRejectedError('invalid_meta_key', 'A metadata key must have 1 to 255 characters.')
-    const text = maybeSerialize(value)
+    const text = serialized(key, value)
     if (text !== null && !isUtf8(text))
       throw new RecordRejectedError('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)
     return [[key, text] as const]
   })
+}
+
+function serialized(key: string, value: unknown): string | null {
+  try {
+    return maybeSerialize(value)
+  } catch (error) {
+    if (value instanceof Date)
+      throw new TypeError(`The metadata value of ${key} is a Date. Store text: toISOString() returns it.`, {
+        cause: error,
+      })
+    if (error instanceof TypeError)
+      throw new TypeError(`The metadata value of ${key}: ${error.message}`, { cause: error })
+    throw error
+  }
 }
 
 /**

@@ -31,15 +31,18 @@ function responseWithStatus(body: unknown, status: number): RestResponse {
   }
 }
 
+const criticalError =
+  '<p>There has been a critical error on this website.</p><p><a href="https://wordpress.org/documentation/article/faq-troubleshooting/">Learn more about troubleshooting WordPress.</a></p>'
+
 /**
- * The body of a 500 response to an unexpected error, to the letter as WordPress sends it. It says nothing about the
- * error. The log has the stack trace, with the request id that the response carries.
+ * The body of a 500 response to an unexpected error, by default to the letter as WordPress sends it. It then says nothing
+ * about the error. The log has the stack trace, with the request id that the response carries.
+ * @param message for a developer.
  */
-export function faultBody(): Record<string, unknown> {
+export function faultBody(message = criticalError): Record<string, unknown> {
   return {
     code: 'internal_server_error',
-    message:
-      '<p>There has been a critical error on this website.</p><p><a href="https://wordpress.org/documentation/article/faq-troubleshooting/">Learn more about troubleshooting WordPress.</a></p>',
+    message,
     data: { status: 500 },
     additional_errors: [],
   }

@@ -187,6 +187,14 @@ export const loggedErrors = {
       meaning: 'The option `siteurl` or `home` does not begin with `http://` or `https://`.',
       remedy: 'Correct the option, or set `base_url`.',
     },
+    'default-capability-unknown': {
+      level: 'warn',
+      message:
+        'rest_default_capability is a capability that no role has, so nobody can call the routes without a permission',
+      meaning:
+        'No stored or declared role grants the capability. `nearest` is the most similar name that a role grants, if there is one.',
+      remedy: 'Correct the name in the option `rest_default_capability`, or declare a role that grants it.',
+    },
     'site-address-not-https': {
       level: 'warn',
       message: 'the address of the site does not begin with https://, so login cookies lack the attribute Secure',

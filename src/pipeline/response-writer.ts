@@ -11,6 +11,7 @@ import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
+import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 import { ResponseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf, responseHeaders } from './headers.js'
 import { HandlerError } from './handler-error.js'
 import { cancelBody, jsonOnly, rawHeaders } from './raw-response.js'
@@ -25,6 +26,8 @@ export interface ResponseWriterOptions {
   readonly log: Log
   /** Milliseconds that a streamed body may go without a chunk. */
   readonly streamIdle: number
+  /** Whether a request of a developer on this machine is told what failed. */
+  readonly tellsFaults: boolean
 }
 
 /** The last steps of a request: envelope, serialize. */
@@ -77,7 +80,9 @@ export class ResponseWriter {
       const err = unwritable(error, response.body, handler ?? request.route)
       const fields = { err, requestId, route: request.route, handler, at: unwritablePath(response.body) }
       logError(this.#options.log, 'response-not-json', fields)
-      const problem = new RestError('rest_encode_error', error.message, { status: 500 })
+      const problem = new RestError('rest_encode_error', this.#faultText(incoming, err) ?? error.message, {
+        status: 500,
+      })
       return { status: 500, ...shared, requestId, body: wrapped(toJson(errorBody(problem))) }
     }
   }
@@ -99,8 +104,16 @@ export class ResponseWriter {
     }
   }
 
+  /** The message of an error and where it was thrown; undefined for a request that must not see it. */
+  #faultText({ local }: IncomingRequest, error: unknown): string | undefined {
+    if (!this.#options.tellsFaults || !local || !(error instanceof Error)) return undefined
+    const location = sourceLocationOf(error.cause instanceof Error ? error.cause : error)
+    return location === null ? error.message : `${error.message} (${sourceLocationText(location)})`
+  }
+
   /**
-   * The response to a failed request: no detail, only the request id, which the log has as well. A database that cannot be
+   * The response to a failed request: no detail, only the request id, which the log has as well. In the environment
+   * `development`, a request from this machine gets the message and the place of the error. A database that cannot be
    * reached is a 503 with `Retry-After`.
    */
   // Rules: docs/wire.md#faults.
@@ -115,7 +128,7 @@ export class ResponseWriter {
     noCacheHeaders(headers)
     const wait = secondsToWait(error)
     if (wait !== null) headers.push(['Retry-After', String(wait)])
-    const body = wait === null ? faultBody() : errorBody(unavailable())
+    const body = wait === null ? faultBody(this.#faultText(incoming, error)) : errorBody(unavailable())
     return {
       status: wait === null ? 500 : 503,
       headers,

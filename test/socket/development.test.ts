@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AsRestRoute, inject, RecordStore, type BootOptions } from 'as-rest-route'
+import { ways } from '../support/three-ways.js'
+
+class Printer {
+  constructor(private readonly records = inject(RecordStore)) {}
+
+  @AsRestRoute({ namespace: 'printer/v1', route: '/burns', permission: 'public' })
+  print(): never {
+    throw new Error('the printer burns')
+  }
+
+  @AsRestRoute({ namespace: 'printer/v1', route: '/pages', permission: 'public' })
+  pages() {
+    return { pages: [1, Number.NaN] }
+  }
+
+  @AsRestRoute({ namespace: 'printer/v1', route: '/dated', permission: 'public' })
+  async dated() {
+    const { id } = await this.records.insert({ type: 'post', title: 'Paper', meta: { printed: new Date(0) } })
+    return { id }
+  }
+}
+
+const forwarded = { headers: { 'X-Forwarded-For': '192.0.2.1' } }
+
+for (const { name, open } of ways)
+  test(`a developer on this machine is told what failed and where (${name})`, async (t) => {
+    const messageOf = async (path: string, options: BootOptions, init: RequestInit = {}): Promise<string> => {
+      const { send } = await open(t, [Printer], options)
+      const response = await send(`/printer/v1/${path}`, init)
+      assert.equal(response.status, 500)
+      return ((await response.json()) as { message: string }).message
+    }
+    const development = { environment: 'development' } as const
+    assert.match(
+      await messageOf('burns', development),
+      /^the printer burns \(test\/socket\/development\.test\.ts:\d+\)$/,
+    )
+    assert.match(await messageOf('pages', development), /^Printer\.pages: the body holds NaN at \.pages\[1\]\./)
+    assert.match(await messageOf('dated', development), /metadata value of printed is a Date\. Store text: toISOString/)
+    // A proxy on this machine sends requests of others.
+    assert.match(await messageOf('burns', development, forwarded), /critical error/)
+    for (const environment of ['local', 'staging', 'production'] as const) {
+      assert.match(await messageOf('burns', { environment }), /critical error/)
+      assert.equal(await messageOf('pages', { environment }), 'Inf and NaN cannot be JSON encoded')
+    }
+  })
+
+test('a default capability that no role grants is a warning with the nearest name', async (t) => {
+  const [way] = ways
+  assert.ok(way)
+  const warningsFor = async (options: BootOptions) => {
+    const { site } = await way.open(t, [Printer], options)
+    return site.log.filter(({ fields }) => fields['code'] === 'default-capability-unknown').map(({ fields }) => fields)
+  }
+  const capability = 'print_pages'
+  assert.deepEqual(await warningsFor({ rest_default_capability: 'edit_postz' }), [
+    { code: 'default-capability-unknown', capability: 'edit_postz', nearest: 'edit_posts' },
+  ])
+  assert.equal((await warningsFor({ rest_default_capability: capability })).length, 1)
+  const roles = { printer: { capabilities: [capability] } }
+  assert.deepEqual(await warningsFor({ rest_default_capability: capability, roles }), [])
+  for (const known of ['edit_posts', null]) assert.deepEqual(await warningsFor({ rest_default_capability: known }), [])
+})
