@@ -28,6 +28,7 @@ const recordStoreMethods: Readonly<Record<keyof RecordStore, true>> = {
   list: true,
   count: true,
   page: true,
+  each: true,
   insert: true,
   update: true,
   delete: true,

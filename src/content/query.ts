@@ -40,7 +40,7 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
     limit,
     offset: perPage === allRecords ? 0 : offsetOf(query.page, limit),
   }
-  const { type, author, parent, slug, search, ids, exclude } = query
+  const { type, author, parent, slug, search, ids, exclude, after_id: afterId } = query
   const meta = metaFilterOf(query, types)
   const dates = dateBoundsOf(query)
   const term = termOf(query)
@@ -50,6 +50,7 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   if (slug != null) tableQuery.slug = slug
   if (ids != null) tableQuery.ids = ids
   if (exclude != null && exclude.length > 0) tableQuery.exceptIds = exclude
+  if (afterId != null) tableQuery.afterId = afterId
   if (meta !== null) tableQuery.meta = meta
   if (dates.length > 0) tableQuery.dates = dates
   if (search != null && search !== '') {

@@ -134,6 +134,11 @@ export interface RecordQuery {
   /** Ids of records that are left out. */
   readonly exclude?: readonly number[] | null | undefined
   /**
+   * Only records with a higher id. With `orderby: 'id'`, a page is found as fast as the first one however many records are
+   * before it.
+   */
+  readonly after_id?: number | null | undefined
+  /**
    * Conditions on metadata: `{ price: { from: 10, to: 20 }, colour: ['red', 'blue'] }`. A key that is registered as a number is
    * compared as a number; texts are compared letter for letter.
    */

@@ -21,6 +21,7 @@ export function requireRecordQuery(query: RecordQuery): void {
   optional(query.order, 'order', requireString)
   optional(query.ids, 'ids', requireNumbers)
   optional(query.exclude, 'exclude', requireNumbers)
+  optional(query.after_id, 'after_id', requireNumber)
   optional(query.after, 'after', requireString)
   optional(query.before, 'before', requireString)
   optional(query.modified_after, 'modified_after', requireString)

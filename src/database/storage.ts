@@ -142,6 +142,8 @@ export interface PostQuery {
   readonly parent?: number
   readonly ids?: readonly number[]
   readonly exceptIds?: readonly number[]
+  /** Only posts with a higher id. */
+  readonly afterId?: number
   readonly slug?: string
   readonly meta?: MetaFilter
   /** All of these hold. */

@@ -142,6 +142,40 @@ for (const kind of storeKinds)
       assert.deepEqual([page.map(({ title }) => title), total], [['Cid'], 3])
     })
 
+    it('returns each record of a query once, by ascending id, however many there are', async () => {
+      const type = 'flake'
+      const ids = await records.transaction(async () => {
+        const stored: number[] = []
+        for (let count = 0; count < 410; count += 1) {
+          const status = count % 41 === 0 ? 'draft' : 'publish'
+          stored.push((await records.insert({ type, status, title: `Flake ${count}`, meta: { count } })).id)
+        }
+        return stored
+      })
+      const published = ids.filter((_, count) => count % 41 !== 0)
+      const read: number[] = []
+      for await (const { id, title } of records.each({ type, fields: ['title'] })) {
+        assert.equal(title, `Flake ${ids.indexOf(id)}`)
+        read.push(id)
+        // A record that is deleted meanwhile moves none of those behind it.
+        if (read.length === 1) await records.delete(published[1] ?? 0)
+      }
+      assert.equal(read.length, 400)
+      assert.deepEqual(read, published)
+      const few: unknown[] = []
+      for await (const { meta } of records.each({ type, status: 'draft', where: { count: { from: 82, to: 200 } } }))
+        few.push(meta['count'])
+      assert.deepEqual(few.map(Number), [82, 123, 164])
+      const [first, second] = ids
+      const after = { type, after_id: first, orderby: 'id', order: 'asc', per_page: 1, fields: ['id'] } as const
+      assert.deepEqual(
+        (await records.list(after)).map(({ id }) => id),
+        [published[0]],
+      )
+      assert.equal(await records.count({ type, status: ['draft', 'publish'], after_id: second }), 407)
+      await assert.rejects(records.list({ type, after_id: '5' as never }), /'after_id' of a query for records must be/)
+    })
+
     it('a change of metadata is seen by the next query', async () => {
       const query = { type: 'lamp', where: { watts: { from: 1000 } } } as const
       assert.equal(await records.count(query), 0)

@@ -105,7 +105,7 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { provide: [[RecordStore, 42]] },
-    'option provide: what stands for RecordStore, a number, lacks the methods get, list, count, page, insert, update, delete, transaction. Add them: a class that extends RecordStore is told so by the compiler.',
+    'option provide: what stands for RecordStore, a number, lacks the methods get, list, count, page, each, insert, update, delete, transaction. Add them: a class that extends RecordStore is told so by the compiler.',
   ],
   [
     { record_types: { book: { permalink: '/b/' } } },

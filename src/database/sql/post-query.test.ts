@@ -28,6 +28,7 @@ const parts: { readonly [Name in keyof Required<Fields>]: fc.Arbitrary<Required<
   parent: fc.nat(2),
   ids: few(fc.nat(12)),
   exceptIds: few(fc.nat(12)),
+  afterId: fc.nat(2),
   meta: fc.letrec<{ filter: MetaFilter }>((tie) => ({
     filter: fc.oneof(
       { maxDepth: 2 },

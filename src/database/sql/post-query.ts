@@ -70,6 +70,7 @@ export function keyOf(query: Omit<PostQuery, 'limit' | 'offset'>): string {
     slug: keyOfValue(query.slug),
     ids: keyOfList(query.ids),
     exceptIds: keyOfList(query.exceptIds),
+    afterId: keyOfValue(query.afterId),
     meta: keyOfMeta(query.meta),
     dates: keyOfDates(query.dates),
     term: keyOfTerm(query.term),
@@ -78,7 +79,7 @@ export function keyOf(query: Omit<PostQuery, 'limit' | 'offset'>): string {
     order: keyOfOrder(query.order),
   }
   const texts = `${part.types} ${part.statuses} ${part.slug} ${part.search} ${part.term}`
-  const numbers = `${part.author} ${part.parent} ${part.ids} ${part.exceptIds} ${part.withoutPassword}`
+  const numbers = `${part.author} ${part.parent} ${part.ids} ${part.exceptIds} ${part.afterId} ${part.withoutPassword}`
   return `${numbers} ${part.meta} ${part.dates} ${texts} ${part.order}`
 }
 
@@ -169,7 +170,20 @@ function conditionsOf(
   isOfRange: boolean,
 ): Part[] {
   const parts: Part[] = []
-  const { types, statuses, author, parent, slug, ids, exceptIds, term, withoutPassword, meta, dates = [] } = query
+  const {
+    types,
+    statuses,
+    author,
+    parent,
+    slug,
+    ids,
+    exceptIds,
+    afterId,
+    term,
+    withoutPassword,
+    meta,
+    dates = [],
+  } = query
   // These conditions select a few rows. An index of type and status, which also has the order, would be read to its end.
   const narrow = isOfRange || ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
   const isOneOf = (column: string, values: readonly string[] | undefined): void => {
@@ -194,6 +208,7 @@ function conditionsOf(
     const { text, values } = dialect.isOneOf('p.ID', exceptIds)
     parts.push({ ...fragment({ text: `NOT (${text})`, values }), shape: 'except ids' })
   }
+  if (afterId !== undefined) parts.push({ shape: 'after id', text: () => 'p.ID > ?', values: [afterId] })
   for (const { column, compare, value } of dates)
     parts.push(fragment({ text: `p.post_${column} ${compare} ?`, values: [value] }))
   if (meta !== undefined) parts.push(fragment(metaCondition(meta, tables.postmeta, dialect)))
