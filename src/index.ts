@@ -9,6 +9,7 @@ export {
 export { endpoint, type RestEndpoint } from './routing/rest-endpoint.js'
 export { restNamespace, type RestNamespace } from './routing/rest-namespace.js'
 export type { CacheDeclaration, Method } from './routing/declaration.js'
+export type { Around, Next } from './routing/around.js'
 export type { TargetCheck } from './routing/target-checks.js'
 export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './validation/rules.js'
 // With a star, so that `declare module 'as-rest-route'` reaches the interface itself.
@@ -16,7 +17,7 @@ export type * from './sanitizers/sanitizer-types.js'
 export type { ListOf } from './sanitizers/lists.js'
 
 // Handling
-export type { AnyParameters, PresentParameters, RestRequest } from './http/rest-request.js'
+export type { AnyParameters, AnyRequest, PresentParameters, RestRequest } from './http/rest-request.js'
 export { RestResponse, type ResponseLink } from './http/rest-response.js'
 export type { PagedRequest } from './http/pagination.js'
 export { RestError, type ErrorData, type Problem, type RestErrorOptions } from './http/rest-error.js'

@@ -6,6 +6,7 @@ import { declarationKeys, endpointKeys, methods, type RouteDeclaration } from '.
 import { cutPattern } from '../pcre/literal-beginning.js'
 import { lostBackslash, lowerPattern, PatternError, routePattern } from '../pcre/pattern.js'
 import { exponentialRisk } from '../pcre/safety.js'
+import { aroundReason } from './around-reason.js'
 import { isEndpoint, type ServedRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
 import { sourceText } from './source-text.js'
@@ -45,6 +46,10 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     schemaFault(declaration.schema),
     cacheFault(declaration),
     argsFault(declaration.args),
+    aroundFault(declaration.around, "'around'"),
+    isEndpoint(route.source)
+      ? null
+      : aroundFault(Reflect.get(route.source, 'around'), "the static 'around' of its class"),
     dependenciesFault(declaration, isEndpoint(route.source)),
   ])
   const ofArgs = isMap(declaration.args) ? argumentDiagnostics(declaration.args, sanitizers, fitRules) : []
@@ -188,6 +193,20 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
         'cache-not-public',
         `'cache' is for public routes: only responses that every caller may see are cached. Remove it, or add permission: 'public'.`,
       )
+}
+
+function aroundFault(around: unknown, subject: string): Fault | null {
+  if (around === undefined) return null
+  if (!Array.isArray(around))
+    return fault(
+      'around-invalid',
+      `${subject} is ${sourceText(around)}, but must be a list of functions: [async (request, next) => next()].`,
+    )
+  for (const [index, entry] of around.entries()) {
+    const reason = aroundReason(entry)
+    if (reason !== null) return fault('around-invalid', `entry ${index} of ${subject} ${reason}`)
+  }
+  return null
 }
 
 function dependenciesFault({ dependencies }: RouteDeclaration, isOfEndpoint: boolean): Fault | null {

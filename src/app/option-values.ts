@@ -5,6 +5,7 @@ import { schemaCallbacks } from '../validation/callbacks.js'
 import { secretNames } from '../auth/secrets.js'
 import type { Contract } from '../container/container.js'
 import { namesFolder } from './configuration.js'
+import { aroundReason } from './around-reason.js'
 import { suggestion } from '../base/nearest.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import { roleDiagnostics } from '../auth/declared-roles.js'
@@ -31,6 +32,7 @@ export function faultsInside({
   secrets,
   provide,
   services,
+  around,
   sanitizers,
   record_types,
   roles,
@@ -43,6 +45,7 @@ export function faultsInside({
     ...faultsOfTexts('secrets', withoutEnvironment(secrets), secretConstants),
     ...faultsOfProvisions(provide),
     ...faultsOfServices(services),
+    ...faultsOfAround(around),
     ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
     ...recordTypeDiagnostics(record_types),
     ...roleDiagnostics(roles),
@@ -108,6 +111,13 @@ function faultsOfServices(services: readonly unknown[] = []): FaultyValue[] {
   return services.flatMap((entry, index): FaultyValue[] =>
     typeof entry === 'function' ? [] : [[`services[${index}]`, 'option-type-invalid', 'it must be a class.']],
   )
+}
+
+function faultsOfAround(around: readonly unknown[] = []): FaultyValue[] {
+  return around.flatMap((entry, index): FaultyValue[] => {
+    const reason = aroundReason(entry)
+    return reason === null ? [] : [[`around[${index}]`, 'around-invalid', `it ${reason}`]]
+  })
 }
 
 function folderFaults(option: string, folder: string | URL | undefined): FaultyValue[] {

@@ -6,6 +6,7 @@ import type { SiteOptions } from '../content/site-options.js'
 import type { Terms } from '../content/terms.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
+import type { Around } from '../routing/around.js'
 import type { Contract } from '../container/container.js'
 import type { Provider } from './provider.js'
 
@@ -57,6 +58,11 @@ export interface BootOptions {
    * builds, they may have `start()` and `[Symbol.asyncDispose]()`.
    */
   readonly services?: readonly Contract<object>[]
+  /**
+   * Functions around the handlers of all routes of the application, the outermost first. A class has its own in
+   * `static around`, and a declaration in `around`; they run within these.
+   */
+  readonly around?: readonly Around[]
   /** Sanitisers of the application, by the name that `sanitize_callback` uses. */
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
   /** Record types besides `post` and `page`, with the types of their metadata. */

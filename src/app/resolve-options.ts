@@ -65,6 +65,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   table_prefix: text,
   provide: list,
   services: list,
+  around: list,
   sanitizers: map,
   record_types: map,
   roles: map,

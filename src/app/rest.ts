@@ -12,6 +12,7 @@ import { UserProfiles } from '../endpoints/user-profiles.js'
 import type { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { Log } from '../log/log.js'
+import type { AroundFunction } from '../pipeline/around.js'
 import { batchEndpoint } from '../pipeline/batch.js'
 import { compileRoutes } from '../pipeline/compile.js'
 import { Pipeline } from '../pipeline/pipeline.js'
@@ -62,7 +63,13 @@ export function createRest(dependencies: RestDependencies): Rest {
   const endpoints = [
     indexEndpoint(documents),
     ...uncheckedEndpoints,
-    ...compileRoutes(application.routes, { sanitizers, defaultCapability, instanceOf: application.instanceOf }),
+    ...compileRoutes(application.routes, {
+      sanitizers,
+      defaultCapability,
+      instanceOf: application.instanceOf,
+      around: (options.around ?? []) as readonly AroundFunction[],
+      enter: (work) => application.container.enter(work),
+    }),
     ...compileRoutes(builtInRoutes(), {
       sanitizers,
       defaultCapability,

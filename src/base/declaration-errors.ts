@@ -69,6 +69,11 @@ export const declarationErrors = {
       meaning: '`args` is not an object.',
       remedy: 'Write an object that maps each argument name to its rules.',
     },
+    'around-invalid': {
+      meaning:
+        '`around` of a declaration, of a class or of the configuration is not a list of functions that take the request and `next`.',
+      remedy: 'Write `around: [async (request, next) => next()]`.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",

@@ -1,4 +1,4 @@
-import { Container as NeedleContainer, inject as injectWithin } from '@needle-di/core'
+import { Container as NeedleContainer } from '@needle-di/core'
 import { fault, type Fault } from '../base/fault.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
@@ -33,6 +33,9 @@ export interface BuiltInstance {
 
 /** The container of functions that are run by {@link Container.within}. */
 const contexts = new TemporaryContext<Container>()
+
+/** The container of the function that {@link Container.enter} is calling. */
+let entered: Container | null = null
 
 /**
  * The dependency container of one service. It builds each class once, on first use. `@needle-di/core` resolves the
@@ -73,6 +76,11 @@ export class Container {
   /** From now on, an object is refused for which `judge` returns a fault. */
   judgeLateInstances(judge: (instance: object) => Fault | null): void {
     this.#judgeLateInstance = judge
+  }
+
+  /** Calls `work` so that {@link inject} works in it until it returns, or awaits something. It costs next to nothing. */
+  enter<T>(work: () => T): T {
+    return entering(this, work)
   }
 
   /** Runs `work` so that {@link inject} works in it and in everything it awaits. */
@@ -124,8 +132,8 @@ export class Container {
             'parameter 1 of its constructor has no default, so it would be undefined. Write `= inject(ItsClass)` behind it.',
           ),
         )
-      // Otherwise a constructor inside `within` of another service would inject that one's objects.
-      const instance = contexts.get() === undefined ? new type() : newWithin(this, type)
+      // Otherwise a constructor inside a function of another service would inject that one's objects.
+      const instance = this.enter(() => new type())
       if (isContractOnly(type, instance as object) && !this.#isHandlerClass(type))
         throw this.#error(
           fault(
@@ -153,12 +161,14 @@ export class Container {
   }
 }
 
-function newWithin<T>(container: Container, type: new () => T): T {
-  let instance: { readonly value: T } | null = null
-  void contexts.run(container, () => {
-    instance = { value: new type() }
-  })
-  return (instance as unknown as { readonly value: T }).value
+function entering<T>(container: Container, work: () => T): T {
+  const outer = entered
+  entered = container
+  try {
+    return work()
+  } finally {
+    entered = outer
+  }
 }
 
 /** The error message for an argument of `inject` that is not a class. */
@@ -187,24 +197,20 @@ function isContractOnly(type: new () => unknown, instance: object): boolean {
  * Injects a dependency, as the default of a constructor parameter:
  * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration. A contract
  * (an abstract class) needs an implementation: the service has some of its own, the boot option `provide` adds others.
- * A test passes its own object as the argument of the constructor. It also works in the option `seed`.
+ * A test passes its own object as the argument of the constructor. It also works in the option
+ * `seed`, and in functions of `around` before they await anything.
  *
  * @throws UnresolvedDependencyError when the dependency cannot be built. This stops the start.
  * @throws Error when it is called outside the constructors and functions that the service calls.
  */
 export function inject<T>(contract: Contract<T>): T {
-  const context = contexts.get()
-  if (context !== undefined) return context.get(contract)
-  let container: Container
-  try {
-    container = injectWithin(Container)
-  } catch {
+  const container = entered ?? contexts.get()
+  if (container === undefined) {
     const { name = String(contract) } = (contract ?? {}) as { readonly name?: string }
     throw new Error(
       `inject(${name}) works only while the service builds a class, and in the functions of its configuration. ` +
         `Write it as the default of a constructor parameter, and pass the object yourself where you build the class by hand.`,
     )
   }
-  container.prepare(contract)
-  return injectWithin(contract)
+  return container.get(contract)
 }

@@ -91,6 +91,16 @@ export interface RestRequest<P extends object = AnyParameters> {
   get_file_params(): AnyParameters
 }
 
+/** A request of any route, for functions that are shared between routes. Every name can be read, as `unknown`. */
+export interface AnyRequest extends Omit<RestRequest, 'get_param' | 'has_param' | 'get_params' | 'pathId'> {
+  /** The value of a parameter, after defaults, validation and sanitising; `null` when absent. */
+  get_param(name: string): unknown
+  has_param(name: string): boolean
+  get_params(): AnyParameters
+  /** A parameter of the path as the id of a record, user or term; 0 for any other text. */
+  pathId(name: string): number
+}
+
 /** The parts that an {@link HttpRequest} is created from. */
 export interface HttpRequestOptions {
   readonly incoming: IncomingRequest

@@ -6,6 +6,7 @@ import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Permission } from '../routing/permission.js'
+import { withAround, type AroundFunction } from './around.js'
 import { CallbackPermission, permissionFor } from './authorize.js'
 
 export interface CompileSettings {
@@ -13,6 +14,10 @@ export interface CompileSettings {
   readonly defaultCapability: string | null
   /** The instance of a handler class, or the dependencies of an endpoint. */
   readonly instanceOf: (source: RouteSource) => object
+  /** Functions around every handler, the outermost first. Default: none. */
+  readonly around?: readonly AroundFunction[]
+  /** Calls a function so that `inject` works in it. Default: it does not. */
+  readonly enter?: <T>(work: () => T) => T
 }
 
 /** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
@@ -21,11 +26,18 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
   return routes.map(({ declaration, source, declared, member, name }) => {
     const instance = settings.instanceOf(source)
     const permission = permissions.of(declaration, instance)
-    const handle = isEndpoint(source)
+    const call = isEndpoint(source)
       ? withDependencies(declared.handler as HandlerFunction, instance)
       : methodOf(instance as HandlerInstance, member)
+    const around = [...(settings.around ?? []), ...aroundOf(source), ...(declaration.around ?? [])] as AroundFunction[]
+    const handle = around.length === 0 ? call : withAround(call, around, name, settings.enter ?? ((work) => work()))
     return compileEndpoint({ declaration, handle, permission, name }, settings.sanitizers)
   })
+}
+
+/** The static list `around` of a handler class or of its base class. */
+function aroundOf(source: RouteSource): readonly unknown[] {
+  return isEndpoint(source) ? [] : ((Reflect.get(source, 'around') as readonly unknown[] | undefined) ?? [])
 }
 
 type HandlerFunction = (request: HttpRequest, dependencies: object) => unknown

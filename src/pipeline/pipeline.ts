@@ -1,20 +1,18 @@
 import { decide, isVerdict } from '../auth/decision.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { isThenable } from '../base/thenable.js'
-import { typeOfValue } from '../base/value-type.js'
 import { routeHelp } from '../documents/describe.js'
 import { errorResponse } from '../http/error-response.js'
 import { answerableError } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
-import { fromWebResponse } from '../http/web-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Decisions } from '../routing/permission.js'
 import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
-import { HandlerError } from './handler-error.js'
+import { handlerResponse, settledResponse } from './handler-response.js'
 import { shape } from './shape.js'
 
 export interface PipelineOptions {
@@ -36,13 +34,14 @@ export interface PipelineOptions {
 /**
  * Runs the steps of a REST request in their order:
  *
- *     identify → match → parse JSON → validate → authorize → handle → Allow → _fields → links → embed → envelope → serialize
+ *     identify → match → parse JSON → validate → authorize → around → handle → Allow → _fields → links → embed → envelope → serialize
  *
  * The steps before the match and after embed are in other classes: `RestService` identifies the caller,
  * `ResponseWriter` wraps the response in an envelope and serializes it. The same steps answer requests of clients,
  * items of a batch, embedded links, requests whose response is cached, and `explain`. The steps that depend on a
  * declaration are functions of its endpoint, compiled at the start: `arguments.check` validates, `permission.authorize`
- * returns the verdict about the caller, and `handle` calls the handler.
+ * returns the verdict about the caller, and `handle` calls the handler,
+ * within the functions of `around`.
  */
 // Rules: docs/wire.md#the-order-of-a-request.
 export class Pipeline {
@@ -131,7 +130,7 @@ export class Pipeline {
       // Without a callback, which is the common case, there is no stored verdict that a write could change.
       const response =
         verdict === true && decisions.size === 0
-          ? handlerResponse(endpoint.handle(request), endpoint)
+          ? handlerResponse(endpoint.handle(request), endpoint.name)
           : this.#handleIfAllowed(verdict, request, endpoint, decisions)
       return response instanceof Promise
         ? response.catch((error: unknown) => this.#responseToError(error, request))
@@ -156,7 +155,7 @@ export class Pipeline {
       if (error) return this.#refusal(error, request)
     }
     if (decisions.size > 0 && !isReading(request.method)) return this.#handleWrite(request, endpoint, decisions)
-    return handlerResponse(endpoint.handle(request), endpoint)
+    return handlerResponse(endpoint.handle(request), endpoint.name)
   }
 
   /**
@@ -166,7 +165,7 @@ export class Pipeline {
   async #handleWrite(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<RestResponse> {
     const writesBefore = this.#options.writes()
     try {
-      return settledResponse(await endpoint.handle(request), endpoint)
+      return settledResponse(await endpoint.handle(request), endpoint.name)
     } finally {
       if (this.#options.writes() !== writesBefore) decisions.clear()
     }
@@ -199,47 +198,3 @@ const isReading = (method: string): boolean => method === 'GET' || method === 'H
 /** The response with the header `Allow`, which is left out when no method is allowed. */
 const withAllowHeader = (response: RestResponse, methods: string): RestResponse =>
   methods === '' ? response : response.header('Allow', methods)
-
-/**
- * The response for the return value of a handler.
- * @param returned the value, or a promise for it.
- * @throws HandlerError when no response can be made of the value.
- */
-function handlerResponse(returned: unknown, endpoint: Endpoint): MaybePromise<RestResponse> {
-  if (returned instanceof RestResponse || !isThenable(returned)) return settledResponse(returned, endpoint)
-  return Promise.resolve(returned).then((settled) => settledResponse(settled, endpoint))
-}
-
-/** {@link handlerResponse} for a value that is not a promise. A body alone is sent with the status 200. */
-function settledResponse(returned: unknown, { name }: Endpoint): RestResponse {
-  const response = returned instanceof RestResponse ? returned : responseWithBody(returned, name)
-  if (typeof response.body === 'function')
-    throw new HandlerError(`${name} returned a function as the body, which has no JSON form. Return its result.`)
-  return response
-}
-
-function responseWithBody(value: unknown, name: string): RestResponse {
-  if (value instanceof Response) return withName(name, () => fromWebResponse(value))
-  const advice = adviceForBody(value)
-  if (advice === null) return new RestResponse(value)
-  const message = `${name} must return a RestResponse, a JSON value or null; it returned ${typeOfValue(value)}. ${advice}`
-  throw new HandlerError(message)
-}
-
-/** Names the handler in the message of an error. @throws HandlerError */
-function withName<T>(name: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw new HandlerError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-  }
-}
-
-/** What to do when a handler returned a value that cannot be sent as the body; null for a value that can. */
-function adviceForBody(value: unknown): string | null {
-  if (value === undefined) return 'Return null for an empty response.'
-  if (value instanceof Error) return 'Throw the error.'
-  return typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
-    ? 'It has no JSON form.'
-    : null
-}

@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import type { RestRequest } from '../http/rest-request.js'
 import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks.js'
+import type { AroundOf } from './around.js'
 import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
@@ -32,6 +33,11 @@ export interface RouteKeys<R extends string, M extends string, P, A> {
    * nothing else of it. Default: never.
    */
   readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
+  /**
+   * Functions around the handler, the outermost first: `[measured, (request, next) => …]`. They run within those of the
+   * configuration and of the class, after the permission.
+   */
+  readonly around?: AroundOf<ParametersOf<R, A>>
 }
 
 /** The keys of a declaration for a method of a class. */
@@ -64,6 +70,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly schema?: Readonly<Record<string, unknown>>
   /** Absent when responses are not cached. */
   readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
+  /** Absent when none are declared. */
+  readonly around?: AroundOf<ParametersOf<R, A>>
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */

@@ -1,3 +1,4 @@
+import type { Next } from './around.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 
 /** The methods a declaration may name. HEAD and OPTIONS are answered by the service itself. */
@@ -41,6 +42,8 @@ export interface RouteDeclaration {
   readonly schema?: Readonly<Record<string, unknown>>
   /** For how many seconds responses may be sent again; for a public GET. Default: never. */
   readonly cache?: number | CacheDeclaration
+  /** Functions around the handler, the outermost first, within those of the class and of the configuration. */
+  readonly around?: readonly ((request: never, next: Next) => unknown)[]
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
@@ -56,6 +59,7 @@ export const declarationKeys: readonly string[] = [
   'show_in_index',
   'schema',
   'cache',
+  'around',
 ]
 
 /** The keys of a declaration for a handler function. */

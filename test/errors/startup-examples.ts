@@ -173,6 +173,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
   await start([Mailer])
   await start([Letters])
+  await start(declaring({ around: ['log'] }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

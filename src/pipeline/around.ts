@@ -1,0 +1,36 @@
+import type { HttpRequest } from '../http/rest-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import { HandlerError } from './handler-error.js'
+import { handlerResponse } from './handler-response.js'
+
+/** A function of a list `around`. */
+export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>) => unknown
+
+type Handle = (request: HttpRequest) => Promise<RestResponse>
+
+/**
+ * A handler within functions around it. Composed at the start, so that a request costs one call for each function.
+ * @param functions the first one is the outermost. @param name of the endpoint.
+ * @param enter calls a function so that `inject` works until it awaits something.
+ */
+export function withAround(
+  handle: Endpoint['handle'],
+  functions: readonly AroundFunction[],
+  name: string,
+  enter: <T>(work: () => T) => T,
+): Endpoint['handle'] {
+  const innermost: Handle = async (request) => handlerResponse(await handle(request), name)
+  return functions.reduceRight<Handle>((inner, around) => {
+    const subject = `${around.name || 'a function'} around ${name}`
+    return async (request) => {
+      let hasContinued = false
+      const next = async (): Promise<RestResponse> => {
+        if (hasContinued) throw new HandlerError(`${subject} called next() again. A request is handled once.`)
+        hasContinued = true
+        return inner(request)
+      }
+      return handlerResponse(await enter(() => around(request, next)), subject)
+    }
+  }, innermost)
+}
