@@ -10,6 +10,7 @@ export { endpoint, type RestEndpoint } from './routing/rest-endpoint.js'
 export { restNamespace, type RestNamespace } from './routing/rest-namespace.js'
 export type { CacheDeclaration, Method } from './routing/declaration.js'
 export type { Around, Next } from './routing/around.js'
+export { conditional } from './routing/conditional.js'
 export type { TargetCheck } from './routing/target-checks.js'
 export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './validation/rules.js'
 // With a star, so that `declare module 'as-rest-route'` reaches the interface itself.

@@ -14,6 +14,12 @@ export const serviceErrors = {
       meaning: 'The body of a response has no JSON form. The log names the handler and the place in the body.',
       remedy: 'Correct the handler.',
     },
+    rest_precondition_failed: {
+      status: '412',
+      meaning:
+        'The version of the resource is not one of those in `If-Match`, or the request has `If-None-Match: *` and there is such a resource. The handler did not run.',
+      remedy: 'Read the resource again, and send the new `ETag` if the change is still wanted.',
+    },
     rest_body_not_json: {
       status: '406',
       meaning:

@@ -5,20 +5,22 @@ import { HandlerError } from './handler-error.js'
 import { handlerResponse } from './handler-response.js'
 
 /** A function of a list `around`. */
-export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>) => unknown
+export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, enter: Enter) => unknown
+
+/** Calls a function so that `inject` works until it awaits something. */
+type Enter = <T>(work: () => T) => T
 
 type Handle = (request: HttpRequest) => Promise<RestResponse>
 
 /**
  * A handler within functions around it. Composed at the start, so that a request costs one call for each function.
  * @param functions the first one is the outermost. @param name of the endpoint.
- * @param enter calls a function so that `inject` works until it awaits something.
  */
 export function withAround(
   handle: Endpoint['handle'],
   functions: readonly AroundFunction[],
   name: string,
-  enter: <T>(work: () => T) => T,
+  enter: Enter,
 ): Endpoint['handle'] {
   const innermost: Handle = async (request) => handlerResponse(await handle(request), name)
   return functions.reduceRight<Handle>((inner, around) => {
@@ -30,7 +32,7 @@ export function withAround(
         hasContinued = true
         return inner(request)
       }
-      return handlerResponse(await enter(() => around(request, next)), subject)
+      return handlerResponse(await enter(() => around(request, next, enter)), subject)
     }
   }, innermost)
 }

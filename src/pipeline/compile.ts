@@ -3,6 +3,7 @@ import { isEndpoint, type ServedRoute, type RouteSource } from '../routing/handl
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
+import { crossOriginHeadersOf } from '../routing/cross-origin-headers.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Permission } from '../routing/permission.js'
@@ -31,7 +32,10 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
       : methodOf(instance as HandlerInstance, member)
     const around = [...(settings.around ?? []), ...aroundOf(source), ...(declaration.around ?? [])] as AroundFunction[]
     const handle = around.length === 0 ? call : withAround(call, around, name, settings.enter ?? ((work) => work()))
-    return compileEndpoint({ declaration, handle, permission, name }, settings.sanitizers)
+    return compileEndpoint(
+      { declaration, handle, permission, name, crossOrigin: crossOriginHeadersOf(around) },
+      settings.sanitizers,
+    )
   })
 }
 

@@ -8,8 +8,10 @@ const json = 'application/json; charset=UTF-8'
 const script = 'application/javascript; charset=UTF-8'
 const robots = ['X-Robots-Tag', 'noindex'] as const
 const noSniff = ['X-Content-Type-Options', 'nosniff'] as const
-const expose = ['Access-Control-Expose-Headers', 'X-WP-Total, X-WP-TotalPages, Link'] as const
-const allowHeaders = [
+/** Headers of responses that pages of other origins may read. */
+export const expose = ['Access-Control-Expose-Headers', 'X-WP-Total, X-WP-TotalPages, Link'] as const
+/** Headers of requests that pages of other origins may send. */
+export const allowHeaders = [
   'Access-Control-Allow-Headers',
   'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type',
 ] as const

@@ -12,6 +12,7 @@ import type { Decisions } from '../routing/permission.js'
 import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
+import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
 import { shape } from './shape.js'
 
@@ -48,6 +49,8 @@ export class Pipeline {
   readonly table: RouteTable<Endpoint>
   readonly #options: PipelineOptions
   readonly #allowed = new AllowedMethods()
+  /** Computed at the first request, when the table is complete. */
+  #crossOrigin: CrossOriginRoutes | null = null
 
   constructor(options: PipelineOptions) {
     this.table = options.table
@@ -118,6 +121,8 @@ export class Pipeline {
     route: Route<Endpoint>,
     decisions: Decisions,
   ): MaybePromise<RestResponse> {
+    const crossOrigin = (this.#crossOrigin ??= crossOriginRoutes(this.table))
+    if (crossOrigin.size > 0) addCrossOriginHeaders(response, crossOrigin.get(route))
     const methods = this.#allowed.of(request, route, decisions)
     if (methods instanceof Promise) return methods.then((settled) => withAllowHeader(response, settled))
     return withAllowHeader(response, methods)

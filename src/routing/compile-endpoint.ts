@@ -2,6 +2,7 @@ import { compileArguments, type CompiledArguments } from '../validation/compile.
 import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
+import type { CrossOriginHeaders } from './cross-origin-headers.js'
 import { anyone, type Permission } from './permission.js'
 
 /** What {@link compileEndpoint} needs. `declaration.namespace` is null for a route outside all namespaces. */
@@ -10,6 +11,8 @@ export interface EndpointParts {
   readonly handle: Endpoint['handle']
   /** Default: every caller may. */
   readonly permission?: Permission
+  /** Default: none. */
+  readonly crossOrigin?: CrossOriginHeaders | null
   /** For the log. */
   readonly name: string
 }
@@ -27,18 +30,20 @@ class CompiledEndpoint implements Endpoint {
   readonly cache: CacheRule | null
   readonly handle: Endpoint['handle']
   readonly permission: Permission
+  readonly crossOrigin: CrossOriginHeaders | null
   readonly name: string
   readonly #declaration: EndpointParts['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
   #arguments: CompiledArguments | null = null
 
   constructor(
-    { declaration, handle, permission = anyone, name }: EndpointParts,
+    { declaration, handle, permission = anyone, crossOrigin = null, name }: EndpointParts,
     sanitizers: ReadonlyMap<string, SanitizeCallback>,
   ) {
     this.cache = cacheRuleOf(declaration.cache)
     this.handle = handle
     this.permission = permission
+    this.crossOrigin = crossOrigin
     this.#declaration = declaration
     this.name = name
     this.#sanitizers = sanitizers

@@ -1,6 +1,7 @@
 import type { CompiledArguments } from '../validation/compile.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import type { HttpRequest } from '../http/rest-request.js'
+import type { CrossOriginHeaders } from './cross-origin-headers.js'
 import type { Permission } from './permission.js'
 
 /** The key `cache` of a declaration, with its defaults. */
@@ -28,6 +29,8 @@ export interface Endpoint {
   readonly schema?: Readonly<Record<string, unknown>> | null
   /** For how long responses are cached; absent or null: never. */
   readonly cache?: CacheRule | null
+  /** What the CORS headers of the route name besides those of all routes; absent or null: nothing. */
+  readonly crossOrigin?: CrossOriginHeaders | null
   /** `ProductsApi.show`, for the log. */
   readonly name: string
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AsRestRoute, inject, RecordStore, RestResponse, SiteOptions, Terms, Users } from 'as-rest-route'
+import { AsRestRoute, conditional, inject, RecordStore, RestResponse, SiteOptions, Terms, Users } from 'as-rest-route'
 import { ApplicationPasswordRejectedError } from '../../src/auth/application-passwords.js'
 import * as callers from '../../src/auth/refusals.js'
 import type { ResponseErrorCode } from '../../src/base/response-errors.js'
@@ -52,6 +52,17 @@ class Items {
   @AsRestRoute({ namespace: 'shop/v1', route: '/infinity', permission: 'public' })
   infinity() {
     return new RestResponse(Infinity)
+  }
+
+  @AsRestRoute({
+    namespace: 'shop/v1',
+    route: '/version',
+    method: 'PUT',
+    permission: 'public',
+    around: [conditional(() => 2)],
+  })
+  version() {
+    return new RestResponse(null)
   }
 
   @AsRestRoute({ namespace: 'shop/v1', route: '/picture', method: 'POST', permission: 'public', allow_batch: true })
@@ -136,6 +147,7 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     ['shop/v1/secrets'],
     ['shop/v1/failure'],
     ['shop/v1/infinity'],
+    ['shop/v1/version', { method: 'PUT', headers: { 'If-Match': '"1"' } }],
     ...Array.from({ length: 19 }, (_, attempt): [string] => [`shop/v1/rejected/${attempt}`]),
   ]
   for (const [path, options] of requests) {

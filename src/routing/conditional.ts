@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { entityTagFault, isListedStrongly, matchesEntityTag } from '../http/entity-tag.js'
+import { RestError } from '../http/rest-error.js'
+import type { AnyRequest } from '../http/rest-request.js'
+import { RestResponse } from '../http/rest-response.js'
+import type { Around, Next } from './around.js'
+import { usingHeaders } from './cross-origin-headers.js'
+
+/**
+ * What tells the versions of a resource apart: a text or a number that changes with it, or the record itself, whose
+ * values are hashed; null for a resource that does not exist.
+ */
+type Version = string | number | object | null
+
+/** Calls a function so that `inject` works in it. The service passes it to each function of `around`. */
+type Enter = <T>(work: () => T) => T
+
+/**
+ * A function for `around` that answers conditional requests: `around: [conditional((request) => versionOf(request))]`.
+ *
+ * Responses carry the header `ETag`. A GET whose `If-None-Match` names it is a 304, and the handler does not run. A write
+ * with `If-Match` runs the handler only for the version that the header names, one with `If-None-Match: *` only for a
+ * resource that does not exist; otherwise the response is a 412, `rest_precondition_failed`. Without these headers the
+ * handler runs. The headers are named in the CORS headers of the route.
+ *
+ * Between this check and a write of the handler, another request may write: pass `{ if_unchanged: record }` to
+ * `RecordStore.update`, or check within `RecordStore.transaction`.
+ *
+ * @param versionOf is called before the handler, and again after a successful write other than DELETE. `inject` works in
+ *   it before it awaits anything.
+ */
+export function conditional<Request extends AnyRequest = AnyRequest>(
+  versionOf: (request: Request) => Version | Promise<Version>,
+): Around<Request> {
+  const conditionalRequest = async (request: Request, next: Next, enter: Enter = (work) => work()) => {
+    const currentTag = async () => tagOf(await enter(() => versionOf(request)))
+    const isReading = request.method === 'GET' || request.method === 'HEAD'
+    const tag = await currentTag()
+    const ifMatch = request.get_header('If-Match')
+    const ifNoneMatch = request.get_header('If-None-Match')
+    if (ifMatch !== null && (tag === null || !isListedStrongly(tag, ifMatch))) throw preconditionFailed()
+    if (ifNoneMatch !== null && tag !== null && matchesEntityTag(tag, ifNoneMatch)) {
+      if (!isReading) throw preconditionFailed()
+      return new RestResponse(null, 304, { ETag: tag })
+    }
+    const response = await next()
+    const hasTag = [...response.headers.keys()].some((name) => name.toLowerCase() === 'etag')
+    if (hasTag || response.status < 200 || response.status >= 300) return response
+    const sent = isReading ? tag : request.method === 'DELETE' ? null : await currentTag()
+    return sent === null ? response : response.header('ETag', sent)
+  }
+  return usingHeaders(conditionalRequest, { request: ['If-Match', 'If-None-Match'], response: ['ETag'] })
+}
+
+/** @throws RangeError for a text that an entity tag cannot hold. */
+function tagOf(version: Version): string | null {
+  if (version === null) return null
+  if (typeof version !== 'string' && typeof version !== 'number')
+    return `"${createHash('sha256').update(JSON.stringify(version)).digest('base64url').slice(0, 22)}"`
+  const fault = entityTagFault(String(version))
+  if (fault !== null) throw new RangeError(`conditional: ${fault}`)
+  return `"${version}"`
+}
+
+function preconditionFailed(): RestError {
+  return new RestError('rest_precondition_failed', 'The resource is not in the expected version.', { status: 412 })
+}
