@@ -11,6 +11,7 @@ import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './service.js'
+import { sharedLimits } from './shared-limits.js'
 import { StartupError } from './startup-error.js'
 import { openStorage, storeOf } from './stores.js'
 
@@ -41,7 +42,7 @@ interface StartAdditions {
   readonly complete?: (service: Service) => Promise<void>
   /** Ends the waiting for the first start of another process; its reason is thrown. */
   readonly signal?: AbortSignal
-  /** Default: limiters that count the attempts at this process. */
+  /** Default: limiters that count the attempts at this process. A database on a server has its own. */
   readonly createLimiter?: CreateLimiter | null
 }
 
@@ -86,7 +87,7 @@ export async function start(
       log,
       created,
       uncheckedEndpoints,
-      createLimiter,
+      createLimiter: sharedLimits(storage, options, log) ?? createLimiter,
     })
     const { applicationPasswords } = authentication
     const service = new Service({

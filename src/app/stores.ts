@@ -19,6 +19,12 @@ export function storeOf(address: string): Adapter {
   return adapter
 }
 
+/** Whether processes on several machines can use the database. @throws StorageError */
+export function isOnServer(address: string): boolean {
+  const { file, isTemporary } = storeOf(address).locate(address)
+  return file === null && !isTemporary
+}
+
 /** Opens the database of these options. @throws StorageError */
 export function openStorage(
   { database, table_prefix: prefix, synchronous, database_pool, database_wait, database_timeout }: ResolvedOptions,

@@ -103,6 +103,13 @@ export const loggedErrors = {
         'A [limit](operating.md#limits) of requests for a new password is reached. Further ones are refused with 429, or send no message.',
       remedy: 'When it is an attack, block the `network` in the proxy.',
     },
+    'attempt-not-counted': {
+      level: 'warn',
+      message: 'the end of an attempt to log in could not be counted',
+      meaning:
+        'The counters that several processes share were not reached. An attempt that was allowed counts as a failed one, also when it was right; a wrong application password counts at this process only.',
+      remedy: 'Read `err`. When the counters are there again, no action is needed.',
+    },
     'mail-not-sent': {
       level: 'error',
       message: 'a message could not be sent',

@@ -1,3 +1,4 @@
+import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
@@ -65,6 +66,9 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
         ON DUPLICATE KEY UPDATE ${overwritten.join(', ')}`
     },
+    now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS UNSIGNED)',
+    fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
+      ON DUPLICATE KEY UPDATE empty_at = GREATEST(${table}.empty_at, ?) + VALUES(empty_at) - ?`,
     comparedOutside: () => null,
   }
 }

@@ -15,7 +15,7 @@ export const locksTable = ({ versions }: TableNames): string => versions.replace
  * was ended in the middle is continued by the next one.
  */
 export function mysqlMigrations(t: TableNames, kind: ServerFacts['kind'] = 'MariaDB'): readonly Migration[] {
-  return [[...tables(t), ...versionTriggers(t)], titlesInOrder(t, kind)]
+  return [[...tables(t), ...versionTriggers(t)], titlesInOrder(t, kind), attemptCounters(t)]
 }
 
 /** Characters of a title by which lists are ordered, as many as WordPress's own keys have. */
@@ -136,6 +136,16 @@ function tables(t: TableNames): Migration {
     table(locksTable(t), ['slot smallint unsigned NOT NULL PRIMARY KEY', 'n bigint unsigned NOT NULL']),
   ]
 }
+
+const attemptCounters = ({ attempts }: TableNames): Migration => [
+  table(attempts, [
+    `name varchar(43) ${exact} NOT NULL PRIMARY KEY`,
+    `kind varchar(40) ${exact} NOT NULL`,
+    'empty_at bigint NOT NULL',
+    `networks varchar(255) ${exact} NOT NULL`,
+    'KEY kind (kind, empty_at)',
+  ]),
+]
 
 function metadataTable(name: string, idColumn: string, ownerColumn: string): Migration {
   return [

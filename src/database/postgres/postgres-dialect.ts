@@ -1,3 +1,4 @@
+import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import { postgresMaintenance } from './postgres-maintenance.js'
@@ -99,6 +100,9 @@ export function postgresDialect(schema: string): SqlDialect {
       return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
         ON CONFLICT (${key}) DO UPDATE SET ${overwritten.join(', ')}`
     },
+    now: `CAST(EXTRACT(epoch FROM statement_timestamp()) * 1000 AS bigint)`,
+    fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
+      ON CONFLICT (name) DO UPDATE SET empty_at = GREATEST(${table}.empty_at, ?) + excluded.empty_at - ?`,
     comparedOutside: () => null,
   }
 }

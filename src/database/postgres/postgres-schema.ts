@@ -30,8 +30,18 @@ export function postgresMigrations(t: TableNames, schema: string): readonly Migr
   return [
     [...collations(t), ...tables(t, schema), ...versionsOfRows(t, schema), ...keepsSequence(t, schema)],
     listOrders(t),
+    attemptCounters(t),
   ]
 }
+
+const attemptCounters = ({ attempts }: TableNames): Migration => [
+  `CREATE TABLE ${attempts} (
+    name ${exact} PRIMARY KEY,
+    kind ${exact} NOT NULL,
+    empty_at bigint NOT NULL,
+    networks ${exact} NOT NULL)`,
+  `CREATE INDEX ${attempts}_kind ON ${attempts} (kind, empty_at)`,
+]
 
 /** The orders of lists that no index of the first version has behind type and status. */
 const listOrders = ({ posts }: TableNames): Migration => [

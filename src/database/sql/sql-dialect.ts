@@ -100,6 +100,13 @@ export interface SqlDialect {
   insertUnlessExists(table: string, columns: readonly string[]): string
   /** An insert that overwrites the other columns when the unique key is taken. */
   insertOrOverwrite(table: string, key: string, columns: readonly string[]): string
+  /** The time of the database in whole milliseconds since 1970, the same in a whole statement. */
+  readonly now: string
+  /**
+   * An insert of counters (`name`, `kind`, `empty_at`, `networks`) that raises those that exist. The values of the rows are followed by
+   * the present time, twice.
+   */
+  fillCounters(table: string, rows: number): string
   /**
    * A condition that picks the rows whose `column` this database cannot compare without case and accents by itself, so
    * that they are compared here; `null` when `=` is enough.

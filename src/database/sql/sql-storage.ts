@@ -2,8 +2,9 @@ import type { RowCache } from './row-cache.js'
 import { oncePerTick, oncePerTickUnlessImmediate } from '../../base/once-per-tick.js'
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
-import type { ChangeToken, RowVersion, Storage } from '../storage.js'
+import type { AttemptRows, ChangeToken, RowVersion, Storage } from '../storage.js'
 import { StorageError } from '../storage-error.js'
+import { SqlAttemptRows } from './attempt-rows.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
@@ -82,7 +83,11 @@ class SqlRows {
  * The contract of storage in SQL, for any database that offers `SqlDatabase`.
  * @param rowCache null: every row is read from the database.
  */
-export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: RowCache | null): Storage {
+export function sqlStorage(
+  client: SqlDatabase,
+  tables: TableNames,
+  rowCache: RowCache | null,
+): Storage & { readonly attempts: AttemptRows } {
   const { database, writes } = counting(client)
   const { dialect } = database
   const statements: Statements = {
@@ -121,6 +126,7 @@ export function sqlStorage(client: SqlDatabase, tables: TableNames, rowCache: Ro
     users,
     terms,
     options,
+    attempts: new SqlAttemptRows(client, tables),
     versions: () => rows.versions(),
     lock: (names) => rows.lock(names),
     ...whole,

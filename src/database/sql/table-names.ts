@@ -1,4 +1,4 @@
-/** WordPress's tables by their names in this database (docs/wire.md#tables), and one of ours. */
+/** WordPress's tables by their names in this database (docs/wire.md#tables), and two of ours. */
 export interface TableNames {
   readonly posts: string
   readonly postmeta: string
@@ -11,6 +11,8 @@ export interface TableNames {
   readonly options: string
   /** How often rows of each kind were written: `tag`, `version`. */
   readonly versions: string
+  /** Counters of failed attempts: see `AttemptRows`. */
+  readonly attempts: string
 }
 
 /**
@@ -32,5 +34,6 @@ export function tableNames(prefix: string): TableNames {
     term_relationships: `${prefix}term_relationships`,
     options: `${prefix}options`,
     versions: `${prefix}as_rest_route_versions`,
+    attempts: `${prefix}as_rest_route_attempts`,
   }
 }

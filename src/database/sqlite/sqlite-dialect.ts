@@ -1,3 +1,4 @@
+import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
@@ -55,6 +56,9 @@ export const sqliteDialect: SqlDialect = {
     return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
       ON CONFLICT (${key}) DO UPDATE SET ${overwritten.join(', ')}`
   },
+  now: `CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`,
+  fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
+    ON CONFLICT (name) DO UPDATE SET empty_at = max(${table}.empty_at, ?) + excluded.empty_at - ?`,
   comparedOutside: notAscii,
 }
 

@@ -19,8 +19,18 @@ export function sqliteMigrations(t: TableNames): readonly Migration[] {
     termsByParent(t),
     scheduledPosts(t),
     versionsByClock(t),
+    attemptCounters(t),
   ]
 }
+
+const attemptCounters = ({ attempts }: TableNames): Migration => [
+  `CREATE TABLE ${attempts} (
+    name TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    empty_at INTEGER NOT NULL,
+    networks TEXT NOT NULL) WITHOUT ROWID`,
+  `CREATE INDEX ${attempts}_kind ON ${attempts} (kind, empty_at)`,
+]
 
 const termsByParent = (t: TableNames): Migration => [
   `CREATE INDEX IF NOT EXISTS ${t.term_taxonomy}_parent ON ${t.term_taxonomy} (parent, taxonomy)`,

@@ -1,0 +1,124 @@
+import type { Attempt, AttemptLimiter } from './attempt-limiter.js'
+import { LockOutReports } from './lock-out-reports.js'
+import { networkOf } from './network.js'
+import { RateLimiter } from './rate-limiter.js'
+import { rateLimits, type LimitName } from './rate-limits.js'
+import { countedAttempt, type SharedCounter, type SharedCounters } from './shared-counters.js'
+import type { SharedLimiterOptions } from './shared-limiter.js'
+
+/** Counters that are remembered from the answers of the shared ones. */
+const maxKnown = 10_000
+
+/** Failures that are being counted. Those beyond count at this process only. */
+const maxCounting = 100
+
+/** What this process knows of a shared counter that is not empty. */
+interface Known {
+  /** Until when an attempt has to wait, and when the counter will be empty. */
+  readonly refusesUntil: number
+  readonly emptyAt: number
+}
+
+/**
+ * Limits attempts at secrets that cannot be guessed, and that programs send with each request. An attempt is counted by this
+ * process, and waits for nothing. Only failures are counted by the shared counters as well, after the answer; what these
+ * say holds for the next attempt. So each process may answer one failure more than a limit allows, and for an attempt that
+ * succeeds nothing is read or written.
+ */
+export class FailureSharingLimiter implements AttemptLimiter {
+  readonly #clock: () => number
+  readonly #name: LimitName
+  readonly #own: RateLimiter
+  readonly #counters: SharedCounters
+  readonly #reports: LockOutReports
+  readonly #onFailure: (error: unknown) => void
+  readonly #known = new Map<string, Known>()
+  #counting = 0
+  /** The limits of this process that begin to refuse with the attempt in hand. */
+  readonly #ownWaits = new Map<SharedCounter['limit'], number>()
+
+  constructor(name: LimitName, counters: SharedCounters, { clock, onLockOut, onFailure }: SharedLimiterOptions) {
+    this.#clock = clock
+    this.#name = name
+    this.#own = new RateLimiter(rateLimits[name], clock, ({ limit, wait }) => this.#ownWaits.set(limit, wait * 1000))
+    this.#counters = counters
+    this.#reports = new LockOutReports(onLockOut, clock)
+    this.#onFailure = onFailure
+  }
+
+  begin(account: string, address: string, login = account): Attempt | number {
+    const attempt = this.#own.begin(account, address, login)
+    if (typeof attempt === 'number') {
+      if (this.#ownWaits.size > 0)
+        this.#reports.report(this.#attempt(account, address), this.#ownWaits, networkOf(address), login)
+      this.#ownWaits.clear()
+      return attempt
+    }
+    const wait = this.#known.size === 0 ? 0 : this.#waitOf(attempt, account, address, login)
+    if (wait > 0) {
+      attempt.abandoned()
+      return wait
+    }
+    let isOpen = true
+    const ended = (end: () => void) => (): void => {
+      if (isOpen) end()
+      isOpen = false
+    }
+    return {
+      requester: attempt.requester,
+      succeeded: ended(() => {
+        attempt.succeeded()
+        if (this.#known.size > 0) this.#forgetPair(account, address)
+      }),
+      failed: ended(() => {
+        attempt.failed()
+        void this.#count(account, address)
+      }),
+      abandoned: ended(() => attempt.abandoned()),
+    }
+  }
+
+  #attempt(account: string, address: string) {
+    return countedAttempt(this.#name, rateLimits[this.#name], account, address)
+  }
+
+  /** Whole seconds that the shared counters want, as far as this process knows them. */
+  #waitOf({ requester: { isTrusted } }: Attempt, account: string, address: string, login: string): number {
+    const attempt = this.#attempt(account, address)
+    const now = this.#clock()
+    const waits = new Map<SharedCounter['limit'], number>()
+    for (const { limit, name } of [...attempt.counters, attempt.prefix]) {
+      const wait = (this.#known.get(name)?.refusesUntil ?? 0) - now
+      if (wait > 0 && (limit === 'pair' || !isTrusted)) waits.set(limit, wait)
+    }
+    return waits.size === 0 ? 0 : this.#reports.report(attempt, waits, networkOf(address), login)
+  }
+
+  async #count(account: string, address: string): Promise<void> {
+    if (this.#counting >= maxCounting) return
+    this.#counting += 1
+    try {
+      const attempt = this.#attempt(account, address)
+      const waits = await this.#counters.fail(attempt)
+      const now = this.#clock()
+      for (const { limit, name, capacity } of [...attempt.counters, attempt.prefix]) {
+        const wait = waits.get(limit) ?? 0
+        this.#known.delete(name)
+        this.#known.set(name, { refusesUntil: now + wait, emptyAt: now + capacity + wait })
+      }
+      for (const [name, { emptyAt }] of this.#known)
+        if (this.#known.size > maxKnown || emptyAt <= now) this.#known.delete(name)
+        else break
+    } catch (error) {
+      this.#onFailure(error)
+    } finally {
+      this.#counting -= 1
+    }
+  }
+
+  /** A right password ends the failures of its network at its account, as far as this process knows of any. */
+  #forgetPair(account: string, address: string): void {
+    const pair = this.#attempt(account, address).counters.find(({ limit }) => limit === 'pair')
+    if (pair !== undefined && this.#known.delete(pair.name)) this.#counters.empty(pair).catch(this.#onFailure)
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { storeKinds } from '../support/store-kinds.js'
+import { emptyFolder, endAll, removeFolders, serve, type Serving } from './command-line.js'
+
+after(() => {
+  endAll()
+  removeFolders()
+})
+
+function application(): string {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(
+    join(folder, 'as-rest-route.config.ts'),
+    `export default { trusted_proxies: ['127.0.0.1'], base_url: 'https://shop.example' }`,
+  )
+  writeFileSync(
+    join(folder, 'api.ts'),
+    `import { AsRestRoute, RestResponse } from 'as-rest-route'
+    export class Api {
+      @AsRestRoute({ namespace: 'own/v1', route: '/me', permission: 'public' })
+      me() { return new RestResponse('me') }
+    }`,
+  )
+  return folder
+}
+
+for (const kind of storeKinds.filter(({ name }) => name !== 'SQLite'))
+  describe(`two machines with one database on ${kind.name}`, { skip: kind.skip, timeout: 300_000 }, () => {
+    // Each has its own folder: they share nothing but the database.
+    const folders = [application(), application()]
+    let url: string
+    let drop: () => unknown
+    let first: Serving
+    let second: Serving
+    let credential: (name: string) => string
+    const start = (index: number) =>
+      serve([folders[index] ?? '', '--port', '0'], { cwd: folders[index] ?? '', env: { DATABASE_URL: url } })
+    before(async () => {
+      const database = await kind.create()
+      ;({ url } = database)
+      drop = () => database.drop()
+      first = await start(0)
+      second = await start(1)
+      const login = readFileSync(/The passwords are in (.*), which/.exec(first.output())?.[1] ?? '', 'utf8')
+      credential = (name) => new RegExp(`^${name}=(.*)$`, 'm').exec(login)?.[1] ?? ''
+    })
+    after(async () => {
+      await Promise.all([first.end('SIGTERM'), second.end('SIGTERM')])
+      await drop()
+    })
+
+    const from = (address: string) => ({ 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' })
+    const signIn = async ({ url: at }: Serving, log: string, pwd: string, address: string): Promise<number> => {
+      const body = new URLSearchParams({ log, pwd })
+      const headers = from(address)
+      return (await fetch(`${at}/wp-login.php`, { method: 'POST', body, headers, redirect: 'manual' })).status
+    }
+    const program = async ({ url: at }: Serving, user: string, password: string, address: string): Promise<number> => {
+      const headers = { ...from(address), Authorization: `Basic ${btoa(`${user}:${password}`)}` }
+      return (await fetch(`${at}/wp-json/wp/v2/users/me`, { headers })).status
+    }
+
+    test('failed logins at one count at the other, one by one and all at once', async () => {
+      const statuses: number[] = []
+      for (let count = 0; count < 12; count += 1)
+        statuses.push(await signIn(count % 2 === 0 ? first : second, 'stranger', 'wrong', '192.0.2.1'))
+      assert.deepEqual(statuses, [...Array<number>(10).fill(200), 429, 429])
+      const atOnce = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          signIn(index % 2 === 0 ? first : second, 'at once', 'wrong', '192.0.2.2'),
+        ),
+      )
+      const answered = atOnce.filter((status) => status === 200).length
+      assert.ok(answered > 0 && answered <= 10, `${answered} guesses`)
+      assert.deepEqual(new Set(atOnce), new Set([200, 429]))
+    })
+
+    test('a restart forgets nothing', async () => {
+      assert.equal(await second.end('SIGKILL'), null)
+      second = await start(1)
+      assert.equal(await signIn(second, 'stranger', 'wrong', '192.0.2.1'), 429)
+      assert.equal(await signIn(second, 'stranger', 'wrong', '192.0.2.3'), 200)
+    })
+
+    test('a right password ends the failures of its network at its account, at both', async () => {
+      const user = credential('login')
+      for (let count = 0; count < 9; count += 1)
+        assert.equal(await signIn(count % 2 === 0 ? first : second, user, 'wrong', '192.0.2.4'), 200)
+      assert.equal(await signIn(first, user, credential('password'), '192.0.2.4'), 302)
+      for (let count = 0; count < 9; count += 1)
+        assert.equal(await signIn(count % 2 === 0 ? second : first, user, 'wrong', '192.0.2.4'), 200)
+    })
+
+    test('a network that has logged in at one is trusted by the other, while the account is attacked', async () => {
+      const user = credential('login')
+      assert.equal(await signIn(first, user, credential('password'), '192.0.2.5'), 302)
+      // 100 failures of all networks lock an account; some of them were above.
+      let attempts = 0
+      const attack = () => signIn(second, user, 'wrong', `10.0.${(attempts += 1)}.1`)
+      while ((await attack()) !== 429) assert.ok(attempts < 120, 'the account is never locked')
+      assert.equal(await signIn(first, user, credential('password'), '192.0.2.6'), 429)
+      assert.equal(await signIn(second, user, credential('password'), '192.0.2.5'), 302)
+    })
+
+    test('wrong application passwords at one count at the other, and right ones cost no write', async () => {
+      const statuses: number[] = []
+      for (let count = 0; statuses.at(-1) !== 429; count += 1) {
+        assert.ok(count < 70, 'no limit')
+        statuses.push(await program(count % 2 === 0 ? first : second, 'nobody', 'wrong', '192.0.2.7'))
+      }
+      // Each process may answer one more before it is told.
+      assert.ok(statuses.length >= 61 && statuses.length <= 63, `${statuses.length}`)
+      const right = () => program(first, credential('login'), credential('application_password'), '192.0.2.8')
+      const valid = await Promise.all(Array.from({ length: 200 }, right))
+      assert.deepEqual(new Set(valid), new Set([200]))
+    })
+  })
