@@ -4,6 +4,8 @@ import type { Users } from '../content/users.js'
 import { DryRunStorage } from '../explain/dry-run-storage.js'
 import { createContent } from './content.js'
 import type { ResolvedOptions } from './options.js'
+import { silent } from '../log/log.js'
+import { readSite } from './site-watch.js'
 import { openStorage } from './stores.js'
 
 /** The users of a database, for commands that serve nothing. */
@@ -20,7 +22,8 @@ export interface OpenedAccounts {
  */
 export async function openAccounts(options: ResolvedOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
   const opened = await openStorage(options, purpose)
-  const { storage, users, roles, hasher } = createContent(options, options.record_types)
+  const content = createContent(options, options.record_types)
+  const { storage, users, roles, hasher } = content
   storage.opened(purpose === 'read' ? new DryRunStorage(opened) : opened)
   const close = async () => {
     await hasher.close()
@@ -28,7 +31,11 @@ export async function openAccounts(options: ResolvedOptions, purpose: 'read' | '
   }
   try {
     await roles.ensure()
-    return { users, roles, applicationPasswords: new ApplicationPasswords(storage, options.clock), close }
+    await readSite(content, options, silent)
+    const applicationPasswords = new ApplicationPasswords(storage, options.clock, {
+      hashOf: (password) => hasher.hashOfRandomText(password),
+    })
+    return { users, roles, applicationPasswords, close }
   } catch (error) {
     await close()
     throw error

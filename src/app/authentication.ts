@@ -15,7 +15,7 @@ import { RecordPasswords } from '../auth/record-passwords.js'
 import type { AttemptLimiter, LockOut } from '../auth/attempt-limiter.js'
 import { RateLimiter } from '../auth/rate-limiter.js'
 import { rateLimits, type LimitName } from '../auth/rate-limits.js'
-import { loadSecrets, type Secrets } from '../auth/secrets.js'
+import { loadSecrets, loadSiteSecrets, type Secrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
 import type { Caller } from '../http/caller.js'
@@ -24,6 +24,7 @@ import type { Mailer } from '../mail/mailer.js'
 import { durationClock } from './duration-clock.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
+import { cookieSettingsOf } from './wordpress-site.js'
 import { computedPerAddress } from './computed-per-address.js'
 
 /** Who callers are, and what they may do. */
@@ -64,24 +65,29 @@ const localLimiters =
  */
 export async function createAuthentication(
   { storage, site, types, roles, hasher }: Content,
-  { table_prefix: prefix, environment, clock, secrets: givenSecrets }: ResolvedOptions,
+  { table_prefix: prefix, environment, clock, secrets: givenSecrets, wordpressConfig }: ResolvedOptions,
   log: Log,
   mailer: Mailer | null,
   createLimiter: CreateLimiter | null = null,
 ): Promise<Authentication> {
-  const secrets = await loadSecrets(storage, givenSecrets ?? process.env)
+  const secrets =
+    wordpressConfig === null
+      ? await loadSecrets(storage, givenSecrets ?? process.env)
+      : await loadSiteSecrets(storage, wordpressConfig.secrets)
+  const cookieSettings = wordpressConfig === null ? {} : cookieSettingsOf(wordpressConfig)
   const accounts = new Accounts(storage, roles, prefix)
   const sessions = new Sessions(storage, clock)
-  const applicationPasswords = new ApplicationPasswords(storage, clock, (err) =>
-    logError(log, 'last-use-not-stored', { err }),
-  )
+  const applicationPasswords = new ApplicationPasswords(storage, clock, {
+    onUnrecordedUse: (err) => logError(log, 'last-use-not-stored', { err }),
+    hashOf: (password) => hasher.hashOfRandomText(password),
+  })
   const limiter = createLimiter ?? localLimiters(durationClock(clock))
   const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))
   const applicationPasswordLimiter = limiter('applicationPasswords', (lockOut) =>
     logError(log, 'application-passwords-locked', lockOut),
   )
   const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
-  const cookies = computedPerAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home))
+  const cookies = computedPerAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home, cookieSettings))
   const authenticator = computedPerAddress(
     site,
     () =>

@@ -106,7 +106,9 @@ export async function start(
     }
     // After the first start is finished: the database is complete, whether or not this succeeds.
     await lifecycle.start(signal)
-    await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))
+    // WordPress publishes the scheduled records of its site by itself, with its hooks.
+    if (options.wordpressConfig === null)
+      await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))
     return service
   } catch (error) {
     await lifecycle.end()

@@ -3,7 +3,7 @@ import { callerOfRole } from '../auth/capabilities.js'
 import { runAs } from '../auth/current-user.js'
 import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
-import { addressIn, addressOptions, siteOptionNames, writeSiteDefaults } from '../content/site.js'
+import { writeSiteDefaults } from '../content/site.js'
 import type { Log } from '../log/log.js'
 import { Pages } from '../pages/pages.js'
 import { Core } from '../pipeline/core.js'
@@ -15,6 +15,7 @@ import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 import { createRest, type Rest } from './rest.js'
 import { SeedError } from './seed-error.js'
+import { readSite, SiteWatch } from './site-watch.js'
 import { storeOf } from './stores.js'
 
 /** What a service is composed of. The storage of `content` is open. */
@@ -42,7 +43,10 @@ export interface Composed {
  */
 export async function compose(dependencies: ComposeDependencies): Promise<Composed> {
   const { application, options, content, log, uncheckedEndpoints = [], createLimiter } = dependencies
-  await readSite(dependencies)
+  if (dependencies.created)
+    await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
+  await readSite(content, options, log)
+  if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
   await warnOfUnknownCapability(dependencies)
   const authentication = await createAuthentication(content, options, log, application.mailer, createLimiter)
@@ -57,7 +61,9 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     clock: options.clock,
     log,
   })
+  const watch = options.wordpressConfig && new SiteWatch(() => readSite(content, options, log))
   const core = new Core({
+    refreshed: watch && (() => watch.refreshed()),
     rest: rest.service,
     writer: rest.writer,
     pages,
@@ -82,16 +88,6 @@ async function warnOfUnknownCapability({ options, content, log }: ComposeDepende
     for (const [name, isGranted] of capabilities) if (isGranted) granted.add(name)
   if (granted.has(capability)) return
   logError(log, 'default-capability-unknown', { capability, nearest: nearest(capability, granted) })
-}
-
-async function readSite({ options, content: { storage, site }, created, log }: ComposeDependencies): Promise<void> {
-  if (created) await writeSiteDefaults(storage.options, { siteurl: options.base_url, ...options.site })
-  const siteOptions = await storage.options.readMany(siteOptionNames)
-  site.read(siteOptions, options.base_url)
-  for (const name of addressOptions)
-    if (siteOptions.get(name) && addressIn(siteOptions, name) === '')
-      logError(log, 'site-address-invalid', { [name]: siteOptions.get(name) })
-  if (isWithoutTls(site.home, options)) logError(log, 'site-address-not-https', { home: site.home })
 }
 
 /** Whether login cookies would lack the attribute Secure although the service is meant to be reached over a network. */

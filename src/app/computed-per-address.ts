@@ -1,16 +1,18 @@
 import type { DeferredSite } from '../content/deferred-site.js'
 
 /**
- * A value that depends on the address of the site. It is computed again when the address changes, which happens at most
- * once: when a service without a configured address begins to listen.
+ * A value that depends on the address of the site. It is computed again when the address changes: when a service
+ * without a configured address begins to listen, and when WordPress has changed it.
  */
 export function computedPerAddress<T>(site: DeferredSite, compute: () => T): () => T {
   let value: T | null = null
-  let address: string | null = null
+  let siteurl: string | null = null
+  let home: string | null = null
   return () => {
-    if (value === null || address !== site.siteurl) {
+    if (value === null || siteurl !== site.siteurl || home !== site.home) {
       value = compute()
-      address = site.siteurl
+      siteurl = site.siteurl
+      home = site.home
     }
     return value
   }

@@ -92,6 +92,7 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
     )
   const views = beside(file, 'views', options.views)
   const files = beside(file, 'public', options.public)
+  const { wordpress } = options
   return {
     ...options,
     handlers:
@@ -99,6 +100,8 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
         ? fileURLToPath(options.handlers)
         : resolve(dirname(file), options.handlers ?? '.'),
     ...(views !== undefined && { views }),
+    ...(typeof wordpress?.config === 'string' &&
+      wordpress.config !== '' && { wordpress: { config: resolve(dirname(file), wordpress.config) } }),
     ...(files !== undefined && { public: files }),
   }
 }

@@ -28,10 +28,10 @@ export async function openDryRun({ options, application, content, lifecycle }: P
   }
   try {
     const composed = await compose({ application, options, content, log: silent, created: false })
-    const { authenticator, applicationPasswords } = composed.authentication
+    const { authenticator, applicationPasswords, cookies } = composed.authentication
     const { service: rest, pipeline } = composed.rest
-    const { roles, users, site } = content
-    const { clock, secrets = process.env, table_prefix: prefix, rest_prefix: restPrefix } = options
+    const { roles, users } = content
+    const { clock, table_prefix: prefix, rest_prefix: restPrefix } = options
     const accounts = { authenticator, applicationPasswords, roles, users }
     return {
       core: composed.core,
@@ -39,8 +39,7 @@ export async function openDryRun({ options, application, content, lifecycle }: P
       pipeline,
       storage,
       ...accounts,
-      site,
-      secrets,
+      cookies,
       clock,
       prefix,
       restPrefix,

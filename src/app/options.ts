@@ -8,6 +8,7 @@ import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
 import type { Around } from '../routing/around.js'
 import type { Contract } from '../container/container.js'
+import type { WordPressConfig } from '../wordpress/wordpress-config.js'
 import type { Provider } from './provider.js'
 
 /** The services with which `seed` fills a new database. */
@@ -38,6 +39,12 @@ export interface BootOptions {
    * configuration file. Default: `sqlite:data/site.sqlite`.
    */
   readonly database?: string
+  /**
+   * Serves on the database of an existing WordPress site, in place of `database`, `table_prefix`, `base_url` and `secrets`.
+   * `config`: its wp-config.php, which is read as text. An option of code or `--wordpress` wins, then `WORDPRESS_CONFIG`, then the
+   * configuration file.
+   */
+  readonly wordpress?: { readonly config: string | URL }
   /** Maximum number of connections to a server, from 2 on; one more reads the change token. Default 10. */
   readonly database_pool?: number
   /** Seconds that a start waits for a server that cannot be reached. Default 30. */
@@ -162,4 +169,8 @@ type OptionWithDefault =
   | 'unhandled_rejections'
 
 /** The options of an application with their defaults. */
-export type ResolvedOptions = BootOptions & Required<Pick<BootOptions, OptionWithDefault>>
+export type ResolvedOptions = BootOptions &
+  Required<Pick<BootOptions, OptionWithDefault>> & {
+    /** The wp-config.php of the site whose database is used; null for a database of our own. */
+    readonly wordpressConfig: WordPressConfig | null
+  }

@@ -10,6 +10,7 @@ import { environmentVariable } from './environment-variable.js'
 import type { Log } from '../log/log.js'
 import { faultsInside, type FaultyValue } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
+import { siteOfWordPress } from './wordpress-site.js'
 
 /** The type of the value of an option. */
 interface OptionShape {
@@ -50,6 +51,12 @@ const logger: OptionShape = {
   expected: 'an object with the functions info, warn and error, such as console',
 }
 
+const site: OptionShape = {
+  fits: (value) =>
+    isMap(value) && path.fits(value['config']) && value['config'] !== '' && Object.keys(value).length === 1,
+  expected: "a map with the path of the site's wp-config.php: { config: '/srv/www/wp-config.php' }",
+}
+
 const either = (one: OptionShape, other: OptionShape): OptionShape => ({
   fits: (value) => one.fits(value) || other.fits(value),
   expected: `${one.expected} or ${other.expected}`,
@@ -61,6 +68,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   rest_default_capability: either(text, nothing),
   base_url: text,
   database: text,
+  wordpress: site,
   synchronous: text,
   table_prefix: text,
   provide: list,
@@ -115,6 +123,7 @@ export function resolveOptions(
   const configured = checkedOptions(inFile, configuration.file)
   const own = checkedOptions(options, null)
   const environment = environmentOptions(own.options)
+  const data = dataOf([configured.options, environment.options, own.options])
   return {
     options: {
       rest_prefix: 'wp-json',
@@ -134,9 +143,35 @@ export function resolveOptions(
       ...configured.options,
       ...environment.options,
       ...own.options,
+      wordpressConfig: null,
+      ...data.options,
     },
-    faults: [...configured.faults, ...environment.faults, ...own.faults],
+    faults: [...configured.faults, ...environment.faults, ...own.faults, ...data.faults],
   }
+}
+
+/**
+ * Where the data are: the last one of the levels that names a database or a WordPress site decides.
+ * @param levels the configuration, the environment, and what code or the command line says.
+ */
+function dataOf(levels: readonly BootOptions[]): {
+  readonly options: Partial<ResolvedOptions>
+  readonly faults: readonly Diagnostic[]
+} {
+  const level = levels.findLast(({ database, wordpress }) => database !== undefined || wordpress !== undefined)
+  const site = level?.wordpress
+  if (level === undefined || site === undefined) return { options: {}, faults: [] }
+  const faultOf = (each: Fault): Diagnostic => ({ ...each, location: null, subject: 'option wordpress' })
+  if (level.database !== undefined)
+    return {
+      options: {},
+      faults: [
+        faultOf(fault('wordpress-conflict', "a database is named beside it. Remove 'database', or 'wordpress'.")),
+      ],
+    }
+  const found = siteOfWordPress(site, Object.assign({}, ...levels) as BootOptions, process.env)
+  if (!('options' in found)) return { options: {}, faults: found.map(faultOf) }
+  return { options: found.options, faults: found.faults.map(faultOf) }
 }
 
 /** Options from the environment. @param own options of code or a command line, which win. */
@@ -152,7 +187,9 @@ function environmentOptions(own: BootOptions): CheckedOptions {
     if (fault) faults.push({ ...fault, location: null, subject: `environment ${name}` })
     return value === undefined || fault ? {} : { [option]: value }
   }
+  const config = own.wordpress === undefined ? environmentVariable('WORDPRESS_CONFIG') : undefined
   const options: BootOptions = {
+    ...(config !== undefined && { wordpress: { config } }),
     ...read('database', 'DATABASE_URL', databaseFault),
     ...read('http', 'AS_REST_ROUTE_HTTP', httpFault),
     ...read('smtp_url', 'SMTP_URL', smtpFault),
@@ -206,7 +243,7 @@ function checkedOptions(options: BootOptions, file: string | null): CheckedOptio
 const staying: readonly string[] = ['provide', 'record_types', 'sanitizers']
 
 /** Faults of these options name the wrong data. A command that went on would read another database. */
-const ofData = new Set(['option database', 'option table_prefix', 'environment DATABASE_URL'])
+const ofData = new Set(['option database', 'option table_prefix', 'option wordpress', 'environment DATABASE_URL'])
 
 export function isAboutData({ subject }: Diagnostic): boolean {
   return ofData.has(subject)

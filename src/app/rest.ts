@@ -85,7 +85,8 @@ export function createRest(dependencies: RestDependencies): Rest {
         pipeline,
         root,
         cors,
-        secondsUntilPublication: () => content.schedule.secondsUntilNext(),
+        secondsUntilPublication: async () =>
+          options.wordpressConfig === null ? content.schedule.secondsUntilNext() : Infinity,
       })
     : null
   const handlerNameOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null

@@ -1,6 +1,7 @@
 import { temporaryDatabase } from './database-addresses.js'
 import { fault, type Fault } from '../base/fault.js'
 import { mysqlAdapter } from '../database/mysql/mysql-adapter.js'
+import { openWordPress } from '../database/mysql/open-wordpress.js'
 import { postgresAdapter } from '../database/postgres/postgres-adapter.js'
 import { sqliteAdapter } from '../database/sqlite/sqlite-adapter.js'
 import { StorageError } from '../database/storage-error.js'
@@ -27,19 +28,30 @@ export function isOnServer(address: string): boolean {
 
 /** Opens the database of these options. @throws StorageError */
 export function openStorage(
-  { database, table_prefix: prefix, synchronous, database_pool, database_wait, database_timeout }: ResolvedOptions,
+  {
+    database,
+    table_prefix: prefix,
+    synchronous,
+    database_pool,
+    database_wait,
+    database_timeout,
+    wordpressConfig,
+  }: ResolvedOptions,
   purpose: Purpose,
   start: Pick<StoreOptions, 'waiting' | 'onWarning' | 'currentClientWork'> = {},
 ): Promise<OpenedStorage> {
-  return storeOf(database).open(database, {
-    prefix,
+  const storeOptions = {
     purpose,
     ...start,
-    ...(synchronous && { synchronous }),
     ...(database_pool !== undefined && { poolSize: database_pool }),
     ...(database_wait !== undefined && { wait: database_wait * 1000 }),
     ...(database_timeout !== undefined && { statementTimeout: Math.ceil(database_timeout * 1000) }),
-  })
+  }
+  if (wordpressConfig !== null) {
+    const { userTable: users, userMetaTable: usermeta } = wordpressConfig
+    return openWordPress(database, { prefix, users, usermeta }, storeOptions)
+  }
+  return storeOf(database).open(database, { ...storeOptions, prefix, ...(synchronous && { synchronous }) })
 }
 
 /** Milliseconds that a statement of the commands for whole databases may take: it may read a whole table. */

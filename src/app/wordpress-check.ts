@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolesIn } from '../auth/roles.js'
+import { oldestWordPress } from '../database/mysql/open-wordpress.js'
 import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
 import {
   addressOfDatabase,
@@ -46,8 +47,6 @@ const siteOptions = [
   'db_version',
 ] as const
 
-/** WordPress 5.6. */
-const oldestVersion = 49_752
 /** WordPress 7.1, the newest against which this program was tested. */
 const newestVersion = 61_833
 
@@ -108,7 +107,10 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
     ['keys and salts', keysText(config, facts)],
     ['autoloaded options', `${facts.autoloadedBytes} bytes`],
     ['object cache', objectCacheOf(config) ?? 'none'],
-    ['freshness', 'nothing of these tables is kept between requests'],
+    [
+      'freshness',
+      'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds',
+    ],
   ]
 }
 
@@ -157,7 +159,12 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
       warn(
         `The table ${name} has the engine ${engine}, which has no transactions. ALTER TABLE \`${name}\` ENGINE=InnoDB`,
       )
-  const narrow = facts.tables.filter(({ collation }) => !collation.startsWith('utf8mb4'))
+  const foreign = facts.tables.filter(({ collation }) => !collation.startsWith('utf8'))
+  for (const { name, collation } of foreign)
+    fatal(
+      `The table ${name} (${collation}) is not in Unicode. Convert it, after a backup: ALTER TABLE \`${name}\` CONVERT TO CHARACTER SET utf8mb4`,
+    )
+  const narrow = facts.tables.filter(({ collation }) => /^utf8(?!mb4)/.test(collation))
   if (narrow.length > 0)
     warn(
       `Not every character can be stored in ${narrow.map(({ name, collation }) => `${name} (${collation})`).join(', ')}.`,
@@ -181,8 +188,10 @@ function versionProblem(version: string, fatal: Report, warn: Report): void {
   const number = Number(version)
   if (!/^\d+$/.test(version))
     fatal('The option db_version is missing or not a number. The installation is not complete.')
-  else if (number < oldestVersion)
-    fatal(`The database has version ${version}. WordPress 5.6 (${oldestVersion}) or later is needed. Update WordPress.`)
+  else if (number < oldestWordPress)
+    fatal(
+      `The database has version ${version}. WordPress 5.6 (${oldestWordPress}) or later is needed. Update WordPress.`,
+    )
   else if (number > newestVersion)
     warn(`The database has version ${version}, which is newer than the newest that was tested (${newestVersion}).`)
 }

@@ -152,6 +152,7 @@ export class ApplicationPasswords {
   readonly #storage: Storage
   readonly #now: () => number
   readonly #onUnrecordedUse: (error: unknown) => void
+  readonly #hashOf: (password: string) => string | Promise<string>
   /** True once the database has said so. The value never changes back. */
   #isInUse = false
   /** UUIDs of the passwords whose use is being recorded. */
@@ -161,11 +162,23 @@ export class ApplicationPasswords {
 
   /**
    * @param clock milliseconds since 1970.
-   * @param onUnrecordedUse is called when the record of a use cannot be written, once until a record succeeds again.
+   * @param options `onUnrecordedUse` is called when the record of a use cannot be written, once until a record succeeds
+   *   again. `hashOf` makes the hashes of new passwords; default: those of the current format.
    */
-  constructor(storage: Storage, clock: () => number, onUnrecordedUse: (error: unknown) => void = () => {}) {
+  constructor(
+    storage: Storage,
+    clock: () => number,
+    {
+      onUnrecordedUse = () => {},
+      hashOf = hashOfApplicationPassword,
+    }: {
+      readonly onUnrecordedUse?: (error: unknown) => void
+      readonly hashOf?: (password: string) => string | Promise<string>
+    } = {},
+  ) {
     this.#storage = storage
     this.#onUnrecordedUse = onUnrecordedUse
+    this.#hashOf = hashOf
     this.#now = () => Math.floor(clock() / 1000)
   }
 
@@ -190,7 +203,7 @@ export class ApplicationPasswords {
       uuid: randomUUID(),
       app_id: appId,
       name,
-      password: hashOfApplicationPassword(password),
+      password: await this.#hashOf(password),
       created: this.#now(),
       last_used: null,
       last_ip: null,

@@ -29,6 +29,27 @@ export interface Login {
   readonly remembered: boolean
 }
 
+/** What a site may define of its cookies. What is left out is as in WordPress without such constants. */
+export interface CookieSettings {
+  /** The end of the names, `COOKIEHASH`. Default: the MD5 of `siteurl`. */
+  readonly hash?: string | undefined
+  /** Whole names: `AUTH_COOKIE`, `SECURE_AUTH_COOKIE`, `LOGGED_IN_COOKIE`, `TEST_COOKIE`. */
+  readonly auth?: string | undefined
+  readonly secureAuth?: string | undefined
+  readonly loggedIn?: string | undefined
+  readonly test?: string | undefined
+  /** `COOKIE_DOMAIN`. Default: the host of the request alone. */
+  readonly domain?: string | undefined
+  /** `COOKIEPATH`. Default: the path of `home`. */
+  readonly path?: string | undefined
+  /** `SITECOOKIEPATH`. Default: the path of `siteurl`. */
+  readonly sitePath?: string | undefined
+  /** `ADMIN_COOKIE_PATH`. Default: `wp-admin` below `sitePath`. */
+  readonly adminPath?: string | undefined
+  /** `PLUGINS_COOKIE_PATH`. Default: `wp-content/plugins` below the path of `siteurl`. */
+  readonly pluginsPath?: string | undefined
+}
+
 /** The login cookies of one site: their names, and the values of their `Set-Cookie` headers. */
 // Rules: docs/wire.md#login-cookies.
 export class LoginCookies {
@@ -45,9 +66,10 @@ export class LoginCookies {
   /** The name of the cookie with a new application password, which the profile shows once. */
   readonly newApplicationPassword: string
   /** The name of the cookie that tells the login form whether the browser accepts cookies. */
-  readonly test = 'wordpress_test_cookie'
+  readonly test: string
   readonly #secrets: Secrets
   readonly #homeIsSecure: boolean
+  readonly #domain: string
   readonly #loginPath: string
   readonly #adminPath: string
   readonly #adminPaths: readonly string[]
@@ -57,20 +79,23 @@ export class LoginCookies {
    * @param siteUrl the option `siteurl`. Trailing slashes are ignored.
    * @param home the option `home`. Default: `siteUrl`.
    */
-  constructor(secrets: Secrets, siteUrl: string, home: string = siteUrl) {
-    const hash = hashOf(siteUrl)
-    this.auth = `wordpress_${hash}`
-    this.secureAuth = `wordpress_sec_${hash}`
-    this.loggedIn = loggedInCookieName(siteUrl)
+  constructor(secrets: Secrets, siteUrl: string, home: string = siteUrl, settings: CookieSettings = {}) {
+    const hash = settings.hash ?? hashOf(siteUrl)
+    const sitePath = settings.sitePath ?? pathOf(siteUrl)
+    this.auth = settings.auth ?? `wordpress_${hash}`
+    this.secureAuth = settings.secureAuth ?? `wordpress_sec_${hash}`
+    this.loggedIn = settings.loggedIn ?? `wordpress_logged_in_${hash}`
+    this.test = settings.test ?? 'wordpress_test_cookie'
     this.recordPassword = `wp-postpass_${hash}`
     this.passwordReset = `wp-resetpass-${hash}`
     this.newApplicationPassword = `wp-new-application-password-${hash}`
     this.#loginPath = `${pathOf(siteUrl)}wp-login.php`
-    this.#adminPath = `${pathOf(siteUrl)}wp-admin`
+    this.#adminPath = settings.adminPath ?? `${sitePath}wp-admin`
+    this.#domain = settings.domain ? `; domain=${settings.domain}` : ''
     this.#secrets = secrets
     this.#homeIsSecure = /^https:/i.test(home)
-    this.#adminPaths = [`${pathOf(siteUrl)}wp-content/plugins`, `${pathOf(siteUrl)}wp-admin`]
-    this.#sitePaths = [...new Set([pathOf(home), pathOf(siteUrl)])]
+    this.#adminPaths = [settings.pluginsPath ?? `${pathOf(siteUrl)}wp-content/plugins`, this.#adminPath]
+    this.#sitePaths = [...new Set([settings.path ?? pathOf(home), sitePath])]
   }
 
   /** The cookie for `/wp-admin` on this kind of connection, and the scheme that signs it. */
@@ -89,7 +114,7 @@ export class LoginCookies {
     const cookie = this.authCookie(secure)
     const line = (name: string, scheme: CookieScheme, path: string, secureOnly: boolean) => {
       const value = makeCookie(this.#secrets, scheme, login.user, login.expiration, login.token)
-      return `${name}=${rawUrlEncoded(value)}${lifetime}; path=${path}${secureOnly ? '; secure' : ''}; HttpOnly`
+      return `${name}=${rawUrlEncoded(value)}${lifetime}; path=${path}${this.#domain}${secureOnly ? '; secure' : ''}; HttpOnly`
     }
     return [
       ...this.#adminPaths.map((path) => line(cookie.name, cookie.scheme, path, secure)),
@@ -100,7 +125,7 @@ export class LoginCookies {
   /** The `Set-Cookie` values that delete the cookies of a login. @param now unix seconds. */
   signedOut(now: number): readonly string[] {
     const past = expiryAttributes(now - 365 * 86_400, now)
-    const line = (name: string, path: string) => `${name}=%20${past}; path=${path}`
+    const line = (name: string, path: string) => `${name}=%20${past}; path=${path}${this.#domain}`
     return [
       ...this.#adminPaths.flatMap((path) => [line(this.auth, path), line(this.secureAuth, path)]),
       ...this.#sitePaths.map((path) => line(this.loggedIn, path)),
@@ -115,36 +140,38 @@ export class LoginCookies {
     const flags = `${secure && this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
     const lifetime = expiryAttributes(now + recordPasswordLifetime, now)
     return this.#sitePaths.map(
-      (path) => `${this.recordPassword}=${rawUrlEncoded(hash)}${lifetime}; path=${path}${flags}`,
+      (path) => `${this.recordPassword}=${rawUrlEncoded(hash)}${lifetime}; path=${path}${this.#domain}${flags}`,
     )
   }
 
   /** The `Set-Cookie` value that hands the login name and key of a reset link to the form for a new password. */
   resettingPassword(login: string, key: string, secure: boolean): string {
     const value = rawUrlEncoded(`${login}:${key}`)
-    return `${this.passwordReset}=${value}; path=${this.#loginPath}${secure ? '; secure' : ''}; HttpOnly`
+    return `${this.passwordReset}=${value}; path=${this.#loginPath}${this.#domain}${secure ? '; secure' : ''}; HttpOnly`
   }
 
   /** The `Set-Cookie` value that ends a password reset. @param now unix seconds. */
   notResettingPassword(now: number): string {
-    return `${this.passwordReset}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#loginPath}`
+    return `${this.passwordReset}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#loginPath}${this.#domain}`
   }
 
   /** The `Set-Cookie` value that hands a new application password to the profile. @param lifetime seconds. */
   showingApplicationPassword(sealed: string, lifetime: number, now: number, secure: boolean): string {
-    const attributes = `${expiryAttributes(now + lifetime, now)}; path=${this.#adminPath}${secure ? '; secure' : ''}`
+    const attributes = `${expiryAttributes(now + lifetime, now)}; path=${this.#adminPath}${this.#domain}${secure ? '; secure' : ''}`
     return `${this.newApplicationPassword}=${sealed}${attributes}; HttpOnly; SameSite=Lax`
   }
 
   /** The `Set-Cookie` value that removes a new application password from the browser. @param now unix seconds. */
   notShowingApplicationPassword(now: number): string {
-    return `${this.newApplicationPassword}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#adminPath}`
+    return `${this.newApplicationPassword}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#adminPath}${this.#domain}`
   }
 
   /** The `Set-Cookie` values of the login form, which checks later whether the browser sends the cookie back. */
   testing(): readonly string[] {
     const flags = `${this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
-    return this.#sitePaths.map((path) => `${this.test}=${rawUrlEncoded(testCookieValue)}; path=${path}${flags}`)
+    return this.#sitePaths.map(
+      (path) => `${this.test}=${rawUrlEncoded(testCookieValue)}; path=${path}${this.#domain}${flags}`,
+    )
   }
 }
 

@@ -11,6 +11,8 @@ import type { Requester } from './fair-queue.js'
  * other threads than the one that handles requests, and limits the number of waiting calls.
  */
 export interface PasswordHasher {
+  /** No password matches it; see {@link dummyHash}, the default. It is in the format of new hashes. */
+  readonly dummyHash?: string
   /**
    * The hash of a trimmed password, to be stored. For a password of more than 4,096 bytes it is `*`, which no password
    * matches.
@@ -65,6 +67,9 @@ export function newPasswordFault(password: string): 'empty_password' | 'password
  * login does not reveal whether the user exists.
  */
 export const dummyHash = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6FHxT/XvOUul3.'
+
+/** The same where new hashes are phpass. */
+export const portableDummyHash = '$P$B5FxpmdDYcYDTiYqrV7zGnCjLzWQDP.'
 
 /** Version, KiB of memory, rounds, lanes, salt and digest, in PHP's notation. */
 const argon2 = /^\$argon2id?\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[+/A-Za-z0-9]{11,}\$[+/A-Za-z0-9]{6,}$/

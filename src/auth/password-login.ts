@@ -73,7 +73,7 @@ export class PasswordLogin {
       }
       for (const [key, attempt] of attempts) {
         const user = users.get(key) ?? null
-        const matches = await hasher.verify(secret, user?.user_pass ?? dummyHash, attempt.requester)
+        const matches = await hasher.verify(secret, user?.user_pass ?? hasher.dummyHash ?? dummyHash, attempt.requester)
         if (user !== null && matches) {
           attempt.succeeded()
           return await this.#withCurrentHash(user, secret, { ...attempt.requester, isTrusted: true })

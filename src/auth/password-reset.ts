@@ -3,7 +3,7 @@ import { phpTrim } from '../php/trim.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage, UserRow } from '../database/storage.js'
 import type { Accounts } from './accounts.js'
-import { hashOfApplicationPassword } from './application-password-hash.js'
+import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
 import { TooMuchWorkError, type BackgroundWork } from './background-work.js'
 import { equalInConstantTime } from './constant-time.js'
 import { attemptKey, nameForLog } from './login-name.js'
@@ -13,6 +13,7 @@ import { changedMessage, resetMessage, type MailedSite } from './password-messag
 import { randomPassword } from './random-text.js'
 import type { AttemptLimiter } from './attempt-limiter.js'
 import { sessionsKey } from './sessions.js'
+import type { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 
 /** Seconds that a link is valid. WordPress's links are valid for a day. */
 export const resetLifetime = 3600
@@ -23,7 +24,7 @@ export type NewPasswordRefusal = 'invalid_key' | 'expired_key' | NonNullable<Ret
 export interface PasswordResetDependencies {
   readonly accounts: Accounts
   readonly storage: Storage
-  readonly hasher: PasswordHasher
+  readonly hasher: PasswordHasher & Pick<ThreadedPasswordHasher, 'hashOfRandomText'>
   readonly mailer: Mailer
   readonly site: MailedSite
   /** Has the limits `resets`. */
@@ -69,7 +70,7 @@ export class PasswordReset {
   }
 
   async #sendLink(username: string, address: string): Promise<void> {
-    const { storage, mailer, site, rateLimiter, clock } = this.#dependencies
+    const { storage, hasher, mailer, site, rateLimiter, clock } = this.#dependencies
     const user = await this.#userOf(username)
     if (user === null || user.user_email === '') return
     // Login name and email address of one user share this counter, which stands for all networks.
@@ -78,7 +79,7 @@ export class PasswordReset {
     if (typeof attempt === 'number') return
     attempt.failed()
     const key = randomPassword()
-    const user_activation_key = `${Math.floor(clock() / 1000)}:${hashOfApplicationPassword(key)}`
+    const user_activation_key = `${Math.floor(clock() / 1000)}:${await hasher.hashOfRandomText(key)}`
     // A new email address ends open links. One that is stored meanwhile must not get a key that its predecessor receives.
     const isStored = await storage.write(async (inside) => {
       const { users } = inside
@@ -103,12 +104,18 @@ export class PasswordReset {
     return user === null ? 'invalid_key' : this.#checkKey(user, key)
   }
 
-  #checkKey(user: UserRow, key: string): UserRow | 'invalid_key' | 'expired_key' {
+  async #checkKey(user: UserRow, key: string): Promise<UserRow | 'invalid_key' | 'expired_key'> {
     const [, time, hash] = /^(\d{1,12}):(.+)$/s.exec(user.user_activation_key) ?? []
     const plainKey = key.slice(0, 100).replaceAll(/[^A-Za-z0-9]/g, '')
     if (time === undefined || hash === undefined || plainKey === '') return 'invalid_key'
-    if (!equalInConstantTime(hashOfApplicationPassword(plainKey), hash)) return 'invalid_key'
+    if (!(await this.#matches(plainKey, hash))) return 'invalid_key'
     return Math.floor(this.#dependencies.clock() / 1000) < Number(time) + resetLifetime ? user : 'expired_key'
+  }
+
+  /** A WordPress before 6.8 stores a slow hash of the key. */
+  #matches(key: string, hash: string): boolean | Promise<boolean> {
+    if (hash.startsWith(hashPrefix)) return equalInConstantTime(hashOfApplicationPassword(key), hash)
+    return hash.startsWith('$P$') && this.#dependencies.hasher.verify(key, hash)
   }
 
   /**
@@ -130,8 +137,7 @@ export class PasswordReset {
       await inside.lock([lockName('user', user.ID)])
       // Of two requests with one key, the second finds it used.
       const current = await users.find({ id: user.ID })
-      const result = current === null ? 'invalid_key' : this.#checkKey(current, key)
-      if (typeof result === 'string') return result
+      if (current?.user_activation_key !== user.user_activation_key) return 'invalid_key'
       await users.update(user.ID, { user_pass, user_activation_key: '' })
       await users.meta.remove(user.ID, sessionsKey)
       return null

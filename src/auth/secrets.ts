@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { encodeText } from '../php/text.js'
 import type { Storage } from '../database/storage.js'
+import { StorageError } from '../database/storage-error.js'
 import { randomText } from './random-text.js'
 
 /** What a secret signs: the cookies on plain HTTP, the cookies on TLS, the cookie that REST reads, and nonces. */
@@ -51,10 +52,42 @@ export async function loadSecrets(
   storage: Storage,
   constants: Readonly<Record<string, string | undefined>>,
 ): Promise<Secrets> {
-  const halves = usableConstants(constants)
+  const halves = usableConstants(constants, secretNames)
   const missing = secretNames.filter((name) => !halves.has(name))
   const stored = missing.length > 0 ? await storage.options.readMany(missing) : new Map<string, string>()
   for (const name of missing) halves.set(name, stored.get(name) || (await createSecret(storage, name)))
+  return secretsOf(halves)
+}
+
+/** WordPress's old names, which it still reads: of all keys, and of the salt of the scheme `auth`. */
+const oldNames = ['secret_key', 'secret_salt']
+
+/**
+ * Loads the secrets of a WordPress site, as `loadSecrets`, but makes none.
+ * @param constants of its wp-config.php.
+ * @throws StorageError `incompatible` when some are missing.
+ */
+export async function loadSiteSecrets(
+  storage: Storage,
+  constants: Readonly<Record<string, string | undefined>>,
+): Promise<Secrets> {
+  const usable = usableConstants(constants, [...secretNames, ...oldNames])
+  const oldOf = (name: string): string | undefined =>
+    name.endsWith('_key') ? usable.get('secret_key') : name === 'auth_salt' ? usable.get('secret_salt') : undefined
+  const unset = secretNames.filter((name) => !usable.has(name) && oldOf(name) === undefined)
+  const stored = unset.length > 0 ? await storage.options.readMany(unset) : new Map<string, string>()
+  const missing = unset.filter((name) => !stored.get(name))
+  if (missing.length > 0)
+    throw new StorageError(
+      'incompatible',
+      `${missing.map((name) => name.toUpperCase()).join(', ')} are neither in wp-config.php nor in the options of the site. WordPress makes them at a login: log in there once.`,
+    )
+  return secretsOf(
+    new Map(secretNames.map((name) => [name, usable.get(name) ?? oldOf(name) ?? stored.get(name) ?? ''] as const)),
+  )
+}
+
+function secretsOf(halves: ReadonlyMap<string, string>): Secrets {
   const saltOf = (scheme: Scheme) => `${halves.get(`${scheme}_key`) ?? ''}${halves.get(`${scheme}_salt`) ?? ''}`
   return new Secrets({
     auth: saltOf('auth'),
@@ -65,8 +98,11 @@ export async function loadSecrets(
 }
 
 /** The constants that may be used, by the name of their option. */
-function usableConstants(constants: Readonly<Record<string, string | undefined>>): Map<string, string> {
-  const texts = secretNames.map((name) => [name, constants[name.toUpperCase()] ?? ''] as const)
+function usableConstants(
+  constants: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Map<string, string> {
+  const texts = names.map((name) => [name, constants[name.toUpperCase()] ?? ''] as const)
   const uses = new Map<string, number>()
   for (const [, text] of texts) uses.set(text, (uses.get(text) ?? 0) + 1)
   return new Map(texts.filter(([, text]) => text !== '' && text !== placeholder && uses.get(text) === 1))

@@ -1,6 +1,17 @@
 import { availableParallelism } from 'node:os'
 import type { Requester } from './fair-queue.js'
-import { bcryptCost, bytesOfPassword, checkOf, needsRehash, newSecret, type PasswordHasher } from './password-hash.js'
+import { phpTrim } from '../php/trim.js'
+import { hashOfApplicationPassword } from './application-password-hash.js'
+import {
+  bcryptCost,
+  bytesOfPassword,
+  checkOf,
+  dummyHash,
+  needsRehash,
+  newSecret,
+  portableDummyHash,
+  type PasswordHasher,
+} from './password-hash.js'
 import { HashThreads, threadsCanStart } from './hash-threads.js'
 import { HashTurns } from './hash-turns.js'
 
@@ -37,6 +48,8 @@ export interface HashingOptions {
 export class ThreadedPasswordHasher implements PasswordHasher {
   readonly #queue: HashThreads | HashTurns
   readonly #cost: number
+  /** Whether new hashes are phpass, which is all that a WordPress before 6.8 reads. May change at any time. */
+  isPortable = false
 
   constructor({ threads = defaultThreads(), maxWaiting = defaultMaxWaiting, cost = bcryptCost }: HashingOptions = {}) {
     this.#cost = cost
@@ -45,13 +58,19 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   }
 
   async hash(password: string, requester?: Requester): Promise<string> {
+    if (this.isPortable) return this.portableHash(phpTrim(password), requester)
     const secret = newSecret(password)
     if (secret === null) return unusableHash
     return `$wp${await this.#queue.run({ kind: 'create', secret, cost: this.#cost }, requester)}`
   }
 
   needsRehash(hash: string): boolean {
-    return needsRehash(hash, this.#cost)
+    // As in WordPress before 6.8, only an MD5 is replaced.
+    return this.isPortable ? hash.length <= 32 : needsRehash(hash, this.#cost)
+  }
+
+  get dummyHash(): string {
+    return this.isPortable ? portableDummyHash : dummyHash
   }
 
   async verify(password: string, hash: string, requester?: Requester): Promise<boolean> {
@@ -68,6 +87,15 @@ export class ThreadedPasswordHasher implements PasswordHasher {
     const bytes = bytesOfPassword(password)
     if (bytes === null) return unusableHash
     return String(await this.#queue.run({ kind: 'create-phpass', password: bytes, log2Rounds: 13 }, requester))
+  }
+
+  /**
+   * The hash of a long random text, such as an application password or the key of a reset link. It is fast in WordPress's
+   * current format, and phpass for a WordPress before 6.8.
+   * @throws HasherBusyError when too many calls are waiting.
+   */
+  hashOfRandomText(text: string): string | Promise<string> {
+    return this.isPortable ? this.portableHash(text) : hashOfApplicationPassword(text)
   }
 
   /** Ends the threads. Waiting calls, and later calls that need a slow hash, fail with a HasherBusyError. */

@@ -151,6 +151,22 @@ export const configurationErrors = {
       remedy:
         'Write `sqlite:` and a path, `sqlite::memory:`, `postgres://user@host/database` or `mariadb://user@host/database`.',
     },
+    'wordpress-config-invalid': {
+      meaning: 'The wp-config.php of the option `wordpress` cannot be read, or has a construct that is not understood.',
+      remedy: 'Correct the path, or set the variable of the environment that the message names.',
+    },
+    'wordpress-multisite': {
+      meaning: 'The WordPress site of the option `wordpress` is a network. Networks are not supported.',
+      remedy: 'Use a single site.',
+    },
+    'wordpress-charset': {
+      meaning: 'The WordPress site of the option `wordpress` uses another charset than UTF-8 for its database.',
+      remedy: 'Convert its tables to `utf8mb4`, and define `DB_CHARSET` so.',
+    },
+    'wordpress-conflict': {
+      meaning: 'The option `wordpress` stands beside an option whose value is that of the WordPress site.',
+      remedy: 'Remove the other option.',
+    },
     'redis-unsupported': {
       meaning: '`REDIS_URL` is set in the environment. This version does not use Redis.',
       remedy: 'Unset `REDIS_URL`.',

@@ -76,6 +76,7 @@ function programOn(output: Output): Command {
     .option('--port <number>', 'default PORT, else 8080; 0 for any free port')
     .option('--host <address>', 'default HOST, else 127.0.0.1; 0.0.0.0 for all addresses')
     .option(...database)
+    .option('--wordpress <file>', 'wp-config.php of a site, whose database is used; default WORDPRESS_CONFIG')
     .option('--base-url <url>', 'what links begin with; default: the address on which the service listens')
     .option('--workers <number>', "processes that serve: a number or 'auto', one a processor; default WORKERS, else 1")
     .action(async (app: string, options: object) => (await import('./serve.js')).serve(app, options, output))

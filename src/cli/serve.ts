@@ -19,6 +19,7 @@ export interface ServeOptions {
   readonly port?: string
   readonly host?: string
   readonly database?: string
+  readonly wordpress?: string
   readonly baseUrl?: string
   readonly workers?: string
 }
@@ -36,6 +37,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
   const { handlers, configuration } = await handlersAt(folder)
   const options: BootOptions = {
     ...databaseOption(serveOptions.database),
+    ...(serveOptions.wordpress !== undefined && { wordpress: { config: serveOptions.wordpress } }),
     ...(serveOptions.baseUrl !== undefined && { base_url: serveOptions.baseUrl }),
   }
   const stop = new Stop(place !== null)

@@ -1,13 +1,12 @@
-import { LoginCookies, loginLifetime } from '../auth/login-cookies.js'
+import type { LoginCookies } from '../auth/login-cookies.js'
+import { loginLifetime } from '../auth/login-cookies.js'
 import { Sessions } from '../auth/sessions.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
-import { loadSecrets } from '../auth/secrets.js'
 import { grantsText } from '../auth/grants.js'
 import { roleCallerId } from '../auth/capabilities.js'
 import type { StoredRoles } from '../auth/roles.js'
 import type { Users } from '../content/users.js'
-import type { Site } from '../content/site.js'
 import type { UserRow } from '../database/storage.js'
 import type { DryRunStorage } from './dry-run-storage.js'
 
@@ -18,8 +17,7 @@ export interface DryRunDependencies {
   readonly roles: StoredRoles
   readonly users: Users
   readonly applicationPasswords: ApplicationPasswords
-  readonly site: Site
-  readonly secrets: Readonly<Record<string, string | undefined>>
+  readonly cookies: () => LoginCookies
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** The prefix of the tables. */
@@ -87,13 +85,12 @@ async function cookieHeaders(
   user: UserRow,
   method: 'cookie' | 'no-nonce',
   secure: boolean,
-  { authenticator, storage, site, secrets, clock }: DryRunDependencies,
+  { authenticator, storage, cookies, clock }: DryRunDependencies,
 ): Promise<Record<string, string>> {
   const now = Math.floor(clock() / 1000)
   const expiration = now + loginLifetime.session
   const token = await new Sessions(storage, clock).create(user.ID, { expiration, address: '', userAgent: '' })
-  const cookies = new LoginCookies(await loadSecrets(storage, secrets), site.siteurl, site.home)
-  const lines = cookies.signedIn({ user, token, expiration, remembered: false }, now, secure)
+  const lines = cookies().signedIn({ user, token, expiration, remembered: false }, now, secure)
   const cookie = [...new Set(lines.map((line) => line.split(';', 1)[0] ?? ''))].join('; ')
   if (method === 'no-nonce') return { cookie }
   return { cookie, 'x-wp-nonce': authenticator().restNonce(user.ID, token) }

@@ -23,6 +23,8 @@ import type { ResponseWriter } from './response-writer.js'
 import type { RestService } from './rest.js'
 
 export interface CoreDependencies {
+  /** Called before each request; what it returns is waited for. Null: no call. */
+  readonly refreshed: (() => Promise<void> | null) | null
   readonly rest: RestService
   readonly writer: ResponseWriter
   readonly pages: Pages
@@ -73,7 +75,8 @@ export class Core {
     const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
     const request: RequestInProgress = { incoming, requestId, begun, observed, clientWork: clientWorkOf(incoming) }
     try {
-      const response = this.#respond(request)
+      const refreshing = this.#dependencies.refreshed?.() ?? null
+      const response = refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
       if (!(response instanceof Promise)) return this.#finished(response, request)
       this.#inFlight += 1
       return response

@@ -79,6 +79,12 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
       /WordPress 5\.6 .* is needed/,
     ],
     [
+      'a table in latin1',
+      'ALTER TABLE Wp1_terms CONVERT TO CHARACTER SET latin1',
+      'ALTER TABLE Wp1_terms CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
+      /Wp1_terms \(latin1_swedish_ci\) is not in Unicode/,
+    ],
+    [
       'a missing table',
       'RENAME TABLE Wp1_terms TO Wp1_away',
       'RENAME TABLE Wp1_away TO Wp1_terms',
@@ -109,7 +115,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
       site.database,
       `CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY 'reader'`,
       `GRANT SELECT ON \`${pathname.slice(1)}\`.* TO ${user}@'127.0.0.1'`,
-      'ALTER TABLE Wp1_postmeta ENGINE=MyISAM, CONVERT TO CHARACTER SET latin1',
+      'ALTER TABLE Wp1_postmeta ENGINE=MyISAM, CONVERT TO CHARACTER SET utf8mb3',
       "UPDATE Wp1_options SET option_value = '' WHERE option_name = 'permalink_structure'",
     )
     try {
@@ -122,7 +128,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
         /warning: Permalinks are plain/,
         /warning: The user of the database has no right to INSERT, UPDATE, DELETE/,
         /warning: The table Wp1_postmeta has the engine MyISAM/,
-        /warning: Not every character can be stored in Wp1_postmeta \(latin1/,
+        /warning: Not every character can be stored in Wp1_postmeta \(utf8mb3/,
         /warning: NONCE_SALT are neither/,
         /warning: WordPress has a persistent object cache/,
       ])

@@ -143,6 +143,14 @@ const options: object[] = [
   { roles: { librarian: { capabilities: [], caps: [] } } },
 ]
 
+const database = ['DB_NAME', 'DB_USER', 'DB_PASSWORD'].map((name) => `define( '${name}', 'shop' );`)
+
+/** Further lines of a wp-config.php. */
+const sites: (readonly string[])[] = [
+  ["define( 'AUTH_KEY', read_secret() );"],
+  ["define( 'MULTISITE', true );", "define( 'DB_CHARSET', 'latin1' );"],
+]
+
 /** The first diagnostic of each code, of services that do not start. */
 export async function startupExamples(): Promise<ReadonlyMap<DiagnosticCode, Diagnostic>> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'errors-')))
@@ -170,6 +178,11 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ method: ['GET', 'POST'] }))
   for (const page of rules) await start(declaring({ args: { page } }))
   for (const given of options) await start([Items], given)
+  for (const lines of sites) {
+    const config = join(folder, 'wp-config.php')
+    writeFileSync(config, ['<?php', "$table_prefix = 'wp_';", ...database, ...lines].join('\n'))
+    await start([Items], { wordpress: { config }, base_url: 'https://shop.example' })
+  }
   await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
   await start([Mailer])
   await start([Letters])

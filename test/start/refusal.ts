@@ -6,7 +6,9 @@ import { temporaryDatabase } from '../support/test-database.js'
 /** The error of a start that is refused. @throws AssertionError when the service starts. */
 export async function refusalOf(source: Parameters<typeof boot>[0], options: BootOptions = {}): Promise<StartupError> {
   try {
-    const service = await boot(source, { database: options.database ?? (await temporaryDatabase()), ...options })
+    const database =
+      options?.wordpress === undefined ? { database: options.database ?? (await temporaryDatabase()) } : {}
+    const service = await boot(source, { ...database, ...options })
     await service.close()
   } catch (error) {
     if (error instanceof StartupError) return error

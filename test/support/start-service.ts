@@ -39,9 +39,11 @@ export interface StartedService {
 export async function startService(source: HandlerSource, options: BootOptions = {}): Promise<StartedService> {
   const log: LogLine[] = []
   const service = await boot(source, {
-    database: options.database ?? (await temporaryDatabase()),
-    synchronous: 'NORMAL',
-    secrets: {},
+    ...(options.wordpress === undefined && {
+      database: options.database ?? (await temporaryDatabase()),
+      synchronous: 'NORMAL',
+      secrets: {},
+    }),
     log: collectingLog(log),
     ...(isFolder(source) ? { seed: async () => {} } : {}),
     ...options,

@@ -1,15 +1,25 @@
 import type { TableNames } from '../sql/table-names.js'
 import { locksTable } from './mysql-schema.js'
+import { versionsQuery } from './mysql-versions.js'
+import type { WriterLocks } from './writer-locks.js'
 
 const slots = 1024
 /** The slot of work that runs again after a conflict. No name has it. */
-export const queueSlot = slots
+const queueSlot = slots
+
+/** Locks by rows of a table of ours. */
+export const lockRows = (tables: TableNames): WriterLocks => ({
+  ofNames: (names) => [lockStatement(tables, names)],
+  ofRepeatedWork: [lockSlots(tables, [queueSlot])],
+  // The counters of all writers: a transaction that reads them must not wait for these.
+  unlocked: versionsQuery(tables),
+})
 
 /**
  * Locks names until the end of a transaction: each stands for a row, which the transaction changes. A change, unlike a lock
  * for reading, is certified by the nodes of a Galera cluster. All writers lock the rows of one call in the same order.
  */
-export function lockStatement(tables: TableNames, names: readonly string[]): string {
+function lockStatement(tables: TableNames, names: readonly string[]): string {
   return lockSlots(
     tables,
     [...new Set(names.map(slotOf))].toSorted((left, right) => left - right),
@@ -17,7 +27,7 @@ export function lockStatement(tables: TableNames, names: readonly string[]): str
 }
 
 /** The numbers are a part of the text: it is not prepared, because there are too many of them. */
-export const lockSlots = (tables: TableNames, numbers: readonly number[]): string =>
+const lockSlots = (tables: TableNames, numbers: readonly number[]): string =>
   `/* lock */ INSERT INTO ${locksTable(tables)} (slot, n) VALUES ${numbers.map((slot) => `(${slot}, 1)`).join(', ')}
     ON DUPLICATE KEY UPDATE n = n + 1`
 

@@ -7,7 +7,7 @@ import { StorageError } from '../storage-error.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import { mysqlAdapter } from './mysql-adapter.js'
 import { mysqlHasTables, openMysql } from './open-mysql.js'
-import { requireUsableServer, serverFacts } from './server-facts.js'
+import { oldestServers, requireUsableServer, serverFacts } from './server-facts.js'
 
 const parsed: [address: string, hosts: string[], user: string | null, database: string, rest?: object][] = [
   ['mysql://ann:pw@db.example/shop', ['db.example:3306'], 'ann', 'shop', { tls: 'none' }],
@@ -51,7 +51,7 @@ const versions: [version: string, refused: RegExp | null][] = [
 ]
 for (const [version, refused] of versions)
   it(`the server ${version} is ${refused === null ? 'used' : 'refused as too old'}`, () => {
-    const check = () => requireUsableServer(serverFacts.of([['version', version]]), false)
+    const check = () => requireUsableServer(serverFacts.of([['version', version]]), false, oldestServers)
     if (refused === null) check()
     else assert.throws(check, { fault: 'incompatible', message: refused })
   })

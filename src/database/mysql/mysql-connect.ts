@@ -7,7 +7,7 @@ import type { MysqlAddress } from './mysql-address.js'
 import { MysqlConnection } from './mysql-connection.js'
 import type { DriverConnection, MysqlDriver } from './mysql-driver.js'
 import { codeOf, numberOf, toStorageError } from './mysql-fault.js'
-import { requireUsableServer, serverFacts, type ServerFacts } from './server-facts.js'
+import { requireUsableServer, serverFacts, type OldestServers, type ServerFacts } from './server-facts.js'
 import { sessionStatements, type SessionLimits } from './session-settings.js'
 
 export interface ConnectionSettings {
@@ -15,6 +15,7 @@ export interface ConnectionSettings {
   readonly driver: MysqlDriver
   /** Whether a server that takes no writes will do. */
   readonly isReadOnly: boolean
+  readonly oldestServers: OldestServers
   readonly limits: SessionLimits
 }
 
@@ -52,7 +53,7 @@ export async function connect(
 
 async function connectTo(
   { host, port }: ServerHost,
-  { address, driver, isReadOnly, limits }: ConnectionSettings,
+  { address, driver, isReadOnly, oldestServers, limits }: ConnectionSettings,
   onLost: (connection: MysqlConnection) => void,
 ): Promise<Connected> {
   const { server, tls, caFile } = address
@@ -84,7 +85,7 @@ async function connectTo(
   try {
     const { rows } = await connection.run(serverFacts.query)
     const facts = serverFacts.of(rows)
-    requireUsableServer(facts, isReadOnly)
+    requireUsableServer(facts, isReadOnly, oldestServers)
     for (const statement of sessionStatements(facts, limits)) await connection.run(statement)
     return { connection, facts }
   } catch (error) {

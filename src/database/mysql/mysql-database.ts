@@ -6,22 +6,22 @@ import type { SqlConnection, SqlTransaction, SqlValue } from '../sql/sql-connect
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
-import type { TableNames } from '../sql/table-names.js'
 import type { StoreOptions } from '../store-adapter.js'
-import { lockSlots, queueSlot } from './lock-rows.js'
-import { MysqlChangeToken } from './mysql-change-token.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { isConflict, isLostConnection, numberOf } from './mysql-fault.js'
 import { idOf, MysqlTransaction, unknownOutcome, type Isolation } from './mysql-transaction.js'
 import { requireWholeNumbers } from './mysql-values.js'
 import { Turns } from './turns.js'
+import type { WriterLocks } from './writer-locks.js'
 
 /** How often work is tried that other writers are in the way of. */
 const maxAttempts = 10
 
 export interface MysqlDatabaseOptions {
-  readonly tables: TableNames
+  readonly locks: WriterLocks
+  /** See `Storage.changeToken`. */
+  readonly changeToken: SqlDatabase['changeToken']
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
   /** Milliseconds after which work that other writers are in the way of is not tried again. */
@@ -33,10 +33,9 @@ export interface MysqlDatabaseOptions {
 export function mysqlDatabase(
   connections: MysqlConnections,
   dialect: SqlDialect,
-  { tables, transactionTimeout, conflictTimeout, currentClientWork }: MysqlDatabaseOptions,
+  { locks, changeToken, transactionTimeout, conflictTimeout, currentClientWork }: MysqlDatabaseOptions,
 ): SqlDatabase {
-  const token = new MysqlChangeToken(connections, tables)
-  const transactions = new Transactions(connections, tables, conflictTimeout)
+  const transactions = new Transactions(connections, locks, conflictTimeout)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     const requireClient = clientCheck(currentClientWork())
     return repeated(conflictTimeout, () =>
@@ -65,7 +64,7 @@ export function mysqlDatabase(
       transactions.run('SERIALIZABLE', clientCheck(currentClientWork()), (inside) =>
         withinTime(work(inside), transactionTimeout),
       ),
-    changeToken: () => token.read(),
+    changeToken,
     historyOf: historyOfToken,
     close: () => connections.close(),
   }
@@ -83,14 +82,14 @@ function readerOf(connections: MysqlConnections): SqlConnection {
 /** Runs work in transactions, again from its beginning when other writers were in the way. */
 class Transactions {
   readonly #connections: MysqlConnections
-  readonly #tables: TableNames
+  readonly #locks: WriterLocks
   readonly #conflictTimeout: number
   /** Work that runs again follows each other: among ten that want one row, nine would fail again and again. */
   readonly #turns = new Turns()
 
-  constructor(connections: MysqlConnections, tables: TableNames, conflictTimeout: number) {
+  constructor(connections: MysqlConnections, locks: WriterLocks, conflictTimeout: number) {
     this.#connections = connections
-    this.#tables = tables
+    this.#locks = locks
     this.#conflictTimeout = conflictTimeout
   }
 
@@ -109,11 +108,11 @@ class Transactions {
   ): Promise<T> {
     return this.#connections.writers.use(async (connection) => {
       requireClient()
-      const transaction = new MysqlTransaction(connection, this.#tables)
+      const transaction = new MysqlTransaction(connection, this.#locks)
       await begun(connection, transaction, isolation)
       try {
         // That of other processes follows as well. Having changed a row, it also wins against work that has only read.
-        if (isRepeated) await transaction.run(lockSlots(this.#tables, [queueSlot]))
+        if (isRepeated) for (const statement of this.#locks.ofRepeatedWork) await transaction.run(statement)
         const result = await work(transaction)
         await transaction.commit()
         return result

@@ -9,7 +9,7 @@ import { versionsQuery } from './mysql-versions.js'
 import type { ServerFacts } from './server-facts.js'
 
 /** As on SQLite, whose comparisons take quadratic time for longer words. */
-const maxSearchLength = 200
+export const maxSearchLength = 200
 
 export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
   return {

@@ -1,11 +1,9 @@
 import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
-import type { TableNames } from '../sql/table-names.js'
 import { StorageError } from '../storage-error.js'
-import { lockStatement } from './lock-rows.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import { isConflict, isLostConnection, toStorageError } from './mysql-fault.js'
 import { requireWholeNumbers } from './mysql-values.js'
-import { versionsQuery } from './mysql-versions.js'
+import type { WriterLocks } from './writer-locks.js'
 
 export type Isolation = 'READ COMMITTED' | 'SERIALIZABLE'
 
@@ -18,9 +16,7 @@ export type Isolation = 'READ COMMITTED' | 'SERIALIZABLE'
  */
 export class MysqlTransaction implements SqlTransaction {
   readonly #connection: MysqlConnection
-  readonly #tables: TableNames
-  /** A read of the counters of all writers, which must not wait for these. */
-  readonly #unlocked: string
+  readonly #locks: WriterLocks
   #isOver = false
   /** The error that has ended the transaction, even when the work has caught it. */
   #failure: StorageError | null = null
@@ -28,10 +24,9 @@ export class MysqlTransaction implements SqlTransaction {
   /** The names of missing rows that are locked already. */
   readonly #lockedMissing = new Set<string>()
 
-  constructor(connection: MysqlConnection, tables: TableNames) {
+  constructor(connection: MysqlConnection, locks: WriterLocks) {
     this.#connection = connection
-    this.#tables = tables
-    this.#unlocked = versionsQuery(tables)
+    this.#locks = locks
   }
 
   async begin(isolation: Isolation): Promise<void> {
@@ -58,8 +53,9 @@ export class MysqlTransaction implements SqlTransaction {
   }
 
   async lock(names: readonly string[]): Promise<boolean> {
-    if (names.length > 0) await this.#inTurn(lockStatement(this.#tables, names), [])
-    return names.length > 0
+    if (names.length === 0) return false
+    for (const statement of this.#locks.ofNames(names)) await this.run(statement)
+    return true
   }
 
   /** In READ COMMITTED nothing is locked where a row could be. Without that, new rows of different owners never wait. */
@@ -105,7 +101,7 @@ export class MysqlTransaction implements SqlTransaction {
   }
 
   #locking(text: string): string {
-    return text === this.#unlocked ? text : `${text} FOR UPDATE`
+    return text === this.#locks.unlocked ? text : `${text} FOR UPDATE`
   }
 
   #inTurn(text: string, values: readonly SqlValue[]): Promise<StatementResult> {

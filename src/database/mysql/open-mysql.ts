@@ -9,12 +9,20 @@ import { tableNames, type TableNames } from '../sql/table-names.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
 import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress, type MysqlAddress } from './mysql-address.js'
+import { MysqlChangeToken } from './mysql-change-token.js'
+import { lockRows } from './lock-rows.js'
 import { MysqlConnections } from './mysql-connections.js'
-import { mysqlDatabase } from './mysql-database.js'
+import { mysqlDatabase, type MysqlDatabaseOptions } from './mysql-database.js'
 import { mysqlDialect } from './mysql-dialect.js'
 import { mysqlDriver } from './mysql-driver.js'
 import { isTemporaryFailure } from './mysql-fault.js'
-import { requireUsableServer, serverFacts, type ServerFacts } from './server-facts.js'
+import {
+  oldestServers as oldestOfOurs,
+  requireUsableServer,
+  serverFacts,
+  type OldestServers,
+  type ServerFacts,
+} from './server-facts.js'
 import { takeUserLock } from './user-lock.js'
 
 export interface MysqlOptions extends StoreOptions {
@@ -24,6 +32,8 @@ export interface MysqlOptions extends StoreOptions {
   readonly lockTimeout?: number
   /** Whether rows are cached. Default true. */
   readonly rowCache?: boolean
+  /** Default: those that know the statements for our own schema. */
+  readonly oldestServers?: OldestServers
 }
 
 /**
@@ -31,25 +41,32 @@ export interface MysqlOptions extends StoreOptions {
  * @throws StorageError @throws the reason of `waiting.signal`
  */
 export async function openMysql(url: string, options: MysqlOptions = {}): Promise<OpenedStorage> {
-  const { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} } = options
   const address = parseMysqlAddress(url)
   const tables = tableNames(options.prefix ?? 'wp_')
   const connections = await connectionsOf(address, options)
   try {
-    const facts = await persistently({
-      attempt: () => connections.facts(),
-      isTemporary: isTemporaryFailure,
-      limit: purpose === 'start' ? wait : 0,
-      first: 200,
-      longest: 2000,
-      onWait: (error) => onWarning('database-waited-for', (error as Error).message),
-      ...(waiting?.signal && { signal: waiting.signal }),
-    })
+    const facts = await connectedFacts(connections, options)
     return await openedStorage(connections, facts, address, tables, options)
   } catch (error) {
     await connections.close()
     throw withRemedy(error, address)
   }
+}
+
+/** What the server says of itself. A start waits for a server that cannot be reached yet. @throws StorageError */
+export function connectedFacts(
+  connections: MysqlConnections,
+  { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} }: StoreOptions,
+): Promise<ServerFacts> {
+  return persistently({
+    attempt: () => connections.facts(),
+    isTemporary: isTemporaryFailure,
+    limit: purpose === 'start' ? wait : 0,
+    first: 200,
+    longest: 2000,
+    onWait: (error) => onWarning('database-waited-for', (error as Error).message),
+    ...(waiting?.signal && { signal: waiting.signal }),
+  })
 }
 
 /** Whether an application has been started on this database. Changes nothing. @throws StorageError */
@@ -81,7 +98,7 @@ async function openedStorage(
     return withPing(
       Object.assign(sqlStorage(database, tables, rowCache), { created: false, finishFirstStart: async () => {} }),
       database,
-      true,
+      { isReadOnly: true, oldest: oldestOfOurs },
     )
   }
   // Processes that start together would create the same tables: one looks for them while the others wait.
@@ -98,7 +115,7 @@ async function openedStorage(
     )
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)
-    return withPing(storage, database, false)
+    return withPing(storage, database, { isReadOnly: false, oldest: oldestOfOurs })
   } finally {
     await migration.end()
   }
@@ -109,11 +126,15 @@ export const lockName = (name: string): string =>
   `as-rest-route ${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
 
 /** `ping` also finds that the database cannot be written. */
-function withPing(storage: OpenedStorage, { reader }: SqlDatabase, isReadOnly: boolean): OpenedStorage {
+export function withPing(
+  storage: OpenedStorage,
+  { reader }: SqlDatabase,
+  { isReadOnly, oldest }: { readonly isReadOnly: boolean; readonly oldest: OldestServers },
+): OpenedStorage {
   const ping = storage.ping.bind(storage)
   return Object.assign(storage, {
     async ping() {
-      requireUsableServer(serverFacts.of(await reader.query(serverFacts.query)), isReadOnly)
+      requireUsableServer(serverFacts.of(await reader.query(serverFacts.query)), isReadOnly, oldest)
       await ping()
     },
   })
@@ -123,23 +144,40 @@ export function databaseOf(
   connections: MysqlConnections,
   kind: ServerFacts['kind'],
   tables: TableNames,
-  { transactionTimeout = 30_000, lockTimeout = 5000, currentClientWork = () => null }: MysqlOptions,
+  options: MysqlOptions,
 ): SqlDatabase {
+  const token = new MysqlChangeToken(connections, tables)
   return mysqlDatabase(connections, mysqlDialect(kind), {
-    tables,
-    transactionTimeout,
-    conflictTimeout: 2 * lockTimeout,
-    currentClientWork,
+    locks: lockRows(tables),
+    changeToken: () => token.read(),
+    ...timeLimitsOf(options),
   })
 }
 
+/** What `mysqlDatabase` is told of these options. */
+export const timeLimitsOf = ({
+  transactionTimeout = 30_000,
+  lockTimeout = 5000,
+  currentClientWork = () => null,
+}: MysqlOptions): Omit<MysqlDatabaseOptions, 'locks' | 'changeToken'> => ({
+  transactionTimeout,
+  conflictTimeout: 2 * lockTimeout,
+  currentClientWork,
+})
+
 export async function connectionsOf(
   address: MysqlAddress,
-  { purpose, poolSize = 10, statementTimeout = 30_000, lockTimeout = 5000 }: MysqlOptions,
+  { purpose, poolSize = 10, statementTimeout = 30_000, lockTimeout = 5000, oldestServers = oldestOfOurs }: MysqlOptions,
 ): Promise<MysqlConnections> {
   const readers = Math.max(1, Math.floor(poolSize / 2))
   return new MysqlConnections(
-    { address, driver: await mysqlDriver(), isReadOnly: purpose === 'read', limits: { statementTimeout, lockTimeout } },
+    {
+      address,
+      driver: await mysqlDriver(),
+      isReadOnly: purpose === 'read',
+      oldestServers,
+      limits: { statementTimeout, lockTimeout },
+    },
     { readers, writers: Math.max(1, poolSize - readers) },
   )
 }

@@ -17,7 +17,10 @@ export interface ServerFacts {
 const names = ['version', 'read_only', 'innodb_read_only', 'max_allowed_packet', 'wsrep_on'] as const
 
 /** The oldest versions of the servers, as `major.minor`. */
-const oldest = { MariaDB: '10.11', MySQL: '8.4' } as const
+export type OldestServers = Readonly<Record<ServerFacts['kind'], string>>
+
+/** Those that know the statements for our own schema. */
+export const oldestServers: OldestServers = { MariaDB: '10.11', MySQL: '8.4' }
 
 export const serverFacts = {
   query: `SHOW VARIABLES WHERE Variable_name IN (${names.map((name) => `'${name}'`).join(', ')})`,
@@ -37,10 +40,15 @@ export const serverFacts = {
 
 /**
  * @param readsOnly whether a server that takes no writes will do.
+ * @param oldest the oldest versions that will do.
  * @throws StorageError `incompatible` for a server that is too old, `read-only` for one that takes no writes.
  */
-export function requireUsableServer({ kind, version, isReadOnly }: ServerFacts, readsOnly: boolean): void {
-  if (isOlder(version, oldest[kind]))
+export function requireUsableServer(
+  { kind, version, isReadOnly }: ServerFacts,
+  readsOnly: boolean,
+  oldest: OldestServers,
+): void {
+  if (isOlderServer(version, oldest[kind]))
     throw new StorageError(
       'incompatible',
       `The server is ${kind} ${version}. Version ${oldest[kind]} or later is needed.`,
@@ -52,7 +60,8 @@ export function requireUsableServer({ kind, version, isReadOnly }: ServerFacts, 
     )
 }
 
-function isOlder(version: string, least: string): boolean {
+/** Whether a version, `10.11`, is older than another one. */
+export function isOlderServer(version: string, least: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [leastMajor = 0, leastMinor = 0] = least.split('.').map(Number)
   return major < leastMajor || (major === leastMajor && minor < leastMinor)

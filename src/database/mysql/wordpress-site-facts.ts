@@ -4,6 +4,7 @@ import { tableNames } from '../sql/table-names.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { connectionsOf } from './open-mysql.js'
+import { oldestServersOfWordPress } from './open-wordpress.js'
 import { rightsIn, type Right } from './wordpress-rights.js'
 
 /** What the database of a WordPress site says of itself. */
@@ -39,7 +40,11 @@ export async function wordpressSiteFacts(
   own: { readonly users: string | null; readonly usermeta: string | null },
 ): Promise<WordPressSiteFacts> {
   const address = parseMysqlAddress(url)
-  const connections = await connectionsOf(address, { purpose: 'read', poolSize: 2 })
+  const connections = await connectionsOf(address, {
+    purpose: 'read',
+    poolSize: 2,
+    oldestServers: oldestServersOfWordPress,
+  })
   try {
     const { kind, version, isReadOnly } = await connections.facts()
     const tables = await tablesOf(connections)

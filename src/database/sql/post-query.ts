@@ -191,8 +191,8 @@ function conditionsOf(
     const compared = (): string => (narrow ? dialect.withoutIndex(column) : column)
     const condition = (): SqlFragment => oneOfTexts(compared(), values, dialect)
     const isList = values.length > maxPlaceholders
-    const shape = `${column} ${narrow ? 'narrow ' : ''}${isList ? 'list' : values.length}`
-    parts.push({ shape, text: () => condition().text, values: isList ? condition().values : values })
+    const shape = `${column} ${narrow ? 'narrow ' : ''}${values.length}`
+    parts.push(isList ? fragment(condition()) : { shape, text: () => condition().text, values })
   }
   const equals = (column: string, value: SqlValue | undefined): void => {
     if (value !== undefined) parts.push({ shape: column, text: () => `${column} = ?`, values: [value] })
@@ -203,10 +203,10 @@ function conditionsOf(
   equals('p.post_parent', parent)
   equals('p.post_name', slug)
   equals('p.post_password', withoutPassword && '')
-  if (ids !== undefined) parts.push({ ...fragment(dialect.isOneOf('p.ID', ids)), shape: 'ids' })
+  if (ids !== undefined) parts.push(fragment(dialect.isOneOf('p.ID', ids)))
   if (exceptIds !== undefined) {
     const { text, values } = dialect.isOneOf('p.ID', exceptIds)
-    parts.push({ ...fragment({ text: `NOT (${text})`, values }), shape: 'except ids' })
+    parts.push(fragment({ text: `NOT (${text})`, values }))
   }
   if (afterId !== undefined) parts.push({ shape: 'after id', text: () => 'p.ID > ?', values: [afterId] })
   for (const { column, compare, value } of dates)

@@ -79,7 +79,7 @@ export class SqlPostRows implements PostRows {
       toSql() {
         const condition: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
         const text = (): string => `FROM ${tables.posts} p WHERE ${condition.text}`
-        return { shape: alone ? 'id' : 'ids', text, values: condition.values }
+        return { shape: condition.text, text, values: condition.values }
       },
       // The kind of a missing row is not known.
       tagsOf: (rows) => (rows.length < ids.length ? null : tagsOfTypes(rows.map(typeOf))),

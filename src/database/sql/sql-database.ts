@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../base/maybe-promise.js'
-import type { ChangeToken } from '../storage.js'
+import type { ChangeToken, RowVersion } from '../storage.js'
 import type { SqlConnection, SqlTransaction } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 
@@ -18,6 +18,8 @@ export interface SqlDatabase {
   transaction<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
   /** See `Storage.changeToken`. */
   changeToken(): MaybePromise<ChangeToken>
+  /** See `Storage.versions`. Left out: those of a query of the dialect. */
+  versions?(): MaybePromise<ReadonlyMap<string, RowVersion>>
   /**
    * The part of a change token that stays the same while the database can only have gone on: on the same server, without a
    * lost connection. Left out: every token is of one history.

@@ -57,7 +57,7 @@ export interface SqlDialect {
   asText(column: string): string
   /** A column of whole numbers; where the database lets another program put anything into it, the number that starts it, else 0. */
   asInteger(column: string): string
-  /** `column` holds one of these values; the text is the same for any amount. */
+  /** `column` holds one of these values; there are few texts for all amounts. */
   isOneOf(column: string, values: readonly number[] | readonly string[]): SqlFragment
   /**
    * A query for those of the names that a row has in a column, where it is faster than one for the rows whose column is one

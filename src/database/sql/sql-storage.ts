@@ -25,7 +25,7 @@ interface Statements {
   readonly posts: PostStatements
   readonly users: UserStatements
   readonly options: OptionStatements
-  readonly versions: string
+  versions(reader: SqlConnection): MaybePromise<ReadonlyMap<string, RowVersion>>
 }
 
 /** A sum that exceeds the whole numbers of JavaScript comes as text. */
@@ -71,7 +71,7 @@ class SqlRows {
   }
 
   async versions(): Promise<ReadonlyMap<string, RowVersion>> {
-    return readVersions(this.session.reader, this.statements.versions)
+    return this.statements.versions(this.session.reader)
   }
 
   lock(names: readonly string[]): Promise<boolean> {
@@ -90,17 +90,18 @@ export function sqlStorage(
 ): Storage & { readonly attempts: AttemptRows } {
   const { database, writes } = counting(client)
   const { dialect } = database
+  const versionsQuery = dialect.versions(tables)
   const statements: Statements = {
     tables,
     dialect,
     posts: postStatements(tables, dialect, rowCache),
     users: userStatements(tables, dialect, rowCache),
     options: optionStatements(tables, dialect, rowCache),
-    versions: dialect.versions(tables),
+    versions: (reader) => database.versions?.() ?? readVersions(reader, versionsQuery),
   }
   const parts = schemaParts(database, tables)
   const versions = new VersionsAtToken(
-    () => readVersions(database.reader, statements.versions),
+    () => statements.versions(database.reader),
     (token) => database.historyOf?.(token) ?? '',
   )
   const versionsAt = (token: ChangeToken): MaybePromise<KindVersions> => versions.at(token)
@@ -109,7 +110,7 @@ export function sqlStorage(
     versionsAt,
     writes,
     ping: async () => {
-      const missing = await missingParts(database, parts)
+      const missing = parts.length === 0 ? [] : await missingParts(database, parts)
       if (missing.length > 0) throw new StorageError('incompatible', `The database lacks ${namesOf(missing)}.`)
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
     },

@@ -1,0 +1,64 @@
+import { addressIn, addressOptions, siteOptionNames } from '../content/site.js'
+import { logError } from '../log/log-error.js'
+import type { Log } from '../log/log.js'
+import type { Content } from './content.js'
+import type { ResolvedOptions } from './options.js'
+import { withConstants } from './wordpress-site.js'
+
+/** Milliseconds for which the options of a WordPress site are used before they are read again. */
+const maxAge = 1000
+
+/** The `db_version` of WordPress 6.8, the first that reads hashes of bcrypt. */
+const firstWithBcrypt = 60_421
+
+/** Reads what the database says of the site. */
+export async function readSite(
+  { storage, site, hasher }: Content,
+  { base_url, wordpressConfig }: Pick<ResolvedOptions, 'base_url' | 'wordpressConfig'>,
+  log: Log,
+): Promise<void> {
+  if (wordpressConfig === null) {
+    const stored = await storage.options.readMany(siteOptionNames)
+    reportAddresses(stored, log)
+    return site.read(stored, base_url)
+  }
+  const stored = await storage.options.readMany([...siteOptionNames, 'db_version'])
+  const options = withConstants(stored, wordpressConfig)
+  reportAddresses(options, log)
+  site.read(options, undefined)
+  // A site that is updated reads the new format from then on; one that is restored reads the old one.
+  hasher.isPortable = Number(stored.get('db_version')) < firstWithBcrypt
+}
+
+function reportAddresses(options: ReadonlyMap<string, string>, log: Log): void {
+  for (const name of addressOptions)
+    if (options.get(name) && addressIn(options, name) === '')
+      logError(log, 'site-address-invalid', { [name]: options.get(name) })
+}
+
+/**
+ * Reads the options of a WordPress site again, before a request is answered whose predecessor had read them more than a
+ * second ago: WordPress does not tell when they are changed. Requests that come meanwhile wait for the same read.
+ */
+export class SiteWatch {
+  readonly #read: () => Promise<void>
+  #readAt = performance.now()
+  #reading: Promise<void> | null = null
+
+  /** @param read see `readSite`. It has been called once. */
+  constructor(read: () => Promise<void>) {
+    this.#read = read
+  }
+
+  /** Null when the options are recent. */
+  refreshed(): Promise<void> | null {
+    if (performance.now() - this.#readAt < maxAge) return null
+    return (this.#reading ??= this.#refresh().finally(() => (this.#reading = null)))
+  }
+
+  async #refresh(): Promise<void> {
+    const now = performance.now()
+    await this.#read()
+    this.#readAt = now
+  }
+}

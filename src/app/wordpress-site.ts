@@ -1,0 +1,102 @@
+import type { CookieSettings } from '../auth/login-cookies.js'
+import { fault, type Fault } from '../base/fault.js'
+import {
+  addressOfDatabase,
+  readWordPressConfig,
+  WordPressConfigError,
+  type Environment,
+  type WordPressConfig,
+} from '../wordpress/wordpress-config.js'
+import { pathOf } from './option-values.js'
+import type { BootOptions, ResolvedOptions } from './options.js'
+
+/** What an existing WordPress site says of itself in place of options. */
+export interface SiteOfWordPress {
+  readonly options: Pick<ResolvedOptions, 'database' | 'table_prefix' | 'secrets' | 'environment' | 'wordpressConfig'>
+  readonly faults: readonly Fault[]
+}
+
+/** The options that a site has in wp-config.php and in its database. */
+const optionsOfSite = ['table_prefix', 'base_url', 'secrets'] as const
+
+/**
+ * Reads wp-config.php in place of the options for the data.
+ * @param given the options that were given besides `wordpress`.
+ */
+export function siteOfWordPress(
+  { config: path }: NonNullable<BootOptions['wordpress']>,
+  given: BootOptions,
+  environment: Environment,
+): SiteOfWordPress | readonly Fault[] {
+  let config: WordPressConfig
+  try {
+    config = readWordPressConfig(pathOf(path), environment)
+  } catch (error) {
+    if (!(error instanceof WordPressConfigError)) throw error
+    return error.faults.map(({ place, message }) =>
+      fault('wordpress-config-invalid', place === null ? message : `${place.file}:${place.line}: ${message}`),
+    )
+  }
+  return {
+    options: {
+      database: addressOfDatabase(config.database),
+      table_prefix: config.prefix,
+      secrets: config.secrets,
+      environment: given.environment ?? config.environmentType,
+      wordpressConfig: config,
+    },
+    faults: [...faultsOfSite(config), ...conflicts(given)],
+  }
+}
+
+function faultsOfSite({ isMultisite, database: { charset } }: WordPressConfig): Fault[] {
+  const faults: Fault[] = []
+  if (isMultisite)
+    faults.push(
+      fault('wordpress-multisite', 'the site is a network (MULTISITE), which is not supported. Use a single site.'),
+    )
+  if (charset !== null && !/^(?:utf8(?:mb[34])?)?$/i.test(charset))
+    faults.push(
+      fault(
+        'wordpress-charset',
+        `DB_CHARSET is '${charset}', so that WordPress stores texts that other programs read as others. Convert the tables to utf8mb4, and define DB_CHARSET so.`,
+      ),
+    )
+  return faults
+}
+
+function conflicts(given: BootOptions): Fault[] {
+  return optionsOfSite
+    .filter((name) => given[name] !== undefined)
+    .map((name) =>
+      fault('wordpress-conflict', `with it, '${name}' is that of the WordPress site. Remove the option '${name}'.`),
+    )
+}
+
+/** What the constants of a site say of its cookies. */
+export function cookieSettingsOf({ cookies }: WordPressConfig): CookieSettings {
+  const { names } = cookies
+  return {
+    hash: cookies.hash ?? undefined,
+    auth: names.AUTH_COOKIE ?? undefined,
+    secureAuth: names.SECURE_AUTH_COOKIE ?? undefined,
+    loggedIn: names.LOGGED_IN_COOKIE ?? undefined,
+    test: names.TEST_COOKIE ?? undefined,
+    domain: cookies.domain ?? undefined,
+    path: cookies.path ?? undefined,
+    sitePath: cookies.sitePath ?? undefined,
+    adminPath: cookies.adminPath ?? undefined,
+    pluginsPath: cookies.pluginsPath ?? undefined,
+  }
+}
+
+/** The options of a site with the addresses that its constants define, which win in WordPress. */
+export function withConstants(
+  options: ReadonlyMap<string, string>,
+  { home, siteurl }: Pick<WordPressConfig, 'home' | 'siteurl'>,
+): ReadonlyMap<string, string> {
+  const all = new Map(options)
+  if (home !== null) all.set('home', home)
+  if (siteurl !== null) all.set('siteurl', siteurl)
+  return all
+}

@@ -1,0 +1,129 @@
+import { number, placeholders, text } from '../sql/row-values.js'
+import type { SqlReader } from '../sql/sql-connection.js'
+import { sqlStorage } from '../sql/sql-storage.js'
+import { tableNames, type TableNames } from '../sql/table-names.js'
+import { StorageError } from '../storage-error.js'
+import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
+import { withRemedy } from './missing-right.js'
+import { parseMysqlAddress } from './mysql-address.js'
+import { mysqlDatabase } from './mysql-database.js'
+import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOptions } from './open-mysql.js'
+import { siteLocks } from './site-locks.js'
+import { untrackedWrites } from './untracked-writes.js'
+import { wordpressDialect } from './wordpress-dialect.js'
+
+/** The tables of a WordPress site. */
+export interface WordPressTables {
+  readonly prefix: string
+  /** The table of users, where it is not that of the prefix. */
+  readonly users: string | null
+  /** The table of the metadata of users, where it is not that of the prefix. */
+  readonly usermeta: string | null
+}
+
+/** WordPress 5.6. */
+export const oldestWordPress = 49_752
+
+/** The oldest servers that know the statements for the tables of WordPress. */
+export const oldestServersOfWordPress = { MariaDB: '10.3', MySQL: '8.0' } as const
+
+/**
+ * Opens the database of an existing WordPress site. Nothing is created: no table, no trigger, no index and no option. Nothing
+ * of its rows is kept, because WordPress does not tell when it writes.
+ * @throws StorageError `incompatible` when it is not the database of a WordPress that can be served.
+ * @throws the reason of `waiting.signal`
+ */
+export async function openWordPress(
+  url: string,
+  site: WordPressTables,
+  options: Omit<StoreOptions, 'prefix' | 'synchronous'> & MysqlOptions = {},
+): Promise<OpenedStorage> {
+  const address = parseMysqlAddress(url)
+  const tables = tablesOf(site)
+  const connections = await connectionsOf(address, { ...options, oldestServers: oldestServersOfWordPress })
+  try {
+    const facts = await connectedFacts(connections, options)
+    const database = untrackedWrites(
+      mysqlDatabase(connections, wordpressDialect(facts), {
+        locks: siteLocks(tables, facts.isGalera),
+        changeToken: () => 0,
+        ...timeLimitsOf(options),
+      }),
+    )
+    await requireWordPress(database.reader, site, tables)
+    const storage = sqlStorage(database, tables, null)
+    return withPing(Object.assign(storage, { created: false, finishFirstStart: async () => {} }), database, {
+      isReadOnly: options.purpose === 'read',
+      oldest: oldestServersOfWordPress,
+    })
+  } catch (error) {
+    await connections.close()
+    throw withRemedy(error, address)
+  }
+}
+
+/** @throws StorageError `incompatible` for a name that is not letters, digits and underscores. */
+function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {
+  const tables = tableNames(prefix)
+  for (const name of [users, usermeta])
+    if (name !== null && !/^\w+$/.test(name))
+      throw new StorageError(
+        'incompatible',
+        `The table '${name}' of CUSTOM_USER_TABLE or CUSTOM_USER_META_TABLE has a name of other characters than letters, digits and underscores.`,
+      )
+  return { ...tables, users: users ?? tables.users, usermeta: usermeta ?? tables.usermeta }
+}
+
+/** @throws StorageError `incompatible` */
+async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, tables: TableNames): Promise<void> {
+  const { versions: _, ...ofWordPress } = tables
+  const names = Object.values(ofWordPress)
+  const found = await reader.query(
+    `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)})`,
+    names,
+  )
+  const existing = new Set(found.map(([name]) => text(name)))
+  const missing = names.filter((name) => !existing.has(name))
+  if (missing.length > 0)
+    throw new StorageError(
+      'incompatible',
+      `It has no tables ${missing.join(', ')}. Correct $table_prefix in wp-config.php, or install WordPress.`,
+    )
+  await requireUnicode(reader, names)
+  const options = await reader.query(
+    `SELECT option_name, option_value FROM ${tables.options} WHERE option_name IN ('db_version', 'siteurl', '${prefix}user_roles')`,
+  )
+  const values = new Map(options.map(([name, value]) => [text(name), text(value)]))
+  const required = ['db_version', 'siteurl', `${prefix}user_roles`]
+  const lacking = required.filter((name) => !values.has(name))
+  if (lacking.length > 0)
+    throw new StorageError(
+      'incompatible',
+      `Its table ${tables.options} lacks ${lacking.join(', ')}: it is not that of an installed WordPress.`,
+    )
+  const version = number(values.get('db_version'))
+  if (version < oldestWordPress)
+    throw new StorageError(
+      'incompatible',
+      `It is of a WordPress before 5.6 (db_version ${version}, needed is ${oldestWordPress}). Update WordPress.`,
+    )
+}
+
+/**
+ * Columns of other charsets cannot even be compared with every text.
+ * @throws StorageError `incompatible`
+ */
+async function requireUnicode(reader: SqlReader, names: readonly string[]): Promise<void> {
+  const columns = await reader.query(
+    `SELECT DISTINCT table_name, character_set_name FROM information_schema.columns
+    WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)}) AND character_set_name NOT LIKE 'utf8%'`,
+    names,
+  )
+  const [first] = columns
+  if (first === undefined) return
+  const tables = columns.map(([name, charset]) => `${text(name)} (${text(charset)})`)
+  throw new StorageError(
+    'incompatible',
+    `Its tables ${tables.join(', ')} are not in Unicode. Convert each of them, after a backup: ALTER TABLE ${text(first[0])} CONVERT TO CHARACTER SET utf8mb4.`,
+  )
+}

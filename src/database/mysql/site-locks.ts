@@ -1,0 +1,49 @@
+import type { TableNames } from '../sql/table-names.js'
+import type { WriterLocks } from './writer-locks.js'
+
+const siteOption = `option_name = 'siteurl'`
+const mark = ' locked'
+
+/**
+ * Locks in the tables of WordPress, which have no rows for locks: a post or a user by its row, and everything else, such as
+ * slugs, by the row of the option `siteurl`, so that one writer at a time chooses a name. PHP takes none of these locks.
+ * @param isGalera a lock that writes nothing holds on one node only, so the row is changed there and back.
+ */
+export function siteLocks(tables: TableNames, isGalera: boolean): WriterLocks {
+  const { options, posts, users } = tables
+  // The comment keeps the texts from being prepared: there are too many of them.
+  const row = (table: string, id: number): string => `/* lock */ SELECT ID FROM ${table} WHERE ID = ${id} FOR UPDATE`
+  const site = isGalera
+    ? [
+        `/* lock */ UPDATE ${options} SET autoload = CONCAT(autoload, '${mark}') WHERE ${siteOption}`,
+        `/* lock */ UPDATE ${options} SET autoload = TRIM(TRAILING '${mark}' FROM autoload) WHERE ${siteOption}`,
+      ]
+    : [`/* lock */ SELECT option_id FROM ${options} WHERE ${siteOption} FOR UPDATE`]
+  /** Where a row is that stands for a name. */
+  const tableOf: Readonly<Record<string, string>> = {
+    'post:': posts,
+    'user:': users,
+    [`${tables.postmeta} `]: posts,
+    [`${tables.term_relationships} `]: posts,
+    [`${tables.usermeta} `]: users,
+  }
+  const rowOf = (name: string): { readonly table: string; readonly id: number } | null => {
+    const [, kind = '', digits = ''] = /^(.*?[: ])(\d{1,15})$/.exec(name) ?? []
+    const table = tableOf[kind]
+    return table === undefined ? null : { table, id: Number(digits) }
+  }
+  return {
+    ofNames(names) {
+      const rows = names.map(rowOf)
+      const ids = (table: string): number[] =>
+        [...new Set(rows.flatMap((found) => (found?.table === table ? [found.id] : [])))].toSorted((a, b) => a - b)
+      return [
+        // The site comes first, and rows are in one order, so that writers wait for each other and rarely fail.
+        ...(rows.includes(null) ? site : []),
+        ...[posts, users].flatMap((table) => ids(table).map((id) => row(table, id))),
+      ]
+    },
+    ofRepeatedWork: site,
+    unlocked: null,
+  }
+}

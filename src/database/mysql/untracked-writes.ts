@@ -1,0 +1,36 @@
+import type { SqlDatabase } from '../sql/sql-database.js'
+
+/**
+ * A database that other programs write without a trace: no token says that nothing was written. So no token is ever given
+ * twice, and what was read for one is not used for another. The writes of this process make all that it has kept invalid;
+ * those of others are seen when something is read again.
+ */
+export function untrackedWrites(database: SqlDatabase): SqlDatabase {
+  let tokens = 0
+  let writes = 0
+  /** A read between the two numbers may show the state before or after the write. */
+  const counted = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    writes += 1
+    try {
+      return await work()
+    } finally {
+      writes += 1
+    }
+  }
+  const { writer } = database
+  return {
+    ...database,
+    ...(writer && {
+      writer: {
+        execute: (text, values) => counted(() => writer.execute(text, values)),
+        insert: (text, values, idColumn) => counted(() => writer.insert(text, values, idColumn)),
+      },
+    }),
+    write: (work) => counted(() => database.write(work)),
+    transaction: (work) => counted(() => database.transaction(work)),
+    changeToken: () => (tokens += 1),
+    historyOf: String,
+    // A lower version than before makes everything invalid that was kept, whatever its kind; see `Storage.versions`.
+    versions: () => new Map([['writes of this process', -writes]]),
+  }
+}

@@ -1,0 +1,9 @@
+/** How the writers of a database wait for each other. Each statement locks until the end of its transaction. */
+export interface WriterLocks {
+  /** The statements that lock some names, of which there is at least one. They are not prepared. */
+  ofNames(names: readonly string[]): readonly string[]
+  /** The statements that let work that runs again follow other such work. */
+  readonly ofRepeatedWork: readonly string[]
+  /** A query whose rows a transaction reads without locking them; null for none. */
+  readonly unlocked: string | null
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { AsRestRoute, currentUser, RestResponse } from 'as-rest-route'
+import { startService, type StartedService } from '../support/start-service.js'
+import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
+import {
+  changesBetween,
+  siteUsers,
+  skipWithoutWordPress,
+  startWordPressSite,
+  type SiteUser,
+  type WordPressSite,
+} from '../support/wordpress/wordpress-site.js'
+
+class WhoAmI {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/me', permission: 'public' })
+  me() {
+    const { login, roles, capabilities } = currentUser()
+    return new RestResponse({ login, roles, publishes: capabilities.has('publish_posts') })
+  }
+}
+
+interface Me {
+  readonly login: string
+  readonly roles: readonly string[]
+  readonly publishes: boolean
+}
+
+describe('one identity with WordPress', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPressSite
+  let service: StartedService
+  before(async () => {
+    site = await startWordPressSite({ prefix: 'Wp2_', path: '/blog' })
+    service = await startService([WhoAmI], { wordpress: { config: site.configPath } })
+  })
+  after(async () => {
+    await service?.close()
+    await site?.stop()
+  })
+
+  const meHere = async (headers: Record<string, string>): Promise<{ status: number; me: Me }> => {
+    const response = await fetch(`${service.rest}shop/v1/me`, { headers })
+    return { status: response.status, me: (await response.json()) as Me }
+  }
+  const meAtPhp = async (cookie: string, nonce: string): Promise<unknown> => {
+    const response = await fetch(`${site.url}/wp-json/wp/v2/users/me`, { headers: { cookie, 'x-wp-nonce': nonce } })
+    return response.ok ? ((await response.json()) as { slug: string }).slug : response.status
+  }
+  const logInHere = async ({ login, password }: Pick<SiteUser, 'login' | 'password'>): Promise<string> => {
+    const response = await fetch(`${service.url}/blog/wp-login.php`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
+      body: new URLSearchParams({ log: login, pwd: password, testcookie: '1' }),
+    })
+    assert.equal(response.status, 302, await response.text())
+    return [...new Set(response.headers.getSetCookie().map((line) => line.split(';')[0] ?? ''))].join('; ')
+  }
+
+  it('a browser that has logged in at PHP is logged in here, with the nonce of PHP', async () => {
+    const cookie = await site.logIn(siteUsers.author)
+    const nonce = await site.restNonce(cookie)
+    const { status, me } = await meHere({ cookie, 'x-wp-nonce': nonce })
+    assert.equal(status, 200)
+    assert.deepEqual(me, { login: 'author', roles: ['author'], publishes: true })
+  })
+
+  it('a browser that has logged in here is logged in at PHP, and its nonces are the same', async () => {
+    const cookie = await logInHere(siteUsers.editor)
+    const nonce = await site.restNonce(cookie)
+    assert.equal(await meAtPhp(cookie, nonce), 'editor')
+    assert.equal((await meHere({ cookie, 'x-wp-nonce': nonce })).me.login, 'editor')
+    const profile = await fetch(`${site.url}/wp-admin/profile.php`, { headers: { cookie }, redirect: 'manual' })
+    assert.equal(profile.status, 200)
+  })
+
+  it('a login here changes the rows that a login at PHP changes, and no other', async () => {
+    const first = await site.dump()
+    await site.logIn(siteUsers.contributor)
+    const second = await site.dump()
+    await logInHere(siteUsers.subscriber)
+    const shapeOf = (changes: ReturnType<typeof changesBetween>) =>
+      changes.map(({ table, before: old, after: row }) => [
+        table,
+        old,
+        row?.['meta_key'],
+        row?.['meta_value']?.replace(/[0-9a-f]{64}/, 'verifier').replaceAll(/i:\d+/g, 'i:time'),
+      ])
+    assert.deepEqual(shapeOf(changesBetween(second, await site.dump())), shapeOf(changesBetween(first, second)))
+    assert.equal(changesBetween(first, second).length, 1)
+  })
+
+  it('the end of a session at PHP ends it here with the next request, and the other way round', async () => {
+    const cookie = await site.logIn(siteUsers.author)
+    const nonce = await site.restNonce(cookie)
+    assert.equal((await meHere({ cookie, 'x-wp-nonce': nonce })).me.login, 'author')
+    await site.php("WP_Session_Tokens::get_instance( get_user_by( 'login', 'author' )->ID )->destroy_all();")
+    const ended = await meHere({ cookie, 'x-wp-nonce': nonce })
+    assert.notEqual(ended.me.login, 'author')
+
+    const other = await site.logIn(siteUsers.author)
+    assert.equal(await meAtPhp(other, await site.restNonce(other)), 'author')
+    const link = await fetch(`${service.url}/blog/wp-login.php?action=logout`, { headers: { cookie: other } })
+    const [, path = ''] = /href="([^"]*action=logout[^"]*_wpnonce=[^"]*)"/.exec(await link.text()) ?? []
+    const url = new URL(path.replaceAll('&amp;', '&').replaceAll('&#038;', '&'), service.url)
+    await fetch(`${service.url}${url.pathname}${url.search}`, { headers: { cookie: other }, redirect: 'manual' })
+    const admin = await fetch(`${site.url}/wp-admin/profile.php`, { headers: { cookie: other }, redirect: 'manual' })
+    assert.equal(admin.status, 302)
+  })
+
+  it('application passwords that PHP has made work here, until PHP revokes them', async () => {
+    const authorization = await site.applicationPassword(siteUsers.editor)
+    assert.equal((await meHere({ authorization })).me.login, 'editor')
+    const used = (await site.php(
+      "return WP_Application_Passwords::get_user_application_passwords( get_user_by( 'login', 'editor' )->ID )[0];",
+    )) as { last_used: number; last_ip: string }
+    assert.equal(used.last_ip, '127.0.0.1')
+    assert.ok(used.last_used > 0)
+    await site.php(
+      "WP_Application_Passwords::delete_all_application_passwords( get_user_by( 'login', 'editor' )->ID );",
+    )
+    assert.equal((await meHere({ authorization })).status, 401)
+  })
+
+  it('application passwords that were made here work at PHP', async () => {
+    const id = Number(await site.php("return get_user_by( 'login', 'author' )->ID;"))
+    const { password, item } = await service.service.applicationPasswords.create(id, { name: 'made here' })
+    const authorization = `Basic ${Buffer.from(`author:${password}`).toString('base64')}`
+    const response = await fetch(`${site.url}/wp-json/wp/v2/users/me`, { headers: { authorization } })
+    assert.equal(((await response.json()) as { slug?: string }).slug, 'author')
+    assert.match(item.password, /^\$P\$B/)
+  })
+
+  it('roles and capabilities that PHP changes count with the next request', async () => {
+    const authorization = await site.applicationPassword(siteUsers.subscriber)
+    const { me } = await meHere({ authorization })
+    assert.deepEqual([me.roles, me.publishes], [['subscriber'], false])
+    await site.php("get_user_by( 'login', 'subscriber' )->add_cap( 'publish_posts' );")
+    assert.equal((await meHere({ authorization })).me.publishes, true)
+    await site.php("get_user_by( 'login', 'subscriber' )->remove_cap( 'publish_posts' );")
+    assert.equal((await meHere({ authorization })).me.publishes, false)
+    await site.php("add_role( 'seller', 'Seller', array( 'read' => true, 'publish_posts' => true ) );")
+    await site.php("get_user_by( 'login', 'subscriber' )->set_role( 'seller' );")
+    assert.deepEqual((await meHere({ authorization })).me, { login: 'subscriber', roles: ['seller'], publishes: true })
+    await site.php("get_role( 'seller' )->remove_cap( 'publish_posts' );")
+    assert.equal((await meHere({ authorization })).me.publishes, false)
+  })
+
+  it('a password that is changed here is that of PHP, in its format, and ends the sessions there', async () => {
+    const cookie = await site.logIn(siteUsers.contributor)
+    const id = Number(await site.php("return get_user_by( 'login', 'contributor' )->ID;"))
+    await service.service.users.update(id, { password: 'another password' })
+    assert.match(String(await site.php("return get_user_by( 'login', 'contributor' )->user_pass;")), /^\$P\$B.{30}$/)
+    const admin = await fetch(`${site.url}/wp-admin/profile.php`, { headers: { cookie }, redirect: 'manual' })
+    assert.equal(admin.status, 302)
+    await site.logIn({ login: 'contributor', password: 'another password' })
+    await logInHere({ login: 'contributor', password: 'another password' })
+    await site.php("wp_set_password( 'third password', get_user_by( 'login', 'contributor' )->ID );")
+    await logInHere({ login: 'contributor', password: 'third password' })
+  })
+
+  it('an update of WordPress is noticed: new hashes have its format', async () => {
+    const hashOf = async (password: string) => {
+      const id = Number(await site.php("return get_user_by( 'login', 'subscriber' )->ID;"))
+      // A request notices it, at most a second later.
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      await meHere({})
+      await service.service.users.update(id, { password })
+      return String(await site.php("return get_user_by( 'login', 'subscriber' )->user_pass;"))
+    }
+    await foreignSql(site.database, "UPDATE Wp2_options SET option_value = '60421' WHERE option_name = 'db_version'")
+    try {
+      assert.match(await hashOf('one'), /^\$wp\$2y\$10\$/)
+    } finally {
+      await foreignSql(site.database, "UPDATE Wp2_options SET option_value = '53496' WHERE option_name = 'db_version'")
+    }
+    assert.match(await hashOf('two'), /^\$P\$B/)
+  })
+
+  it('creates no table, trigger, index or option', async () => {
+    const { schema, tables } = await site.dump()
+    assert.deepEqual(
+      Object.keys(schema).filter((name) => !name.startsWith('Wp2_')),
+      [],
+    )
+    assert.ok(
+      !JSON.stringify([schema, tables['Wp2_options']?.map((row) => row['option_name'])]).includes('as_rest_route'),
+    )
+  })
+})

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { AsRestRoute, inject, RecordStore, RestResponse, type RestRequest } from 'as-rest-route'
+import { startService, type StartedService } from '../support/start-service.js'
+import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
+import {
+  changesBetween,
+  siteUsers,
+  skipWithoutWordPress,
+  startWordPressSite,
+  type WordPressSite,
+} from '../support/wordpress/wordpress-site.js'
+
+const shop = new URL('../../examples/shop/app/', import.meta.url)
+
+class Plain {
+  constructor(private readonly records = inject(RecordStore)) {}
+
+  @AsRestRoute({ namespace: 'plain/v1', route: '/products', permission: 'public' })
+  async list(request: RestRequest) {
+    const search = request.get_param('search')
+    const products = await this.records.list({
+      type: 'product',
+      orderby: 'title',
+      order: 'asc',
+      ...(typeof search === 'string' && { search }),
+    })
+    return new RestResponse(products.map(({ title, link, meta }) => ({ title, link, meta })))
+  }
+}
+
+interface Product {
+  readonly id: number
+  readonly title: string
+  readonly link: string
+}
+
+describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPressSite
+  let service: StartedService
+  let plain: StartedService
+  before(async () => {
+    site = await startWordPressSite()
+    await site.php(`
+      $term = wp_insert_term( 'Lamps', 'category' );
+      wp_insert_term( 'Desk lamps', 'category', array( 'parent' => $term['term_id'] ) );
+      foreach ( array( array( 'Brass lamp', 3, 'Lamps' ), array( 'Älpine lamp', 1.5, 'Desk lamps' ), array( 'Chair 😀 "x" \\\\ <b>', 20, null ) ) as list( $title, $price, $category ) ) {
+        $id = wp_insert_post( wp_slash( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_author' => 1, 'post_date' => '2026-01-0' . ( 1 + (int) $price % 7 ) . ' 10:00:00', 'post_title' => $title, 'post_content' => 'About ' . $title, 'meta_input' => array( 'price' => $price, 'total_sales' => 1 ) ) ) );
+        if ( $category ) wp_set_object_terms( $id, get_term_by( 'name', $category, 'category' )->term_id, 'category' );
+      }
+      wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'draft', 'post_title' => 'Hidden' ) );`)
+    service = await startService(shop, { wordpress: { config: site.configPath } })
+    plain = await startService([Plain], {
+      wordpress: { config: site.configPath },
+      record_types: { product: { public: true, meta: { price: { type: 'number', default: 0 } } } },
+    })
+  })
+  after(async () => {
+    await plain?.close()
+    await service?.close()
+    await site?.stop()
+  })
+
+  const here = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${service.rest}${path}`, { headers })
+    return { status: response.status, body: (await response.json()) as unknown }
+  }
+  const there = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${site.url}/wp-json/${path}`, { headers })
+    return { status: response.status, body: (await response.json()) as unknown }
+  }
+  const list = async (query = '') => (await (await fetch(`${plain.rest}plain/v1/products${query}`)).json()) as Product[]
+
+  for (const path of [
+    'shop/v1/products',
+    'shop/v1/products?orderby=title',
+    'shop/v1/products?orderby=price',
+    'shop/v1/products?category=lamps',
+    'shop/v1/products?category=desk-lamps&per_page=1',
+    'shop/v1/products?category=nothing',
+    'shop/v1/products?page=2&per_page=2&orderby=popularity',
+    'shop/v1/products?per_page=0',
+    'shop/v1/products/999999',
+  ])
+    it(`GET ${path} is answered as by PHP`, async () => assert.deepEqual(await here(path), await there(path)))
+
+  it('each record is answered as by PHP, and its link is that of PHP', async () => {
+    const { body } = await there('shop/v1/products')
+    assert.equal((body as Product[]).length, 3)
+    for (const { id, link } of body as Product[]) {
+      assert.deepEqual(await here(`shop/v1/products/${id}`), await there(`shop/v1/products/${id}`))
+      assert.equal((await fetch(link)).status, 200)
+    }
+  })
+
+  it('a draft is shown to the same callers as by PHP', async () => {
+    const id = Number(await site.php("return get_posts( 'post_type=product&post_status=draft' )[0]->ID;"))
+    for (const user of [siteUsers.editor, siteUsers.subscriber]) {
+      const authorization = await site.applicationPassword(user)
+      const [ours, theirs] = [
+        await here(`shop/v1/products/${id}`, { authorization }),
+        await there(`shop/v1/products/${id}`, { authorization }),
+      ]
+      assert.deepEqual(ours, theirs)
+      assert.equal(ours.status, user === siteUsers.editor ? 200 : 404)
+    }
+  })
+
+  it('what PHP creates, changes and deletes is seen by the next request', async () => {
+    const titles = async () => (await list()).map(({ title }) => title)
+    const before = await titles()
+    const id = Number(
+      await site.php(
+        "return wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'AAA' ) );",
+      ),
+    )
+    assert.deepEqual(await titles(), ['AAA', ...before])
+    await site.php("wp_update_post( array( 'ID' => $argument, 'post_title' => 'AAB' ) );", id)
+    assert.deepEqual(await titles(), ['AAB', ...before])
+    await site.php('wp_delete_post( $argument, true );', id)
+    assert.deepEqual(await titles(), before)
+  })
+
+  it('a cached response says for how many seconds it may be old, and a write of PHP is seen after them', async () => {
+    const response = await fetch(`${service.rest}shop/v1/products?orderby=title`)
+    assert.match(response.headers.get('cache-control') ?? '', /max-age=60/)
+  })
+
+  it('searches as PHP does', async () => {
+    const found = async (search: string) => [
+      (await list(`?search=${encodeURIComponent(search)}`)).map(({ title }) => title),
+      await site.php(
+        "return wp_list_pluck( get_posts( array( 'post_type' => 'product', 's' => $argument, 'orderby' => 'title', 'order' => 'ASC' ) ), 'post_title' );",
+        search,
+      ),
+    ]
+    for (const search of ['lamp', 'älpine', 'LAMP -brass', '"About Chair"', 'nowhere']) {
+      const [ours, theirs] = await found(search)
+      assert.deepEqual(ours, theirs, search)
+    }
+  })
+
+  it('changed permalinks of the site are noticed', async () => {
+    const structure = async (text: string) => {
+      await site.php("update_option( 'permalink_structure', $argument );", text)
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+    }
+    await structure('')
+    try {
+      assert.match((await list())[0]?.link ?? '', /\?product=/)
+    } finally {
+      await structure('/%postname%/')
+    }
+    assert.match((await list())[0]?.link ?? '', /\/product\//)
+  })
+
+  for (const [what, statement] of [
+    ['of three bytes a character', 'CONVERT TO CHARACTER SET utf8mb3 COLLATE utf8mb3_general_ci'],
+    ['of another collation', 'CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci'],
+  ] as const)
+    it(`tables ${what} are read as by PHP`, async () => {
+      await foreignSql(
+        site.database,
+        "UPDATE wp_posts SET post_title = 'Chair', post_content = 'About Chair' WHERE post_title LIKE 'Chair%'",
+      )
+      for (const table of [
+        'posts',
+        'postmeta',
+        'terms',
+        'term_taxonomy',
+        'term_relationships',
+        'options',
+        'users',
+        'usermeta',
+      ])
+        await foreignSql(site.database, `ALTER TABLE wp_${table} ${statement}`)
+      for (const path of [
+        'shop/v1/products?orderby=title&category=lamps',
+        'shop/v1/products?orderby=price&per_page=99',
+      ])
+        assert.deepEqual(await here(path), await there(path))
+      assert.deepEqual(
+        (await list('?search=%C3%A4lpine')).map(({ title }) => title),
+        ['Älpine lamp'],
+      )
+      const authorization = await site.applicationPassword(siteUsers.editor, what)
+      assert.equal((await here('wp/v2/users/me', { authorization })).status, 200)
+    })
+
+  it('reading changes nothing', async () => {
+    const dump = await site.dump()
+    await list('?search=lamp')
+    await here('shop/v1/products?per_page=3')
+    assert.deepEqual(changesBetween(dump, await site.dump()), [])
+  })
+})
