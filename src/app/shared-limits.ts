@@ -12,7 +12,7 @@ import { isOnServer } from './stores.js'
 /** Limiters that count the attempts at all processes of a database; null for one that a single machine uses. */
 export function sharedLimits(storage: OpenedStorage, options: ResolvedOptions, log: Log): CreateLimiter | null {
   const { database, clock } = options
-  if (!isOnServer(database)) return null
+  if (storage.attempts === null || !isOnServer(database)) return null
   const onFailure = (err: unknown): void => logError(log, 'attempt-not-counted', { err })
   const counters = new DatabaseCounters(storage.attempts, clock === Date.now ? null : clock, onFailure)
   return (name, onLockOut) => {

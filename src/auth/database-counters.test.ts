@@ -6,11 +6,13 @@ import { rateLimits } from './rate-limits.js'
 import { countedAttempt, trustLifetime } from './shared-counters.js'
 
 const storage = await openTestStorage()
+const { attempts: rows } = storage
+assert.ok(rows)
 after(() => storage.close())
 let now = Date.UTC(2026, 0, 15)
 const process = (maxRows?: number) =>
   new DatabaseCounters(
-    storage.attempts,
+    rows,
     () => now,
     (error) => {
       throw error
@@ -76,8 +78,8 @@ test('rows are bounded; when failures displace others, they count against the wi
   const small = process(100)
   const countOf = async () => {
     const names = Array.from({ length: 2000 }, (_, index) => attempt(`user ${index + 100}`, addressOf(index)))
-    const { rows } = await storage.attempts.read(names.map(({ counters }) => counters[0]?.name ?? ''))
-    return rows.size
+    const { rows: found } = await rows.read(names.map(({ counters }) => counters[0]?.name ?? ''))
+    return found.size
   }
   const addressOf = (index: number) => `${20 + (index % 200)}.${index >> 8}.1.1`
   for (let index = 0; index < 1300; index += 1)

@@ -87,7 +87,8 @@ export interface Waiting {
 }
 
 export type OpenedStorage = Storage & {
-  readonly attempts: AttemptRows
+  /** Null in a database that has no table for them. */
+  readonly attempts: AttemptRows | null
   /**
    * Whether this call created the database: it held no table, and no other process created the tables. False for new
    * tables beside those of another program.

@@ -22,7 +22,7 @@ for (const kind of storeKinds)
     })
     const rows = (index = 0) => {
       const storage = storages[index]
-      if (storage === undefined) throw new Error('The storage is not open.')
+      if (!storage?.attempts) throw new Error('The storage is not open.')
       return storage.attempts
     }
     const filling = (name: string, milliseconds = minute, kindOfRow = 'test') => ({

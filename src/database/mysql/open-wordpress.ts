@@ -52,7 +52,7 @@ export async function openWordPress(
     )
     await requireWordPress(database.reader, site, tables)
     const storage = sqlStorage(database, tables, null)
-    return withPing(Object.assign(storage, { created: false, finishFirstStart: async () => {} }), database, {
+    return withPing(Object.assign(storage, { attempts: null, created: false, finishFirstStart: async () => {} }), database, {
       isReadOnly: options.purpose === 'read',
       oldest: oldestServersOfWordPress,
     })
@@ -76,7 +76,7 @@ function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {
 
 /** @throws StorageError `incompatible` */
 async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, tables: TableNames): Promise<void> {
-  const { versions: _, ...ofWordPress } = tables
+  const { versions: _, attempts: __, ...ofWordPress } = tables
   const names = Object.values(ofWordPress)
   const found = await reader.query(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)})`,
