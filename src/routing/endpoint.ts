@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly schema?: Readonly<Record<string, unknown>> | null
   /** For how long responses are cached; absent or null: never. */
   readonly cache?: CacheRule | null
+  /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */
+  readonly timeout?: number | null
   /** `ProductsApi.show`, for the log. */
   readonly name: string
 }
