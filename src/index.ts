@@ -20,6 +20,7 @@ export type { ListOf } from './sanitizers/lists.js'
 // Handling
 export type { AnyParameters, AnyRequest, PresentParameters, RestRequest } from './http/rest-request.js'
 export { RestResponse, type ResponseLink } from './http/rest-response.js'
+export type { DeferredWork, RequestLog } from './http/request-context.js'
 export type { PagedRequest } from './http/pagination.js'
 export { RestError, type ErrorData, type Problem, type RestErrorOptions } from './http/rest-error.js'
 export { currentUser, currentUserCan } from './auth/current-user.js'

@@ -73,7 +73,12 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     homePath: computedPerAddress(content.site, () => pathOfAddress(content.site.home)),
     log,
     logsRequests: options.request_log,
-    idle: () => authentication.messages.idle(),
+    idle: async () => {
+      // Deferred work may send messages.
+      await rest.work.idle()
+      await authentication.messages.idle()
+    },
+    cutOff: () => rest.work.cut(),
   })
   if (dependencies.created) await seed(dependencies, authentication)
   return { core, authentication, rest }

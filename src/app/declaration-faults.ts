@@ -47,6 +47,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     cacheFault(declaration),
     argsFault(declaration.args),
     aroundFault(declaration.around, "'around'"),
+    timeoutFault(declaration.timeout),
     isEndpoint(route.source)
       ? null
       : aroundFault(Reflect.get(route.source, 'around'), "the static 'around' of its class"),
@@ -192,6 +193,16 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
     : fault(
         'cache-not-public',
         `'cache' is for public routes: only responses that every caller may see are cached. Remove it, or add permission: 'public'.`,
+      )
+}
+
+function timeoutFault(timeout: unknown): Fault | null {
+  if (timeout === undefined) return null
+  return typeof timeout === 'number' && timeout >= 0 && timeout <= 86_400
+    ? null
+    : fault(
+        'timeout-invalid',
+        `'timeout' is ${sourceText(timeout)}, but must be a number of seconds up to 86,400, or 0 for no limit.`,
       )
 }
 

@@ -96,6 +96,11 @@ export interface BootOptions {
   readonly http?: 'fast' | 'node'
   /** Maximum size of a request body, in bytes. Default 1 MiB (1,048,576). */
   readonly body_limit?: number
+  /**
+   * Seconds until a request is answered with 503. The limit ends when the head of the response is sent. 0: no limit. A
+   * declaration may have its own in `timeout`. Default 30.
+   */
+  readonly request_timeout?: number
   /** Seconds that a streamed body may go without a chunk. Then its connection is ended. Default 60. */
   readonly stream_timeout?: number
   /**
@@ -162,6 +167,7 @@ type OptionWithDefault =
   | 'environment'
   | 'http'
   | 'body_limit'
+  | 'request_timeout'
   | 'stream_timeout'
   | 'cache_bytes'
   | 'clock'

@@ -42,6 +42,10 @@ const seconds: OptionShape = {
   fits: (value) => positive.fits(value) && Number(value) <= 86_400,
   expected: 'a positive number of seconds, at most 86,400',
 }
+const zeroOrSeconds: OptionShape = {
+  fits: (value) => value === 0 || seconds.fits(value),
+  expected: '0 or a positive number of seconds, at most 86,400',
+}
 const poolSize: OptionShape = {
   fits: (value) => Number.isInteger(value) && Number(value) >= 2 && Number(value) <= 1000,
   expected: 'a whole number from 2 to 1000',
@@ -84,6 +88,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   views: path,
   public: path,
   body_limit: positive,
+  request_timeout: zeroOrSeconds,
   stream_timeout: seconds,
   database_pool: poolSize,
   database_wait: zeroOrPositive,
@@ -135,6 +140,7 @@ export function resolveOptions(
       environment: 'production',
       http: 'fast',
       body_limit: 1_048_576,
+      request_timeout: 30,
       stream_timeout: 60,
       cache_bytes: 67_108_864,
       clock: Date.now,

@@ -17,7 +17,9 @@ import { batchEndpoint } from '../pipeline/batch.js'
 import { compileRoutes } from '../pipeline/compile.js'
 import { Pipeline } from '../pipeline/pipeline.js'
 import { CachedResponses } from '../pipeline/response-caching.js'
+import { RequestWork } from '../pipeline/request-work.js'
 import { ResponseWriter } from '../pipeline/response-writer.js'
+import { TimeLimits } from '../pipeline/time-limits.js'
 import { RestService } from '../pipeline/rest.js'
 import type { SerializedResponse } from '../pipeline/serialized-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -35,6 +37,7 @@ export interface Rest {
   readonly service: RestService
   readonly pipeline: Pipeline
   readonly writer: ResponseWriter
+  readonly work: RequestWork
   /** The URL of all routes, with the current address of the site: `https://shop.example/wp-json/`. */
   readonly root: () => string
 }
@@ -59,6 +62,7 @@ export function createRest(dependencies: RestDependencies): Rest {
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
   const pipeline = new Pipeline({ table, root, log, writes: () => storage.writes(), ...pipelineLogging(log) })
+  const work = new RequestWork(log)
   const builtInInstances = buildBuiltInInstances(dependencies)
   const endpoints = [
     indexEndpoint(documents),
@@ -83,6 +87,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     ? new CachedResponses({
         cache: createResponseCache(dependencies),
         pipeline,
+        work,
         root,
         cors,
         secondsUntilPublication: async () =>
@@ -100,8 +105,10 @@ export function createRest(dependencies: RestDependencies): Rest {
     tellsFaults: environment === 'development',
   })
   const { authenticator, contextOf } = authentication
-  const service = new RestService({ pipeline, writer, authenticator, contextOf, root, cached })
-  return { service, pipeline, writer, root }
+  const limits = new TimeLimits(options.request_timeout * 1000)
+  const callers = { authenticator, contextOf }
+  const service = new RestService({ pipeline, writer, work, limits, log, ...callers, root, cached })
+  return { service, pipeline, writer, work, root }
 }
 
 const createResponseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>

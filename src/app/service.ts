@@ -177,6 +177,7 @@ export class Service {
     // A handler goes on after its client has left.
     await Promise.race([this.#dependencies.core.idle(), expired])
     clearTimeout(deadline)
+    this.#dependencies.core.cutOff()
     const requests = cut.reduce((sum, some) => sum + some, 0)
     if (requests > 0) logError(log, 'requests-cut-off', { requests, gracePeriod })
     await this.#dependencies.endInstances(end - performance.now())

@@ -10,6 +10,9 @@ export interface ClientPresence {
    * response.
    */
   readonly readableEnded: boolean
+  /** Absent where the client cannot be watched. */
+  once?(event: 'end' | 'close', listener: () => void): unknown
+  off?(event: 'end' | 'close', listener: () => void): unknown
 }
 
 /**

@@ -74,6 +74,10 @@ export const declarationErrors = {
         '`around` of a declaration, of a class or of the configuration is not a list of functions that take the request and `next`.',
       remedy: 'Write `around: [async (request, next) => next()]`.',
     },
+    'timeout-invalid': {
+      meaning: '`timeout` is not a number of seconds from 0 to 86,400.',
+      remedy: 'Write `timeout: 5`, or `timeout: 0` for no limit.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",

@@ -26,6 +26,11 @@ export const serviceErrors = {
         'The route answers with bytes or a stream, and the request has `_envelope` or `_jsonp`, or is an item of a batch. The handler has run.',
       remedy: 'Send the request by itself, without these parameters.',
     },
+    rest_timeout: {
+      status: '503',
+      meaning: 'The answer took longer than the `timeout` of the route, or than the option `request_timeout`.',
+      remedy: 'Try again later. A route that needs more time declares `timeout`.',
+    },
     service_unavailable: {
       status: '503',
       meaning:

@@ -18,6 +18,8 @@ export interface IncomingRequest {
   readonly secure: boolean
   /** The peer has a loopback address, and the request has no forwarding header: a request of a developer. */
   readonly local: boolean
+  /** The id of the request that a trusted proxy has given. */
+  readonly requestId?: string | undefined
   /** Absent without a socket: `service.fetch` cannot tell whether the client is still there. */
   readonly client?: ClientPresence
 }

@@ -5,6 +5,8 @@ import type { IncomingRequest } from './exchange.js'
 import { headerOf } from './headers.js'
 import { Parameters } from './parameters.js'
 import type { ParsedRequest } from './parsed-request.js'
+import { noContext, type DeferredWork, type RequestContext, type RequestLog } from './request-context.js'
+import { RequestSignal } from './request-signal.js'
 import type { Misfit, OnlyMisfits, UnknownNameSentence } from './reading.js'
 import { bagOf, emptyBag, type Bag } from './variables.js'
 
@@ -70,6 +72,25 @@ export interface RestRequest<P extends object = AnyParameters> {
   readonly user: Caller
   /** The client's address: that of the peer, or the one that a trusted proxy reports. */
   readonly address: string
+  /**
+   * The id of the request in the log and in the header `X-Request-Id` of the response: generated, or that of a trusted
+   * proxy (its `X-Request-Id`, or the trace of its `traceparent`).
+   */
+  readonly id: string
+  /** The log of the service. Each line has the field `requestId`: `request.log.info({ order: 5 }, 'sold')`. */
+  readonly log: RequestLog
+  /**
+   * Aborts when nobody waits for the answer any more: the client has left (or has closed its sending side), the time limit of
+   * the route is over, or the grace period of a stop. While a body is streamed, it aborts too. Pass it on:
+   * `fetch(address, { signal: request.signal })`.
+   */
+  readonly signal: AbortSignal
+  /**
+   * Runs `work` after the answer was sent, as the same user. The stop of the service waits for it within the grace period. When
+   * it fails, the log has the error with the id of the request. It runs also when the handler throws later.
+   * @throws an error that is answered with 503 when 1,000 works wait or run.
+   */
+  defer(work: DeferredWork): void
   /** The undecoded body. */
   readonly body: Uint8Array
   /**
@@ -116,6 +137,10 @@ export interface HttpRequestOptions {
   readonly sessionToken?: string
   /** Request id for the log. Default `''`. */
   readonly id?: string
+  /** Default: that of a request outside of a service. */
+  readonly context?: RequestContext
+  /** The request whose answer contains that of this one: of an item of a batch, of an embedded link. */
+  readonly outer?: HttpRequest
   /** Whether the service makes the request of itself: an item of a batch, an embedded link. Default false. */
   readonly isInner?: boolean
 }
@@ -146,6 +171,13 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   #defaults: Bag = emptyBag
   #parameters: Parameters | null = null
   #isMatched = false
+  readonly #context: RequestContext
+  readonly #outer: HttpRequest | null
+  #log: RequestLog | null = null
+  #signal: RequestSignal | null = null
+  /** Why the signal aborts, before it is asked for. */
+  #abortReason: DOMException | null = null
+  #deferred: DeferredWork[] | null = null
 
   constructor(options: HttpRequestOptions) {
     this.incoming = options.incoming
@@ -157,6 +189,8 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.sessionToken = options.sessionToken ?? ''
     this.id = options.id ?? ''
     this.isInner = options.isInner ?? false
+    this.#context = options.context ?? noContext
+    this.#outer = options.outer ?? null
   }
 
   /**
@@ -208,6 +242,49 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
 
   get address(): string {
     return this.incoming.address
+  }
+
+  get context(): RequestContext {
+    return this.#context
+  }
+
+  get log(): RequestLog {
+    return (this.#log ??= this.#context.logOf(this.id))
+  }
+
+  get signal(): AbortSignal {
+    if (this.#outer !== null) return this.#outer.signal
+    if (this.#signal === null) {
+      this.#signal = new RequestSignal(this.incoming.client ?? null, this.#context.cutOff)
+      if (this.#abortReason !== null) this.#signal.abort(this.#abortReason)
+    }
+    return this.#signal.signal
+  }
+
+  defer(work: DeferredWork): void {
+    if (typeof work !== 'function') throw new TypeError('request.defer takes a function: request.defer(async () => …).')
+    if (this.#outer !== null) return this.#outer.defer(work)
+    this.#context.reserveWork()
+    ;(this.#deferred ??= []).push(work)
+  }
+
+  /** Aborts the signal, also one that is asked for later. */
+  abort(reason: DOMException): void {
+    this.#abortReason = reason
+    this.#signal?.abort(reason)
+  }
+
+  /** The answer is complete. @returns the deferred works; null for none. */
+  ended(): readonly DeferredWork[] | null {
+    this.#signal?.release()
+    const works = this.#deferred
+    this.#deferred = null
+    return works
+  }
+
+  /** Whether {@link ended} has anything to do. */
+  get hasEnd(): boolean {
+    return this.#signal !== null || this.#deferred !== null
   }
 
   get body(): Uint8Array {

@@ -6,6 +6,8 @@ export interface Origin {
   readonly secure: boolean
   /** The peer has a loopback address, and the request has no forwarding header. */
   readonly local: boolean
+  /** Given by a trusted proxy. */
+  readonly requestId?: string | undefined
 }
 
 /** The remote end of a connection. It is the same for all requests of the connection. */
@@ -71,6 +73,7 @@ export class TrustedProxies {
       address: this.#clientAddress(address, headers['x-forwarded-for'] ?? ''),
       secure: proto === undefined || proto === '' ? encrypted : proto === 'https',
       local,
+      requestId: requestIdIn(headers),
     }
   }
 
@@ -84,6 +87,15 @@ export class TrustedProxies {
     }
     return client
   }
+}
+
+/** The id that a proxy has given to a request: `X-Request-Id`, else the trace of W3C's `traceparent`. */
+function requestIdIn(headers: Headers): string | undefined {
+  const id = headers['x-request-id']
+  // Other characters could forge lines in logs that are not JSON.
+  if (id !== undefined && /^[\w.:+/=@-]{1,128}$/.test(id)) return id
+  const [, trace] = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/.exec(headers['traceparent'] ?? '') ?? []
+  return trace === undefined || /^0+$/.test(trace) ? undefined : trace
 }
 
 function isLoopback(address: string): boolean {

@@ -14,6 +14,25 @@ export const loggedErrors = {
       meaning: 'A request was answered with a status from 500 on. `err` has the error with its stack.',
       remedy: 'Correct the code that threw. `requestId` is the `X-Request-Id` of the response.',
     },
+    'request-timed-out': {
+      level: 'error',
+      message: 'a request was answered with 503: it took too long',
+      meaning:
+        'The `handler` took longer than the `seconds` of its `timeout`, or of the option `request_timeout`. It goes on, and the stop of the service waits for it.',
+      remedy: 'Pass `request.signal` on to what takes long, or declare a longer `timeout`.',
+    },
+    'deferred-failed': {
+      level: 'error',
+      message: 'work after an answer failed',
+      meaning: 'A function of `request.defer` threw an error. The request was answered before.',
+      remedy: 'Read `err`. `requestId` is the `X-Request-Id` of the response.',
+    },
+    'deferred-cut-off': {
+      level: 'warn',
+      message: 'work after answers was cut off: it took longer than the grace period',
+      meaning: 'The service stopped while `works` functions of `request.defer` were waiting or running.',
+      remedy: 'Raise the grace period, or keep work that must not be lost in the database.',
+    },
     'inner-request-failed': {
       level: 'error',
       message: 'a request within a request failed',

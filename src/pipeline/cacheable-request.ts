@@ -1,6 +1,7 @@
 import { canonicalText } from '../http/canonical-text.js'
 import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
+import { noContext, type RequestContext } from '../http/request-context.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
 import { bytesOf } from '../php/bytes.js'
@@ -26,8 +27,13 @@ const noBody = new Uint8Array(0)
 
 /** Decides which requests may be served from the cache. */
 export class CacheableRequests {
+  readonly #context: RequestContext
   /** Whether a path matches a route letter by letter. */
   readonly #exact = new WeakMap<Route<Endpoint>, (path: string) => boolean>()
+
+  constructor(context: RequestContext) {
+    this.#context = context
+  }
 
   /**
    * Null for a doubtful request, which is served without the cache: undeclared or invalid parameters, or another spelling of
@@ -52,7 +58,7 @@ export class CacheableRequests {
       rule: endpoint.cache,
       match,
       request: (id) => {
-        const request = requestOf({ path, root, query: values.query, id })
+        const request = requestOf({ path, root, query: values.query, id, context: this.#context })
         request.matched(bagOf(draft.get_url_params()), draft.get_default_params())
         // The values after the validation of the draft.
         request.validation = draft.validation
@@ -148,11 +154,13 @@ function requestOf({
   root,
   query,
   id,
+  context = noContext,
 }: {
   readonly path: string
   readonly root: string
   readonly query: Bag
   readonly id: string
+  readonly context?: RequestContext
 }): HttpRequest {
   const parsed: ParsedRequest = {
     method: 'GET',
@@ -176,5 +184,5 @@ function requestOf({
     secure: false,
     local: false,
   }
-  return new HttpRequest({ incoming, parsed, route: path, user: anonymous, root, id })
+  return new HttpRequest({ incoming, parsed, route: path, user: anonymous, root, id, context })
 }

@@ -38,8 +38,10 @@ export interface CoreDependencies {
   readonly log: Log
   /** Whether the log gets a line for each response. */
   readonly logsRequests: boolean
-  /** Resolves when no work goes on that a response did not wait for: mail that is being sent. */
+  /** Resolves when no work goes on that a response did not wait for: deferred work, mail that is being sent. */
   readonly idle: () => Promise<void>
+  /** Called when a stop no longer waits for requests and work. */
+  readonly cutOff: () => void
 }
 
 interface RequestInProgress {
@@ -70,7 +72,7 @@ export class Core {
   readonly handle = (incoming: IncomingRequest): MaybePromise<OutgoingResponse> => {
     this.#count += 1
     // Not in decimal: V8 caches thousands of decimal texts, and copies them at each collection of young garbage.
-    const requestId = `${this.#idPrefix}-${this.#count.toString(36)}`
+    const requestId = incoming.requestId ?? `${this.#idPrefix}-${this.#count.toString(36)}`
     const observed = isObserved() ? this.#started(incoming, requestId) : null
     const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
     const request: RequestInProgress = { incoming, requestId, begun, observed, clientWork: clientWorkOf(incoming) }
@@ -150,6 +152,11 @@ export class Core {
       if (this.#inFlight === 0) resolve()
     })
     await this.#dependencies.idle()
+  }
+
+  /** Aborts what still goes on at the end of the grace period. */
+  cutOff(): void {
+    this.#dependencies.cutOff()
   }
 
   #left(): void {

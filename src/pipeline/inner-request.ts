@@ -42,7 +42,18 @@ export function innerRequest(
   const noHeaders = Object.create(null) as Record<string, string | undefined>
   const incoming = { ...outer.incoming, method, headers: headers ?? noHeaders, body: new Uint8Array(0) }
   const { user, root, applicationPassword, sessionToken, id } = outer
-  return new HttpRequest({ incoming, parsed, route, user, root, applicationPassword, sessionToken, id, isInner: true })
+  const identity = { user, applicationPassword, sessionToken }
+  return new HttpRequest({
+    incoming,
+    parsed,
+    route,
+    root,
+    ...identity,
+    id,
+    isInner: true,
+    outer,
+    context: outer.context,
+  })
 }
 
 /** A GET of an address, when it is one of this service. */

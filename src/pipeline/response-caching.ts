@@ -13,6 +13,7 @@ import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheab
 import type { Endpoint } from '../routing/endpoint.js'
 import { allowOrigin, originOf, type SharedHeaders } from './headers.js'
 import type { Pipeline } from './pipeline.js'
+import type { RequestWork } from './request-work.js'
 import { HandlerError } from './handler-error.js'
 import { cancelBody } from './raw-response.js'
 import { unwritable } from './unwritable.js'
@@ -21,6 +22,7 @@ import { isUnchanged, useOf, serializeResponse, type SerializedResponse } from '
 export interface CachedResponsesDependencies {
   readonly cache: ResponseCache<SerializedResponse>
   readonly pipeline: Pipeline
+  readonly work: RequestWork
   readonly root: () => string
   readonly cors: 'any' | readonly string[]
   /** Until the next scheduled record is published; infinite without one. */
@@ -51,12 +53,13 @@ const maxAddressLength = 300
 /** Serves public responses from memory where the route declares `cache`. */
 export class CachedResponses {
   readonly #dependencies: CachedResponsesDependencies
-  readonly #requests = new CacheableRequests()
+  readonly #requests: CacheableRequests
   /** By route path and query. Valid as long as the response is cached: its arguments were valid for that response. */
   readonly #addresses = new LRUCache<string, CachedAddress>({ max: maxAddresses })
 
   constructor(dependencies: CachedResponsesDependencies) {
     this.#dependencies = dependencies
+    this.#requests = new CacheableRequests(dependencies.work)
   }
 
   /**
@@ -143,9 +146,14 @@ export class CachedResponses {
 
   /** The steps from authorize to links. The arguments are validated already. */
   async #handled({ match, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
-    const { pipeline } = this.#dependencies
+    const { pipeline, work } = this.#dependencies
     const request = requestOf(id)
-    return pipeline.shape(await pipeline.respond(request, match, null), request)
+    try {
+      return await pipeline.shape(await pipeline.respond(request, match, null), request)
+    } finally {
+      // Several requests may wait for this response, and others get it later.
+      work.start(id, request.ended() ?? [])
+    }
   }
 
   #outgoing(response: SerializedResponse, incoming: IncomingRequest, id: string): OutgoingResponse {

@@ -118,6 +118,22 @@ export class ResponseWriter {
    */
   // Rules: docs/wire.md#faults.
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
+    const wait = secondsToWait(error)
+    const body = wait === null ? faultBody(this.#faultText(incoming, error)) : errorBody(unavailable())
+    return this.#failure(incoming, requestId, { status: wait === null ? 500 : 503, wait, body })
+  }
+
+  /** The response to a request whose time was over. @param seconds the limit. */
+  timedOut(incoming: IncomingRequest, requestId: string, seconds: number): OutgoingResponse {
+    const error = new RestError('rest_timeout', `The request took longer than ${seconds} s.`, { status: 503 })
+    return this.#failure(incoming, requestId, { status: 503, wait: null, body: errorBody(error) })
+  }
+
+  #failure(
+    incoming: IncomingRequest,
+    requestId: string,
+    { status, wait, body }: { readonly status: number; readonly wait: number | null; readonly body: object },
+  ): OutgoingResponse {
     const headers = responseHeaders({
       root: this.#options.root(),
       jsonp: false,
@@ -126,11 +142,9 @@ export class ResponseWriter {
       cookies: [],
     }).filter(([name]) => !name.startsWith('Access-Control-'))
     noCacheHeaders(headers)
-    const wait = secondsToWait(error)
     if (wait !== null) headers.push(['Retry-After', String(wait)])
-    const body = wait === null ? faultBody(this.#faultText(incoming, error)) : errorBody(unavailable())
     return {
-      status: wait === null ? 500 : 503,
+      status,
       headers,
       requestId,
       body: incoming.method === 'HEAD' ? '' : toJson(body),

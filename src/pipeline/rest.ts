@@ -10,14 +10,21 @@ import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { Lookup } from '../routing/table.js'
+import { logError } from '../log/log-error.js'
+import type { Log } from '../log/log.js'
 import { jsonpName } from './jsonp.js'
 import type { Pipeline } from './pipeline.js'
 import type { CachedResponses } from './response-caching.js'
+import type { RequestWork } from './request-work.js'
 import type { ResponseWriter } from './response-writer.js'
+import type { TimeLimits } from './time-limits.js'
 
 export interface RestDependencies {
   readonly pipeline: Pipeline
   readonly writer: ResponseWriter
+  readonly work: RequestWork
+  readonly limits: TimeLimits
+  readonly log: Log
   readonly authenticator: () => Authenticator
   readonly contextOf: (caller: Caller) => CallerContext
   /** `https://shop.example/wp-json/` */
@@ -36,6 +43,8 @@ interface RestExchange {
   readonly requestId: string
   /** Null for a request that reads. */
   readonly clientWork: ClientWork | null
+  /** Null until the sender is identified, and for a response from the cache. */
+  request: HttpRequest | null
 }
 
 /**
@@ -71,10 +80,46 @@ export class RestService {
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return writer.refusedJsonp(incoming, requestId)
     const lookup = new Lookup(pipeline.table, path, parsed.method)
-    const exchange: RestExchange = { incoming, parsed, lookup, jsonp: jsonp?.name ?? null, requestId, clientWork }
-    const response = cached?.respond(incoming, parsed, lookup, requestId) ?? null
-    if (response instanceof Promise) return response.then((settled) => settled ?? this.#identified(exchange))
-    return response ?? this.#identified(exchange)
+    const exchange: RestExchange = {
+      incoming,
+      parsed,
+      lookup,
+      jsonp: jsonp?.name ?? null,
+      requestId,
+      clientWork,
+      request: null,
+    }
+    const found = cached?.respond(incoming, parsed, lookup, requestId) ?? null
+    const response =
+      found instanceof Promise
+        ? found.then((settled) => settled ?? this.#identified(exchange))
+        : (found ?? this.#identified(exchange))
+    return response instanceof Promise ? this.#limited(exchange, response) : response
+  }
+
+  /** The response, or a 503 when it is not there in time. Its work goes on. */
+  #limited(exchange: RestExchange, response: Promise<OutgoingResponse>): Promise<OutgoingResponse> {
+    const endpoint = exchange.lookup.match?.handler ?? null
+    return this.#dependencies.limits.limit(response, endpoint?.timeout ?? null, (milliseconds) => {
+      const { incoming, requestId, request } = exchange
+      const { work, log, writer } = this.#dependencies
+      const seconds = milliseconds / 1000
+      const reason = new DOMException(`The time limit of ${seconds} s is over.`, 'TimeoutError')
+      request?.abort(reason)
+      const { method, path } = incoming
+      const handler = endpoint?.name ?? null
+      logError(log, 'request-timed-out', { requestId, method, path, handler, seconds })
+      work.hold(
+        response.then(
+          ({ stream }) => stream?.cancel(),
+          (err: unknown) => {
+            // A handler that heeds its signal ends with the reason.
+            if (err !== reason) logError(log, 'request-failed', { err, requestId, method, path })
+          },
+        ),
+      )
+      return writer.timedOut(incoming, requestId, seconds)
+    })
   }
 
   /** Identifies the sender of a request. */
@@ -99,6 +144,7 @@ export class RestService {
       applicationPassword,
       sessionToken,
       id,
+      context: this.#dependencies.work,
     })
   }
 
@@ -121,23 +167,63 @@ export class RestService {
   }
 
   #piped(exchange: RestExchange, identity: Identity): MaybePromise<OutgoingResponse> {
-    const { incoming, parsed, lookup, requestId, jsonp, clientWork } = exchange
-    const { pipeline, writer } = this.#dependencies
-    const { caller, problem, retryAfter } = identity
+    const { incoming, parsed, lookup, requestId } = exchange
     const request = this.requestOf(incoming, parsed, lookup.path, identity, requestId)
-    let response: MaybePromise<RestResponse>
+    exchange.request = request
+    try {
+      const isUsual = identity.problem === null && identity.caller.id === 0 && exchange.clientWork === null
+      // The most frequent case, an anonymous request that reads, outside other contexts, takes the fewest frames.
+      const response =
+        isUsual && request.method !== 'OPTIONS' && !isInContext()
+          ? this.#dependencies.pipeline.run(request, lookup.match)
+          : this.#answered(exchange, request, identity)
+      return response instanceof Promise
+        ? response.then(
+            (settled) => this.#written(exchange, request, identity, settled),
+            (error: unknown) => {
+              this.#ended(request)
+              throw error
+            },
+          )
+        : this.#written(exchange, request, identity, response)
+    } catch (error) {
+      this.#ended(request)
+      throw error
+    }
+  }
+
+  #answered(exchange: RestExchange, request: HttpRequest, identity: Identity): MaybePromise<RestResponse> {
+    const { lookup, clientWork } = exchange
+    const { pipeline } = this.#dependencies
+    const { caller, problem, retryAfter } = identity
     if (problem) {
-      response = errorResponse(problem)
-      if (retryAfter !== null) response.header('Retry-After', String(retryAfter))
-    } else if (request.method === 'OPTIONS') response = this.onBehalfOf(caller, () => pipeline.describe(request))
-    else if (clientWork !== null)
-      response = this.#writing(caller, clientWork, () => pipeline.run(request, lookup.match))
-    // The most frequent case, an anonymous request outside other contexts, takes the fewest frames.
-    else if (caller.id === 0 && !isInContext()) response = pipeline.run(request, lookup.match)
-    else response = this.onBehalfOf(caller, () => pipeline.run(request, lookup.match))
-    return response instanceof Promise
-      ? response.then((settled) => writer.write(request, identity, settled, jsonp))
-      : writer.write(request, identity, response, jsonp)
+      const response = errorResponse(problem)
+      return retryAfter === null ? response : response.header('Retry-After', String(retryAfter))
+    }
+    if (request.method === 'OPTIONS') return this.onBehalfOf(caller, () => pipeline.describe(request))
+    const run = (): MaybePromise<RestResponse> => pipeline.run(request, lookup.match)
+    return clientWork === null ? this.onBehalfOf(caller, run) : this.#writing(caller, clientWork, run)
+  }
+
+  #written(exchange: RestExchange, request: HttpRequest, identity: Identity, response: RestResponse): OutgoingResponse {
+    let outgoing: OutgoingResponse | null = null
+    try {
+      return (outgoing = this.#dependencies.writer.write(request, identity, response, exchange.jsonp))
+    } finally {
+      if (request.hasEnd || outgoing?.stream !== undefined) {
+        const end = (): void => this.#ended(request)
+        if (outgoing?.stream === undefined) end()
+        else outgoing.stream.whenEnded(end)
+      }
+    }
+  }
+
+  /** The answer of a request is complete: its deferred works run as its user. */
+  #ended(request: HttpRequest): void {
+    const works = request.ended()
+    if (works === null) return
+    const asUser = works.map((work) => () => this.onBehalfOf(request.user, work))
+    this.#dependencies.work.start(request.id, asUser)
   }
 }
 

@@ -38,6 +38,11 @@ export interface RouteKeys<R extends string, M extends string, P, A> {
    * configuration and of the class, after the permission.
    */
   readonly around?: AroundOf<ParametersOf<R, A>>
+  /**
+   * Seconds until a request is answered with 503 and the `signal` of the request aborts; 0 for no limit. The limit ends when
+   * the head of the response is sent. Default: the option `request_timeout`, 30.
+   */
+  readonly timeout?: number
 }
 
 /** The keys of a declaration for a method of a class. */
@@ -72,6 +77,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly cache?: (number | CacheDeclaration) & CacheCheck<M, P>
   /** Absent when none are declared. */
   readonly around?: AroundOf<ParametersOf<R, A>>
+  /** Absent when none is declared. */
+  readonly timeout?: number
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */

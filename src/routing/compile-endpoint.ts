@@ -77,6 +77,11 @@ class CompiledEndpoint implements Endpoint {
     return this.#declaration.schema ?? null
   }
 
+  get timeout(): number | null {
+    const { timeout } = this.#declaration
+    return timeout === undefined ? null : timeout * 1000
+  }
+
   /** Compiled at the first request, because most routes of a large service are not requested soon after its start. */
   get arguments(): CompiledArguments {
     return (this.#arguments ??= compileArguments(this.args, this.#sanitizers))

@@ -44,6 +44,8 @@ export interface RouteDeclaration {
   readonly cache?: number | CacheDeclaration
   /** Functions around the handler, the outermost first, within those of the class and of the configuration. */
   readonly around?: readonly ((request: never, next: Next) => unknown)[]
+  /** Seconds until a request is answered with 503; 0 for no limit. Default: the option `request_timeout`. */
+  readonly timeout?: number
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
@@ -60,6 +62,7 @@ export const declarationKeys: readonly string[] = [
   'schema',
   'cache',
   'around',
+  'timeout',
 ]
 
 /** The keys of a declaration for a handler function. */

@@ -31,6 +31,8 @@ export interface Endpoint {
   readonly cache?: CacheRule | null
   /** What the CORS headers of the route name besides those of all routes; absent or null: nothing. */
   readonly crossOrigin?: CrossOriginHeaders | null
+  /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */
+  readonly timeout?: number | null
   /** `ProductsApi.show`, for the log. */
   readonly name: string
 }

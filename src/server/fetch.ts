@@ -43,6 +43,10 @@ export async function answerFetch(
       return signal.aborted
     },
     readableEnded: false,
+    once(event: 'end' | 'close', listener: () => void) {
+      if (event === 'close') signal.addEventListener('abort', listener, { once: true })
+    },
+    off: (_event: 'end' | 'close', listener: () => void) => signal.removeEventListener('abort', listener),
   }
   const outgoing = await respond({
     method,

@@ -24,7 +24,7 @@ export interface NodeServerOptions {
   readonly onRefused?: (refused: Refused) => void
 }
 
-/** In milliseconds. They bound how long a client may hold a connection. A handler may take as long as it needs. */
+/** In milliseconds. They bound how long a client may hold a connection. The time of handlers is limited in `pipeline`. */
 export interface Timeouts {
   /** Until all headers have arrived. */
   readonly headers: number
@@ -194,8 +194,8 @@ export class NodeServer {
   }
 
   readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer, client) => {
-    const { address, secure, local } = this.options.forwarding.originOf(peer, false, headers)
-    return this.respond({ method, path, query, headers, body, address, secure, local, client })
+    const { address, secure, local, requestId } = this.options.forwarding.originOf(peer, false, headers)
+    return this.respond({ method, path, query, headers, body, address, secure, local, requestId, client })
   }
 
   /** Serves one request of a connection at a time. Requests that were sent ahead wait, and no more bytes are read. */

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { AsRestRoute, conditional, inject, RecordStore, RestResponse, SiteOptions, Terms, Users } from 'as-rest-route'
+import {
+  AsRestRoute,
+  conditional,
+  inject,
+  RecordStore,
+  RestResponse,
+  SiteOptions,
+  Terms,
+  Users,
+  type RestRequest,
+} from 'as-rest-route'
 import { ApplicationPasswordRejectedError } from '../../src/auth/application-passwords.js'
 import * as callers from '../../src/auth/refusals.js'
 import type { ResponseErrorCode } from '../../src/base/response-errors.js'
@@ -47,6 +57,11 @@ class Items {
   @AsRestRoute({ namespace: 'shop/v1', route: '/failure', permission: 'public' })
   failure(): RestResponse {
     throw new Error('out of order')
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/endless', permission: 'public', timeout: 0.5 })
+  endless(request: RestRequest) {
+    return new Promise((resolve) => request.signal.addEventListener('abort', () => resolve(null)))
   }
 
   @AsRestRoute({ namespace: 'shop/v1', route: '/infinity', permission: 'public' })
@@ -148,6 +163,7 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     ['shop/v1/failure'],
     ['shop/v1/infinity'],
     ['shop/v1/version', { method: 'PUT', headers: { 'If-Match': '"1"' } }],
+    ['shop/v1/endless'],
     ...Array.from({ length: 19 }, (_, attempt): [string] => [`shop/v1/rejected/${attempt}`]),
   ]
   for (const [path, options] of requests) {

@@ -187,6 +187,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start([Mailer])
   await start([Letters])
   await start(declaring({ around: ['log'] }))
+  await start(declaring({ timeout: 'long' }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

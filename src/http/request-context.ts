@@ -1,0 +1,30 @@
+/** The log of one request. Each line has the field `requestId`. */
+export interface RequestLog {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Work that goes on after the answer. */
+export type DeferredWork = () => unknown
+
+/** What the requests of a service share. */
+export interface RequestContext {
+  logOf(requestId: string): RequestLog
+  /** Aborts when a stop no longer waits for requests. */
+  readonly cutOff: AbortSignal
+  /** Keeps a place for a work. @throws UnavailableError when too many works wait or run. */
+  reserveWork(): void
+}
+
+const ignored = (): void => undefined
+const noLog: RequestLog = { info: ignored, warn: ignored, error: ignored }
+
+/** The context of a request outside of a service. */
+export const noContext: RequestContext = {
+  logOf: () => noLog,
+  cutOff: new AbortController().signal,
+  reserveWork() {
+    throw new Error('request.defer works only in a service.')
+  },
+}

@@ -1,0 +1,98 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DeferredWork, RequestContext, RequestLog } from '../http/request-context.js'
+import { UnavailableError } from '../http/unavailable.js'
+import { logError } from '../log/log-error.js'
+import type { Log } from '../log/log.js'
+
+/** Too many works of `request.defer` wait or run. */
+class TooManyDeferredError extends UnavailableError {
+  override readonly name = 'TooManyDeferredError'
+
+  constructor() {
+    super('Too much work waits to be done after its request was answered.', 10)
+  }
+}
+
+/** The number of works that run at the same time, and of those that wait or run. */
+const maxRunning = 50
+const maxWorks = 1_000
+
+interface WaitingWork {
+  readonly requestId: string
+  readonly work: DeferredWork
+}
+
+/** What outlasts the answer of its request: works of `request.defer`, and handlers whose time was over. */
+export class RequestWork implements RequestContext {
+  readonly #log: Log
+  readonly #cutOff = new AbortController()
+  readonly #held = new Set<Promise<unknown>>()
+  readonly #waiting: WaitingWork[] = []
+  #running = 0
+  #works = 0
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  get cutOff(): AbortSignal {
+    return this.#cutOff.signal
+  }
+
+  logOf(requestId: string): RequestLog {
+    const writer = (level: keyof Log) => (fields: object, message: string) =>
+      this.#log[level]({ ...fields, requestId }, message)
+    return { info: writer('info'), warn: writer('warn'), error: writer('error') }
+  }
+
+  reserveWork(): void {
+    if (this.#works >= maxWorks) throw new TooManyDeferredError()
+    this.#works += 1
+  }
+
+  /** Runs works for which places were kept, in their order, as soon as there are fewer than 50 of them. */
+  start(requestId: string, works: readonly DeferredWork[]): void {
+    for (const work of works) this.#waiting.push({ requestId, work })
+    this.#startNext()
+  }
+
+  /** The stop waits for this promise, which never rejects. */
+  hold(work: Promise<unknown>): void {
+    this.#held.add(work)
+    void work.finally(() => this.#held.delete(work))
+  }
+
+  /** Resolves when nothing is held, waits or runs. */
+  async idle(): Promise<void> {
+    while (this.#held.size > 0) await Promise.all(this.#held)
+  }
+
+  /** The grace period is over: aborts the signals of requests, and logs what is lost. */
+  cut(): void {
+    this.#cutOff.abort()
+    if (this.#works > 0) logError(this.#log, 'deferred-cut-off', { works: this.#works })
+  }
+
+  #startNext(): void {
+    while (this.#running < maxRunning) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#running += 1
+      this.hold(this.#run(next))
+    }
+  }
+
+  async #run({ requestId, work }: WaitingWork): Promise<void> {
+    try {
+      // The response is on its way before the work takes time.
+      await nextTurn()
+      await work()
+    } catch (err) {
+      logError(this.#log, 'deferred-failed', { err, requestId })
+    } finally {
+      this.#running -= 1
+      this.#works -= 1
+      this.#startNext()
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { AsRestRoute, currentUser, inject, RecordStore, RestError, RestResponse, type RestRequest } from 'as-rest-route'
+import { startService } from '../support/start-service.js'
+import { ways } from '../support/three-ways.js'
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+async function until(condition: () => boolean): Promise<void> {
+  const begun = performance.now()
+  while (!condition()) {
+    assert.ok(performance.now() - begun < 10_000, 'it took more than ten seconds')
+    await pause(5)
+  }
+}
+
+/** What happened, in order. */
+const events: string[] = []
+
+class Api {
+  constructor(private readonly records = inject(RecordStore)) {}
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/id', permission: 'public' })
+  id(request: RestRequest) {
+    request.log.info({ order: 5 }, 'sold')
+    return { id: request.id }
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/slow', permission: 'public', timeout: 0.1 })
+  slow(request: RestRequest) {
+    return new Promise((_resolve, reject) => {
+      request.signal.addEventListener('abort', () => {
+        events.push((request.signal.reason as DOMException).name)
+        reject(request.signal.reason as DOMException)
+      })
+    })
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/unlimited', permission: 'public', timeout: 0 })
+  async unlimited() {
+    await pause(400)
+    return { done: true }
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/waiting', permission: 'public' })
+  waiting(request: RestRequest) {
+    events.push('reached')
+    return new Promise((_resolve, reject) => {
+      request.signal.addEventListener('abort', () => {
+        events.push((request.signal.reason as DOMException).message)
+        reject(request.signal.reason as DOMException)
+      })
+    })
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/stream', permission: 'public', timeout: 0.1 })
+  stream(request: RestRequest) {
+    const { signal } = request
+    async function* chunks() {
+      yield 'one '
+      await pause(300)
+      events.push(`aborted: ${signal.aborted}`)
+      yield 'two'
+    }
+    return new RestResponse(chunks(), 200, { 'Content-Type': 'text/plain' })
+  }
+
+  @AsRestRoute({
+    namespace: 'life/v1',
+    route: '/orders',
+    method: 'POST',
+    permission: 'public',
+    allow_batch: true,
+    args: { fails: { type: 'boolean', default: false } },
+  })
+  order(request: RestRequest<{ fails: boolean }>) {
+    request.defer(async () => {
+      events.push('deferred')
+      await pause(50)
+      if (request.get_param('fails')) throw new Error('no mail server')
+      await this.records.insert({ type: 'post', title: 'mailed' })
+      events.push(`mailed as ${currentUser().login || 'nobody'}`)
+    })
+    events.push('handled')
+    return new RestResponse(null, 201)
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/refused', method: 'POST', permission: 'public' })
+  refused(request: RestRequest): RestResponse {
+    request.defer(() => events.push('deferred'))
+    throw new RestError('refused', 'Refused.', { status: 409 })
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/many', method: 'POST', permission: 'public' })
+  many(request: RestRequest) {
+    for (let index = 0; index < 1_001; index += 1) request.defer(() => pause(1))
+    return null
+  }
+}
+
+for (const way of ways)
+  test(`a request that takes too long is a 503, and its signal aborts (${way.name})`, async (context) => {
+    events.length = 0
+    const { send, site } = await way.open(context, [Api], { request_timeout: 0.2 })
+    const slow = await send('/life/v1/slow')
+    assert.equal(slow.status, 503)
+    const { code, message } = (await slow.json()) as { code: string; message: string }
+    assert.deepEqual([code, message], ['rest_timeout', 'The request took longer than 0.1 s.'])
+    assert.deepEqual(events, ['TimeoutError'])
+    const { fields } = site.log.find((line) => line.fields['code'] === 'request-timed-out') ?? { fields: {} }
+    assert.deepEqual(
+      { ...fields, requestId: slow.headers.get('X-Request-Id') },
+      {
+        code: 'request-timed-out',
+        requestId: slow.headers.get('X-Request-Id'),
+        method: 'GET',
+        path: '/wp-json/life/v1/slow',
+        handler: 'Api.slow',
+        seconds: 0.1,
+      },
+    )
+    // The option for routes without a limit of their own.
+    const waiting = await send('/life/v1/waiting')
+    assert.equal(waiting.status, 503)
+    assert.equal(events.at(-1), 'The time limit of 0.2 s is over.')
+    assert.deepEqual(await (await send('/life/v1/unlimited')).json(), { done: true })
+    // The limit ends with the head of the response.
+    assert.equal(await (await send('/life/v1/stream')).text(), 'one two')
+    assert.equal(events.at(-1), 'aborted: false')
+    assert.deepEqual(
+      site.log.filter((line) => line.fields['code'] === 'request-failed'),
+      [],
+    )
+  })
+
+for (const way of ways)
+  test(`the signal aborts when the client leaves (${way.name})`, async (context) => {
+    events.length = 0
+    const { send } = await way.open(context, [Api])
+    const client = new AbortController()
+    const answer = send('/life/v1/waiting', { signal: client.signal })
+    await until(() => events.includes('reached'))
+    client.abort()
+    if (way.name !== 'service.fetch') await assert.rejects(answer)
+    await until(() => events.length > 1)
+    assert.deepEqual(events, ['reached', 'The client has left.'])
+  })
+
+test('requests that use the signal leave no listener behind on their connection', async (context) => {
+  const site = await startService([Api])
+  context.after(() => site.close())
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => warnings.push(name)
+  process.on('warning', onWarning)
+  context.after(() => process.off('warning', onWarning))
+  const socket = connect(site.port, '127.0.0.1')
+  context.after(() => socket.destroy())
+  for (let index = 0; index < 20; index += 1) {
+    socket.write('GET /wp-json/life/v1/slow HTTP/1.1\r\nHost: a\r\n\r\n')
+    const [bytes] = (await once(socket, 'data')) as [Buffer]
+    assert.match(bytes.toString(), /^HTTP\/1\.1 503 /)
+  }
+  assert.deepEqual(warnings, [])
+})
+
+test('the signal aborts when the grace period of a stop is over', async () => {
+  events.length = 0
+  const site = await startService([Api])
+  const answer = fetch(`${site.rest}life/v1/waiting`).catch(() => null)
+  await until(() => events.includes('reached'))
+  await site.service.close({ gracePeriod: 100 })
+  await answer
+  assert.deepEqual(events, ['reached', 'The service stops.'])
+})
+
+for (const way of ways)
+  test(`the id of a trusted proxy is kept, in the log and in the response (${way.name})`, async (context) => {
+    const { send, site } = await way.open(context, [Api], { trusted_proxies: ['127.0.0.1'] })
+    const idFor = async (headers: Record<string, string>) => {
+      const answer = await send('/life/v1/id', { headers })
+      const { id } = (await answer.json()) as { id: string }
+      assert.equal(answer.headers.get('X-Request-Id'), id)
+      assert.deepEqual(site.log.at(-1), { level: 'info', message: 'sold', fields: { requestId: id, order: 5 } })
+      return id
+    }
+    assert.equal(await idFor({ 'X-Request-Id': 'proxy-1:a/b' }), 'proxy-1:a/b')
+    const trace = '0af7651916cd43dd8448eb211c80319c'
+    assert.equal(await idFor({ traceparent: `00-${trace}-b7ad6b7169203331-01` }), trace)
+    for (const headers of [
+      { 'X-Request-Id': 'a b' },
+      { 'X-Request-Id': 'x'.repeat(129) },
+      { 'X-Request-Id': 'a"b' },
+      { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` },
+    ] as Record<string, string>[])
+      assert.match(await idFor(headers), /^[\da-f]{12}-[\da-z]+$/)
+    const { send: sendUntrusted } = await way.open(context, [Api])
+    const untrusted = await sendUntrusted('/life/v1/id', { headers: { 'X-Request-Id': 'forged' } })
+    assert.notEqual(untrusted.headers.get('X-Request-Id'), 'forged')
+  })
+
+for (const way of ways)
+  test(`deferred work runs after the answer, and a failure is logged with the id (${way.name})`, async (context) => {
+    events.length = 0
+    const { send, site } = await way.open(context, [Api])
+    const post = (path: string) => send(path, { method: 'POST' })
+    assert.equal((await post('/life/v1/orders')).status, 201)
+    assert.deepEqual(events.slice(0, 1), ['handled'])
+    await until(() => events.length === 3)
+    assert.deepEqual(events, ['handled', 'deferred', 'mailed as nobody'])
+    const failed = await post('/life/v1/orders?fails=1')
+    assert.equal(failed.status, 201)
+    const isFailure = ({ fields }: (typeof site.log)[number]) => fields['code'] === 'deferred-failed'
+    await until(() => site.log.some(isFailure))
+    const fields = site.log.find(isFailure)?.fields
+    assert.equal(fields?.['requestId'], failed.headers.get('X-Request-Id'))
+    assert.match(String(fields?.['err']), /no mail server/)
+    events.length = 0
+    assert.equal((await post('/life/v1/refused')).status, 409)
+    await until(() => events.includes('deferred'))
+    // More than fits is refused as a whole request, and what was accepted still runs.
+    assert.equal((await post('/life/v1/many')).status, 503)
+  })
+
+test('a stop waits for deferred work, also that of the items of a batch, which runs as the user', async () => {
+  events.length = 0
+  const site = await startService([Api], { environment: 'local' })
+  const user = await site.service.users.create({
+    login: 'ann',
+    email: 'ann@example.com',
+    password: 'x',
+    role: 'editor',
+  })
+  const { password } = await site.service.applicationPasswords.create(user.id, { name: 'test' })
+  const requests = [{ path: '/life/v1/orders' }, { path: '/life/v1/orders' }]
+  const answer = await fetch(`${site.rest}batch/v1`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa(`ann:${password}`)}` },
+    body: JSON.stringify({ requests }),
+  })
+  assert.equal(answer.status, 207)
+  await site.service.close({ gracePeriod: 5_000 })
+  assert.deepEqual(events.sort(), ['deferred', 'deferred', 'handled', 'handled', 'mailed as ann', 'mailed as ann'])
+})
+
+class Endless {
+  @AsRestRoute({ namespace: 'life/v1', route: '/endless', method: 'POST', permission: 'public' })
+  begin(request: RestRequest) {
+    request.defer(() => new Promise(() => {}))
+    return null
+  }
+}
+
+test('deferred work that outlasts the grace period is cut off and logged', async () => {
+  const site = await startService([Endless])
+  assert.equal((await fetch(`${site.rest}life/v1/endless`, { method: 'POST' })).status, 200)
+  await site.service.close({ gracePeriod: 200 })
+  assert.deepEqual(
+    site.log.map(({ fields }) => fields).filter(({ code }) => code === 'deferred-cut-off'),
+    [{ code: 'deferred-cut-off', works: 1 }],
+  )
+})
