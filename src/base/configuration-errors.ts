@@ -151,9 +151,13 @@ export const configurationErrors = {
       remedy:
         'Write `sqlite:` and a path, `sqlite::memory:`, `postgres://user@host/database` or `mariadb://user@host/database`.',
     },
-    'redis-unsupported': {
-      meaning: '`REDIS_URL` is set in the environment. This version does not use Redis.',
-      remedy: 'Unset `REDIS_URL`.',
+    'redis-url-invalid': {
+      meaning: 'The option `redis_url` or the variable `REDIS_URL` is not the URL of a server.',
+      remedy: 'Write `redis://user:password@host:6379/0`, or `rediss://` for TLS.',
+    },
+    'redis-package-missing': {
+      meaning: 'The option `redis_url` or `REDIS_URL` is set, and the package that speaks to Redis is not installed.',
+      remedy: 'Run `npm install ioredis`, or remove the option.',
     },
     'cors-invalid': {
       meaning: "`cors` is neither `'any'` nor a list of origins. An origin is a scheme and a host, without a path.",
