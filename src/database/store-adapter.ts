@@ -87,8 +87,7 @@ export interface Waiting {
 }
 
 export type OpenedStorage = Storage & {
-  /** Null in a database that has no table for them. */
-  readonly attempts: AttemptRows | null
+  readonly attempts: AttemptRows
   /**
    * Whether this call created the database: it held no table, and no other process created the tables. False for new
    * tables beside those of another program.

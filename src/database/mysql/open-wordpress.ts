@@ -52,14 +52,10 @@ export async function openWordPress(
     )
     await requireWordPress(database.reader, site, tables)
     const storage = sqlStorage(database, tables, null)
-    return withPing(
-      Object.assign(storage, { attempts: null, created: false, finishFirstStart: async () => {} }),
-      database,
-      {
-        isReadOnly: options.purpose === 'read',
-        oldest: oldestServersOfWordPress,
-      },
-    )
+    return withPing(Object.assign(storage, { created: false, finishFirstStart: async () => {} }), database, {
+      isReadOnly: options.purpose === 'read',
+      oldest: oldestServersOfWordPress,
+    })
   } catch (error) {
     await connections.close()
     throw withRemedy(error, address)
