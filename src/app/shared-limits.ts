@@ -9,10 +9,13 @@ import { durationClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 import { isOnServer } from './stores.js'
 
-/** Limiters that count the attempts at all processes of a database; null for one that a single machine uses. */
+/**
+ * Limiters that count the attempts at all processes of a database; null for one that a single machine uses, and for that of a
+ * WordPress site, where there is no table for the counters.
+ */
 export function sharedLimits(storage: OpenedStorage, options: ResolvedOptions, log: Log): CreateLimiter | null {
-  const { database, clock } = options
-  if (!isOnServer(database)) return null
+  const { database, clock, wordpressConfig } = options
+  if (!isOnServer(database) || wordpressConfig !== null) return null
   const onFailure = (err: unknown): void => logError(log, 'attempt-not-counted', { err })
   const counters = new DatabaseCounters(storage.attempts, clock === Date.now ? null : clock, onFailure)
   return (name, onLockOut) => {

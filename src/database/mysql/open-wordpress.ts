@@ -11,6 +11,7 @@ import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOption
 import { siteLocks } from './site-locks.js'
 import { untrackedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
+import { wordpressEffects } from './wordpress-effects.js'
 
 /** The tables of a WordPress site. */
 export interface WordPressTables {
@@ -51,7 +52,7 @@ export async function openWordPress(
       }),
     )
     await requireWordPress(database.reader, site, tables)
-    const storage = sqlStorage(database, tables, null)
+    const storage = sqlStorage(database, tables, null, wordpressEffects(tables, site.prefix))
     return withPing(Object.assign(storage, { created: false, finishFirstStart: async () => {} }), database, {
       isReadOnly: options.purpose === 'read',
       oldest: oldestServersOfWordPress,
@@ -76,7 +77,7 @@ function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {
 
 /** @throws StorageError `incompatible` */
 async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, tables: TableNames): Promise<void> {
-  const { versions: _, ...ofWordPress } = tables
+  const { versions: _, attempts: __, ...ofWordPress } = tables
   const names = Object.values(ofWordPress)
   const found = await reader.query(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)})`,
