@@ -52,7 +52,14 @@ export function createContent(
     schedule: new PublicationSchedule({ storage, site, types, clock }),
     terms: new Terms(ambient),
     siteOptions: new SiteOptions(ambient),
-    users: new Users({ storage: ambient, hasher, roles, clock, prefix }),
+    users: new Users({
+      storage: ambient,
+      hasher,
+      roles,
+      clock,
+      prefix,
+      hasWholeProfiles: options.wordpressConfig !== null,
+    }),
     roles,
     hasher,
   }

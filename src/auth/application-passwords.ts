@@ -1,5 +1,6 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
 import { randomUUID } from 'node:crypto'
+import { isIntegerKey } from '../php/array-shape.js'
 import { byteLength, isUtf8 } from '../php/text.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
@@ -218,7 +219,7 @@ export class ApplicationPasswords {
         if (list.length >= maxPasswords) throw new ApplicationPasswordRejectedError('too_many_application_passwords')
         return { list: limited([...list, item]), result: undefined }
       })
-      if (!isInUse) await storage.options.write(inUseOption, '1')
+      if (!isInUse) await storage.options.write(inUseOption, '1', false)
     })
     return { password, item }
   }
@@ -321,8 +322,27 @@ function changeList<Result>({ users }: Storage, userId: number, change: ListChan
     const currentList = parseApplicationPasswords(text)
     const { list, result } = change(currentList)
     const isUnchanged = list.length === currentList.length && list.every((item, index) => item === currentList[index])
-    return isUnchanged ? { result } : { value: serialize(list), result }
+    return isUnchanged ? { result } : { value: serialize(withStoredKeys(list, text)), result }
   })
+}
+
+/**
+ * The list with the keys that its entries have in the stored text, and following ones for new entries: as in PHP, the key of
+ * a deleted entry is not given again while a later one is there.
+ */
+function withStoredKeys(list: readonly ApplicationPassword[], text: string | null): object {
+  const stored: unknown = text === null ? null : unserializeForChange(text)
+  const keys = new Map(
+    Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).flatMap(
+      ([key, entry]: [string, unknown]) => {
+        const item = applicationPasswordIn(entry)
+        return item === null || !isIntegerKey(key) ? [] : [[item.uuid, Number(key)] as const]
+      },
+    ),
+  )
+  let next = Math.max(-1, ...keys.values()) + 1
+  const keyed = list.map((item) => [keys.get(item.uuid) ?? next++, item] as const)
+  return keyed.every(([key], index) => key === index) ? list : Object.fromEntries(keyed)
 }
 
 function applicationPasswordIn(entry: unknown): ApplicationPassword | null {

@@ -169,7 +169,7 @@ function trackedOptions(stored: OptionRows): OptionRows {
   return {
     read: (name) => (trackDependency('options'), stored.read(name)),
     readMany: (names) => (trackDependency('options'), stored.readMany(names)),
-    write: (name, value) => stored.write(name, value),
+    write: (name, value, isAutoloaded) => stored.write(name, value, isAutoloaded),
     writeOnce: (name, value) => (trackDependency('options'), stored.writeOnce(name, value)),
     remove: (name) => stored.remove(name),
   }

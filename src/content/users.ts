@@ -26,6 +26,8 @@ export interface UsersDependencies {
   readonly clock: () => number
   /** The prefix of the tables. */
   readonly prefix: string
+  /** Whether a new user gets all metadata that WordPress writes. Default false: those without which its pages err. */
+  readonly hasWholeProfiles?: boolean
 }
 
 /** A query for users. An undefined field does not restrict it. */
@@ -46,6 +48,25 @@ export interface UserQuery {
 /** Maximum of `per_page`. A client may choose `per_page`, and one request must not load every user into memory. */
 const maxPerPage = 1000
 
+/** WordPress's own pages read a missing value of these two keys as false. */
+const shortProfile = [
+  ['rich_editing', 'true'],
+  ['syntax_highlighting', 'true'],
+] as const
+
+/** The metadata of a new user behind the nickname, in WordPress's order. */
+const wholeProfile = [
+  ['first_name', ''],
+  ['last_name', ''],
+  ['description', ''],
+  ...shortProfile,
+  ['comment_shortcuts', 'false'],
+  ['admin_color', 'fresh'],
+  ['use_ssl', '0'],
+  ['show_admin_bar_front', 'true'],
+  ['locale', ''],
+] as const
+
 /** Number of records per query when the records of a user are reassigned. */
 const batchSize = 200
 
@@ -61,8 +82,10 @@ export class Users {
   readonly #roles: StoredRoles
   readonly #clock: () => number
   readonly #prefix: string
+  readonly #hasWholeProfiles: boolean
 
-  constructor({ storage, hasher, roles, clock, prefix }: UsersDependencies) {
+  constructor({ storage, hasher, roles, clock, prefix, hasWholeProfiles = false }: UsersDependencies) {
+    this.#hasWholeProfiles = hasWholeProfiles
     this.#storage = storage
     this.#hasher = hasher
     this.#roles = roles
@@ -106,9 +129,8 @@ export class Users {
         display_name: user.displayName ?? login,
       })
       await storage.users.meta.write(id, 'nickname', login)
-      // WordPress's own pages read a missing value of these two keys as false.
-      await storage.users.meta.write(id, 'rich_editing', 'true')
-      await storage.users.meta.write(id, 'syntax_highlighting', 'true')
+      const profile = this.#hasWholeProfiles ? wholeProfile : shortProfile
+      for (const [key, value] of profile) await storage.users.meta.write(id, key, value)
       const { role = 'subscriber' } = user
       await this.#writeRoles(storage, id, role === null ? [] : [role], new Map(), roles)
       return existing(await this.#read(storage, { id }, roles))

@@ -372,7 +372,10 @@ export interface OptionRows {
   read(name: string): Promise<string | null>
   /** All of these in one round trip; missing ones are left out. */
   readMany(names: readonly string[]): Promise<ReadonlyMap<string, string>>
-  write(name: string, value: string): Promise<void>
+  /**
+   * @param isAutoloaded whether WordPress loads it with every request, for a new option of a WordPress site; default true.
+   */
+  write(name: string, value: string, isAutoloaded?: boolean): Promise<void>
   /** Writes unless it exists; @returns what is stored afterwards, so that two processes agree on one secret. */
   writeOnce(name: string, value: string): Promise<string>
   remove(name: string): Promise<boolean>

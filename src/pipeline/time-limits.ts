@@ -32,16 +32,13 @@ export class TimeLimits {
     if (milliseconds === 0) return work
     return new Promise<T>((resolve, reject) => {
       const end = this.#watch(milliseconds, own !== null, () => resolve(expired(milliseconds)))
-      work.then(
-        (result) => {
+      const settled =
+        <V>(settle: (value: V) => void) =>
+        (value: V): void => {
           end()
-          resolve(result)
-        },
-        (error: unknown) => {
-          end()
-          reject(error as Error)
-        },
-      )
+          settle(value)
+        }
+      work.then(settled(resolve), settled(reject))
     })
   }
 

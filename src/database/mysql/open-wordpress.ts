@@ -11,6 +11,7 @@ import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOption
 import { siteLocks } from './site-locks.js'
 import { untrackedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
+import { wordpressEffects } from './wordpress-effects.js'
 
 /** The tables of a WordPress site. */
 export interface WordPressTables {
@@ -51,7 +52,7 @@ export async function openWordPress(
       }),
     )
     await requireWordPress(database.reader, site, tables)
-    const storage = sqlStorage(database, tables, null)
+    const storage = sqlStorage(database, tables, null, wordpressEffects(tables, site.prefix))
     return withPing(Object.assign(storage, { created: false, finishFirstStart: async () => {} }), database, {
       isReadOnly: options.purpose === 'read',
       oldest: oldestServersOfWordPress,

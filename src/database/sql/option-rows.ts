@@ -1,6 +1,7 @@
 import type { OptionRows } from '../storage.js'
 import { mapMaybePromise } from '../../base/maybe-promise.js'
 import type { RowCache } from './row-cache.js'
+import type { RowEffects } from './row-effects.js'
 import { placeholders, text } from './row-values.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { SqlRow } from './sql-connection.js'
@@ -9,6 +10,7 @@ import type { TableNames } from './table-names.js'
 
 export interface OptionStatements {
   readonly rowCache: RowCache | null
+  readonly effects: RowEffects | null
   readonly table: string
   readonly read: string
   readonly write: string
@@ -21,10 +23,12 @@ export function optionStatements(
   { options }: TableNames,
   dialect: SqlDialect,
   rowCache: RowCache | null,
+  effects: RowEffects | null = null,
 ): OptionStatements {
   const columns = ['option_name', 'option_value', 'autoload']
   return {
     rowCache,
+    effects,
     table: options,
     read: `SELECT option_value FROM ${options} WHERE option_name = ?`,
     write: dialect.insertOrOverwrite(options, 'option_name', columns),
@@ -84,7 +88,10 @@ export class SqlOptionRows implements OptionRows {
     return new Map(rows)
   }
 
-  async write(name: string, value: string): Promise<void> {
+  async write(name: string, value: string, isAutoloaded = true): Promise<void> {
+    const { effects } = this.#statements
+    if (effects !== null)
+      return this.#session.write((connection) => effects.writeOption(connection, name, value, isAutoloaded))
     await this.#session.execute(this.#statements.write, [name, value, 'auto'])
   }
 

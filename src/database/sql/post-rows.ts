@@ -199,8 +199,9 @@ export class SqlPostRows implements PostRows {
   }
 
   delete(id: number): Promise<boolean> {
-    const { termTaxonomies, removeTerms, remove, meta, counts } = this.#statements
+    const { termTaxonomies, removeTerms, remove, meta, counts, effects } = this.#statements
     return this.#session.write(async (connection) => {
+      await effects?.deletingPost(connection, id)
       const related = (await connection.query(termTaxonomies, [id])).map(([termTaxonomy]) => number(termTaxonomy))
       await connection.execute(meta.removeAll, [id])
       if (related.length > 0) await connection.execute(removeTerms, [id])

@@ -1,4 +1,5 @@
 import type { RowCache } from './row-cache.js'
+import type { RowEffects } from './row-effects.js'
 import { metaStatements, type MetaStatements } from './meta-rows.js'
 import { keyOfSelection, type PostColumn, type PostSelection } from '../storage.js'
 import { columnsAsJson, postColumns } from './post-columns.js'
@@ -15,6 +16,7 @@ export interface PostStatements {
   readonly searches: PostSearches
   readonly tables: TableNames
   readonly rowCache: RowCache | null
+  readonly effects: RowEffects | null
   readonly meta: MetaStatements
   readonly scheduled: ScheduledStatements
   readonly find: string
@@ -37,7 +39,12 @@ export interface PostStatements {
 const maxReadings = 256
 
 /** @param rowCache null: every row is read from the database. */
-export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache: RowCache | null): PostStatements {
+export function postStatements(
+  tables: TableNames,
+  dialect: SqlDialect,
+  rowCache: RowCache | null,
+  effects: RowEffects | null = null,
+): PostStatements {
   const { posts, postmeta, term_taxonomy, term_relationships } = tables
   const [, ...withoutId] = postColumns
   const insert = `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`
@@ -49,6 +56,7 @@ export function postStatements(tables: TableNames, dialect: SqlDialect, rowCache
     searches: new PostSearches(tables, dialect),
     tables,
     rowCache,
+    effects,
     meta: metaStatements(postmeta, 'meta_id', 'post_id'),
     scheduled: scheduledStatements(tables),
     find: `SELECT ${dialect.listAsJson(columnsAsJson(postColumns, dialect))} FROM ${posts} p WHERE p.ID = ?`,

@@ -1,4 +1,5 @@
 import type { RowCache } from './row-cache.js'
+import type { RowEffects } from './row-effects.js'
 import { oncePerTick, oncePerTickUnlessImmediate } from '../../base/once-per-tick.js'
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
@@ -22,6 +23,7 @@ import { SqlUserRows, userStatements, type UserStatements } from './user-rows.js
 interface Statements {
   readonly tables: TableNames
   readonly dialect: SqlDialect
+  readonly effects: RowEffects | null
   readonly posts: PostStatements
   readonly users: UserStatements
   readonly options: OptionStatements
@@ -63,7 +65,12 @@ class SqlRows {
   }
 
   get terms(): SqlTermRows {
-    return (this.#terms ??= new SqlTermRows(this.statements.tables, this.statements.dialect, this.session))
+    return (this.#terms ??= new SqlTermRows(
+      this.statements.tables,
+      this.statements.dialect,
+      this.session,
+      this.statements.effects,
+    ))
   }
 
   get options(): SqlOptionRows {
@@ -82,11 +89,13 @@ class SqlRows {
 /**
  * The contract of storage in SQL, for any database that offers `SqlDatabase`.
  * @param rowCache null: every row is read from the database.
+ * @param effects what a write changes besides its own rows; null for nothing.
  */
 export function sqlStorage(
   client: SqlDatabase,
   tables: TableNames,
   rowCache: RowCache | null,
+  effects: RowEffects | null = null,
 ): Storage & { readonly attempts: AttemptRows } {
   const { database, writes } = counting(client)
   const { dialect } = database
@@ -94,9 +103,10 @@ export function sqlStorage(
   const statements: Statements = {
     tables,
     dialect,
-    posts: postStatements(tables, dialect, rowCache),
-    users: userStatements(tables, dialect, rowCache),
-    options: optionStatements(tables, dialect, rowCache),
+    effects,
+    posts: postStatements(tables, dialect, rowCache, effects),
+    users: userStatements(tables, dialect, rowCache, effects),
+    options: optionStatements(tables, dialect, rowCache, effects),
     versions: (reader) => database.versions?.() ?? readVersions(reader, versionsQuery),
   }
   const parts = schemaParts(database, tables)

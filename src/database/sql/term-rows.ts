@@ -1,6 +1,7 @@
 import type { TermRow, TermRows } from '../storage.js'
 import { firstFreeName } from './free-name.js'
 import { number } from './row-values.js'
+import type { RowEffects } from './row-effects.js'
 import type { SqlConnection } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
@@ -13,8 +14,10 @@ export class SqlTermRows implements TermRows {
   readonly #tables: TableNames
   readonly #dialect: SqlDialect
   readonly #session: SqlSession
+  readonly #effects: RowEffects | null
 
-  constructor(tables: TableNames, dialect: SqlDialect, session: SqlSession) {
+  constructor(tables: TableNames, dialect: SqlDialect, session: SqlSession, effects: RowEffects | null = null) {
+    this.#effects = effects
     this.#tables = tables
     this.#dialect = dialect
     this.#session = session
@@ -45,6 +48,7 @@ export class SqlTermRows implements TermRows {
         [id, term.taxonomy, term.description ?? '', term.parent ?? 0],
         'term_taxonomy_id',
       )
+      await this.#effects?.changedTerms(connection, term.taxonomy)
       return id
     })
   }
@@ -89,6 +93,7 @@ export class SqlTermRows implements TermRows {
         await connection.execute(`DELETE FROM ${termmeta} WHERE term_id = ?`, [id])
         await connection.execute(`DELETE FROM ${terms} WHERE term_id = ?`, [id])
       }
+      await this.#effects?.changedTerms(connection, taxonomy)
       return true
     })
   }

@@ -1,6 +1,7 @@
 import type { UserKey, UserQuery, UserRow, UserRows, UserWithMeta } from '../storage.js'
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type { RowCache } from './row-cache.js'
+import type { RowEffects } from './row-effects.js'
 import { metaStatements, SqlMetaRows, type MetaStatements } from './meta-rows.js'
 import { firstFreeName } from './free-name.js'
 import { countOrNone, metadata, number, placeholders, text, valuesOfKeys } from './row-values.js'
@@ -64,6 +65,7 @@ const queriesOf = (select: string): UserQueries => ({
 export interface UserStatements {
   readonly dialect: SqlDialect
   readonly rowCache: RowCache | null
+  readonly effects: RowEffects | null
   readonly table: string
   readonly metaTable: string
   readonly meta: MetaStatements
@@ -83,6 +85,7 @@ export function userStatements(
   { users, usermeta }: TableNames,
   dialect: SqlDialect,
   rowCache: RowCache | null,
+  effects: RowEffects | null = null,
 ): UserStatements {
   const columns = userColumns.map((column) => `u.${column}`).join(', ')
   const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
@@ -92,6 +95,7 @@ export function userStatements(
   return {
     dialect,
     rowCache,
+    effects,
     table: users,
     metaTable: usermeta,
     meta: metaStatements(usermeta, 'umeta_id', 'user_id'),
@@ -229,12 +233,15 @@ export class SqlUserRows implements UserRows {
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number> {
     const [, ...withoutId] = userColumns
     const values = withoutId.map((column) => row[column])
-    const { insert, insertWithId } = this.#statements
-    return this.#session.write((connection) =>
-      row.ID === undefined
-        ? connection.insert(insert, values, 'ID')
-        : connection.insert(insertWithId, [row.ID, ...values], 'ID'),
-    )
+    const { insert, insertWithId, effects } = this.#statements
+    return this.#session.write(async (connection) => {
+      const id =
+        row.ID === undefined
+          ? await connection.insert(insert, values, 'ID')
+          : await connection.insert(insertWithId, [row.ID, ...values], 'ID')
+      await effects?.changedUsers(connection)
+      return id
+    })
   }
 
   async update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean> {
@@ -251,7 +258,9 @@ export class SqlUserRows implements UserRows {
   delete(id: number): Promise<boolean> {
     return this.#session.write(async (connection) => {
       await connection.execute(this.#statements.meta.removeAll, [id])
-      return (await connection.execute(this.#statements.remove, [id])) > 0
+      const removed = await connection.execute(this.#statements.remove, [id])
+      if (removed > 0) await this.#statements.effects?.changedUsers(connection)
+      return removed > 0
     })
   }
 

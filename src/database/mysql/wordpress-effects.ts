@@ -1,0 +1,88 @@
+import type { RowEffects } from '../sql/row-effects.js'
+import { number, text } from '../sql/row-values.js'
+import type { SqlTransaction } from '../sql/sql-connection.js'
+import type { TableNames } from '../sql/table-names.js'
+
+/** The words for options that WordPress loads with every request, and for others. */
+interface AutoloadWords {
+  readonly loaded: string
+  readonly notLoaded: string
+}
+
+/**
+ * What WordPress keeps beside the rows of posts, terms and users: the comments of a post, sticky posts, the tree of a
+ * taxonomy, the number of users, and how options are loaded. Compared with WordPress by the dump of whole databases.
+ */
+export function wordpressEffects({ options, term_taxonomy, users }: TableNames, prefix: string): RowEffects {
+  const comments = `${prefix}comments`
+  const commentmeta = `${prefix}commentmeta`
+  const newWords = `SELECT 1 FROM ${options} WHERE autoload IN ('on', 'off', 'auto', 'auto-on', 'auto-off') LIMIT 1`
+
+  /** WordPress before 6.6 has other words. It knows no newer ones, and newer versions know the old ones. */
+  const words = async (connection: SqlTransaction): Promise<AutoloadWords> =>
+    (await connection.row(newWords)) === null
+      ? { loaded: 'yes', notLoaded: 'no' }
+      : { loaded: 'auto', notLoaded: 'off' }
+
+  const insertOption = (connection: SqlTransaction, name: string, value: string, autoload: string): Promise<number> =>
+    Promise.resolve(
+      connection.execute(
+        `INSERT INTO ${options} (option_name, option_value, autoload) VALUES (?, ?, ?)
+        ON DUPLICATE KEY UPDATE option_value = VALUES(option_value)`,
+        [name, value, autoload],
+      ),
+    )
+  const setOption = async (connection: SqlTransaction, name: string, value: string): Promise<boolean> =>
+    (await connection.execute(`UPDATE ${options} SET option_value = ? WHERE option_name = ?`, [value, name])) > 0
+
+  return {
+    async deletingPost(connection, id) {
+      await connection.execute(
+        `DELETE m FROM ${commentmeta} m JOIN ${comments} c ON c.comment_ID = m.comment_id WHERE c.comment_post_ID = ?`,
+        [id],
+      )
+      await connection.execute(`DELETE FROM ${comments} WHERE comment_post_ID = ?`, [id])
+      const row = await connection.row(`SELECT option_value FROM ${options} WHERE option_name = 'sticky_posts'`)
+      const ids = listIn(text(row?.[0]))
+      if (ids?.includes(id) === true)
+        await setOption(connection, 'sticky_posts', listText(ids.filter((sticky) => sticky !== id)))
+    },
+    async changedTerms(connection, taxonomy) {
+      const name = `${taxonomy}_children`
+      const isCached =
+        (await connection.execute(`DELETE FROM ${options} WHERE option_name = ?`, [name])) > 0 ||
+        taxonomy === 'category'
+      if (!isCached) return
+      const rows = await connection.query(
+        `SELECT term_id, parent FROM ${term_taxonomy} WHERE taxonomy = ? ORDER BY term_id`,
+        [taxonomy],
+      )
+      const children = new Map<number, number[]>()
+      for (const [term, parent] of rows.map((row) => row.map(number)))
+        if (term !== undefined && parent !== undefined && parent > 0)
+          children.set(parent, [...(children.get(parent) ?? []), term])
+      const entries = [...children].map(([parent, terms]) => `i:${parent};${listText(terms)}`)
+      const { loaded } = await words(connection)
+      await insertOption(connection, name, `a:${children.size}:{${entries.join('')}}`, loaded)
+    },
+    async changedUsers(connection) {
+      await connection.execute(
+        `UPDATE ${options} SET option_value = (SELECT COUNT(ID) FROM ${users}) WHERE option_name = 'user_count'`,
+      )
+    },
+    async writeOption(connection, name, value, isAutoloaded) {
+      if (await setOption(connection, name, value)) return
+      const { loaded, notLoaded } = await words(connection)
+      await insertOption(connection, name, value, isAutoloaded ? loaded : notLoaded)
+    },
+  }
+}
+
+/** The ids in a serialised list of whole numbers; null for anything else, which stays as it is. */
+function listIn(serialized: string): readonly number[] | null {
+  const [, items] = /^a:\d+:\{((?:i:\d+;i:\d+;)*)\}$/.exec(serialized) ?? []
+  return items === undefined ? null : [...items.matchAll(/i:\d+;i:(\d+);/g)].map(([, id]) => Number(id))
+}
+
+const listText = (ids: readonly number[]): string =>
+  `a:${ids.length}:{${ids.map((id, index) => `i:${index};i:${id};`).join('')}}`

@@ -1,0 +1,13 @@
+import type { SqlTransaction } from './sql-connection.js'
+
+/** What a write changes besides its own rows where another program shares the tables. Each runs in the write's transaction. */
+export interface RowEffects {
+  /** Before a post is deleted. */
+  deletingPost(connection: SqlTransaction, id: number): Promise<void>
+  /** After a term of a taxonomy was inserted or deleted. */
+  changedTerms(connection: SqlTransaction, taxonomy: string): Promise<void>
+  /** After a user was inserted or deleted. */
+  changedUsers(connection: SqlTransaction): Promise<void>
+  /** In place of an insert that overwrites. @param isAutoloaded of a new option. */
+  writeOption(connection: SqlTransaction, name: string, value: string, isAutoloaded: boolean): Promise<void>
+}
