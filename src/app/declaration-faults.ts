@@ -1,5 +1,7 @@
 import { fault, type Fault } from '../base/fault.js'
+import { isFinalStatus } from '../http/rest-response.js'
 import { argumentDiagnostics } from '../validation/check.js'
+import { responseDiagnostics } from '../validation/response-faults.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { isMap } from '../php/array-shape.js'
 import { declarationKeys, endpointKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
@@ -51,11 +53,15 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     isEndpoint(route.source)
       ? null
       : aroundFault(Reflect.get(route.source, 'around'), "the static 'around' of its class"),
+    responsesFault(declaration.responses),
     dependenciesFault(declaration, isEndpoint(route.source)),
   ])
   const ofArgs = isMap(declaration.args) ? argumentDiagnostics(declaration.args, sanitizers, fitRules) : []
+  const ofResponses = isMap(declaration.responses)
+    ? Object.entries(declaration.responses).flatMap(([status, schema]) => responseDiagnostics(status, schema))
+    : []
   return {
-    faults: [...unknownKeys(declaration, isEndpoint(route.source)), ...ofKey, ...others, ...ofArgs],
+    faults: [...unknownKeys(declaration, isEndpoint(route.source)), ...ofKey, ...others, ...ofArgs, ...ofResponses],
     isComparable: ofKey.length === 0,
   }
 }
@@ -235,6 +241,19 @@ function dependenciesFault({ dependencies }: RouteDeclaration, isOfEndpoint: boo
         'dependencies-invalid',
         `the dependency '${wrong}' is ${sourceText(value[wrong])}, but must be a class: { records: RecordStore }.`,
       )
+}
+
+function responsesFault(responses: unknown): Fault | null {
+  if (responses === undefined) return null
+  if (!isMap(responses))
+    return fault(
+      'responses-invalid',
+      `'responses' is ${sourceText(responses)}, but must map statuses to schemas: { 200: { type: 'object', properties: {} } }.`,
+    )
+  const wrong = Object.keys(responses).find((status) => !isFinalStatus(Number(status)))
+  return wrong === undefined
+    ? null
+    : fault('responses-invalid', `'${wrong}' in 'responses' is not the status of a final response, such as 200 or 404.`)
 }
 
 function argsFault(args: unknown): Fault | null {

@@ -15,6 +15,7 @@ import type { Log } from '../log/log.js'
 import type { AroundFunction } from '../pipeline/around.js'
 import { batchEndpoint } from '../pipeline/batch.js'
 import { compileRoutes } from '../pipeline/compile.js'
+import { DeclaredResponses } from '../pipeline/declared-responses.js'
 import { Pipeline } from '../pipeline/pipeline.js'
 import { CachedResponses } from '../pipeline/response-caching.js'
 import { RequestWork } from '../pipeline/request-work.js'
@@ -61,7 +62,15 @@ export function createRest(dependencies: RestDependencies): Rest {
   const root = computedPerAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
-  const pipeline = new Pipeline({ table, root, log, writes: () => storage.writes(), ...pipelineLogging(log) })
+  const declaredResponses = new DeclaredResponses({ isStrict: environment !== 'production', log })
+  const pipeline = new Pipeline({
+    table,
+    root,
+    log,
+    declaredResponses,
+    writes: () => storage.writes(),
+    ...pipelineLogging(log),
+  })
   const work = new RequestWork(log)
   const builtInInstances = buildBuiltInInstances(dependencies)
   const endpoints = [

@@ -65,6 +65,17 @@ export const declarationErrors = {
       meaning: '`schema` is not an object.',
       remedy: "Write a JSON Schema, such as `{ title: 'product', type: 'object', properties: {} }`.",
     },
+    'responses-invalid': {
+      meaning:
+        '`responses` is not an object that maps statuses to schemas, or has a key that is not the status of a final response.',
+      remedy: "Write an object such as `{ 200: { type: 'object', properties: {} } }`.",
+    },
+    'response-open': {
+      meaning:
+        'A schema of a response has an object without `properties`, or an array without `items`. Everything that the handler returns there would be sent.',
+      remedy:
+        'List the properties, or write `additionalProperties: true`; give `items` a schema, or write `items: {}` for any item.',
+    },
     'args-invalid': {
       meaning: '`args` is not an object.',
       remedy: 'Write an object that maps each argument name to its rules.',

@@ -18,12 +18,17 @@ const maximumDepth = 512
  * @param options.pretty indents by four spaces. The value is written twice then, so `toJSON` is called twice. The text
  * is not indented when the indentation would exceed both a megabyte and sixteen times the length of the text: a
  * response with deeply nested lists from the request could otherwise be a thousand times as long as the request.
+ * @param options.isPlain whether the value is known to have only plain lists and maps, texts, booleans, nulls, and numbers
+ * that PHP writes as `JSON.stringify` does.
  * @throws EncodingError for NaN and infinite numbers, and for more than 512 levels.
  * @throws TypeError for a promise, a `Map`, a `Set`, a `Blob`, a stream and the like, which `JSON.stringify` would write as
  * `{}`.
  */
-export function toJson(value: unknown, options: { readonly pretty?: boolean } = {}): string {
-  const compact = jsonText(value, 0)
+export function toJson(
+  value: unknown,
+  options: { readonly pretty?: boolean; readonly isPlain?: boolean } = {},
+): string {
+  const compact = jsonText(value, 0, options.isPlain)
   return options.pretty === true && isFitForIndenting(compact) ? jsonText(value, indentation) : compact
 }
 
@@ -50,8 +55,8 @@ function isFitForIndenting(json: string): boolean {
   return spaces <= limit
 }
 
-function jsonText(value: unknown, indent: number): string {
-  const text = isPlain(value, 0) ? stringified(value, indent) : new Writer(indent).toText(value)
+function jsonText(value: unknown, indent: number, isKnownPlain = false): string {
+  const text = isKnownPlain || isPlain(value, 0) ? stringified(value, indent) : new Writer(indent).toText(value)
   // `JSON.stringify` writes a lone surrogate as an escape. Text that itself contains such an escape is only slower.
   const mayHaveLoneSurrogate = text.includes('\\ud') && /\\ud[89a-f]/.test(text)
   return asAsciiJson(mayHaveLoneSurrogate ? new Writer(indent).toText(value) : text)

@@ -11,6 +11,9 @@ const finalStatuses = new Set(
     .map(Number),
 )
 
+/** Whether HTTP or WordPress define a status, and it is not that of an interim response (1xx). */
+export const isFinalStatus = (status: number): boolean => finalStatuses.has(status)
+
 /** A link of a response, sent in the body under `_links`. */
 export interface ResponseLink {
   readonly href: string
@@ -18,8 +21,8 @@ export interface ResponseLink {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** The response of a handler: body, status, headers, cookies and links. */
-export class RestResponse<T = unknown> {
+/** {@link RestResponse}, whose constructor has the types that a class cannot give it. */
+class ResponseOfHandler<T, Status extends number> {
   /** By name, in the letter case in which it was first set. Values of `Set-Cookie` are in `cookies`. */
   readonly headers = new Map<string, string>()
   /** Values of `Set-Cookie`. Each is sent as a separate header. */
@@ -35,10 +38,10 @@ export class RestResponse<T = unknown> {
    */
   constructor(
     readonly body: T | null,
-    readonly status: number = 200,
+    readonly status: Status = 200 as Status,
     headers?: Readonly<Record<string, string>>,
   ) {
-    if (!finalStatuses.has(status)) {
+    if (!isFinalStatus(status)) {
       const invalidStatus: unknown = status
       throw new RangeError(
         `RestResponse: ${typeof invalidStatus === 'string' ? `the text '${invalidStatus}'` : String(invalidStatus)} is not a status of a final HTTP response. Use a number such as 200, 201, 204 or 404.`,
@@ -68,8 +71,8 @@ export class RestResponse<T = unknown> {
   }
 
   /** A copy with another body. Status, headers and cookies are copied, links are not. */
-  withBody<B>(body: B | null): RestResponse<B> {
-    const copy = new RestResponse(body, this.status)
+  withBody<B>(body: B | null): RestResponse<B, Status> {
+    const copy = new ResponseOfHandler<B, Status>(body, this.status)
     for (const [name, value] of this.headers) copy.headers.set(name, value)
     copy.cookies.push(...this.cookies)
     return copy
@@ -110,3 +113,26 @@ export class RestResponse<T = unknown> {
     return this
   }
 }
+
+/** @typeParam Status the status, where the compiler knows it. */
+interface RestResponseConstructor {
+  /**
+   * @param body any value with a JSON form; `null` sends no bytes. Items of a list may be responses: each is sent as
+   * its body with its links.
+   * @param status default 200. With 204, no body is sent.
+   * @param headers sent with the response, and inside an envelope.
+   * @throws RangeError when HTTP does not define the status, or it is not final (1xx).
+   */
+  new <const T>(body: T | null, status?: 200, headers?: Readonly<Record<string, string>>): RestResponse<T, 200>
+  new <const T, const Status extends number = number>(
+    body: T | null,
+    status: Status,
+    headers?: Readonly<Record<string, string>>,
+  ): RestResponse<T, Status>
+  readonly prototype: RestResponse
+}
+
+/** The response of a handler: body, status, headers, cookies and links. */
+export interface RestResponse<T = unknown, Status extends number = number> extends ResponseOfHandler<T, Status> {}
+export const RestResponse = ResponseOfHandler as unknown as RestResponseConstructor
+Object.defineProperty(RestResponse, 'name', { value: 'RestResponse' })

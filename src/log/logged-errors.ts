@@ -51,6 +51,13 @@ export const loggedErrors = {
       meaning: 'The body of a handler has a value without a JSON form, at the path `at`. The client got 500.',
       remedy: 'Return a JSON value: no cycle, no infinite number, at most 512 levels.',
     },
+    'response-undeclared': {
+      level: 'error',
+      message: 'a response is not as its route declares',
+      meaning:
+        'A handler answered with another body or status than `responses` of its declaration describes. The client got what is described of it. In other environments than `production` it gets a 500. The line is logged once for each status of a handler.',
+      remedy: 'Correct what the handler returns, or the schema. `fault` names the place in the body.',
+    },
     'stream-failed': {
       level: 'error',
       message: 'the body of a response failed while it was sent',

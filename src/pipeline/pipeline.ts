@@ -12,6 +12,7 @@ import type { Decisions } from '../routing/permission.js'
 import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
+import type { DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
 import { shape } from './shape.js'
@@ -21,6 +22,7 @@ export interface PipelineOptions {
   /** The URL of all routes: `https://shop.example/wp-json/`. */
   readonly root: () => string
   readonly log: Log
+  readonly declaredResponses: DeclaredResponses
   /**
    * The number of writes to the database that this process has begun. A handler that raises it may have changed
    * verdicts.
@@ -35,7 +37,7 @@ export interface PipelineOptions {
 /**
  * Runs the steps of a REST request in their order:
  *
- *     identify → match → parse JSON → validate → authorize → around → handle → Allow → _fields → links → embed → envelope → serialize
+ *     identify → match → parse JSON → validate → authorize → around → handle → responses → Allow → _fields → links → embed → envelope → serialize
  *
  * The steps before the match and after embed are in other classes: `RestService` identifies the caller,
  * `ResponseWriter` wraps the response in an envelope and serializes it. The same steps answer requests of clients,
@@ -115,6 +117,20 @@ export class Pipeline {
     return this.shape(await this.#withAllow(response, request, match.route, new Map()), request)
   }
 
+  /** The step responses: what the schemas of the declaration describe of a response. */
+  #declared(
+    response: MaybePromise<RestResponse>,
+    endpoint: Endpoint,
+    request: HttpRequest,
+  ): MaybePromise<RestResponse> {
+    const { responses } = endpoint
+    if (!responses) return response
+    const { declaredResponses } = this.#options
+    return response instanceof Promise
+      ? response.then((settled) => declaredResponses.apply(settled, responses, endpoint, request))
+      : declaredResponses.apply(response, responses, endpoint, request)
+  }
+
   #withAllow(
     response: RestResponse,
     request: HttpRequest,
@@ -135,7 +151,7 @@ export class Pipeline {
       // Without a callback, which is the common case, there is no stored verdict that a write could change.
       const response =
         verdict === true && decisions.size === 0
-          ? handlerResponse(endpoint.handle(request), endpoint.name)
+          ? this.#declared(handlerResponse(endpoint.handle(request), endpoint.name), endpoint, request)
           : this.#handleIfAllowed(verdict, request, endpoint, decisions)
       return response instanceof Promise
         ? response.catch((error: unknown) => this.#responseToError(error, request))
@@ -160,7 +176,7 @@ export class Pipeline {
       if (error) return this.#refusal(error, request)
     }
     if (decisions.size > 0 && !isReading(request.method)) return this.#handleWrite(request, endpoint, decisions)
-    return handlerResponse(endpoint.handle(request), endpoint.name)
+    return this.#declared(handlerResponse(endpoint.handle(request), endpoint.name), endpoint, request)
   }
 
   /**
@@ -170,7 +186,7 @@ export class Pipeline {
   async #handleWrite(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<RestResponse> {
     const writesBefore = this.#options.writes()
     try {
-      return settledResponse(await endpoint.handle(request), endpoint.name)
+      return this.#declared(settledResponse(await endpoint.handle(request), endpoint.name), endpoint, request)
     } finally {
       if (this.#options.writes() !== writesBefore) decisions.clear()
     }

@@ -13,6 +13,7 @@ import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 import { ResponseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf, responseHeaders } from './headers.js'
+import { hasPlainBody } from './declared-responses.js'
 import { HandlerError } from './handler-error.js'
 import { cancelBody, jsonOnly, rawHeaders } from './raw-response.js'
 import { unwritable, unwritablePath } from './unwritable.js'
@@ -71,8 +72,8 @@ export class ResponseWriter {
     if (body === null || body === undefined) return { status, ...shared, requestId, body: '' }
     const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
     try {
-      const pretty = request.has_param('_pretty')
-      return { status, ...shared, requestId, body: wrapped(toJson(body, { pretty })), isAscii: true }
+      const options = { pretty: request.has_param('_pretty'), isPlain: !isEnveloped && hasPlainBody(response) }
+      return { status, ...shared, requestId, body: wrapped(toJson(body, options)), isAscii: true }
     } catch (error) {
       ignoreRejectionsIn(response.body)
       const handler = this.#options.handlerOf(request)

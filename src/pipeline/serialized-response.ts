@@ -4,6 +4,7 @@ import { toJson } from '../http/json.js'
 import { rawBodyOf } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { addVary, responseHeaders, headerIn, setHeader, type HeaderList, type SharedHeaders } from './headers.js'
+import { hasPlainBody } from './declared-responses.js'
 import { rawHeaders } from './raw-response.js'
 
 /** A serialized response. It is equal for all callers, except `Access-Control-Allow-*` and `X-Request-Id`. */
@@ -48,7 +49,7 @@ export function serializeResponse(
   const body = isEmpty
     ? ''
     : raw === null
-      ? toJson(content)
+      ? toJson(content, { isPlain: hasPlainBody(response) })
       : raw.kind === 'text'
         ? raw.text
         : new Uint8Array(raw.bytes)

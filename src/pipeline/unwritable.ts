@@ -1,3 +1,4 @@
+import { memberStep } from '../base/member-path.js'
 import { ignoreRejection, isThenable } from '../base/thenable.js'
 import { isWithoutJsonForm } from '../http/json.js'
 import { HandlerError } from './handler-error.js'
@@ -42,16 +43,11 @@ function searched(member: unknown, path: string, outer: Set<object>): Unwritable
   if (!isList && members.length === 0) return isWithoutJsonForm(value) ? { path, what: null } : null
   outer.add(value)
   for (const [name, inner] of members) {
-    const found = searched(inner, path + step(name), outer)
+    const found = searched(inner, path + memberStep(name), outer)
     if (found !== null) return found
   }
   outer.delete(value)
   return null
-}
-
-function step(name: string | number): string {
-  if (typeof name === 'number') return `[${name}]`
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 }
 
 function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {

@@ -47,30 +47,43 @@ export type ArgumentsCheck<A> = string extends keyof A
   ? unknown
   : { [Name in keyof A]: RulesCheck<A[Name], Name & string> }
 
-type RulesCheck<Rules, Where extends string> = { [Rule in keyof Rules]: RuleCheck<Rules, Rule, Where> }
+export type RulesCheck<Rules, Where extends string> = { [Rule in keyof Rules]: RuleCheck<Rules, Rule, Where> }
 
-type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule extends 'type'
-  ? TypeCheck<Rules[Rule], Where>
-  : Rule extends 'default'
-    ? DefaultCheck<Rules[Rule], Rules, Where>
-    : Rule extends 'sanitize_callback'
-      ? SanitizerCheck<Rules[Rule], Where>
-      : Rule extends 'validate_callback'
-        ? ValidatorCheck<Rules[Rule], Where>
-        : Rule extends 'format'
-          ? FormatCheck<Rules[Rule], Where>
-          : Rule extends 'items'
-            ? RulesCheck<Rules[Rule], `${Where}[]`>
-            : Rule extends 'properties' | 'patternProperties'
-              ? { [Name in keyof Rules[Rule]]: RulesCheck<Rules[Rule][Name], `${Where}[${Name & string}]`> }
-              : Rule extends keyof ArgumentRules
-                ? unknown
+/** Rules of which the compiler's own messages are enough. First, because most rules are of these. */
+type PlainRule = Exclude<
+  keyof ArgumentRules,
+  | 'type'
+  | 'default'
+  | 'sanitize_callback'
+  | 'validate_callback'
+  | 'format'
+  | 'items'
+  | 'properties'
+  | 'patternProperties'
+>
+
+type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule extends PlainRule
+  ? unknown
+  : Rule extends 'type'
+    ? TypeCheck<Rules[Rule], Where>
+    : Rule extends 'default'
+      ? DefaultCheck<Rules[Rule], Rules, Where>
+      : Rule extends 'properties' | 'patternProperties'
+        ? { [Name in keyof Rules[Rule]]: RulesCheck<Rules[Rule][Name], `${Where}[${Name & string}]`> }
+        : Rule extends 'items'
+          ? RulesCheck<Rules[Rule], `${Where}[]`>
+          : Rule extends 'sanitize_callback'
+            ? SanitizerCheck<Rules[Rule], Where>
+            : Rule extends 'validate_callback'
+              ? ValidatorCheck<Rules[Rule], Where>
+              : Rule extends 'format'
+                ? FormatCheck<Rules[Rule], Where>
                 : Complaint<`'${Rule & string}' of '${Where}' is not a rule: remove it, or see docs/declaring.md for all rules`>
 
-type TypeCheck<Type, Where extends string> = Type extends readonly unknown[]
-  ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
-  : Type extends TypeName
-    ? unknown
+type TypeCheck<Type, Where extends string> = Type extends TypeName
+  ? unknown
+  : Type extends readonly unknown[]
+    ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
     : string extends Type
       ? Complaint<`the compiler knows the type of '${Where}' only as string: write the args in place, or add 'as const'`>
       : Complaint<`type '${Type & string}' of '${Where}' is unknown: use string, integer, number, boolean, array, object or null`>

@@ -85,7 +85,7 @@ type Named<Properties, Required> = {
 } & { -readonly [Name in keyof Properties as Name extends Required ? never : Name]?: SchemaValue<Properties[Name]> }
 
 /** A list of names on the object itself, and only without one the properties that say `required: true`. */
-type RequiredNames<Rules, Properties> = Rules extends { readonly required: readonly (infer Name)[] }
+export type RequiredNames<Rules, Properties> = Rules extends { readonly required: readonly (infer Name)[] }
   ? Name
   : {
       [Name in keyof Properties]: Properties[Name] extends { readonly required: true } ? Name : never

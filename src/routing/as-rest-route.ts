@@ -7,24 +7,30 @@ import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.j
 import type { ParametersOf } from './parameters.js'
 import { addDeclaringFunction, framesOf, type DeclarationSite } from './declaration-site.js'
 import { registerRoute, type Target } from './registry.js'
+import type { ResponsesCheck, WrittenResponses } from './response-checks.js'
 import { snapshotOf } from './snapshot.js'
 import type { TargetCheck } from './target-checks.js'
 
 /** The keys of every declaration but its namespace and its permission. */
-export interface RouteKeys<R extends string, M extends string, P, A> {
+export interface RouteKeys<R extends string, M extends string, P, A, S> {
   /** A PCRE pattern beginning with `/`; `(?P<id>\d+)` is the path parameter `id`. */
   readonly route: R & RouteCheck<R>
   /** Default `GET`. */
   readonly method?: M & MethodCheck<M>
   /** Rules by argument name. */
   readonly args?: WrittenSchema & A & ArgumentsCheck<A>
+  /**
+   * What the route answers with: a schema for each status, in the rules of `args`. The body of a response has the
+   * described properties and no others. Default: any body.
+   */
+  readonly responses?: WrittenResponses & S & ResponsesCheck<S>
   /** Whether `POST /batch/v1` may carry requests to this route. Default false. */
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
   /**
    * A JSON Schema of what the route answers with, as documentation: responses are not checked against it. OPTIONS shows that of
-   * the last declaration of the route that has one.
+   * the last declaration of the route that has one. Default: the schema in `responses` for the status 200, if it has a `title`.
    */
   readonly schema?: Readonly<Record<string, unknown>>
   /**
@@ -46,29 +52,31 @@ export interface RouteKeys<R extends string, M extends string, P, A> {
 }
 
 /** The keys of a declaration for a method of a class. */
-export interface MethodKeys<R extends string, M extends string, P, A> extends RouteKeys<R, M, P, A> {
+export interface MethodKeys<R extends string, M extends string, P, A, S> extends RouteKeys<R, M, P, A, S> {
   /** `'public'`, or the name of a method of this class; default: the capability `rest_default_capability`. */
   readonly permission?: P
 }
 
 /** A declaration with its literal types kept, each part checked where it is written. */
-export interface Declaration<N extends string, R extends string, M extends string, P, A> extends MethodKeys<
+export interface Declaration<N extends string, R extends string, M extends string, P, A, S = {}> extends MethodKeys<
   R,
   M,
   P,
-  A
+  A,
+  S
 > {
   /** `<name>/v<N>`, for example `shop/v1`. */
   readonly namespace: N & NamespaceCheck<N>
 }
 
 /** The result of {@link route}: the declaration with the defaults of the keys that were left out. */
-export interface SharedDeclaration<N extends string, R extends string, M extends string, P, A> {
+export interface SharedDeclaration<N extends string, R extends string, M extends string, P, A, S = {}> {
   readonly namespace: N
   readonly route: R
   readonly method: M
   readonly permission: P
   readonly args: A
+  readonly responses: S
   readonly allow_batch: boolean
   readonly show_in_index: boolean
   /** Absent when none is declared. */
@@ -88,9 +96,10 @@ export function route<
   const M extends Method | OtherText = 'GET',
   const P extends string | null | undefined = null,
   const A extends WrittenSchema = {},
->(declaration: Declaration<N, R, M, P, A>): SharedDeclaration<N, R, M, P, A> {
-  const defaults = { method: 'GET', permission: null, args: {}, allow_batch: false, show_in_index: true }
-  return { ...defaults, ...declaration } as unknown as SharedDeclaration<N, R, M, P, A>
+  const S extends WrittenResponses = {},
+>(declaration: Declaration<N, R, M, P, A, S>): SharedDeclaration<N, R, M, P, A, S> {
+  const defaults = { method: 'GET', permission: null, args: {}, responses: {}, allow_batch: false, show_in_index: true }
+  return { ...defaults, ...declaration } as unknown as SharedDeclaration<N, R, M, P, A, S>
 }
 
 /** The request of a declaration held in a constant: `request: RequestOf<typeof listProducts>`. */
@@ -117,9 +126,10 @@ export function AsRestRoute<
   const M extends Method | OtherText = 'GET',
   const P extends string | null | undefined = null,
   const A extends WrittenSchema = {},
+  const S extends WrittenResponses = {},
 >(
-  declaration: Declaration<N, R, M, P, A>,
-): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>) => void
+  declaration: Declaration<N, R, M, P, A, S>,
+): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>, S>) => void
 export function AsRestRoute(declaration: unknown, bareContext?: DecoratorContext | string) {
   const previousLimit = Error.stackTraceLimit
   Error.stackTraceLimit = bareContext === undefined ? siteFrames : siteFramesOfBare

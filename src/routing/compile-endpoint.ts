@@ -1,4 +1,5 @@
 import { compileArguments, type CompiledArguments } from '../validation/compile.js'
+import { compileResponses, type CompiledResponses } from '../validation/responses.js'
 import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
@@ -35,6 +36,7 @@ class CompiledEndpoint implements Endpoint {
   readonly #declaration: EndpointParts['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
   #arguments: CompiledArguments | null = null
+  #responses: CompiledResponses | null = null
 
   constructor(
     { declaration, handle, permission = anyone, crossOrigin = null, name }: EndpointParts,
@@ -85,6 +87,13 @@ class CompiledEndpoint implements Endpoint {
   /** Compiled at the first request, because most routes of a large service are not requested soon after its start. */
   get arguments(): CompiledArguments {
     return (this.#arguments ??= compileArguments(this.args, this.#sanitizers))
+  }
+
+  /** Compiled at the first response. */
+  get responses(): CompiledResponses | null {
+    const { responses } = this.#declaration
+    if (responses === undefined) return null
+    return (this.#responses ??= compileResponses(responses))
   }
 }
 

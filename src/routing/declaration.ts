@@ -1,4 +1,5 @@
 import type { Next } from './around.js'
+import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 
 /** The methods a declaration may name. HEAD and OPTIONS are answered by the service itself. */
@@ -34,6 +35,8 @@ export interface RouteDeclaration {
   readonly permission?: string | PermissionCallback | null
   /** Rules by argument name, validated and applied before the handler runs. Default: none. */
   readonly args?: ArgumentSchema
+  /** A schema of the body for each status. Default: none, so that any body is sent. */
+  readonly responses?: ResponseSchemas
   /** Whether `POST /batch/v1` may carry requests to this route. Default false. */
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
@@ -57,6 +60,7 @@ export const declarationKeys: readonly string[] = [
   'method',
   'permission',
   'args',
+  'responses',
   'allow_batch',
   'show_in_index',
   'schema',

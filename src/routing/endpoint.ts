@@ -1,4 +1,5 @@
 import type { CompiledArguments } from '../validation/compile.js'
+import type { CompiledResponses } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { CrossOriginHeaders } from './cross-origin-headers.js'
@@ -25,6 +26,8 @@ export interface Endpoint {
   readonly handle: (request: HttpRequest) => unknown
   readonly allowBatch: boolean
   readonly showInIndex: boolean
+  /** The schemas of its responses; absent or null: none. */
+  readonly responses?: CompiledResponses | null
   /** As declared, for OPTIONS; absent or null: none. */
   readonly schema?: Readonly<Record<string, unknown>> | null
   /** For how long responses are cached; absent or null: never. */

@@ -7,6 +7,7 @@ import type { Method, RouteDeclaration } from './declaration.js'
 import { addDeclaringFunction, captureSite, type DeclarationSite } from './declaration-site.js'
 import type { ParametersOf } from './parameters.js'
 import { registerEndpoint, type Target } from './registry.js'
+import type { AnswerCheck, WrittenResponses } from './response-checks.js'
 import { snapshotOf } from './snapshot.js'
 import type { IsSendable, UnsendableSentence } from './target-checks.js'
 
@@ -25,7 +26,7 @@ export type PermissionFunction<P extends object, D> = (
 ) => boolean | Promise<boolean>
 
 /** The keys of a declaration for a handler function. */
-export interface EndpointKeys<R extends string, M extends string, P, A, D> extends RouteKeys<R, M, P, A> {
+export interface EndpointKeys<R extends string, M extends string, P, A, D, S> extends RouteKeys<R, M, P, A, S> {
   /** `'public'`, or a function that returns whether the caller may; default: the capability `rest_default_capability`. */
   readonly permission?: P | PermissionFunction<ParametersOf<R, A>, D>
   /** The classes whose instances the handler and the permission function get as their second parameter. */
@@ -40,17 +41,20 @@ export interface EndpointDeclaration<
   P,
   A,
   D,
-> extends EndpointKeys<R, M, P, A, D> {
+  S,
+> extends EndpointKeys<R, M, P, A, D, S> {
   /** `<name>/v<N>`, for example `shop/v1`. */
   readonly namespace: N & NamespaceCheck<N>
 }
 
 /** A handler function. What it returns must be a RestResponse, a JSON value or null, or a promise of one. */
-export type Handler<R extends string, A, D, Returned> = ((
+export type Handler<R extends string, A, D, Returned, S> = ((
   request: RestRequest<ParametersOf<R, A>>,
   dependencies: DependenciesOf<D>,
 ) => Returned) &
-  (IsSendable<Returned> extends true ? unknown : Complaint<UnsendableSentence<'the handler'>>)
+  (IsSendable<Returned> extends true
+    ? AnswerCheck<Returned, S, 'the handler', unknown>
+    : Complaint<UnsendableSentence<'the handler'>>)
 
 /** An endpoint as a value. A service serves it when its module exports it, or when `boot` gets it in a list. */
 export interface RestEndpoint {
@@ -79,8 +83,9 @@ export function endpoint<
   const P extends 'public' | null | undefined = null,
   const A extends WrittenSchema = {},
   const D extends DependencyClasses = {},
-  Returned = unknown,
->(declaration: EndpointDeclaration<N, R, M, P, A, D>, handler: Handler<R, A, D, Returned>): RestEndpoint {
+  const S extends WrittenResponses = {},
+  const Returned = unknown,
+>(declaration: EndpointDeclaration<N, R, M, P, A, D, S>, handler: Handler<R, A, D, Returned, S>): RestEndpoint {
   return createEndpoint(declaration, handler, captureSite())
 }
 addDeclaringFunction(endpoint)

@@ -11,6 +11,7 @@ import {
   type Handler,
   type RestEndpoint,
 } from './rest-endpoint.js'
+import type { WrittenResponses } from './response-checks.js'
 import type { TargetCheck } from './target-checks.js'
 
 /** `AsRestRoute`, `route` and `endpoint` whose declarations need no namespace, because all have this one. */
@@ -21,27 +22,30 @@ export interface RestNamespace<N extends string> {
     const M extends Method | OtherText = 'GET',
     const P extends string | null | undefined = null,
     const A extends WrittenSchema = {},
+    const S extends WrittenResponses = {},
   >(
-    declaration: MethodKeys<R, M, P, A>,
-  ): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>>) => void
+    declaration: MethodKeys<R, M, P, A, S>,
+  ): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>, S>) => void
   route<
     const R extends string,
     const M extends Method | OtherText = 'GET',
     const P extends string | null | undefined = null,
     const A extends WrittenSchema = {},
+    const S extends WrittenResponses = {},
   >(
-    declaration: MethodKeys<R, M, P, A>,
-  ): SharedDeclaration<N, R, M, P, A>
+    declaration: MethodKeys<R, M, P, A, S>,
+  ): SharedDeclaration<N, R, M, P, A, S>
   endpoint<
     const R extends string,
     const M extends Method | OtherText = 'GET',
     const P extends 'public' | null | undefined = null,
     const A extends WrittenSchema = {},
+    const S extends WrittenResponses = {},
     const D extends DependencyClasses = {},
-    Returned = unknown,
+    const Returned = unknown,
   >(
-    declaration: EndpointKeys<R, M, P, A, D>,
-    handler: Handler<R, A, D, Returned>,
+    declaration: EndpointKeys<R, M, P, A, D, S>,
+    handler: Handler<R, A, D, Returned, S>,
   ): RestEndpoint
 }
 

@@ -1,48 +1,58 @@
 import type { RestRequest } from '../http/rest-request.js'
 import type { Complaint } from '../base/complaint.js'
+import type { AnswerCheck } from './response-checks.js'
 
 /** Why this target cannot answer the route, in one sentence; `unknown` when it can. */
-export type TargetCheck<Context, Permission, P extends object> = Context extends string | symbol
+export type TargetCheck<Context, Permission, P extends object, S = {}> = Context extends string | symbol
   ? Complaint<'@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json'>
   : Context extends { readonly kind: infer Kind extends string; readonly name: infer Name }
     ? Kind extends 'method'
-      ? MemberCheck<Context, Name, Permission, P>
+      ? MemberCheck<Context, Name, Permission, P, S>
       : Complaint<`@AsRestRoute is on a${Kind extends 'accessor' ? 'n' : ''} ${Kind}${NameText<Name>}: put it on a method`>
     : unknown
 
 type NameText<Name> = Name extends string ? (string extends Name ? '' : ` ('${Name}')`) : ''
 
-type MemberCheck<Context, Name, Permission, P extends object> = Context extends { readonly static: true }
+type MemberCheck<Context, Name, Permission, P extends object, S> = Context extends { readonly static: true }
   ? Complaint<`'${Name & string}' is static: a handler belongs to an object, so remove 'static'`>
   : Context extends { readonly private: true }
     ? Complaint<`'${Name & string}' is private, so the service cannot call it: name it without '#'`>
     : Name extends string
       ? Context extends ClassMethodDecoratorContext<infer This, infer Handler>
-        ? MethodCheck<This, Handler, Name, Permission, P>
+        ? MethodCheck<This, Handler, Name, Permission, P, S>
         : unknown
       : Complaint<'a handler is named by text: give the method a name that is not a symbol'>
 
-type MethodCheck<This, Handler, Name extends string, Permission, P extends object> = Handler extends (
+type MethodCheck<This, Handler, Name extends string, Permission, P extends object, S> = Handler extends (
   ...parameters: infer Params
 ) => infer Returned
   ? NeedsMore<Params> extends true
     ? Complaint<`handler '${Name}' takes more than the request: take dependencies in the constructor, by inject`>
-    : IsSendable<Returned> extends true
-      ? RequestCheck<First<Params>, P, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
+    : IsSendable<Returned, S> extends true
+      ? RequestCheck<
+          First<Params>,
+          P,
+          `handler '${Name}'`,
+          AnswerCheck<Returned, S, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
+        >
       : Complaint<UnsendableSentence<`handler '${Name}'`>>
   : unknown
 
 /** Types that a handler must not return. The service answers 500 for them. */
 type Unsendable = undefined | void | bigint | symbol | Error | ((...parameters: never[]) => unknown)
 
-/** Whether a handler may return this type, or a promise for it. `any` and `unknown` are accepted. */
-export type IsSendable<Returned> = 0 extends 1 & Returned
+/** Whether a handler may return this type, or a promise for it. `any` and `unknown` are accepted. Schemas `S` say more. */
+export type IsSendable<Returned, S = {}> = 0 extends 1 & Returned
   ? true
-  : 0 extends 1 & Awaited<Returned>
+  : [keyof S] extends [never]
+    ? HasJsonForm<Returned>
+    : true
+
+type HasJsonForm<Returned> = 0 extends 1 & Awaited<Returned>
+  ? true
+  : [Extract<Awaited<Returned>, Unsendable>] extends [never]
     ? true
-    : [Extract<Awaited<Returned>, Unsendable>] extends [never]
-      ? true
-      : false
+    : false
 
 export type UnsendableSentence<Handler extends string> =
   `${Handler} must return a RestResponse, a JSON value or null, or a promise of one`

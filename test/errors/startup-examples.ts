@@ -178,6 +178,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   for (const name of folders) await start(new URL(`${name}/`, fixtures))
   await start(declaring({ method: ['GET', 'POST'] }))
   for (const page of rules) await start(declaring({ args: { page } }))
+  for (const responses of ['a list', { 200: { type: 'object' } }]) await start(declaring({ responses }))
   for (const given of options) await start([Items], given)
   for (const lines of sites) {
     const config = join(folder, 'wp-config.php')

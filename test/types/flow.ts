@@ -389,9 +389,9 @@ declare const read: RestRequest<{
   choice: '' | 'a'
 }>
 const response = new RestResponse(read.get_param('id'))
-same<Equal<typeof response, RestResponse<string>>>()
+same<Equal<typeof response, RestResponse<string, 200>>>()
 const body = new RestResponse({ id: read.get_param('id'), price: read.get_param('price') })
-same<Equal<typeof body, RestResponse<{ id: string; price: number | null }>>>()
+same<Equal<typeof body, RestResponse<{ readonly id: string; readonly price: number | null }, 200>>>()
 const promised = Promise.resolve(read.get_param('price'))
 same<Equal<typeof promised, Promise<number | null>>>()
 const both = Promise.all([read.get_param('id'), Promise.resolve(read.get_param('size'))])
@@ -526,3 +526,82 @@ const cached = route({ namespace: 'shop/v1', route: '/cached', permission: 'publ
 export const cacheOf: unknown = cached.cache
 
 export const configuration = defineConfig({ rest_default_capability: null, record_types: { note: {} } })
+
+// Response schemas: what a handler may return
+const answered = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer', required: true },
+    title: { type: ['string', 'null'], required: true },
+    status: { type: 'string', enum: ['draft', 'publish'] },
+    tags: { type: 'array', items: { type: 'string' } },
+    counts: { type: 'object', additionalProperties: { type: 'integer' } },
+    free: {},
+  },
+} as const
+const failed = { type: 'object', properties: { error: { type: 'string', required: true } } } as const
+const answering = route({
+  namespace: 'shop/v1',
+  route: '/answering/(?P<id>\\d+)',
+  permission: 'public',
+  responses: { 200: answered, 201: answered, 404: failed },
+})
+const answeringList = route({
+  namespace: 'shop/v1',
+  route: '/answering',
+  permission: 'public',
+  args: answered.properties,
+  responses: { 200: { type: 'array', items: answered } },
+})
+interface Row {
+  id: number
+  title: string | null
+  password: string
+  tags?: string[]
+}
+declare const row: Row
+
+export class Answers {
+  @AsRestRoute(answering)
+  row() {
+    return row
+  }
+  @AsRestRoute(answering)
+  async promised() {
+    return Promise.resolve(row)
+  }
+  @AsRestRoute(answering)
+  all(request: RequestOf<typeof answering>) {
+    if (request.pathId('id') === 0) return new RestResponse({ error: 'none' }, 404)
+    if (request.pathId('id') === 1) return new RestResponse(null, 204)
+    if (request.pathId('id') === 2) return new Response('text')
+    const parts = { status: 'draft', tags: ['a'], counts: { a: 1 }, free: [1], at: undefined } as const
+    return new RestResponse({ id: 1, title: null, ...parts }, 201, { 'X-Own': '1' })
+  }
+  @AsRestRoute(answering)
+  literal() {
+    return new RestResponse({ id: 1, title: 'a', status: 'draft', tags: undefined })
+  }
+  @AsRestRoute(answering)
+  file() {
+    return new RestResponse(new Uint8Array(1))
+  }
+  @AsRestRoute(answering)
+  helped(): RestResponse<{ error: string }> {
+    return new RestResponse({ error: 'a' }, 404)
+  }
+  @AsRestRoute(answeringList)
+  list(request: RequestOf<typeof answeringList>) {
+    const title: string | null = request.get_param('title')
+    return [{ id: request.get_param('id'), title }]
+  }
+  @AsRestRoute(answeringList)
+  responses() {
+    return new RestResponse([new RestResponse(row).addLink('self', 'https://a.example/'), row])
+  }
+}
+export const answeringFunction = endpoint(
+  { namespace: 'shop/v1', route: '/answering/own', responses: { 200: answered } },
+  () => ({ id: 1, title: 'a', status: 'draft' }),
+)
+restNamespace('shop/v1').endpoint({ route: '/answering/other', responses: { 200: answered } }, async () => row)

@@ -1,0 +1,66 @@
+import { ignoreRejectionsIn } from '../base/thenable.js'
+import { logError } from '../log/log-error.js'
+import type { Log } from '../log/log.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import type { CompiledResponses } from '../validation/responses.js'
+import { HandlerError } from './handler-error.js'
+
+export interface DeclaredResponsesOptions {
+  /** Whether a response that is not as declared is a 500. Otherwise what is declared of it is sent, and the log says so once. */
+  readonly isStrict: boolean
+  readonly log: Log
+}
+
+/** Bodies that are known to be plain, so that writing them needs no search for values without a JSON form. */
+const plainBodies = new WeakSet<RestResponse>()
+
+/** Whether the body of a response needs no check before `JSON.stringify`. */
+export const hasPlainBody = (response: RestResponse): boolean => plainBodies.has(response)
+
+/** Holds the responses of handlers to the schemas of their declarations. */
+export class DeclaredResponses {
+  readonly #options: DeclaredResponsesOptions
+  /** Statuses that were logged, by endpoint. */
+  readonly #logged = new WeakMap<Endpoint, Set<number>>()
+
+  constructor(options: DeclaredResponsesOptions) {
+    this.#options = options
+  }
+
+  /**
+   * The response with what its schema describes.
+   * @throws HandlerError for a response that is not as declared, where that is a 500.
+   */
+  apply(response: RestResponse, responses: CompiledResponses, endpoint: Endpoint, request: HttpRequest): RestResponse {
+    const { isStrict, log } = this.#options
+    if (isStrict) {
+      const fault = responses.faultOf(response)
+      if (fault !== null) {
+        ignoreRejectionsIn(response.body)
+        throw new HandlerError(sentence(endpoint, response.status, fault))
+      }
+    }
+    const declared = responses.declared(response)
+    if (declared.isPlain) plainBodies.add(declared.response)
+    if (declared.isFaulty && !isStrict && this.#isFirst(endpoint, response.status)) {
+      const fault = responses.faultOf(response)
+      const { id: requestId, route } = request
+      logError(log, 'response-undeclared', { handler: endpoint.name, status: response.status, fault, requestId, route })
+    }
+    return declared.response
+  }
+
+  #isFirst(endpoint: Endpoint, status: number): boolean {
+    let statuses = this.#logged.get(endpoint)
+    if (!statuses) this.#logged.set(endpoint, (statuses = new Set()))
+    const isFirst = !statuses.has(status)
+    statuses.add(status)
+    return isFirst
+  }
+}
+
+function sentence({ name }: Endpoint, status: number, fault: string): string {
+  return `${name}: its response with the status ${status} is not as declared: ${fault} Correct what the handler returns, or 'responses'.`
+}

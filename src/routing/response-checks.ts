@@ -1,0 +1,131 @@
+import type { Complaint } from '../base/complaint.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { RequiredNames } from './argument-value.js'
+import type { RulesCheck, WrittenRules } from './argument-checks.js'
+import type { ResponseValue } from './response-value.js'
+
+/** Schemas by status, as an author may write them. */
+export type WrittenResponses = Readonly<Record<number, WrittenRules>>
+
+/** The compile-time messages about the response schemas of a declaration, each at the faulty rule; `unknown` without any. */
+export type ResponsesCheck<S> = number extends keyof S
+  ? unknown
+  : {
+      [Status in keyof S]: Status extends number
+        ? RulesCheck<S[Status], `responses[${Status}]`>
+        : Complaint<`'${Status & string}' in 'responses' is not a status: use a number such as 200, 201 or 404`>
+    }
+
+/** Bodies that are sent as they are. No schema describes them. */
+type RawBody = ArrayBuffer | ArrayBufferView | Blob | ReadableStream | AsyncIterable<unknown>
+
+/**
+ * Why the result of a handler is none of the declared responses, in one sentence.
+ * @typeParam Otherwise the result when it is one.
+ */
+export type AnswerCheck<Returned, S, Handler extends string, Otherwise> = [keyof S] extends [never]
+  ? Otherwise
+  : number extends keyof S
+    ? Otherwise
+    : [AnswerFault<Returned, S, Handler>] extends [never]
+      ? Otherwise
+      : Complaint<One<AnswerFault<Returned, S, Handler>>>
+
+/** One of several sentences: of a union of them the compiler prints the name of this package's type. */
+type One<Sentence> = (Sentence extends unknown ? (take: () => Sentence) => void : never) extends (
+  take: infer Takes,
+) => void
+  ? Takes extends () => infer Last
+    ? Last & string
+    : never
+  : never
+
+type AnswerFault<Answer, S, Handler extends string> = unknown extends Answer
+  ? never
+  : Answer extends RestResponse<infer Body, infer Status>
+    ? unknown extends Body
+      ? never
+      : BodyFault<Body, Status, S, Handler>
+    : Answer extends PromiseLike<infer Settled>
+      ? AnswerFault<Settled, S, Handler>
+      : Answer extends Response
+        ? never
+        : BodyFault<Answer, 200, S, Handler>
+
+// The usual case first: what follows is computed only for a body that does not fit.
+type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S & number
+  ? Body extends ResponseValue<S[Status]>
+    ? Body extends PromiseLike<unknown>
+      ? PromiseSentence<Handler>
+      : never
+    : Body extends RawBody
+      ? never
+      : Body extends PromiseLike<unknown>
+        ? PromiseSentence<Handler>
+        : Sendable<Body> extends ResponseValue<S[Status]>
+          ? never
+          : Misfit<Sendable<Body>, S[Status], `${Handler} answers ${Status}`, ''>
+  : Body extends RawBody | null
+    ? never
+    : Body extends PromiseLike<unknown>
+      ? PromiseSentence<Handler>
+      : number extends Status
+        ? Sendable<Body> extends ResponseValue<S[keyof S]>
+          ? never
+          : `${Handler} answers with a body that fits none of its responses: change the body or a schema, or give a literal status`
+        : `${Handler} answers ${Status & number}, which 'responses' does not declare: add it there`
+
+type PromiseSentence<Handler extends string> = `${Handler} answers with a promise as its body: write 'await' before it`
+
+/** A body with the bodies of the responses in its list. */
+type Sendable<Body> = Body extends readonly (infer Item)[]
+  ? [Extract<Item, RestResponse>] extends [never]
+    ? Body
+    : readonly (Item extends RestResponse<infer Inner> ? Inner : Item)[]
+  : Body
+
+/** What is wrong with a value that its schema does not allow. It is computed only then. @typeParam Path `''` for the body itself. */
+type Misfit<Value, Rules, Begin extends string, Path extends string> =
+  Value extends PromiseLike<unknown>
+    ? `${Begin} with a promise as ${PathText<Path>}: write 'await' before it`
+    : Value extends ResponseValue<Rules>
+      ? never
+      : Rules extends { readonly type: 'array'; readonly items: infer Items }
+        ? Value extends readonly (infer Item)[]
+          ? Misfit<Item, Items, Begin, `${Path}[]`>
+          : WrongType<Value, Rules, Begin, Path>
+        : Rules extends { readonly type: 'object'; readonly properties: infer Properties }
+          ? Value extends readonly unknown[] | string | number | boolean | null | undefined
+            ? WrongType<Value, Rules, Begin, Path>
+            : PropertyMisfits<Value, Properties, RequiredNames<Rules, Properties>, Begin, Path>
+          : WrongType<Value, Rules, Begin, Path>
+
+type PropertyMisfits<Value, Properties, Required, Begin extends string, Path extends string> = {
+  [Name in keyof Properties]: Name extends keyof Value
+    ? Value[Name] extends ResponseValue<Properties[Name]>
+      ? never
+      : Name extends Required
+        ? MemberMisfit<Value[Name], Properties[Name], Begin, Member<Path, Name>>
+        : MemberMisfit<Exclude<Value[Name], undefined>, Properties[Name], Begin, Member<Path, Name>>
+    : Name extends Required
+      ? `${Begin} without '${Member<Path, Name>}', which its schema requires: return it, or remove 'required'`
+      : never
+}[keyof Properties]
+
+type Member<Path extends string, Name> = Path extends '' ? Name & string : `${Path}.${Name & string}`
+
+type MemberMisfit<Value, Rules, Begin extends string, Path extends string> = [Value] extends [ResponseValue<Rules>]
+  ? never
+  : [Exclude<Value, null | undefined>] extends [ResponseValue<Rules>]
+    ? `${Begin} with '${Path}' that may be absent or null: give a value, or allow null in its schema`
+    : Misfit<Exclude<Value, null | undefined>, Rules, Begin, Path>
+
+type WrongType<Value, Rules, Begin extends string, Path extends string> = string extends Value
+  ? Rules extends { readonly enum: unknown }
+    ? `${Begin} with any text as ${PathText<Path>}, where its schema has an enum: write 'as const' behind the text, or change the schema`
+    : `${Begin} with text as ${PathText<Path>}, where its schema has ${TypeText<Rules>}: change one of them`
+  : `${Begin} with another type as ${PathText<Path>} than its schema, which has ${TypeText<Rules>}: change one of them`
+
+type PathText<Path extends string> = Path extends '' ? 'its body' : `'${Path}'`
+
+type TypeText<Rules> = Rules extends { readonly type: infer Type extends string } ? `the type ${Type}` : 'several types'

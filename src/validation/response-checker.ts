@@ -1,0 +1,148 @@
+import { memberStep } from '../base/member-path.js'
+import { isThenable } from '../base/thenable.js'
+import { RestResponse } from '../http/rest-response.js'
+import { rulesOf, type Rules } from './compiled-type.js'
+import { compilePattern } from './pattern.js'
+import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
+import type { ArgumentRules } from './rules.js'
+import { compileSchema } from './schema.js'
+
+/**
+ * Returns in a sentence what is wrong with a value, as its JSON form is; null when nothing is.
+ * @param path of the value: `body.items[1].at`.
+ */
+export type Checker = (value: unknown, path: string) => string | null
+
+/**
+ * Compiles the check of a value of a response. Unlike an argument, a value of a response is not converted: its JSON form has
+ * the type of its schema.
+ */
+export function checkerOf(declared: unknown): Checker {
+  const rules = rulesOf(declared)
+  const check = uncheckedForm(rules)
+  return (original, path) => {
+    if (isThenable(original)) return `${path} is a promise. Write 'await' before it.`
+    return check(inJson(original), path)
+  }
+}
+
+function inJson(value: unknown): unknown {
+  const { toJSON } = (value ?? {}) as { toJSON?: unknown }
+  return typeof value === 'object' && typeof toJSON === 'function' ? (toJSON.call(value, '') as unknown) : value
+}
+
+function uncheckedForm(rules: Rules): Checker {
+  const alternatives = alternativesOf(rules)
+  if (alternatives !== null) return alternativesChecker(alternatives, rules['oneOf'] !== undefined)
+  const types = typesOf(rules)
+  const limits = limitsOf(rules)
+  if (types === null) return limits
+  const checkList = types.includes('array') ? listChecker(rules) : null
+  const checkMap = types.includes('object') ? mapChecker(rules) : null
+  return (value, path) => {
+    if (!types.some((type) => isOfType(value, type)))
+      return `${path} is ${kindOf(value)}, but must be ${typesText(types)}.`
+    const problem = Array.isArray(value)
+      ? checkList?.(value, path)
+      : typeof value === 'object' && value !== null
+        ? checkMap?.(value, path)
+        : null
+    return problem ?? limits(value, path)
+  }
+}
+
+const limitNames = new Set(
+  (
+    'enum format pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems ' +
+    'maxItems uniqueItems minProperties maxProperties'
+  ).split(' '),
+)
+
+/** The rules besides the type, which are those of arguments: limits, `enum`, `format`, `pattern`. */
+function limitsOf(rules: Rules): Checker {
+  const { items: _i, properties: _p, patternProperties: _n, additionalProperties: _a, required: _r, ...limits } = rules
+  if (!Object.keys(limits).some((name) => limitNames.has(name))) return () => null
+  const schema = compileSchema(limits as ArgumentRules)
+  return (value, path) => (typeof value === 'bigint' ? null : (schema.validate(value, path)?.message ?? null))
+}
+
+function listChecker(rules: Rules): (list: readonly unknown[], path: string) => string | null {
+  const check = checkerOf(rules['items'])
+  return (list, path) => {
+    for (const [index, item] of list.entries()) {
+      const problem = check(item instanceof RestResponse ? item.body : item, path + memberStep(index))
+      if (problem !== null) return problem
+    }
+    return null
+  }
+}
+
+function mapChecker(rules: Rules): (map: object, path: string) => string | null {
+  const declared = Object.entries(rulesOf(rules['properties'])).map(
+    ([name, inner]) => [name, checkerOf(inner)] as const,
+  )
+  const byName = new Map(declared)
+  const patterns = Object.entries(rulesOf(rules['patternProperties'])).map(([pattern, inner]) => ({
+    matches: compilePattern(pattern),
+    check: checkerOf(inner),
+  }))
+  const { additionalProperties } = rules
+  const others = typeof additionalProperties === 'object' ? checkerOf(additionalProperties) : null
+  const requiredNames = requiredNamesOf(rules)
+  return (map, path) => {
+    for (const name of requiredNames)
+      if ((Object.hasOwn(map, name) ? (map as Record<string, unknown>)[name] : undefined) === undefined)
+        return `${path}${memberStep(name)} is missing, and its schema requires it.`
+    for (const [name, value] of Object.entries(map) as [string, unknown][]) {
+      if (value === undefined) continue
+      const check = byName.get(name) ?? patterns.find(({ matches }) => matches(name))?.check ?? others
+      const problem = check?.(value, path + memberStep(name)) ?? null
+      if (problem !== null) return problem
+    }
+    return null
+  }
+}
+
+function alternativesChecker(alternatives: readonly ArgumentRules[], isOne: boolean): Checker {
+  const checks = alternatives.map(checkerOf)
+  return (value, path) => {
+    const problems = checks.map((check) => check(value, path))
+    const matching = problems.filter((problem) => problem === null).length
+    if (matching === 0)
+      return checks.length === 1
+        ? (problems[0] ?? null)
+        : `${path} matches none of its alternatives. The first: ${problems[0]}`
+    return isOne && matching > 1 ? `${path} matches several alternatives of 'oneOf'.` : null
+  }
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value) || typeof value === 'bigint'
+    case 'number':
+      return (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'bigint'
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'null':
+      return value === null
+    default:
+      return typeof value === type
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'undefined'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  return `a ${typeof value}`
+}
+
+const typesText = (types: readonly unknown[]): string =>
+  types
+    .map((type) => (type === 'null' ? 'null' : `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`))
+    .join(' or ')

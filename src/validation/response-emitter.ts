@@ -1,0 +1,257 @@
+import { ignoreRejection, ignoreRejectionsIn, isThenable } from '../base/thenable.js'
+import { RestResponse } from '../http/rest-response.js'
+import { isWithoutJsonForm } from '../http/json.js'
+import { rulesOf, type Rules } from './compiled-type.js'
+import { compilePattern } from './pattern.js'
+import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
+import { checkerOf } from './response-checker.js'
+
+/** What is found out about a body while it is emitted. */
+export class Emission {
+  /** Whether a value has another type than its schema, or a required property is absent. */
+  isFaulty = false
+  /** Whether `JSON.stringify` writes the emitted body as PHP does, apart from escapes. */
+  isPlain = true
+}
+
+/**
+ * Returns what is sent of a value: the described properties, in the order of the value. A value of which nothing is left out
+ * is returned itself. A list or map where the schema has neither is replaced by null, because it may contain anything.
+ */
+export type Emitter = (value: unknown, emission: Emission) => unknown
+
+export function emitterOf(declared: unknown): Emitter {
+  const rules = rulesOf(declared)
+  const alternatives = alternativesOf(rules)
+  if (alternatives !== null) return alternativeEmitter(alternatives)
+  const types = typesOf(rules)
+  if (types === null) return anything
+  if (types.length === 1) {
+    const emit = types[0] === 'array' ? listEmitter(rules) : types[0] === 'object' ? mapEmitter(rules) : null
+    return emit === null ? scalarEmitter(scalarTests[String(types[0])] ?? never) : withJsonForm(emit)
+  }
+  return severalEmitter(types, rules)
+}
+
+/** A value without a schema. */
+const anything: Emitter = (value, emission) => {
+  emission.isPlain = false
+  return value
+}
+
+const isPlainNumber = (value: number): boolean =>
+  Number.isSafeInteger(value)
+    ? value !== 0 || !Object.is(value, -0)
+    : Math.abs(value) >= 0.0001 && Math.abs(value) < 1e15
+
+const never = (): boolean => false
+
+const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint'
+
+/** Whether a value without members has a type. */
+const scalarTests: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: isInteger,
+  number: (value) => typeof value === 'number' || typeof value === 'bigint',
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+}
+
+function scalarEmitter(isOfType: (value: unknown) => boolean): Emitter {
+  const emit: Emitter = (value, emission) => {
+    if (!isOfType(value)) return misplaced(value, emission, emit)
+    if (typeof value === 'number' ? !isPlainNumber(value) : typeof value === 'bigint') emission.isPlain = false
+    return value
+  }
+  return emit
+}
+
+/** A value of another type than its schema. */
+function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
+  if (typeof value !== 'object' || value === null) {
+    emission.isFaulty = true
+    if (typeof value === 'number' || typeof value === 'bigint') emission.isPlain = false
+    return value
+  }
+  const { toJSON } = value as { toJSON?: unknown }
+  if (typeof toJSON === 'function') {
+    const written: unknown = toJSON.call(value, '')
+    if (typeof written !== 'object' || written === null) return emit(written, emission)
+  }
+  emission.isFaulty = true
+  // Writing the body as JSON then fails, with a message that says what to do.
+  if (isThenable(value) || isWithoutJsonForm(value)) {
+    if (isThenable(value)) ignoreRejection(value)
+    emission.isPlain = false
+    return value
+  }
+  ignoreRejectionsIn(value)
+  return null
+}
+
+/** Applies `toJSON` before the emitter of a list or map. */
+function withJsonForm(emit: Emitter): Emitter {
+  return (value, emission) => {
+    if (typeof value !== 'object' || value === null || typeof (value as { toJSON?: unknown }).toJSON !== 'function')
+      return emit(value, emission)
+    return emit((value as { toJSON(name: string): unknown }).toJSON(''), emission)
+  }
+}
+
+function listEmitter(rules: Rules): Emitter {
+  const emitItem = emitterOf(rules['items'])
+  const item: Emitter = (value, emission) => {
+    if (!(value instanceof RestResponse)) return emitItem(value, emission)
+    // Its links are added later.
+    emission.isPlain = false
+    return withBody(value, emitItem(value.body, emission))
+  }
+  const emit: Emitter = (value, emission) => {
+    if (!Array.isArray(value)) return misplaced(value, emission, emit)
+    const list: readonly unknown[] = value
+    for (let index = 0; index < list.length; index += 1) {
+      const emitted = item(list[index], emission)
+      if (emitted === list[index]) continue
+      const copy = list.slice(0, index)
+      copy.push(emitted)
+      for (let rest = index + 1; rest < list.length; rest += 1) copy.push(item(list[rest], emission))
+      return copy
+    }
+    return value
+  }
+  return emit
+}
+
+/** A copy of a response with another body, and with its links. */
+export function withBody(response: RestResponse, body: unknown): RestResponse {
+  if (body === response.body) return response
+  const copy = response.withBody(body)
+  for (const [rel, links] of response.links) copy.links.set(rel, links)
+  return copy
+}
+
+interface Property {
+  readonly name: string
+  readonly emit: Emitter
+  readonly isRequired: boolean
+  /** The property that follows in the schema, which most often follows in the value. */
+  next: Property | null
+}
+
+function mapEmitter(rules: Rules): Emitter {
+  const properties = propertiesOf(rules)
+  const byName = new Map(properties.map((property) => [property.name, property]))
+  const [first = null] = properties
+  const requiredNames = [...requiredNamesOf(rules)]
+  const emitOther = otherEmitter(rules)
+  const emitterFor = (name: string, expected: Property | null): Property | null =>
+    expected?.name === name ? expected : (byName.get(name) ?? null)
+  const emit: Emitter = (value, emission) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return misplaced(value, emission, emit)
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null && Object.keys(value).length === 0) {
+      if (isThenable(value) || isWithoutJsonForm(value)) return misplaced(value, emission, emit)
+    }
+    const map = value as Readonly<Record<string, unknown>>
+    let expected = first
+    let present = 0
+    let copy: Record<string, unknown> | null = null
+    let count = 0
+    for (const name in map) {
+      if (!Object.hasOwn(map, name)) continue
+      const property = emitterFor(name, expected)
+      const member = map[name]
+      const emitMember = property === null ? emitOther(name) : property.emit
+      if (property !== null) {
+        expected = property.next
+        if (property.isRequired && member !== undefined) present += 1
+      }
+      if (emitMember === null) {
+        if (typeof member === 'object' && member !== null) ignoreRejectionsIn(member)
+        copy ??= beginning(map, count)
+        continue
+      }
+      const emitted = member === undefined ? undefined : emitMember(member, emission)
+      if (copy !== null) set(copy, name, emitted)
+      else if (emitted !== member) {
+        copy = beginning(map, count)
+        set(copy, name, emitted)
+      }
+      count += 1
+    }
+    if (present < requiredNames.length) emission.isFaulty = true
+    return copy ?? value
+  }
+  return emit
+}
+
+function propertiesOf(rules: Rules): readonly Property[] {
+  const requiredNames = requiredNamesOf(rules)
+  const names = new Set([...Object.keys(rulesOf(rules['properties'])), ...requiredNames])
+  const declared = rulesOf(rules['properties'])
+  const emitOther = otherEmitter(rules)
+  const properties = [...names].map((name): Property => {
+    const emit = Object.hasOwn(declared, name) ? emitterOf(declared[name]) : (emitOther(name) ?? anything)
+    return { name, emit, isRequired: requiredNames.has(name), next: null }
+  })
+  for (const [index, property] of properties.entries()) property.next = properties[index + 1] ?? null
+  return properties
+}
+
+/** The emitters of properties that `properties` does not name; null for a property that is not sent. */
+function otherEmitter(rules: Rules): (name: string) => Emitter | null {
+  const { properties, patternProperties, additionalProperties } = rules
+  const patterns = Object.entries(rulesOf(patternProperties)).map(([pattern, inner]) => ({
+    matches: compilePattern(pattern),
+    emit: emitterOf(inner),
+  }))
+  const isOpen =
+    additionalProperties === true || (additionalProperties === undefined && !properties && !patternProperties)
+  const others = typeof additionalProperties === 'object' ? emitterOf(additionalProperties) : isOpen ? anything : null
+  if (patterns.length === 0) return () => others
+  return (name) => patterns.find(({ matches }) => matches(name))?.emit ?? others
+}
+
+/** The first members of a map that are sent, in a new map. */
+function beginning(map: Readonly<Record<string, unknown>>, count: number): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  if (count === 0) return copy
+  let copied = 0
+  for (const name in map) {
+    if (!Object.hasOwn(map, name)) continue
+    if (copied === count) break
+    set(copy, name, map[name])
+    copied += 1
+  }
+  return copy
+}
+
+function set(map: Record<string, unknown>, name: string, value: unknown): void {
+  // An assignment would not create an own key `__proto__`.
+  if (name !== '__proto__') map[name] = value
+  else Object.defineProperty(map, name, { value, enumerable: true, writable: true, configurable: true })
+}
+
+/** Several types: the first that the value has. */
+function severalEmitter(types: readonly unknown[], rules: Rules): Emitter {
+  const list = types.includes('array') ? listEmitter(rules) : null
+  const map = types.includes('object') ? mapEmitter(rules) : null
+  const tests = types.flatMap((type) => scalarTests[String(type)] ?? [])
+  const scalar = scalarEmitter((value) => tests.some((isOfType) => isOfType(value)))
+  return withJsonForm((value, emission) => {
+    if (list !== null && Array.isArray(value)) return list(value, emission)
+    if (map !== null && typeof value === 'object' && value !== null && !Array.isArray(value))
+      return map(value, emission)
+    return scalar(value, emission)
+  })
+}
+
+/** The first alternative that describes the value. Without one, nothing of a list or map is sent. */
+function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
+  const options = alternatives.map((rules) => ({ check: checkerOf(rules), emit: emitterOf(rules) }))
+  const nothing = scalarEmitter(never)
+  return (value, emission) => {
+    const option = options.find(({ check }) => check(value, '') === null)
+    return (option?.emit ?? nothing)(value, emission)
+  }
+}

@@ -1,0 +1,67 @@
+import type { ArgumentRules } from './rules.js'
+import { rulesOf, type Rules } from './compiled-type.js'
+
+/** Rules that say something of an argument and nothing of a value. A response schema may have them, to share a constant. */
+const ofArguments = ['default', 'validate_callback', 'sanitize_callback'] as const
+const byName = ['properties', 'patternProperties'] as const
+const single = ['items', 'additionalProperties'] as const
+const lists = ['anyOf', 'oneOf'] as const
+
+/** The same rules without those that apply to arguments only, at any depth. Rules that contain themselves stay as they are. */
+export function withoutArgumentRules(declared: unknown, outer: readonly object[] = []): unknown {
+  if (typeof declared !== 'object' || declared === null || Array.isArray(declared)) return declared
+  if (outer.includes(declared)) return declared
+  const rules: Record<string, unknown> = { ...declared }
+  const inner = (value: unknown): unknown => withoutArgumentRules(value, [...outer, declared])
+  for (const name of ofArguments) delete rules[name]
+  for (const name of single) if (isObject(rules[name])) rules[name] = inner(rules[name])
+  for (const name of lists) if (Array.isArray(rules[name])) rules[name] = (rules[name] as unknown[]).map(inner)
+  for (const name of byName) {
+    const named = rules[name]
+    if (isObject(named) && !Array.isArray(named))
+      rules[name] = Object.fromEntries(Object.entries(named).map(([key, value]) => [key, inner(value)]))
+  }
+  return rules
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** The types that rules name; null for any type. */
+export function typesOf(rules: Rules): readonly unknown[] | null {
+  const { type } = rules
+  if (type === undefined) return null
+  return Array.isArray(type) ? (type as unknown[]) : [type]
+}
+
+/**
+ * The rules of each candidate of `anyOf` or `oneOf`, joined with the rules beside it; null for rules without candidates.
+ * The properties of both are described.
+ */
+export function alternativesOf(rules: Rules): readonly ArgumentRules[] | null {
+  const { anyOf, oneOf, ...beside } = rules
+  const candidates = anyOf ?? oneOf
+  if (!Array.isArray(candidates)) return null
+  const others = anyOf === undefined || oneOf === undefined ? {} : { oneOf }
+  return candidates.map((candidate: unknown) => {
+    const own = rulesOf(candidate)
+    const properties = { ...rulesOf(beside['properties']), ...rulesOf(own['properties']) }
+    const hasProperties = beside['properties'] !== undefined || own['properties'] !== undefined
+    const required = [beside['required'], own['required']].filter(Array.isArray).flat()
+    return {
+      ...beside,
+      ...own,
+      ...others,
+      ...(hasProperties && { properties }),
+      ...(required.length > 0 && { required }),
+    } as ArgumentRules
+  })
+}
+
+/** The names that an object must have. */
+export function requiredNamesOf(rules: Rules): ReadonlySet<string> {
+  const { required, properties } = rules
+  if (Array.isArray(required)) return new Set(required.map(String))
+  return new Set(
+    Object.entries(rulesOf(properties)).flatMap(([name, inner]) => (rulesOf(inner)['required'] === true ? [name] : [])),
+  )
+}
