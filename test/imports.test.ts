@@ -84,6 +84,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   libsql: ['database'],
   pg: ['database'],
   mysql2: ['database'],
+  ioredis: ['auth'],
   eta: ['views'],
   pino: ['log'],
   nodemailer: ['mail'],

@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { startServer } from '../../test/support/servers/start-server.js'
-import { isServerKind, type ServerKind } from '../../test/support/servers/server-programs.js'
+import { isDatabaseKind, type DatabaseKind } from '../../test/support/servers/server-programs.js'
 import { cpuSecondsOfAll, parentOf, reapedCpuSeconds } from '../servers/processes.js'
 
 /** A database server that the product and a peer use. */
 export interface DatabaseServer {
-  readonly kind: ServerKind
+  readonly kind: DatabaseKind
   readonly url: string
   readonly version: string
   /** What a commit has to survive, in the words of the server. */
@@ -20,7 +20,7 @@ export interface DatabaseServer {
 }
 
 /** What the servers of tests leave out: here a commit survives a loss of power, as it does in use. */
-const durable: Readonly<Record<ServerKind, readonly string[]>> = {
+const durable: Readonly<Record<DatabaseKind, readonly string[]>> = {
   postgres: ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'shared_buffers=256MB'],
   mariadb: ['innodb-flush-log-at-trx-commit=1', 'innodb-doublewrite=1', 'innodb-buffer-pool-size=256M'],
 }
@@ -30,7 +30,7 @@ const durable: Readonly<Record<ServerKind, readonly string[]>> = {
  * @throws Error when there is no such server.
  */
 export async function openServer(address: string): Promise<DatabaseServer> {
-  if (!isServerKind(address)) {
+  if (!isDatabaseKind(address)) {
     const kind = /^postgres(ql)?:\/\//.test(address) ? 'postgres' : 'mariadb'
     return { kind, url: address, ...(await factsOf(kind, address)), stop: async () => undefined }
   }
@@ -46,7 +46,7 @@ export async function openServer(address: string): Promise<DatabaseServer> {
 
 type Facts = Pick<DatabaseServer, 'version' | 'durability' | 'cpuSeconds'> & { readonly pid: number | null }
 
-async function factsOf(kind: ServerKind, url: string): Promise<Facts> {
+async function factsOf(kind: DatabaseKind, url: string): Promise<Facts> {
   const { pid, program, ...facts } = await (kind === 'postgres' ? postgresFacts(url) : mariadbFacts(url))
   const isHere = pid !== null && program.test(commandOf(pid))
   return {

@@ -1,10 +1,10 @@
 import { workloads, type Workload } from '../rows/workload.js'
-import type { ServerKind } from '../../test/support/servers/server-programs.js'
+import type { DatabaseKind } from '../../test/support/servers/server-programs.js'
 
 /** A kind of request to services that have their data on a database server. */
 export interface ServerWorkload extends Workload {
   /** Requests per CPU-second of the service, at least so many times Fastify's; null for no target. */
-  readonly targets: Readonly<Record<ServerKind, number>> | null
+  readonly targets: Readonly<Record<DatabaseKind, number>> | null
   readonly connections: number
   /** The type whose records another process writes; null for none. */
   readonly writtenType: 'product' | 'post' | null

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { serverText, type ServerReport } from '../databases/server-report.js'
-import { isServerKind } from '../../test/support/servers/server-programs.js'
+import { isDatabaseKind } from '../../test/support/servers/server-programs.js'
 import { root } from '../places.js'
 import { chartOf } from './chart.js'
 import {
@@ -76,7 +76,7 @@ function figuresOf(name: string, report: Report): string {
   if (name === 'throughput') return report.throughput.map(throughputTable).join('\n\n')
   if (name === 'notes') return notesText(report)
   if (name === 'telling') return tellingTable(report)
-  if (isServerKind(name)) {
+  if (isDatabaseKind(name)) {
     const server = report.databases?.[name]
     return server === undefined ? notMeasured : serverText(server)
   }

@@ -11,7 +11,7 @@ import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './service.js'
-import { sharedLimits } from './shared-limits.js'
+import { sharedLimits, type SharedLimits } from './shared-limits.js'
 import { StartupError } from './startup-error.js'
 import { openStorage, storeOf } from './stores.js'
 
@@ -42,7 +42,7 @@ interface StartAdditions {
   readonly complete?: (service: Service) => Promise<void>
   /** Ends the waiting for the first start of another process; its reason is thrown. */
   readonly signal?: AbortSignal
-  /** Default: limiters that count the attempts at this process. A database on a server has its own. */
+  /** Default: limiters that count the attempts at this process. Limiters whose counters several machines share win. */
   readonly createLimiter?: CreateLimiter | null
 }
 
@@ -59,9 +59,11 @@ export async function start(
 ): Promise<Service> {
   const { options, application, content, log, deferredLog, lifecycle } = plan
   let storage: OpenedStorage | null = null
+  let limits: SharedLimits | null = null
   const release = async () => {
     content.schedule.stop()
     await content.hasher.close()
+    limits?.close()
     await storage?.close()
     await deferredLog.flushed()
   }
@@ -79,6 +81,7 @@ export async function start(
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
     content.storage.opened(usesCache ? new TrackingStorage(storage) : storage)
+    limits = await sharedLimits(storage, options, log)
     const { created } = storage
     const { core, authentication } = await compose({
       application,
@@ -87,7 +90,7 @@ export async function start(
       log,
       created,
       uncheckedEndpoints,
-      createLimiter: sharedLimits(storage, options, log) ?? createLimiter,
+      createLimiter: limits?.createLimiter ?? createLimiter,
     })
     const { applicationPasswords } = authentication
     const service = new Service({

@@ -126,6 +126,11 @@ export const missingSmtpPackage: Fault = fault(
   'the package nodemailer is not installed. Run: npm install nodemailer',
 )
 
+export const missingRedisPackage: Fault = fault(
+  'redis-package-missing',
+  'the package ioredis is not installed. Run: npm install ioredis',
+)
+
 function missingMailer(): Fault {
   return fault(
     'mailer-missing',

@@ -51,6 +51,12 @@ export interface BootOptions {
   readonly database_wait?: number
   /** Seconds that a statement may take on a server. Default 30. */
   readonly database_timeout?: number
+  /**
+   * Redis or Valkey for the counters of failed logins, which all processes on all machines then share:
+   * `redis://user:password@host:6379/0`, or `rediss://` with TLS. It needs the package `ioredis`. Default: the environment variable
+   * `REDIS_URL`; without it, a database on a server has the counters.
+   */
+  readonly redis_url?: string
   /** Durability of SQLite: with `FULL` (default) a write survives a loss of power, with `NORMAL` only a crash of the process. */
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** Prefix of the table names. Default `wp_`. */

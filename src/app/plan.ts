@@ -5,6 +5,7 @@ import { builtInRoutes } from '../endpoints/built-in-handlers.js'
 import { proxyDiagnostic } from '../http/trusted-proxies.js'
 import { DeferredLog } from '../log/deferred-log.js'
 import { forgiving, type Log } from '../log/log.js'
+import { hasRedisPackage } from '../auth/redis-driver.js'
 import { hasSmtpPackage } from '../mail/smtp-mailer.js'
 import { StaticFiles } from '../pages/static-files.js'
 import { routesOf, type RouteSource } from '../routing/handler-class.js'
@@ -16,14 +17,14 @@ import { configurationFault, namesFolder, readConfiguration, type FoundConfigura
 import { createContent, type Content } from './content.js'
 import { findRouteSources } from './find-route-sources.js'
 import { copyFaults, noRouteFault, sourcesIn } from './listed-sources.js'
-import { createImplementations, missingSmtpPackage } from './implementations.js'
+import { createImplementations, missingRedisPackage, missingSmtpPackage } from './implementations.js'
 import { buildInstances } from './instances.js'
 import { Lifecycle } from './lifecycle.js'
 import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 import { publicDatabaseFault } from './public-database.js'
-import { faultsOfEnvironment, resolveOptions } from './resolve-options.js'
+import { resolveOptions } from './resolve-options.js'
 import type { Diagnostic } from './startup-error.js'
 
 /** A folder of modules with handler classes and endpoints, or a list of them (for a bundled application). */
@@ -71,9 +72,9 @@ export async function inspect(
   }
   const loaded = folder === null ? sourcesIn(source) : await findRouteSources(folder, configuration)
   const routes = routesOf(loaded.sources, loaded.exportNames)
-  faults.push(...faultsOfEnvironment())
   const publicDatabase = publicDatabaseFault(options)
   if (options.smtp_url !== undefined && !hasSmtpPackage()) faults.push(ofOption('smtp_url', missingSmtpPackage))
+  if (options.redis_url !== undefined && !hasRedisPackage()) faults.push(ofOption('redis_url', missingRedisPackage))
   if (publicDatabase) faults.push(ofOption('public', publicDatabase))
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))

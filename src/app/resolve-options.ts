@@ -88,6 +88,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   database_pool: poolSize,
   database_wait: zeroOrPositive,
   database_timeout: positive,
+  redis_url: text,
   cache_bytes: zeroOrPositive,
   site: map,
   secrets: map,
@@ -178,7 +179,7 @@ function dataOf(levels: readonly BootOptions[]): {
 function environmentOptions(own: BootOptions): CheckedOptions {
   const faults: Diagnostic[] = []
   const read = (
-    option: 'database' | 'http' | 'smtp_url' | 'mail_from',
+    option: 'database' | 'http' | 'redis_url' | 'smtp_url' | 'mail_from',
     name: string,
     faultOf: (value: string) => Fault | null,
   ) => {
@@ -192,6 +193,7 @@ function environmentOptions(own: BootOptions): CheckedOptions {
     ...(config !== undefined && { wordpress: { config } }),
     ...read('database', 'DATABASE_URL', databaseFault),
     ...read('http', 'AS_REST_ROUTE_HTTP', httpFault),
+    ...read('redis_url', 'REDIS_URL', redisFault),
     ...read('smtp_url', 'SMTP_URL', smtpFault),
     ...read('mail_from', 'MAIL_FROM', senderFault),
   }
@@ -208,6 +210,14 @@ function smtpFault(url: string): Fault | null {
   return isValid
     ? null
     : fault('smtp-url-invalid', `it must be the URL of a server, such as 'smtps://user:password@mail.example'.`)
+}
+
+/** The message does not contain the URL, because it may contain a password. */
+function redisFault(url: string): Fault | null {
+  const isValid = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
+  return isValid
+    ? null
+    : fault('redis-url-invalid', `it must be the URL of a server, such as 'redis://localhost:6379'.`)
 }
 
 function senderFault(sender: string): Fault | null {
@@ -286,13 +296,6 @@ function unknownOption(name: string): FaultyValue {
   return [name, 'option-unknown', `it is not a boot option.${suggestion(name, Object.keys(optionShapes))}`]
 }
 
-/** Variables of the environment that this version does not support are refused, not ignored. */
-export function faultsOfEnvironment(): readonly Diagnostic[] {
-  if (environmentVariable('REDIS_URL') === undefined) return []
-  const message = 'it is set, but this version does not use Redis yet. Unset it.'
-  return [{ code: 'redis-unsupported', location: null, subject: 'environment REDIS_URL', message }]
-}
-
 /** Values of the right type that are invalid. Those of `trusted_proxies` are checked where addresses are parsed. */
 function faultyValues({
   rest_prefix,
@@ -305,10 +308,13 @@ function faultyValues({
   rest_default_capability,
   http,
   unhandled_rejections,
+  redis_url,
   smtp_url,
   mail_from,
 }: BootOptions): FaultyValue[] {
   const faults: FaultyValue[] = []
+  const ofRedis = redis_url === undefined ? null : redisFault(redis_url)
+  if (ofRedis !== null) faults.push(['redis_url', ofRedis.code, ofRedis.message])
   const ofSmtp = smtp_url === undefined ? null : smtpFault(smtp_url)
   if (ofSmtp !== null) faults.push(['smtp_url', ofSmtp.code, ofSmtp.message])
   const ofSender = mail_from === undefined ? null : senderFault(mail_from)

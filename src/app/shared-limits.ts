@@ -1,5 +1,7 @@
 import { DatabaseCounters } from '../auth/database-counters.js'
 import { FailureSharingLimiter } from '../auth/failure-sharing-limiter.js'
+import { ProcessAttemptRows } from '../auth/process-attempt-rows.js'
+import type { SharedCounters } from '../auth/shared-counters.js'
 import { SharedLimiter } from '../auth/shared-limiter.js'
 import type { OpenedStorage } from '../database/store-adapter.js'
 import { logError } from '../log/log-error.js'
@@ -9,17 +11,67 @@ import { durationClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 import { isOnServer } from './stores.js'
 
-/** Limiters that count the attempts at all processes of a database; null for one that a single machine uses. */
-export function sharedLimits(storage: OpenedStorage, options: ResolvedOptions, log: Log): CreateLimiter | null {
-  const { database, clock } = options
-  if (!isOnServer(database)) return null
+/** Limiters whose counters several processes share. */
+export interface SharedLimits {
+  readonly createLimiter: CreateLimiter
+  /** Ends the connection to Redis. */
+  close(): void
+}
+
+/** Whether processes on several machines count attempts together. @throws StorageError */
+export const sharesLimits = ({ database, redis_url, wordpressConfig }: ResolvedOptions): boolean =>
+  // The database of a WordPress site gets no table of ours.
+  redis_url !== undefined || (wordpressConfig === null && isOnServer(database))
+
+/** The limiters of a service whose processes share their counters: in Redis, or in the database. Null for any other. */
+export async function sharedLimits(
+  storage: OpenedStorage,
+  options: ResolvedOptions,
+  log: Log,
+): Promise<SharedLimits | null> {
+  if (!sharesLimits(options)) return null
+  const { redis_url, clock, wordpressConfig } = options
+  const rows = wordpressConfig === null ? storage.attempts : new ProcessAttemptRows()
   const onFailure = (err: unknown): void => logError(log, 'attempt-not-counted', { err })
-  const counters = new DatabaseCounters(storage.attempts, clock === Date.now ? null : clock, onFailure)
-  return (name, onLockOut) => {
-    const how = { clock: durationClock(clock), onLockOut, onFailure }
-    // Programs send an application password with each request, and the check takes less time than a question to the database.
-    return name === 'applicationPasswords'
-      ? new FailureSharingLimiter(name, counters, how)
-      : new SharedLimiter(name, counters, how)
+  const ofDatabase = new DatabaseCounters(rows, clock === Date.now ? null : clock, onFailure)
+  const { counters, close } =
+    redis_url === undefined
+      ? { counters: ofDatabase, close: () => undefined }
+      : await countersInRedis(redis_url, ofDatabase, options, log)
+  return {
+    createLimiter(name, onLockOut) {
+      const how = { clock: durationClock(clock), onLockOut, onFailure }
+      // Programs send an application password with each request, and the check takes less time than a question to a server.
+      return name === 'applicationPasswords'
+        ? new FailureSharingLimiter(name, counters, how)
+        : new SharedLimiter(name, counters, how)
+    },
+    close,
+  }
+}
+
+/** Counters in Redis. While it does not answer, those of the database take their place. */
+async function countersInRedis(
+  url: string,
+  ofDatabase: SharedCounters,
+  { table_prefix: scope, clock }: ResolvedOptions,
+  log: Log,
+): Promise<{ readonly counters: SharedCounters; close(): void }> {
+  const { redisClient } = await import('../auth/redis-driver.js')
+  const { RedisCounters } = await import('../auth/redis-counters.js')
+  const { ReplacedCounters } = await import('../auth/replaced-counters.js')
+  const client = await redisClient(url)
+  const ofRedis = new RedisCounters(client, scope, clock === Date.now ? null : clock)
+  const counters = new ReplacedCounters(ofRedis, ofDatabase, () => client.ping(), {
+    onLost: (err) => logError(log, 'redis-lost', { err }),
+    onReturned: () => log.info({}, 'Redis counts attempts to log in again'),
+  })
+  await client.connect().catch((error: unknown) => counters.lose(error))
+  return {
+    counters,
+    close() {
+      counters.close()
+      client.disconnect()
+    },
   }
 }

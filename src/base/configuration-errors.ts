@@ -167,9 +167,13 @@ export const configurationErrors = {
       meaning: 'The option `wordpress` stands beside an option whose value is that of the WordPress site.',
       remedy: 'Remove the other option.',
     },
-    'redis-unsupported': {
-      meaning: '`REDIS_URL` is set in the environment. This version does not use Redis.',
-      remedy: 'Unset `REDIS_URL`.',
+    'redis-url-invalid': {
+      meaning: 'The option `redis_url` or the variable `REDIS_URL` is not the URL of a server.',
+      remedy: 'Write `redis://user:password@host:6379/0`, or `rediss://` for TLS.',
+    },
+    'redis-package-missing': {
+      meaning: 'The option `redis_url` or `REDIS_URL` is set, and the package that speaks to Redis is not installed.',
+      remedy: 'Run `npm install ioredis`, or remove the option.',
     },
     'cors-invalid': {
       meaning: "`cors` is neither `'any'` nor a list of origins. An origin is a scheme and a host, without a path.",

@@ -1,7 +1,8 @@
 import { defaultThreads } from '../auth/threaded-password-hasher.js'
 import type { CreateLimiter } from '../app/authentication.js'
 import { start } from '../app/boot.js'
-import { isOnServer, storeOf } from '../app/stores.js'
+import { sharesLimits } from '../app/shared-limits.js'
+import { storeOf } from '../app/stores.js'
 import { setLogFields } from '../log/log-fields.js'
 import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
@@ -55,7 +56,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
           credentials = await createAdministrator(newService, output, folderOfDatabase(plan.options.database))
         },
         signal: stop.signal,
-        createLimiter: isOneOfSeveral(place) && !isOnServer(plan.options.database) ? await supervisedLimiters() : null,
+        createLimiter: isOneOfSeveral(place) && !sharesLimits(plan.options) ? await supervisedLimiters() : null,
       })
     })
     stop.watchErrors(service.log, onRejection)

@@ -110,6 +110,13 @@ export const loggedErrors = {
         'The counters that several processes share were not reached. An attempt that was allowed counts as a failed one, also when it was right; a wrong application password counts at this process only.',
       remedy: 'Read `err`. When the counters are there again, no action is needed.',
     },
+    'redis-lost': {
+      level: 'warn',
+      message: 'Redis does not answer: the database counts attempts to log in meanwhile',
+      meaning:
+        'The server of `redis_url` cannot be reached, refuses the password, or takes longer than a second. Nothing else depends on it. It is looked for every second, and a line says when it counts again.',
+      remedy: 'Read `err`. Start Redis, or correct `redis_url`.',
+    },
     'mail-not-sent': {
       level: 'error',
       message: 'a message could not be sent',

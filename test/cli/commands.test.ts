@@ -132,12 +132,12 @@ describe('a start that fails', () => {
     assertReadable(finished, /not an SQLite database/)
   })
 
-  it('has a message about REDIS_URL, which is not supported yet', async () => {
-    process.env['REDIS_URL'] = 'redis://localhost'
+  it('has a message about a REDIS_URL that is none', async () => {
+    process.env['REDIS_URL'] = 'localhost'
     const [serveResult, checkResult] = [await runHere(['serve', shop]), await runHere(['check', shop])]
     delete process.env['REDIS_URL']
     assert.deepEqual([serveResult.code, checkResult.code], [1, 1])
-    assertReadable(serveResult, /environment REDIS_URL: .* does not use Redis yet/)
+    assertReadable(serveResult, /environment REDIS_URL: it must be the URL of a server/)
   })
 
   it('an invalid port in the environment has a message that names the variable', async () => {

@@ -12,7 +12,7 @@ import {
   type DiagnosticCode,
 } from 'as-rest-route'
 import { loadFault } from '../../src/app/load-fault.js'
-import { missingSmtpPackage } from '../../src/app/implementations.js'
+import { missingRedisPackage, missingSmtpPackage } from '../../src/app/implementations.js'
 import { unresolvedFault } from '../../src/app/instances.js'
 import { Lifecycle } from '../../src/app/lifecycle.js'
 import { Container, UnresolvedDependencyError } from '../../src/container/container.js'
@@ -167,6 +167,7 @@ export async function startupExamples(): Promise<ReadonlyMap<DiagnosticCode, Dia
 
 async function collect(folder: string): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = []
+  diagnostics.push({ ...missingRedisPackage, location: null, subject: 'option redis_url' })
   diagnostics.push({ ...missingSmtpPackage, location: null, subject: 'option smtp_url' })
   const start = async (source: unknown, given: unknown = {}) => {
     diagnostics.push(...(await refusalOf(source as never, given as never)).diagnostics)
@@ -191,7 +192,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start([CatalogueApi])
   diagnostics.push(await lateService())
   diagnostics.push(...(await inspect([Items], null as never)).diagnostics)
-  process.env['REDIS_URL'] = 'redis://localhost'
+  process.env['REDIS_URL'] = 'localhost'
   await start([Items])
   delete process.env['REDIS_URL']
   writeFileSync(join(folder, 'package.json'), '{}')

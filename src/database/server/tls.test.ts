@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { storeOf } from '../../app/stores.js'
 import { makeCertificates, type Certificates } from '../../../test/support/servers/certificates.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
-import type { ServerKind } from '../../../test/support/servers/server-programs.js'
+import type { DatabaseKind } from '../../../test/support/servers/server-programs.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
 import { StorageError } from '../storage-error.js'
 
@@ -18,7 +18,7 @@ interface Words {
   readonly encrypted: readonly [query: string, answer: RegExp]
 }
 
-const words: Readonly<Record<ServerKind, Words>> = {
+const words: Readonly<Record<DatabaseKind, Words>> = {
   postgres: {
     settings: ({ certificate, key }) => ['ssl=on', `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`],
     mode: 'sslmode',

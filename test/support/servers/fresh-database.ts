@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { missingServer } from './missing-server.js'
-import { isServerKind, type ServerKind } from './server-programs.js'
+import { isDatabaseKind, type DatabaseKind } from './server-programs.js'
 import { sharedServer } from './shared-server.js'
 
 export interface FreshDatabase {
@@ -20,7 +20,7 @@ export interface FreshDatabase {
  *
  * @returns null when there is no such server. @throws Error when it cannot be started or reached.
  */
-export async function freshDatabase(kind: ServerKind): Promise<FreshDatabase | null> {
+export async function freshDatabase(kind: DatabaseKind): Promise<FreshDatabase | null> {
   return missingServer(kind) === null ? freshDatabaseOn(await sharedServer(kind)) : null
 }
 
@@ -30,7 +30,7 @@ export async function freshDatabase(kind: ServerKind): Promise<FreshDatabase | n
  * @throws Error when there is none.
  */
 export async function freshDatabaseOf(server: string): Promise<FreshDatabase> {
-  if (!isServerKind(server)) return freshDatabaseOn(server)
+  if (!isDatabaseKind(server)) return freshDatabaseOn(server)
   const reason = missingServer(server)
   if (reason !== null) throw new Error(`--database ${server}: ${reason}.`)
   return freshDatabaseOn(await sharedServer(server))
@@ -38,7 +38,7 @@ export async function freshDatabaseOf(server: string): Promise<FreshDatabase> {
 
 /** Whether `freshDatabaseOf` takes it. */
 export function isServer(address: string): boolean {
-  return isServerKind(address) || /^(postgres(ql)?|mysql|mariadb):\/\//.test(address)
+  return isDatabaseKind(address) || /^(postgres(ql)?|mysql|mariadb):\/\//.test(address)
 }
 
 /** @param url of a database in which schemas, or of a server on which databases, may be created. */

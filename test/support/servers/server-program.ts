@@ -21,7 +21,7 @@ export interface ServerProgram {
     at: { readonly folder: string; readonly port: number },
     settings: readonly string[],
   ) => string[]
-  /** On its standard error, when it takes connections. */
+  /** In its output, when it takes connections. */
   readonly readyLine: RegExp
   /** Ends it in order, however many clients are connected. */
   readonly stopSignal: NodeJS.Signals
@@ -67,7 +67,7 @@ export interface SystemUser {
 }
 
 /**
- * The user that a server runs as; null for the user of this process. Both servers refuse to run as root.
+ * The user that a server runs as; null for the user of this process. Databases refuse to run as root.
  * @throws Error when none of the users exists.
  */
 export function serverUser({ name, users }: Pick<ServerProgram, 'name' | 'users'>): SystemUser | null {

@@ -90,9 +90,10 @@ async function serve(): Promise<void> {
   server = started
   started.once('exit', () => (server = null))
   await new Promise<void>((resolve, reject) => {
-    started.stderr?.on('data', () => {
-      if (program.readyLine.test(output)) resolve()
-    })
+    for (const stream of [started.stdout, started.stderr])
+      stream?.on('data', () => {
+        if (program.readyLine.test(output)) resolve()
+      })
     started.once('exit', (code, signal) => reject(new Error(`${program.server} ended with ${code ?? signal}.`)))
     started.once('error', reject)
   })

@@ -4,7 +4,7 @@ import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { freshDatabase, type FreshDatabase } from './fresh-database.js'
 import { skipWithoutProgram, skipWithoutServer } from './missing-server.js'
-import type { ServerKind } from './server-programs.js'
+import type { DatabaseKind } from './server-programs.js'
 import { startServer } from './start-server.js'
 
 type Run = (url: string, ...statements: readonly string[]) => Promise<readonly (readonly unknown[])[]>
@@ -35,7 +35,7 @@ const onMariadb: Run = async (url, ...statements) => {
   }
 }
 
-const kinds: readonly [kind: ServerKind, run: Run][] = [
+const kinds: readonly [kind: DatabaseKind, run: Run][] = [
   ['postgres', onPostgres],
   ['mariadb', onMariadb],
 ]

@@ -1,0 +1,124 @@
+import type { RedisClient } from './redis-driver.js'
+import { beginScript, drainScript, successScript, type RedisScript } from './redis-scripts.js'
+import {
+  appliesToTrusted,
+  networksAfterLogin,
+  trustLifetime,
+  type AttemptEnd,
+  type BegunAttempt,
+  type CountedAttempt,
+  type SharedCounter,
+  type SharedCounters,
+  type Waits,
+} from './shared-counters.js'
+
+type Argument = string | number
+
+/**
+ * Counts attempts in Redis or Valkey, each step by one script. Counters expire by themselves, so there is no bound of their
+ * number to displace others, and wider networks are not counted.
+ */
+export class RedisCounters implements SharedCounters {
+  readonly #client: RedisClient
+  readonly #scope: string
+  readonly #clock: (() => number) | null
+
+  /**
+   * @param scope keeps the keys of several sites apart.
+   * @param clock milliseconds; null for the clock of Redis.
+   */
+  constructor(client: RedisClient, scope: string, clock: (() => number) | null) {
+    this.#client = client
+    this.#scope = scope
+    this.#clock = clock
+  }
+
+  async begin(attempt: CountedAttempt): Promise<BegunAttempt> {
+    const { counters, trust } = attempt
+    const keys = [...counters.map(({ name }) => name), trust.name]
+    const values = counters.flatMap(({ limit, milliseconds, capacity }): Argument[] => [
+      milliseconds,
+      capacity,
+      appliesToTrusted(limit) ? 1 : 0,
+    ])
+    const [isRaised, networks, expiresIn, ...lefts] = (await this.#run(beginScript, keys, [
+      trust.network,
+      ...values,
+    ])) as [number, string, number, ...number[]]
+    const isTrusted = networks.split(' ').includes(trust.network)
+    if (isRaised === 0) return { isTrusted, waits: waitsOf(counters, lefts, isTrusted, 1), end: null }
+    return { isTrusted, waits: new Map(), end: this.#endOf(attempt, lefts, networks, expiresIn) }
+  }
+
+  async fail(attempt: CountedAttempt): Promise<Waits> {
+    const { counters, trust } = attempt
+    const keys = [...counters.map(({ name }) => name), trust.name]
+    const values = counters.flatMap(({ milliseconds, capacity }): Argument[] => [milliseconds, capacity, 1])
+    const [isRaised, , , ...lefts] = (await this.#run(beginScript, keys, [trust.network, ...values])) as [
+      number,
+      string,
+      number,
+      ...number[],
+    ]
+    return waitsOf(counters, lefts, false, 1 + isRaised)
+  }
+
+  async empty({ name }: SharedCounter): Promise<void> {
+    await this.#run(drainScript, [name], [Number.MAX_SAFE_INTEGER])
+  }
+
+  #endOf(
+    { counters, trust }: CountedAttempt,
+    lefts: readonly number[],
+    networks: string,
+    expiresIn: number,
+  ): AttemptEnd {
+    const names = counters.map(({ name }) => name)
+    return {
+      succeeded: async () => {
+        // What others have added to the pair after this attempt stays.
+        const amounts = counters.map(
+          ({ limit, milliseconds }, index) => milliseconds + (limit === 'pair' ? (lefts[index] ?? 0) : 0),
+        )
+        const after = networksAfterLogin(networks, trust.network, expiresIn)
+        if (after === null) await this.#run(drainScript, names, amounts)
+        else await this.#run(successScript, [...names, trust.name], [...amounts, after, trustLifetime])
+      },
+      failed: async () => {},
+      abandoned: async () => {
+        await this.#run(
+          drainScript,
+          names,
+          counters.map(({ milliseconds }) => milliseconds),
+        )
+      },
+    }
+  }
+
+  async #run({ hash, text }: RedisScript, names: readonly string[], values: readonly Argument[]): Promise<unknown> {
+    // All keys of a script belong to one node of a cluster: it is chosen by what is in the braces.
+    const keys = names.map((name) => `{as-rest-route:${this.#scope}}:${name}`)
+    const words = [...keys, this.#clock === null ? '' : Math.floor(this.#clock()), ...values]
+    try {
+      return await this.#client.evalsha(hash, keys.length, ...words)
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return this.#client.eval(text, keys.length, ...words)
+    }
+  }
+}
+
+/** @param attempts how many attempts the counters would hold besides what is left in them. */
+function waitsOf(
+  counters: readonly SharedCounter[],
+  lefts: readonly number[],
+  isTrusted: boolean,
+  attempts: number,
+): Waits {
+  const waits = new Map<SharedCounter['limit'], number>()
+  counters.forEach(({ limit, milliseconds, capacity }, index) => {
+    const wait = (lefts[index] ?? 0) + attempts * milliseconds - capacity
+    if (wait > 0 && !(isTrusted && !appliesToTrusted(limit))) waits.set(limit, wait)
+  })
+  return waits
+}

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module'
+
+/** The part of the package `ioredis` that is used here. Its own types would become a dependency of ours. */
+export interface RedisClient {
+  /** Runs a script that the server knows by its hash, and sends its text when it does not. */
+  evalsha(hash: string, keyCount: number, ...keysAndValues: (string | number)[]): Promise<unknown>
+  eval(script: string, keyCount: number, ...keysAndValues: (string | number)[]): Promise<unknown>
+  ping(): Promise<unknown>
+  connect(): Promise<void>
+  disconnect(): void
+  on(event: 'error', listener: (error: Error) => void): void
+}
+
+interface RedisDriver {
+  readonly Redis: new (url: string, options: object) => RedisClient
+}
+
+/** Milliseconds that a command may take. A login waits so long at most once, when Redis stops to answer. */
+const commandTimeout = 1000
+
+/** Whether the optional package `ioredis` is installed. */
+export function hasRedisPackage(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('ioredis')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A client that connects by itself, and again after a loss. While it is not connected, commands fail at once. */
+export async function redisClient(url: string): Promise<RedisClient> {
+  const driver: unknown = await import('ioredis')
+  const { Redis } = driver as RedisDriver
+  const client = new Redis(url, {
+    commandTimeout,
+    connectTimeout: 2000,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, 1000),
+    lazyConnect: true,
+    connectionName: 'as-rest-route',
+  })
+  // Without a listener it would end the process. The commands that fail have the error as well.
+  client.on('error', () => undefined)
+  return client
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+
+/** A script of Redis, which runs as one step. */
+export interface RedisScript {
+  readonly text: string
+  readonly hash: string
+}
+
+const script = (text: string): RedisScript => ({ text, hash: createHash('sha1').update(text).digest('hex') })
+
+// Each script begins with `now` in milliseconds, or '' for the clock of Redis, which is one for all machines. A counter is a
+// key with the time when it will be empty, and expires then.
+const beginning = `
+local now = tonumber(ARGV[1])
+if now == nil then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function leftOf(key)
+  return math.max(0, (tonumber(redis.call('GET', key)) or now) - now)
+end
+local function keep(key, left)
+  if left <= 0 then redis.call('DEL', key)
+  else redis.call('SET', key, string.format('%.0f', now + left), 'PX', string.format('%.0f', left)) end
+end
+`
+
+/**
+ * Raises counters when all have room, or the network is trusted and the counter does not apply to it. The keys are those of
+ * the counters and of the networks. The arguments are the present time, the network, and for each counter its milliseconds,
+ * its capacity and whether it applies to trusted networks. @returns whether they were raised, the networks, the milliseconds until those
+ * expire, and what is left in each counter.
+ */
+export const beginScript = script(`${beginning}
+local networks = redis.call('GET', KEYS[#KEYS]) or ''
+local trusted = string.find(' ' .. networks .. ' ', ' ' .. ARGV[2] .. ' ', 1, true) ~= nil
+local result = { 1, networks, redis.call('PTTL', KEYS[#KEYS]) }
+for i = 1, #KEYS - 1 do
+  local left = leftOf(KEYS[i])
+  local applies = not trusted or ARGV[3 * i + 2] == '1'
+  if applies and left + tonumber(ARGV[3 * i]) > tonumber(ARGV[3 * i + 1]) then result[1] = 0 end
+  result[3 + i] = left
+end
+if result[1] == 1 then
+  for i = 1, #KEYS - 1 do keep(KEYS[i], leftOf(KEYS[i]) + tonumber(ARGV[3 * i])) end
+end
+return result
+`)
+
+/** Takes milliseconds out of counters: one argument for each, after the present time. */
+export const drainScript = script(`${beginning}
+for i = 1, #KEYS do keep(KEYS[i], leftOf(KEYS[i]) - tonumber(ARGV[i + 1])) end
+return 1
+`)
+
+/** As `drainScript`; the last key is that of the networks, and the last arguments are their text and its milliseconds. */
+export const successScript = script(`${beginning}
+for i = 1, #KEYS - 1 do keep(KEYS[i], leftOf(KEYS[i]) - tonumber(ARGV[i + 1])) end
+redis.call('SET', KEYS[#KEYS], ARGV[#KEYS + 1], 'PX', ARGV[#KEYS + 2])
+return 1
+`)

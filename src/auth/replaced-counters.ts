@@ -1,0 +1,85 @@
+import type { BegunAttempt, CountedAttempt, SharedCounter, SharedCounters, Waits } from './shared-counters.js'
+
+/** Milliseconds between two looks whether counters that were lost answer again. */
+const lookInterval = 1000
+
+/** What happens to counters that may be lost. */
+export interface LossEvents {
+  /** Called once when they do not answer. @param error why. */
+  readonly onLost: (error: unknown) => void
+  readonly onReturned: () => void
+}
+
+/** Counters that others take the place of while they do not answer. An attempt is ended where it was begun. */
+export class ReplacedCounters implements SharedCounters {
+  readonly #preferred: SharedCounters
+  readonly #replacement: SharedCounters
+  readonly #answers: () => Promise<unknown>
+  readonly #events: LossEvents
+  #timer: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  /** @param answers rejects while the preferred counters do not answer. */
+  constructor(
+    preferred: SharedCounters,
+    replacement: SharedCounters,
+    answers: () => Promise<unknown>,
+    events: LossEvents,
+  ) {
+    this.#preferred = preferred
+    this.#replacement = replacement
+    this.#answers = answers
+    this.#events = events
+  }
+
+  begin(attempt: CountedAttempt): Promise<BegunAttempt> {
+    return this.#use((counters) => counters.begin(attempt))
+  }
+
+  fail(attempt: CountedAttempt): Promise<Waits> {
+    return this.#use((counters) => counters.fail(attempt))
+  }
+
+  empty(counter: SharedCounter): Promise<void> {
+    return this.#use((counters) => counters.empty(counter))
+  }
+
+  /** The preferred counters are not there. They are looked for from now on. */
+  lose(error: unknown): void {
+    if (this.#timer !== null || this.#isClosed) return
+    this.#events.onLost(error)
+    this.#look()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer ?? undefined)
+  }
+
+  async #use<T>(work: (counters: SharedCounters) => Promise<T>): Promise<T> {
+    if (this.#timer === null && !this.#isClosed) {
+      try {
+        return await work(this.#preferred)
+      } catch (error) {
+        this.lose(error)
+      }
+    }
+    return work(this.#replacement)
+  }
+
+  #look(): void {
+    this.#timer = setTimeout(() => void this.#lookNow(), lookInterval)
+    this.#timer.unref()
+  }
+
+  async #lookNow(): Promise<void> {
+    const isBack = await this.#answers().then(
+      () => true,
+      () => false,
+    )
+    if (this.#isClosed) return
+    if (!isBack) return this.#look()
+    this.#timer = null
+    this.#events.onReturned()
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { after, describe, test } from 'node:test'
+import { Redis } from 'ioredis'
+import { AsRestRoute, RestResponse } from 'as-rest-route'
+import { skipWithoutProgram } from '../support/servers/missing-server.js'
+import { startServer } from '../support/servers/start-server.js'
+import { startService, type StartedService } from '../support/start-service.js'
+
+class Own {
+  @AsRestRoute({ namespace: 'own/v1', route: '/me', permission: 'public' })
+  me() {
+    return new RestResponse('me')
+  }
+}
+
+describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis'), timeout: 120_000 }, async () => {
+  const server = await startServer('redis')
+  after(() => server?.drop())
+  // Each has a database of its own: they share nothing but Redis.
+  const start = () => startService([Own], { redis_url: server?.url ?? '', trusted_proxies: ['127.0.0.1'] })
+  const services = [await start(), await start()]
+  after(() => Promise.all(services.map((service) => service.close())))
+  const [first, second] = services as [StartedService, StartedService]
+
+  const signIn = async ({ url }: StartedService, log: string, address: string): Promise<number> => {
+    const headers = { 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' }
+    const body = new URLSearchParams({ log, pwd: 'wrong' })
+    return (await fetch(`${url}/wp-login.php`, { method: 'POST', body, headers })).status
+  }
+  const inTurns = async (count: number, log: string, address: string): Promise<number[]> => {
+    const statuses: number[] = []
+    for (let index = 0; index < count; index += 1)
+      statuses.push(await signIn(index % 2 === 0 ? first : second, log, address))
+    return statuses
+  }
+  const linesOf = ({ log }: StartedService, pattern: RegExp) => log.filter(({ message }) => pattern.test(message))
+  const counts = async (service: StartedService, lines: number) => {
+    while (linesOf(service, /^Redis counts attempts to log in again$/).length < lines) await pause(20)
+  }
+
+  test('count for all services, one by one and all at once', async () => {
+    assert.deepEqual(await inTurns(12, 'mia', '192.0.2.1'), [...Array<number>(10).fill(200), 429, 429])
+    const atOnce = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => signIn(index % 2 === 0 ? first : second, 'ben', '192.0.2.2')),
+    )
+    assert.equal(atOnce.filter((status) => status === 200).length, 10)
+    assert.equal(linesOf(first, /Redis/).length, 0)
+  })
+
+  test('the database counts while Redis is gone, with one line in the log, and Redis again when it is back', async () => {
+    await server?.kill()
+    const alone: number[] = []
+    for (let index = 0; index < 12; index += 1) alone.push(await signIn(first, 'eve', '192.0.2.3'))
+    assert.deepEqual(alone, [...Array<number>(10).fill(200), 429, 429])
+    assert.equal(linesOf(first, /^Redis does not answer/).length, 1)
+    assert.equal(await signIn(second, 'eve', '192.0.2.4'), 200)
+    await server?.start()
+    await Promise.all([counts(first, 1), counts(second, 1)])
+    assert.deepEqual(await inTurns(12, 'kim', '192.0.2.5'), [...Array<number>(10).fill(200), 429, 429])
+  })
+
+  test('a Redis that does not answer delays one login by a second', async () => {
+    const administrator = new Redis(server?.url ?? '')
+    await administrator.call('CLIENT', 'PAUSE', '4000', 'ALL')
+    const begun = performance.now()
+    assert.equal(await signIn(first, 'ann', '192.0.2.6'), 200)
+    const delayed = performance.now()
+    assert.equal(await signIn(first, 'ann', '192.0.2.6'), 200)
+    assert.ok(delayed - begun < 2500, `${delayed - begun} ms`)
+    assert.equal(linesOf(first, /^Redis does not answer/).length, 2)
+    administrator.disconnect()
+    await counts(first, 2)
+  })
+
+  test('a service starts without Redis, and its database counts', async () => {
+    const service = await startService([Own], { redis_url: 'redis://127.0.0.1:1', trusted_proxies: ['127.0.0.1'] })
+    const statuses: number[] = []
+    for (let index = 0; index < 11; index += 1) statuses.push(await signIn(service, 'mia', '192.0.2.1'))
+    assert.deepEqual(statuses, [...Array<number>(10).fill(200), 429])
+    assert.equal(linesOf(service, /^Redis does not answer/).length, 1)
+    await service.close()
+  })
+})
