@@ -1,7 +1,7 @@
 import { DatabaseCounters } from '../auth/database-counters.js'
 import { FailureSharingLimiter } from '../auth/failure-sharing-limiter.js'
+import { ProcessAttemptRows } from '../auth/process-attempt-rows.js'
 import type { SharedCounters } from '../auth/shared-counters.js'
-import { MemoryAttemptRows } from '../auth/memory-attempt-rows.js'
 import { SharedLimiter } from '../auth/shared-limiter.js'
 import type { OpenedStorage } from '../database/store-adapter.js'
 import { logError } from '../log/log-error.js'
@@ -18,9 +18,10 @@ export interface SharedLimits {
   close(): void
 }
 
-/** Whether processes on several machines count attempts together: not in a WordPress site, which has no table for it. */
+/** Whether processes on several machines count attempts together. @throws StorageError */
 export const sharesLimits = ({ database, redis_url, wordpressConfig }: ResolvedOptions): boolean =>
-  redis_url !== undefined || (isOnServer(database) && wordpressConfig === null)
+  // The database of a WordPress site gets no table of ours.
+  redis_url !== undefined || (wordpressConfig === null && isOnServer(database))
 
 /** The limiters of a service whose processes share their counters: in Redis, or in the database. Null for any other. */
 export async function sharedLimits(
@@ -30,8 +31,8 @@ export async function sharedLimits(
 ): Promise<SharedLimits | null> {
   if (!sharesLimits(options)) return null
   const { redis_url, clock, wordpressConfig } = options
+  const rows = wordpressConfig === null ? storage.attempts : new ProcessAttemptRows()
   const onFailure = (err: unknown): void => logError(log, 'attempt-not-counted', { err })
-  const rows = wordpressConfig === null ? storage.attempts : new MemoryAttemptRows(clock)
   const ofDatabase = new DatabaseCounters(rows, clock === Date.now ? null : clock, onFailure)
   const { counters, close } =
     redis_url === undefined

@@ -3,7 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { skipWithoutProgram } from '../../test/support/servers/missing-server.js'
 import { startServer, type TestServer } from '../../test/support/servers/start-server.js'
 import { openTestStorage } from '../../test/support/test-database.js'
+import type { AttemptRows } from '../database/storage.js'
 import { DatabaseCounters } from './database-counters.js'
+import { ProcessAttemptRows } from './process-attempt-rows.js'
 import { rateLimits } from './rate-limits.js'
 import { RedisCounters } from './redis-counters.js'
 import { redisClient, type RedisClient } from './redis-driver.js'
@@ -12,9 +14,9 @@ import { countedAttempt, trustLifetime, type SharedCounters } from './shared-cou
 const storage = await openTestStorage()
 after(() => storage.close())
 let now = Date.UTC(2026, 0, 15)
-const process = (maxRows?: number) =>
+const process = (maxRows?: number, rows: AttemptRows = storage.attempts) =>
   new DatabaseCounters(
-    storage.attempts,
+    rows,
     () => now,
     (error) => {
       throw error
@@ -85,6 +87,9 @@ function contract(open: () => SharedCounters): void {
 }
 
 describe('counters in a database', () => contract(() => process()))
+
+const rowsOfProcess = new ProcessAttemptRows()
+describe('counters of one process', () => contract(() => process(undefined, rowsOfProcess)))
 
 describe('counters in Redis', { skip: skipWithoutProgram('redis') }, () => {
   let server: TestServer | null = null

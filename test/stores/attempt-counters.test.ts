@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MemoryAttemptRows } from '../../src/auth/memory-attempt-rows.js'
 import { storeOf } from '../../src/app/stores.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
-import { storeKinds, type StoreKind } from '../support/store-kinds.js'
+import { storeKinds } from '../support/store-kinds.js'
 
 const minute = 60_000
 
-/** The counters of one process, of which both are the same. */
-const memory: Omit<StoreKind, 'create'> & Partial<StoreKind> = { name: 'no database', skip: false }
-
-for (const kind of [...storeKinds, memory])
+for (const kind of storeKinds)
   describe(`counters of attempts on ${kind.name}`, { skip: kind.skip }, () => {
     const storages: OpenedStorage[] = []
-    const inMemory = new MemoryAttemptRows(Date.now)
-    let drop: () => unknown = () => undefined
+    let drop: () => unknown
     before(async () => {
-      if (kind.create === undefined) return
       const database = await kind.create()
       drop = () => database.drop()
       // As two processes have it.
@@ -27,7 +21,6 @@ for (const kind of [...storeKinds, memory])
       await drop()
     })
     const rows = (index = 0) => {
-      if (kind.create === undefined) return inMemory
       const storage = storages[index]
       if (storage === undefined) throw new Error('The storage is not open.')
       return storage.attempts

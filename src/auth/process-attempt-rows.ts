@@ -1,0 +1,40 @@
+import type { AttemptFilling, AttemptReading, AttemptRow, AttemptRows } from '../database/storage.js'
+
+/** The rows of one process, for a database without a table of its own for them. */
+export class ProcessAttemptRows implements AttemptRows {
+  readonly #rows = new Map<string, AttemptRow & { readonly kind: string }>()
+
+  async read(names: readonly string[]): Promise<AttemptReading> {
+    const found = names.flatMap((name): [string, AttemptRow][] => {
+      const row = this.#rows.get(name)
+      return row === undefined ? [] : [[name, { emptyAt: row.emptyAt, networks: row.networks }]]
+    })
+    return { now: Math.floor(performance.timeOrigin + performance.now()), rows: new Map(found) }
+  }
+
+  async raise(counters: readonly AttemptFilling[], now: number): Promise<void> {
+    for (const { name, kind, milliseconds } of counters) {
+      const { emptyAt = now, networks = '' } = this.#rows.get(name) ?? {}
+      this.#rows.set(name, { kind, emptyAt: Math.max(emptyAt, now) + milliseconds, networks })
+    }
+  }
+
+  async drain(name: string, milliseconds: number): Promise<void> {
+    const row = this.#rows.get(name)
+    if (row !== undefined) this.#rows.set(name, { ...row, emptyAt: row.emptyAt - milliseconds })
+  }
+
+  async write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void> {
+    this.#rows.set(name, row)
+  }
+
+  async sweep(kind: string, now: number, max: number): Promise<boolean> {
+    const left = [...this.#rows]
+      .filter(([, row]) => row.kind === kind)
+      .toSorted(([, one], [, other]) => one.emptyAt - other.emptyAt)
+    const filled = left.filter(([, { emptyAt }]) => emptyAt > now)
+    const excess = Math.max(0, filled.length - max)
+    for (const [name] of left.slice(0, left.length - filled.length + excess)) this.#rows.delete(name)
+    return excess > 0
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { missingProgram } from './missing-server.js'
+import { startServer, type TestServer } from './start-server.js'
+
+const provider = '/usr/lib/galera/libgalera_smm.so'
+
+/** The value of a test's option `skip`. @throws Error with CI=true: there Galera is installed. */
+export function skipWithoutGalera(): string | false {
+  const missing = missingProgram('mariadb')
+  const reason =
+    missing ?? (existsSync(provider) ? null : `there is no Galera here: install Debian's galera-4 and rsync`)
+  if (reason === null) return false
+  if (process.env['CI'] === 'true' && process.env['TEST_SERVERS'] !== 'none') throw new Error(reason)
+  return reason
+}
+
+/** Nodes of one Galera cluster on this machine. The addresses are of one database. The first node cannot be started again. */
+export async function startGalera(count: number): Promise<readonly TestServer[]> {
+  const ports = await freePorts(3 * count)
+  const group = (index: number) => `127.0.0.1:${ports[3 * index]}`
+  const settings = (index: number): string[] => [
+    'wsrep-on=ON',
+    `wsrep-provider=${provider}`,
+    'wsrep-cluster-name=test',
+    `wsrep-cluster-address=gcomm://${Array.from({ length: count }, (_, node) => group(node)).join(',')}`,
+    'wsrep-node-address=127.0.0.1',
+    `wsrep-node-name=node${index}`,
+    'wsrep-sst-method=rsync',
+    `wsrep-sst-receive-address=127.0.0.1:${ports[3 * index + 2]}`,
+    'wsrep-slave-threads=2',
+    'binlog-format=ROW',
+    'innodb-autoinc-lock-mode=2',
+    `wsrep-provider-options=gmcast.listen_addr=tcp://${group(index)};ist.recv_addr=127.0.0.1:${ports[3 * index + 1]};gcache.size=32M;evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT2S;evs.inactive_timeout=PT4S`,
+    ...(index === 0 ? ['wsrep-new-cluster'] : []),
+  ]
+  const nodes: TestServer[] = []
+  const start = async (index: number): Promise<void> => {
+    const server = await startServer('mariadb', settings(index))
+    if (server === null) throw new Error('MariaDB is not installed.')
+    nodes[index] = server
+  }
+  await start(0)
+  const joined = await Promise.allSettled(Array.from({ length: count - 1 }, (_, index) => start(index + 1)))
+  const failed = joined.find((result) => result.status === 'rejected')
+  if (failed !== undefined) {
+    await Promise.all(nodes.map((node) => node.drop()))
+    throw failed.reason
+  }
+  // The users are those of the first node.
+  const password = new URL(nodes[0]?.url ?? '').password
+  return nodes.map((node) => {
+    const url = new URL(node.url)
+    url.password = password
+    return { ...node, url: String(url) }
+  })
+}
+
+/** Below the ports that systems give to outgoing connections. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const ports: number[] = []
+  for (let port = 12_000 + Math.floor(Math.random() * 7000); ports.length < count; port += 1) {
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await Promise.race([
+      once(probe, 'listening').then(() => true),
+      once(probe, 'error').then(() => false),
+    ]).catch(() => false)
+    if (isFree) {
+      ports.push(port)
+      probe.close()
+    }
+  }
+  return ports
+}
