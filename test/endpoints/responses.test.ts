@@ -285,6 +285,17 @@ test('errors, redirects, files and a web Response are sent as without a schema',
           return new Response('web', { status: 203 })
         case 'redirect':
           return new RestResponse(null, 303, { Location: 'https://shop.example/' })
+        case 'own':
+          return { secret: 1, toJSON: () => ({ ...shown, secret: 2 }) }
+        case 'instance':
+          return new (class {
+            readonly secret = 1
+            toJSON() {
+              return { ...shown, secret: 2 }
+            }
+          })()
+        case 'columns':
+          return Object.assign(Object.create({ secret: 3, note: 'inherited' }) as object, shown, { secret: 1 })
         default:
           return { ...shown, at: new Date(0) }
       }
@@ -297,6 +308,7 @@ test('errors, redirects, files and a web Response are sent as without a schema',
   assert.equal(await (await get('csv')).text(), 'a,b')
   assert.deepEqual([(await get('web')).status, await (await get('web')).text()], [203, 'web'])
   assert.equal((await get('redirect')).status, 303)
+  for (const kind of ['own', 'instance', 'columns']) assert.deepEqual(await (await get(kind)).json(), shown, kind)
   assert.deepEqual(await (await get('date')).json(), { ...shown, at: '1970-01-01T00:00:00.000Z' })
   const error = await site.service.fetch(new Request(`${site.rest}shop/v1/files/none/none`))
   assert.deepEqual(((await error.json()) as { code: string }).code, 'rest_no_route')
