@@ -258,6 +258,20 @@ for (const [what, body, fault, sent] of faulty)
     if (logged[0]) assert.match(String(logged[0].fields['fault']), fault)
   })
 
+test('a route without schemas sends what the handler returns, also one in a constant', async (context) => {
+  const any = route({ ...shop, route: '/any' })
+  class Any {
+    @AsRestRoute(any)
+    @AsRestRoute({ ...shop, route: '/empty', responses: {} })
+    get() {
+      return row
+    }
+  }
+  const site = await startService([Any], { environment: 'development' })
+  context.after(() => site.close())
+  for (const path of ['any', 'empty']) assert.deepEqual(await (await fetch(`${site.rest}shop/v1/${path}`)).json(), row)
+})
+
 test('a status that is not declared sends no body in production, and is a 500 otherwise', async (context) => {
   const gone = endpoint(
     { ...shop, route: '/gone', responses: { 200: product } },
