@@ -30,7 +30,7 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
   readonly show_in_index?: boolean
   /**
    * A JSON Schema of what the route answers with, as documentation: responses are not checked against it. OPTIONS shows that of
-   * the last declaration of the route that has one. Default: the schema in `responses` for the status 200, if it has a `title`.
+   * the last declaration of the route that has one.
    */
   readonly schema?: Readonly<Record<string, unknown>>
   /**

@@ -36,7 +36,8 @@ class CompiledEndpoint implements Endpoint {
   readonly #declaration: EndpointParts['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
   #arguments: CompiledArguments | null = null
-  #responses: CompiledResponses | null = null
+  /** Undefined until the first response. */
+  #responses: CompiledResponses | null | undefined
 
   constructor(
     { declaration, handle, permission = anyone, crossOrigin = null, name }: EndpointParts,
@@ -91,9 +92,9 @@ class CompiledEndpoint implements Endpoint {
 
   /** Compiled at the first response. */
   get responses(): CompiledResponses | null {
-    const { responses } = this.#declaration
-    if (responses === undefined) return null
-    return (this.#responses ??= compileResponses(responses))
+    if (this.#responses !== undefined) return this.#responses
+    const { responses = {} } = this.#declaration
+    return (this.#responses = Object.keys(responses).length === 0 ? null : compileResponses(responses))
   }
 }
 

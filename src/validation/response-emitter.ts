@@ -27,8 +27,10 @@ export function emitterOf(declared: unknown): Emitter {
   const types = typesOf(rules)
   if (types === null) return anything
   if (types.length === 1) {
-    const emit = types[0] === 'array' ? listEmitter(rules) : types[0] === 'object' ? mapEmitter(rules) : null
-    return emit === null ? scalarEmitter(scalarTests[String(types[0])] ?? never) : withJsonForm(emit)
+    if (types[0] === 'object') return mapEmitter(rules)
+    if (types[0] === 'array') return withJsonForm(listEmitter(rules))
+    const type = String(types[0])
+    return frequentEmitters[type] ?? scalarEmitter(scalarTests[type] ?? never)
   }
   return severalEmitter(types, rules)
 }
@@ -66,6 +68,25 @@ function scalarEmitter(isOfType: (value: unknown) => boolean): Emitter {
   return emit
 }
 
+const emitOtherNumber = scalarEmitter((value) => typeof value === 'number' || typeof value === 'bigint')
+const emitOtherInteger = scalarEmitter(isInteger)
+
+/** Most values are of these types. Their emitters have the test in themselves, because a call of it takes as long again. */
+const emitString: Emitter = (value, emission) =>
+  typeof value === 'string' ? value : misplaced(value, emission, emitString)
+const emitNumber: Emitter = (value, emission) => {
+  if (typeof value !== 'number') return emitOtherNumber(value, emission)
+  if (!isPlainNumber(value)) emission.isPlain = false
+  return value
+}
+const emitInteger: Emitter = (value, emission) =>
+  Number.isSafeInteger(value) && value !== 0 ? value : emitOtherInteger(value, emission)
+const frequentEmitters: Readonly<Record<string, Emitter>> = {
+  string: emitString,
+  number: emitNumber,
+  integer: emitInteger,
+}
+
 /** A value of another type than its schema. */
 function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
   if (typeof value !== 'object' || value === null) {
@@ -89,7 +110,7 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
   return null
 }
 
-/** Applies `toJSON` before the emitter of a list or map. */
+/** Applies `toJSON` before the emitter of a list or of several types. An emitter of maps does so itself. */
 function withJsonForm(emit: Emitter): Emitter {
   return (value, emission) => {
     if (typeof value !== 'object' || value === null || typeof (value as { toJSON?: unknown }).toJSON !== 'function')
@@ -142,25 +163,36 @@ function mapEmitter(rules: Rules): Emitter {
   const properties = propertiesOf(rules)
   const byName = new Map(properties.map((property) => [property.name, property]))
   const [first = null] = properties
-  const requiredNames = [...requiredNamesOf(rules)]
+  const requiredCount = requiredNamesOf(rules).size
   const emitOther = otherEmitter(rules)
-  const emitterFor = (name: string, expected: Property | null): Property | null =>
-    expected?.name === name ? expected : (byName.get(name) ?? null)
   const emit: Emitter = (value, emission) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return misplaced(value, emission, emit)
     const prototype: unknown = Object.getPrototypeOf(value)
-    if (prototype !== Object.prototype && prototype !== null && Object.keys(value).length === 0) {
-      if (isThenable(value) || isWithoutJsonForm(value)) return misplaced(value, emission, emit)
-    }
-    const map = value as Readonly<Record<string, unknown>>
+    if (prototype !== Object.prototype && prototype !== null) return emitInstance(value, emission)
+    return emitMembers(value as Readonly<Record<string, unknown>>, emission)
+  }
+  /** The result of a `toJSON`, which JSON calls once. */
+  const emitWritten: Emitter = (value, emission) => {
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isMap ? emitMembers({ ...value, toJSON: undefined }, emission) : misplaced(value, emission, emit)
+  }
+  // The prototype of an instance may have enumerable members, which JSON does not have.
+  const emitInstance: Emitter = (value, emission) => {
+    const { toJSON } = value as { toJSON?: unknown }
+    if (typeof toJSON === 'function') return emitWritten(toJSON.call(value, ''), emission)
+    const isEmpty = Object.keys(value as object).length === 0
+    if (isEmpty && (isThenable(value) || isWithoutJsonForm(value as object))) return misplaced(value, emission, emit)
+    return emitMembers({ ...(value as Record<string, unknown>) }, emission)
+  }
+  const emitMembers = (map: Readonly<Record<string, unknown>>, emission: Emission): unknown => {
     let expected = first
     let present = 0
     let copy: Record<string, unknown> | null = null
     let count = 0
     for (const name in map) {
-      if (!Object.hasOwn(map, name)) continue
-      const property = emitterFor(name, expected)
+      const property: Property | null = expected?.name === name ? expected : (byName.get(name) ?? null)
       const member = map[name]
+      if (name === 'toJSON' && typeof member === 'function') return emitWritten(member.call(map, ''), emission)
       const emitMember = property === null ? emitOther(name) : property.emit
       if (property !== null) {
         expected = property.next
@@ -179,8 +211,8 @@ function mapEmitter(rules: Rules): Emitter {
       }
       count += 1
     }
-    if (present < requiredNames.length) emission.isFaulty = true
-    return copy ?? value
+    if (present < requiredCount) emission.isFaulty = true
+    return copy ?? map
   }
   return emit
 }
@@ -218,7 +250,6 @@ function beginning(map: Readonly<Record<string, unknown>>, count: number): Recor
   if (count === 0) return copy
   let copied = 0
   for (const name in map) {
-    if (!Object.hasOwn(map, name)) continue
     if (copied === count) break
     set(copy, name, map[name])
     copied += 1

@@ -258,6 +258,20 @@ for (const [what, body, fault, sent] of faulty)
     if (logged[0]) assert.match(String(logged[0].fields['fault']), fault)
   })
 
+test('a route without schemas sends what the handler returns, also one in a constant', async (context) => {
+  const any = route({ ...shop, route: '/any' })
+  class Any {
+    @AsRestRoute(any)
+    @AsRestRoute({ ...shop, route: '/empty', responses: {} })
+    get() {
+      return row
+    }
+  }
+  const site = await startService([Any], { environment: 'development' })
+  context.after(() => site.close())
+  for (const path of ['any', 'empty']) assert.deepEqual(await (await fetch(`${site.rest}shop/v1/${path}`)).json(), row)
+})
+
 test('a status that is not declared sends no body in production, and is a 500 otherwise', async (context) => {
   const gone = endpoint(
     { ...shop, route: '/gone', responses: { 200: product } },
@@ -285,6 +299,17 @@ test('errors, redirects, files and a web Response are sent as without a schema',
           return new Response('web', { status: 203 })
         case 'redirect':
           return new RestResponse(null, 303, { Location: 'https://shop.example/' })
+        case 'own':
+          return { secret: 1, toJSON: () => ({ ...shown, secret: 2 }) }
+        case 'instance':
+          return new (class {
+            readonly secret = 1
+            toJSON() {
+              return { ...shown, secret: 2 }
+            }
+          })()
+        case 'columns':
+          return Object.assign(Object.create({ secret: 3, note: 'inherited' }) as object, shown, { secret: 1 })
         default:
           return { ...shown, at: new Date(0) }
       }
@@ -297,6 +322,7 @@ test('errors, redirects, files and a web Response are sent as without a schema',
   assert.equal(await (await get('csv')).text(), 'a,b')
   assert.deepEqual([(await get('web')).status, await (await get('web')).text()], [203, 'web'])
   assert.equal((await get('redirect')).status, 303)
+  for (const kind of ['own', 'instance', 'columns']) assert.deepEqual(await (await get(kind)).json(), shown, kind)
   assert.deepEqual(await (await get('date')).json(), { ...shown, at: '1970-01-01T00:00:00.000Z' })
   const error = await site.service.fetch(new Request(`${site.rest}shop/v1/files/none/none`))
   assert.deepEqual(((await error.json()) as { code: string }).code, 'rest_no_route')
