@@ -20,6 +20,11 @@ export const serviceErrors = {
         'The version of the resource is not one of those in `If-Match`, or the request has `If-None-Match: *` and there is such a resource. The handler did not run.',
       remedy: 'Read the resource again, and send the new `ETag` if the change is still wanted.',
     },
+    rest_file_not_found: {
+      status: '404',
+      meaning: '`fileResponse` found no file of this name below its folder.',
+      remedy: 'Correct the name. Hidden files and files outside of the folder are never sent.',
+    },
     rest_body_not_json: {
       status: '406',
       meaning:

@@ -1,4 +1,5 @@
 import { isJsonType, mediaTypeOf } from './content-type.js'
+import { FileBody } from './file-body.js'
 import type { RestResponse } from './rest-response.js'
 
 /** A body that is sent as it is, and not as JSON. */
@@ -52,6 +53,7 @@ export function rawBodyOf({ body, headers }: RestResponse): RawBody | null {
   }
   if (!isRaw(body)) return null
   const type = headerIn(headers, 'content-type') ?? (body instanceof Blob && body.type !== '' ? body.type : unknownType)
+  if (body instanceof FileBody) return { kind: 'stream', source: body, size: body.size, type }
   if (body instanceof Blob) return { kind: 'stream', source: body.stream(), size: body.size, type }
   const bytes = bytesIn(body)
   return bytes === null

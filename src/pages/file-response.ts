@@ -1,11 +1,14 @@
 import { matchesEntityTag } from '../http/entity-tag.js'
+import { policyOfType } from '../http/file-below.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import type { HeaderLine } from './answers.js'
 import type { PageRequest } from './page-request.js'
 import type { PublicFile } from './public-files.js'
 
-/** Media types that may contain scripts, which run when the file is opened as a document. */
-const scriptableTypes = /^image\/svg\+xml|xml\b/
+const policyOfPages = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'self'"
+
+const policyLines = (policy: string | null): readonly HeaderLine[] =>
+  policy === null ? [] : [['Content-Security-Policy', policy]]
 
 /**
  * The response for a file, with the validators of RFC 9110. 304 when the client has the current version, 405 for
@@ -25,14 +28,15 @@ export async function fileResponse(
     ['Cache-Control', cacheControl],
   ]
   if (isNotModified(request, file)) return { status: 304, headers: validators, body: '' }
-  const policy: readonly HeaderLine[] = scriptableTypes.test(file.type)
-    ? [['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox"]]
-    : file.type.startsWith('text/html')
-      ? [['Content-Security-Policy', "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'self'"]]
-      : []
+  const policy = file.type.startsWith('text/html') ? policyOfPages : policyOfType(file.type)
   return {
     status: 200,
-    headers: [['Content-Type', file.type], ['X-Content-Type-Options', 'nosniff'], ...validators, ...policy],
+    headers: [
+      ['Content-Type', file.type],
+      ['X-Content-Type-Options', 'nosniff'],
+      ...validators,
+      ...policyLines(policy),
+    ],
     body: await file.read(),
   }
 }

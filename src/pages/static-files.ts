@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { fileBelow, isMissing, tagOfFile } from '../http/file-below.js'
 import { mediaTypeOfName } from '../http/media-types.js'
 import type { PublicFile, PublicFiles } from './public-files.js'
 import { SharedContents } from './shared-contents.js'
@@ -9,13 +9,6 @@ import { SharedContents } from './shared-contents.js'
 export const maxFileSize = 16 * 1024 * 1024
 
 const maxPathLength = 1024
-
-/**
- * The name of a file or folder in a path. Hidden names and `..` begin with a dot and are refused. `\` and `:` are
- * refused because Windows reads them as separators.
- */
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
-const safeName = /^[^./\\:\x00-\x1f\x7f][^/\\:\x00-\x1f\x7f]*$/
 
 /**
  * The files below a folder. Hidden files, files larger than {@link maxFileSize} and files that a symbolic link finds
@@ -33,11 +26,11 @@ export class StaticFiles implements PublicFiles {
     if (names === null) return null
     try {
       const root = await this.#realRoot()
-      const real = await realpath(join(root, ...names))
-      if (!isPublic(real, root)) return null
+      const real = await fileBelow(root, names)
+      if (real === null) return null
       const stats = await stat(real)
       if (!stats.isFile() || stats.size > maxFileSize) return null
-      const etag = `"${stats.size.toString(16)}-${Math.floor(stats.mtimeMs).toString(16)}"`
+      const etag = tagOfFile(stats)
       return {
         type: mediaTypeOfName(names.at(-1) ?? ''),
         etag,
@@ -59,27 +52,11 @@ export class StaticFiles implements PublicFiles {
   }
 }
 
-/**
- * Whether a resolved path is below the root and contains no hidden name. The names in the request were checked already,
- * but symbolic links and the short names of Windows resolve to other names.
- */
-function isPublic(real: string, root: string): boolean {
-  const start = root.endsWith(sep) ? root : root + sep
-  return (
-    real.startsWith(start) &&
-    !real
-      .slice(start.length)
-      .split(sep)
-      .some((name) => name.startsWith('.'))
-  )
-}
-
 /** The decoded segments of a path; null when the path cannot be that of a public file. */
 function namesIn(path: string): readonly string[] | null {
   if (path.length > maxPathLength || !path.startsWith('/') || path.endsWith('/')) return null
   try {
-    const names = path.slice(1).split('/').map(decodeURIComponent)
-    return names.every((name) => safeName.test(name)) ? names : null
+    return path.slice(1).split('/').map(decodeURIComponent)
   } catch {
     return null
   }
@@ -106,10 +83,4 @@ async function readAtMost(file: FileHandle, limit: number): Promise<Uint8Array> 
     length += bytesRead
   }
   return content.subarray(0, length)
-}
-
-const missingFileCodes = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'EINVAL'])
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && missingFileCodes.has(String(error.code))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   AsRestRoute,
   conditional,
+  fileResponse,
   inject,
   RecordStore,
   RestResponse,
@@ -67,6 +68,11 @@ class Items {
   @AsRestRoute({ namespace: 'shop/v1', route: '/infinity', permission: 'public' })
   infinity() {
     return new RestResponse(Infinity)
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/file', permission: 'public' })
+  file(request: RestRequest) {
+    return fileResponse(request, new URL('./', import.meta.url), 'nothing.txt')
   }
 
   @AsRestRoute({
@@ -162,6 +168,7 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     ['shop/v1/secrets'],
     ['shop/v1/failure'],
     ['shop/v1/infinity'],
+    ['shop/v1/file'],
     ['shop/v1/version', { method: 'PUT', headers: { 'If-Match': '"1"' } }],
     ['shop/v1/endless'],
     ...Array.from({ length: 19 }, (_, attempt): [string] => [`shop/v1/rejected/${attempt}`]),
