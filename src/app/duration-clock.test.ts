@@ -10,6 +10,7 @@ const sources = fileURLToPath(new URL('../', import.meta.url))
 const readers: Readonly<Record<string, string>> = {
   'app/duration-clock.ts': 'it tells the wall clock from others',
   'app/resolve-options.ts': 'it is the default of the option clock',
+  'app/test-service.ts': 'it is the time at which the clock of a test stands',
   'content/records.ts': 'it is the default of the clock of dates',
   'server/connection/response-text.ts': 'the header Date',
 }

@@ -5,3 +5,6 @@
  */
 export const durationClock = (clock: () => number): (() => number) =>
   clock === Date.now ? () => performance.now() : clock
+
+/** The clock of the option `clock`; null for its default, in whose place several machines use the clock of one server. */
+export const ownClock = (clock: () => number): (() => number) | null => (clock === Date.now ? null : clock)

@@ -3,12 +3,12 @@ import type { RouteSummary } from '../routing/route-summary.js'
 import { operationNames } from './operation-names.js'
 import { parametersOf, pathTemplates, type PathParameter, type PathTemplate } from './path-templates.js'
 import { clientRuntime } from './client-runtime.js'
-import { inComment, memberTypes, propertyName } from './value-types.js'
+import { bodyType, inComment, memberTypes, propertyName } from './value-types.js'
 
 /**
  * The source text of a TypeScript module that calls these routes. It has one function for each route; the declaration
- * gives the type of its argument. The module needs `fetch` and no package. The type of a response is not declared, so
- * it is `unknown` unless the caller passes a type argument.
+ * gives the type of its argument, and that of its result where it has `responses`. Else the result is `unknown`, unless the
+ * caller passes a type argument. The module needs `fetch` and no package.
  * @param fallbackRoot the root URL when the client's options have none: `http://localhost:8080/wp-json`.
  */
 export function clientSource(routes: readonly RouteSummary[], fallbackRoot: string): string {
@@ -71,9 +71,17 @@ function clientFunction({ name, route, templates }: Operation): string {
     parameterNames(templates[0]).length > 0 || Object.values(route.args).some((rules) => rules.required === true)
   const paths = templates.map(({ pieces }) => `[${pieces.map(pieceText).join(', ')}]`).join(', ')
   return `    /** \`${methodAndPath(route)}\` */
-    ${name}: <Result = unknown>(args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions): Promise<Result> =>
+    ${name}: <Result = ${resultType(route)}>(args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions): Promise<Result> =>
       call<Result>(options, '${route.method}', [${paths}], args, init),
 `
+}
+
+/** The type of the bodies of successful responses. */
+function resultType({ responses }: RouteSummary): string {
+  const successes = Object.entries(responses).filter(([status]) => Number(status) < 300)
+  if (successes.length === 0) return 'unknown'
+  const types = successes.map(([status, rules]) => (status === '204' || status === '205' ? 'null' : bodyType(rules)))
+  return [...new Set(types)].join(' | ')
 }
 
 const pieceText = (piece: string | PathParameter): string =>

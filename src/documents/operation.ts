@@ -122,14 +122,30 @@ const serviceResponses = {
   503: 'ServiceUnavailable',
 } as const satisfies Readonly<Record<number, keyof ReturnType<typeof componentsOf>['responses']>>
 
-function responsesOf({ isCached }: RouteSummary): OpenApiObject {
+/** A response of a declared status. The service and a thrown `RestError` answer with an error of the same status. */
+function declaredResponse(status: string, rules: ArgumentRules): OpenApiObject {
+  const { description, ...schema } = jsonSchemaOf(withoutRequired(rules)) as { description?: unknown }
+  const said = description ?? 'The response of the handler.'
+  if (status === '204' || status === '205') return { description: said }
+  const isError = Number(status) >= 400
+  const body = isError ? { anyOf: [schema, { $ref: '#/components/schemas/RestError' }] } : schema
+  return { description: said, content: { 'application/json': { schema: body } } }
+}
+
+function responsesOf({ isCached, responses }: RouteSummary): OpenApiObject {
   const content = { 'application/json': {} }
+  const isDeclared = Object.keys(responses).length > 0
   return {
-    200: { description: 'The response of the handler.', content },
-    '2XX': { description: 'The response of the handler, when it sets another status.', content },
+    ...(!isDeclared && {
+      200: { description: 'The response of the handler.', content },
+      '2XX': { description: 'The response of the handler, when it sets another status.', content },
+    }),
     ...(isCached && { 304: { description: 'The response that `If-None-Match` names is still valid.' } }),
     ...Object.fromEntries(
       Object.entries(serviceResponses).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(responses).map(([status, rules]) => [status, declaredResponse(status, rules)]),
     ),
     '4XX': { description: 'Another refusal by the handler.', content },
     '5XX': { description: 'Another failure that the handler reports.', content },

@@ -84,3 +84,23 @@ export function inComment(text: string): string {
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : `[${JSON.stringify(name)}]`
 }
+
+/** The TypeScript type of a body that these rules of a response describe: only what they describe is sent. */
+export const bodyType = (rules: ArgumentRules): string => valueType(closed(rules))
+
+function closed(rules: ArgumentRules): ArgumentRules {
+  const { items, properties, anyOf, oneOf, patternProperties, additionalProperties = false } = rules
+  return {
+    ...rules,
+    ...(items !== undefined && { items: closed(items) }),
+    ...(properties !== undefined && { properties: closedAll(properties) }),
+    ...(patternProperties !== undefined && { patternProperties: closedAll(patternProperties) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(closed) }),
+    ...(oneOf !== undefined && { oneOf: oneOf.map(closed) }),
+    additionalProperties:
+      typeof additionalProperties === 'object' ? closed(additionalProperties) : additionalProperties,
+  }
+}
+
+const closedAll = (schemas: ArgumentSchema): ArgumentSchema =>
+  Object.fromEntries(Object.entries(schemas).map(([name, rules]) => [name, closed(rules)]))

@@ -1,3 +1,4 @@
+import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { sourceLocationOf, type SourceLocation } from './source-location.js'
 import type { ServedRoute } from './handler-class.js'
@@ -14,6 +15,8 @@ export interface RouteSummary {
   readonly handler: string
   readonly requirement: Requirement
   readonly args: ArgumentSchema
+  /** The schemas of its responses, by status; empty when none is declared. */
+  readonly responses: ResponseSchemas
   /** Whether the declaration has `cache`. */
   readonly isCached: boolean
   readonly place: SourceLocation | null
@@ -28,6 +31,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     handler: route.name,
     requirement: requirementOf(declaration.permission, defaultCapability),
     args: declaration.args ?? {},
+    responses: declaration.responses ?? {},
     isCached: declaration.cache !== undefined,
     place: sourceLocationOf(route.site),
   }

@@ -120,6 +120,7 @@ it('routes of one path share the names of its parameters', () => {
     handler: 'Api.call',
     requirement: { kind: 'anyone' as const },
     args: {},
+    responses: {},
     isCached: false,
     place: null,
   })

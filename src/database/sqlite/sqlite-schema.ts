@@ -24,12 +24,12 @@ export function sqliteMigrations(t: TableNames): readonly Migration[] {
 }
 
 const attemptCounters = ({ attempts }: TableNames): Migration => [
-  `CREATE TABLE ${attempts} (
+  `CREATE TABLE IF NOT EXISTS ${attempts} (
     name TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
     empty_at INTEGER NOT NULL,
     networks TEXT NOT NULL) WITHOUT ROWID`,
-  `CREATE INDEX ${attempts}_kind ON ${attempts} (kind, empty_at)`,
+  `CREATE INDEX IF NOT EXISTS ${attempts}_kind ON ${attempts} (kind, empty_at)`,
 ]
 
 const termsByParent = (t: TableNames): Migration => [
