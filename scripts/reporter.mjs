@@ -1,5 +1,5 @@
 // Reports what a person wants to know of a long test run: each failure with its place and trace, each skip with its
-// reason, and one closing line.
+// reason, and one closing line. In CI, also the slowest files.
 import { relative } from 'node:path'
 import { inspect } from 'node:util'
 
@@ -7,9 +7,13 @@ export default async function* report(events) {
   let passed = 0
   let failed = 0
   const skipped = new Map()
+  /** Milliseconds by file. */
+  const durations = new Map()
   for await (const { type, data } of events) {
     if (type === 'test:stderr') yield data.message
     if (type !== 'test:pass' && type !== 'test:fail') continue
+    if (data.nesting === 0 && data.file)
+      durations.set(data.file, (durations.get(data.file) ?? 0) + data.details.duration_ms)
     const reason = data.skip ?? data.todo
     // Of a suite that is skipped, none of its tests is reported; of one whose hook failed, none has the cause.
     if (data.details.type === 'suite' && reason === undefined && type === 'test:pass') continue
@@ -29,7 +33,15 @@ export default async function* report(events) {
     count += times
     yield `skipped ${times}: ${reason}\n`
   }
+  if (process.env.CI) yield* slowest(durations)
   yield `\n${passed} passed, ${failed} failed${count > 0 ? `, ${count} skipped` : ''}\n`
+}
+
+/** The files that a whole run waits for longest. */
+function* slowest(durations) {
+  const sorted = [...durations].sort(([, one], [, other]) => other - one).slice(0, 15)
+  for (const [file, duration] of sorted)
+    yield `${(duration / 1000).toFixed(0).padStart(5)} s ${relative(process.cwd(), file)}\n`
 }
 
 function traceOf(error) {

@@ -91,7 +91,8 @@ async function warnOfUnknownCapability({ options, content, log }: ComposeDepende
   const granted = new Set<string>()
   for (const { capabilities } of (await content.roles.current()).values())
     for (const [name, isGranted] of capabilities) if (isGranted) granted.add(name)
-  if (granted.has(capability)) return
+  // Roles that cannot be read are a warning of their own.
+  if (granted.size === 0 || granted.has(capability)) return
   logError(log, 'default-capability-unknown', { capability, nearest: nearest(capability, granted) })
 }
 
