@@ -28,10 +28,24 @@ export function hasRedisPackage(): boolean {
   }
 }
 
-/** A client that connects by itself, and again after a loss. While it is not connected, commands fail at once. */
+/** A bundler accepts that an optional package is missing only inside `try`. @throws Error when it is not installed. */
+async function redisDriver(): Promise<RedisDriver> {
+  try {
+    const driver: unknown = await import('ioredis')
+    return driver as RedisDriver
+  } catch (error) {
+    throw new Error('Redis needs the package ioredis, which cannot be loaded. Run: npm install ioredis', {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * A client that connects by itself, and again after a loss. While it is not connected, commands fail at once.
+ * @throws Error when the package is not installed.
+ */
 export async function redisClient(url: string): Promise<RedisClient> {
-  const driver: unknown = await import('ioredis')
-  const { Redis } = driver as RedisDriver
+  const { Redis } = await redisDriver()
   const client = new Redis(url, {
     commandTimeout,
     connectTimeout: 2000,
