@@ -112,7 +112,7 @@ export class DatabaseCounters implements SharedCounters {
     for (const { name, milliseconds } of counters) await this.#rows.drain(name, milliseconds)
   }
 
-  /** Sweeps the rows of a kind from time to time. Nobody waits for it. */
+  /** Sweeps the rows of a kind from time to time, in the background. */
   #count(kind: string, now: number): void {
     const count = (this.#filled.get(kind) ?? 0) + 1
     this.#filled.set(kind, count % sweepInterval)
