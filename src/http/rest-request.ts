@@ -80,8 +80,8 @@ export interface RestRequest<P extends object = AnyParameters> {
   /** The log of the service. Each line has the field `requestId`: `request.log.info({ order: 5 }, 'sold')`. */
   readonly log: RequestLog
   /**
-   * Aborts when nobody waits for the answer any more: the client has left (or has closed its sending side), the time limit of
-   * the route is over, or the grace period of a stop. While a body is streamed, it aborts too. Pass it on:
+   * Aborts when the client has left (or has closed its sending side), when the time limit of the route is over, and when the
+   * grace period of a stop is over. While a body is streamed, it aborts too. Pass it on:
    * `fetch(address, { signal: request.signal })`.
    */
   readonly signal: AbortSignal

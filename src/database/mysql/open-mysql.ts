@@ -154,7 +154,7 @@ export function databaseOf(
   })
 }
 
-/** What `mysqlDatabase` is told of these options. */
+/** The time limits of these options, for `mysqlDatabase`. */
 export const timeLimitsOf = ({
   transactionTimeout = 30_000,
   lockTimeout = 5000,
