@@ -1,11 +1,21 @@
 /** How exact the service-wide limit is, in milliseconds. One timer serves all requests. */
 const interval = 1_000
 
-/** Work with a limit of time. */
+/** Work with a limit of time: an entry of a ring in the order of the deadlines. */
 interface LimitedWork {
   /** By the clock of `performance.now`. */
   readonly deadline: number
   readonly expire: () => void
+  previous: LimitedWork
+  next: LimitedWork
+}
+
+/** A ring without work. Its one entry is both ends of the list. */
+function emptyRing(): LimitedWork {
+  const ring = { deadline: Infinity, expire: () => undefined } as unknown as LimitedWork
+  ring.previous = ring
+  ring.next = ring
+  return ring
 }
 
 /**
@@ -14,8 +24,8 @@ interface LimitedWork {
  */
 export class TimeLimits {
   readonly #usual: number
-  /** In the order of their deadlines. */
-  readonly #waiting = new Set<LimitedWork>()
+  /** A list of its own: a Set to which each request is added makes garbage whenever it grows. */
+  readonly #ring = emptyRing()
   #timer: NodeJS.Timeout | null = null
 
   /** @param usual milliseconds; 0 for no limit. */
@@ -48,21 +58,30 @@ export class TimeLimits {
       const timer = setTimeout(expire, milliseconds).unref()
       return () => clearTimeout(timer)
     }
-    const entry: LimitedWork = { deadline: performance.now() + milliseconds, expire }
-    this.#waiting.add(entry)
+    const { previous } = this.#ring
+    const entry: LimitedWork = { deadline: performance.now() + milliseconds, expire, previous, next: this.#ring }
+    previous.next = entry
+    this.#ring.previous = entry
     this.#timer ??= setInterval(this.#tick, Math.min(interval, milliseconds)).unref()
-    return () => void this.#waiting.delete(entry)
+    return () => unlink(entry)
   }
 
   readonly #tick = (): void => {
     const now = performance.now()
-    for (const entry of this.#waiting) {
-      if (entry.deadline > now) return
-      this.#waiting.delete(entry)
+    for (let entry = this.#ring.next; entry !== this.#ring && entry.deadline <= now; entry = this.#ring.next) {
+      unlink(entry)
       entry.expire()
     }
-    if (this.#waiting.size > 0 || this.#timer === null) return
+    if (this.#ring.next !== this.#ring || this.#timer === null) return
     clearInterval(this.#timer)
     this.#timer = null
   }
+}
+
+/** May be called again. */
+function unlink(entry: LimitedWork): void {
+  entry.previous.next = entry.next
+  entry.next.previous = entry.previous
+  entry.previous = entry
+  entry.next = entry
 }
