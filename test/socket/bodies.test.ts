@@ -363,7 +363,11 @@ for (const http of ['fast', 'node'] as const) {
     connection.send(get('body/text').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
     const all = await connection.ended()
     assert.equal(all.match(/HTTP\/1\.1 200/g)?.length, 3)
-    assert.match(all, /Transfer-Encoding: chunked[\s\S]*?\r\n\r\n4\r\na,b\n\r\n4\r\nc,d\n\r\n0\r\n\r\nHTTP/)
+    // Node 26 sends two writes of one turn of the event loop as one chunk.
+    assert.match(
+      all,
+      /Transfer-Encoding: chunked[\s\S]*?\r\n\r\n(?:4\r\na,b\n\r\n4\r\nc,d\n|8\r\na,b\nc,d\n)\r\n0\r\n\r\nHTTP/,
+    )
     assert.match(all, /Content-Length: 4\r\n[\s\S]*?\r\n\r\na,b\nHTTP/)
   })
 
