@@ -4,7 +4,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -36,6 +35,9 @@ const onlyOnSqlite = [
   'test/tools/',
 ]
 
+/** Tests of more than half a minute. */
+const longFiles = ['test/tools/', 'test/wordpress/', 'test/stores/', 'test/moving/', 'test/cli/', 'test/cache/']
+
 const { database, wanted } = commandLine()
 const matching = [...testFiles(root)]
   .map((path) => path.slice(root.length))
@@ -48,19 +50,7 @@ const servers = await offerTestServers()
 const environment = { TEST_SERVERS: servers.address, ...process.env, ...(database && { TEST_DATABASE: database }) }
 const run = spawn(
   process.env.TEST_NODE ?? process.execPath,
-  [
-    '--enable-source-maps',
-    '--import',
-    'tsx',
-    '--test',
-    // Node would leave one core idle.
-    `--test-concurrency=${availableParallelism()}`,
-    '--test-reporter',
-    './scripts/reporter.mjs',
-    '--test-reporter-destination',
-    'stdout',
-    ...files,
-  ],
+  ['--enable-source-maps', '--import', 'tsx', join(root, 'scripts/run-tests.mjs'), ...longestFirst(files)],
   { cwd: root, stdio: 'inherit', env: environment },
 )
 // Ctrl-C reaches the tests as well; this process ends after them, when the servers are gone.
@@ -69,6 +59,12 @@ process.on('SIGTERM', () => run.kill())
 const [code] = await once(run, 'exit')
 await servers.close()
 process.exitCode = code ?? 1
+
+/** At the end of a run no processor waits for a long file that began last. */
+function longestFirst(paths) {
+  const isLong = (path) => longFiles.some((part) => path.startsWith(part))
+  return [...paths.filter(isLong), ...paths.filter((path) => !isLong(path))]
+}
 
 function commandLine() {
   const options = { database: { type: 'string' } }
