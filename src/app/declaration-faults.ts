@@ -3,6 +3,7 @@ import { isFinalStatus } from '../http/rest-response.js'
 import { argumentDiagnostics } from '../validation/check.js'
 import { responseDiagnostics } from '../validation/response-faults.js'
 import type { SanitizeCallback } from '../validation/rules.js'
+import { isStandardSchema } from '../validation/standard-schema.js'
 import { isMap } from '../php/array-shape.js'
 import { declarationKeys, endpointKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
 import { cutPattern } from '../pcre/literal-beginning.js'
@@ -45,6 +46,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     permissionFault(route, examination),
     flagFault(declaration, 'allow_batch'),
     flagFault(declaration, 'show_in_index'),
+    flagFault(declaration, 'additional_args') ?? additionalArgsFault(declaration),
     schemaFault(declaration.schema),
     cacheFault(declaration),
     argsFault(declaration.args),
@@ -56,9 +58,12 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     responsesFault(declaration.responses),
     dependenciesFault(declaration, isEndpoint(route.source)),
   ])
-  const ofArgs = isMap(declaration.args) ? argumentDiagnostics(declaration.args, sanitizers, fitRules) : []
+  const { args } = declaration
+  const ofArgs = isMap(args) && !isStandardSchema(args) ? argumentDiagnostics(args, sanitizers, fitRules) : []
   const ofResponses = isMap(declaration.responses)
-    ? Object.entries(declaration.responses).flatMap(([status, schema]) => responseDiagnostics(status, schema))
+    ? Object.entries(declaration.responses).flatMap(([status, schema]) =>
+        isStandardSchema(schema) ? [] : responseDiagnostics(status, schema),
+      )
     : []
   return {
     faults: [...unknownKeys(declaration, isEndpoint(route.source)), ...ofKey, ...others, ...ofArgs, ...ofResponses],
@@ -162,7 +167,10 @@ function foreignParameter(route: string): string | null {
   return written === undefined ? null : `'${written}' is no parameter, but text. Write (?P<${name}>[^/]+).`
 }
 
-function flagFault(declaration: RouteDeclaration, key: 'allow_batch' | 'show_in_index'): Fault | null {
+function flagFault(
+  declaration: RouteDeclaration,
+  key: 'allow_batch' | 'show_in_index' | 'additional_args',
+): Fault | null {
   const value: unknown = declaration[key]
   return value === undefined || typeof value === 'boolean'
     ? null
@@ -256,8 +264,28 @@ function responsesFault(responses: unknown): Fault | null {
     : fault('responses-invalid', `'${wrong}' in 'responses' is not the status of a final response, such as 200 or 404.`)
 }
 
+function additionalArgsFault({ args, additional_args: additional }: RouteDeclaration): Fault | null {
+  return additional !== undefined && isStandardSchema(args)
+    ? fault(
+        'additional-args-invalid',
+        `'additional_args' is for rules. Remove it, and use a strict object of ${vendorOf(args)}.`,
+      )
+    : null
+}
+
+function vendorOf(schema: unknown): string {
+  return isStandardSchema(schema) ? schema['~standard'].vendor : 'a library'
+}
+
 function argsFault(args: unknown): Fault | null {
-  return args === undefined || isMap(args)
+  if (args === undefined || isStandardSchema(args)) return null
+  if (!isMap(args))
+    return fault('args-invalid', `'args' is ${sourceText(args)}, but must map the name of each argument to its rules.`)
+  const name = Object.keys(args).find((each) => isStandardSchema(args[each]))
+  return name === undefined
     ? null
-    : fault('args-invalid', `'args' is ${sourceText(args)}, but must map the name of each argument to its rules.`)
+    : fault(
+        'args-invalid',
+        `the rules of argument '${name}' are a schema of ${vendorOf(args[name])}. Write one schema for all arguments: args: z.object({ ${name}: … }).`,
+      )
 }

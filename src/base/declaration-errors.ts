@@ -77,8 +77,12 @@ export const declarationErrors = {
         'List the properties, or write `additionalProperties: true`; give `items` a schema, or write `items: {}` for any item.',
     },
     'args-invalid': {
-      meaning: '`args` is not an object.',
-      remedy: 'Write an object that maps each argument name to its rules.',
+      meaning: '`args` is not an object, or an argument has a schema of a library in place of rules.',
+      remedy: 'Write an object that maps each argument name to its rules, or one schema for all arguments.',
+    },
+    'additional-args-invalid': {
+      meaning: '`additional_args` stands beside `args` that are a schema of a library.',
+      remedy: 'Remove it, and use a strict object of the library, such as `z.strictObject`.',
     },
     'around-invalid': {
       meaning:

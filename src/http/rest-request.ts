@@ -151,6 +151,8 @@ export interface Validation {
   readonly args: Readonly<Record<string, unknown>>
   /** Names of rejected arguments. The other arguments of `args` have the values that a handler reads. */
   readonly refused: ReadonlySet<string>
+  /** Whether one schema of a library validated all parameters together, so that no argument has rules of its own. */
+  readonly isWhole?: boolean
 }
 
 /** The implementation of {@link RestRequest}, with the data that only the service uses. */

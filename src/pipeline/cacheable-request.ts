@@ -124,18 +124,21 @@ function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): boo
 }
 
 /**
- * The values after validation, as text and as a query in canonical form: in the order of declaration, without parameters
+ * The values after validation, as text and as a query in canonical form: in the order of declaration (with a schema of a
+ * library: by name), without parameters
  * that equal their default. Null when a value has no unambiguous text, or when the path spells it differently.
  */
 function valuesOf(
   draft: HttpRequest,
-  { args }: Endpoint,
+  { args, arguments: compiled }: Endpoint,
   captured: Readonly<Record<string, string>>,
 ): { readonly text: string; readonly query: Bag } | null {
   const defaults = draft.get_default_params()
   const query = bagOf()
   const texts: string[] = []
-  for (const name in args) {
+  // A schema of a library may name its results otherwise than the parameters.
+  const names = compiled.isWhole ? Object.keys(draft.get_params()).sort() : Object.keys(args)
+  for (const name of names) {
     const value = draft.get_param(name)
     const text = canonicalText(value)
     if (text === null) return null
@@ -143,7 +146,7 @@ function valuesOf(
       if (String(value) !== captured[name]) return null
       continue
     }
-    texts.push(text)
+    texts.push(compiled.isWhole ? `${JSON.stringify(name)}:${text}` : text)
     if (value !== null && text !== canonicalText(defaults[name] ?? null)) query[name] = value
   }
   return { text: texts.join(','), query }

@@ -31,18 +31,14 @@ export class DeclaredResponses {
 
   /**
    * The response with what its schema describes.
-   * @throws HandlerError for a response that is not as declared, where that is a 500.
+   * @throws HandlerError for a response that is not as declared, where that is a 500, and for a body that a schema of a library
+   *   refuses: such a schema does not tell which parts of it may be sent.
    */
   apply(response: RestResponse, responses: CompiledResponses, endpoint: Endpoint, request: HttpRequest): RestResponse {
     const { isStrict, log } = this.#options
-    if (isStrict) {
-      const fault = responses.faultOf(response)
-      if (fault !== null) {
-        ignoreRejectionsIn(response.body)
-        throw new HandlerError(sentence(endpoint, response.status, fault))
-      }
-    }
+    if (isStrict) this.#refuse(response, responses, endpoint)
     const declared = responses.declared(response)
+    if (declared.isRefused) this.#refuse(response, responses, endpoint)
     if (declared.isPlain) plainBodies.add(declared.response)
     if (declared.isFaulty && !isStrict && this.#isFirst(endpoint, response.status)) {
       const fault = responses.faultOf(response)
@@ -50,6 +46,14 @@ export class DeclaredResponses {
       logError(log, 'response-undeclared', { handler: endpoint.name, status: response.status, fault, requestId, route })
     }
     return declared.response
+  }
+
+  /** @throws HandlerError when the response is not as declared. */
+  #refuse(response: RestResponse, responses: CompiledResponses, endpoint: Endpoint): void {
+    const fault = responses.faultOf(response)
+    if (fault === null) return
+    ignoreRejectionsIn(response.body)
+    throw new HandlerError(sentence(endpoint, response.status, fault))
   }
 
   #isFirst(endpoint: Endpoint, status: number): boolean {

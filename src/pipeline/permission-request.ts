@@ -90,22 +90,22 @@ export class PermissionRequest extends HttpRequest {
 
   /** The value that counts: of a name in the path it is text, also when another source gave it. @throws ExcludedValueError */
   #parameter(name: string, value: unknown): unknown {
-    const { args, route } = this.#endpoint
-    if (Object.hasOwn(args, name)) return this.#declared(name, value)
+    const { args, route, arguments: compiled } = this.#endpoint
+    if (compiled.isWhole || Object.hasOwn(args, name)) return this.#declared(name, value)
     if ((value ?? null) !== null && typeof value !== 'string' && pathNamesOf(route).has(name)) this.#exclude(name)
     return value
   }
 
   /** The value of one source, as the handler would read it when its argument is declared. @throws ExcludedValueError */
   #declared(name: string, value: unknown): unknown {
-    const { args } = this.#endpoint
-    if (value === null || value === undefined || !Object.hasOwn(args, name)) return value
+    const { args, arguments: compiled } = this.#endpoint
+    if (value === null || value === undefined || !(compiled.isWhole || Object.hasOwn(args, name))) return value
     const { validation } = this.#request
-    if (validation && hasSameRules(validation.args, args, name)) {
+    if (!compiled.isWhole && validation?.isWhole !== true && validation && hasSameRules(validation.args, args, name)) {
       if (validation.refused.has(name)) this.#exclude(name)
       return value
     }
-    const read = this.#endpoint.arguments.read(name, value, this.#request)
+    const read = compiled.read(name, value, this.#request)
     if (read instanceof ArgumentRefusal) this.#exclude(name)
     return read
   }
@@ -116,9 +116,10 @@ export class PermissionRequest extends HttpRequest {
   }
 }
 
-function isValidatedFor(request: HttpRequest, { args, route }: Endpoint): boolean {
+function isValidatedFor(request: HttpRequest, { args, route, arguments: compiled }: Endpoint): boolean {
   const { validation } = request
-  const isValidated = validation?.args === args ? validation.refused.size === 0 : Object.keys(args).length === 0
+  const isValidated =
+    validation?.args === args ? validation.refused.size === 0 : !compiled.isWhole && Object.keys(args).length === 0
   if (!isValidated) return false
   const captured = request.get_url_params()
   // An optional group that took no part leaves its name to the other sources, which carry values of any type.

@@ -8,6 +8,7 @@ import type {
 } from '../validation/rules.js'
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
+import type { StandardSchema } from '../validation/standard-schema.js'
 import type { Complaint } from '../base/complaint.js'
 
 /** Any text. Unlike `string`, it leaves the names of a union with it in an editor's completion. */
@@ -42,10 +43,18 @@ export interface WrittenRules extends Omit<
 
 export type WrittenSchema = Readonly<Record<string, WrittenRules>>
 
+/** Rules by argument name, or one schema of a library for all arguments. */
+export type WrittenArguments = StandardSchema | WrittenSchema
+
+/** The expected type of arguments that are rules, for the parameters of their callbacks and for completion. */
+export type ArgumentsContext<A> = '~standard' extends keyof A ? unknown : WrittenSchema
+
 /** The compile-time messages about the arguments of a declaration, each at the faulty rule; `unknown` without any. */
 export type ArgumentsCheck<A> = string extends keyof A
   ? unknown
-  : { [Name in keyof A]: RulesCheck<A[Name], Name & string> }
+  : '~standard' extends keyof A
+    ? unknown
+    : { [Name in keyof A]: RulesCheck<A[Name], Name & string> }
 
 export type RulesCheck<Rules, Where extends string> = { [Rule in keyof Rules]: RuleCheck<Rules, Rule, Where> }
 

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import type { RestRequest } from '../http/rest-request.js'
-import type { ArgumentsCheck, OtherText, WrittenSchema } from './argument-checks.js'
+import type { ArgumentsCheck, ArgumentsContext, OtherText, WrittenArguments } from './argument-checks.js'
 import type { AroundOf } from './around.js'
 import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
@@ -17,8 +17,13 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
   readonly route: R & RouteCheck<R>
   /** Default `GET`. */
   readonly method?: M & MethodCheck<M>
-  /** Rules by argument name. */
-  readonly args?: WrittenSchema & A & ArgumentsCheck<A>
+  /** Rules by argument name; or one schema of a library for all arguments: `z.object({ … })`. */
+  readonly args?: ArgumentsContext<A> & A & ArgumentsCheck<A>
+  /**
+   * `false`: arguments without rules are refused with 400, so that a misspelt name is noticed. Captures of the path and
+   * parameters of the service itself, which begin with `_`, are accepted. Default true.
+   */
+  readonly additional_args?: boolean
   /**
    * What the route answers with: a schema for each status, in the rules of `args`. The body of a response has the
    * described properties and no others. Default: any body.
@@ -77,6 +82,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly permission: P
   readonly args: A
   readonly responses: S
+  /** Absent when not declared. */
+  readonly additional_args?: boolean
   readonly allow_batch: boolean
   readonly show_in_index: boolean
   /** Absent when none is declared. */
@@ -95,7 +102,7 @@ export function route<
   const R extends string,
   const M extends Method | OtherText = 'GET',
   const P extends string | null | undefined = null,
-  const A extends WrittenSchema = {},
+  const A extends WrittenArguments = {},
   const S extends WrittenResponses = {},
 >(declaration: Declaration<N, R, M, P, A, S>): SharedDeclaration<N, R, M, P, A, S> {
   const defaults = { method: 'GET', permission: null, args: {}, responses: {}, allow_batch: false, show_in_index: true }
@@ -125,7 +132,7 @@ export function AsRestRoute<
   const R extends string,
   const M extends Method | OtherText = 'GET',
   const P extends string | null | undefined = null,
-  const A extends WrittenSchema = {},
+  const A extends WrittenArguments = {},
   const S extends WrittenResponses = {},
 >(
   declaration: Declaration<N, R, M, P, A, S>,

@@ -1,4 +1,7 @@
 import { compileArguments, type CompiledArguments } from '../validation/compile.js'
+import { argumentRulesOf } from '../validation/described-rules.js'
+import { compileStandardArguments } from '../validation/standard-arguments.js'
+import { isStandardSchema } from '../validation/standard-schema.js'
 import { compileResponses, type CompiledResponses } from '../validation/responses.js'
 import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
@@ -65,7 +68,7 @@ class CompiledEndpoint implements Endpoint {
   }
 
   get args(): ArgumentSchema {
-    return this.#declaration.args ?? noArguments
+    return argumentRulesOf(this.#declaration.args ?? noArguments)
   }
 
   get allowBatch(): boolean {
@@ -87,7 +90,7 @@ class CompiledEndpoint implements Endpoint {
 
   /** Compiled at the first request, because most routes of a large service are not requested soon after its start. */
   get arguments(): CompiledArguments {
-    return (this.#arguments ??= compileArguments(this.args, this.#sanitizers))
+    return (this.#arguments ??= compileDeclaredArguments(this.#declaration, this.#sanitizers))
   }
 
   /** Compiled at the first response. */
@@ -96,6 +99,13 @@ class CompiledEndpoint implements Endpoint {
     const { responses = {} } = this.#declaration
     return (this.#responses = Object.keys(responses).length === 0 ? null : compileResponses(responses))
   }
+}
+
+function compileDeclaredArguments(
+  { args = noArguments, additional_args: additional = true }: EndpointParts['declaration'],
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+): CompiledArguments {
+  return isStandardSchema(args) ? compileStandardArguments(args) : compileArguments(args, sanitizers, !additional)
 }
 
 const noArguments: ArgumentSchema = {}

@@ -1,6 +1,5 @@
 import type { Next } from './around.js'
-import type { ResponseSchemas } from '../validation/responses.js'
-import type { ArgumentSchema } from '../validation/rules.js'
+import type { DeclaredArguments, DeclaredResponseSchemas } from '../validation/described-rules.js'
 
 /** The methods a declaration may name. HEAD and OPTIONS are answered by the service itself. */
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -33,10 +32,12 @@ export interface RouteDeclaration {
    * the caller may. Default: the capability of `rest_default_capability`.
    */
   readonly permission?: string | PermissionCallback | null
-  /** Rules by argument name, validated and applied before the handler runs. Default: none. */
-  readonly args?: ArgumentSchema
+  /** Rules by argument name, or one schema of a library for all: validated and applied before the handler runs. Default: none. */
+  readonly args?: DeclaredArguments
+  /** Whether arguments without rules are accepted. Default true. */
+  readonly additional_args?: boolean
   /** A schema of the body for each status. Default: none, so that any body is sent. */
-  readonly responses?: ResponseSchemas
+  readonly responses?: DeclaredResponseSchemas
   /** Whether `POST /batch/v1` may carry requests to this route. Default false. */
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
@@ -60,6 +61,7 @@ export const declarationKeys: readonly string[] = [
   'method',
   'permission',
   'args',
+  'additional_args',
   'responses',
   'allow_batch',
   'show_in_index',

@@ -1,5 +1,6 @@
 import type { AnyParameters } from '../http/rest-request.js'
 import type { ArgumentValue, IsPresent } from './argument-value.js'
+import type { StandardOutput } from '../validation/standard-schema.js'
 import type { OptionalPathNames, PathNames } from './path-names.js'
 
 /** The type of an argument as it is read, with null when it may be absent. */
@@ -29,6 +30,21 @@ type Parameter<Name, Args, Path, Optional> = Name extends Path
  */
 export type ParametersOf<R extends string, A> = string extends R | keyof A
   ? AnyParameters
+  : '~standard' extends keyof A
+    ? SchemaParameters<R, StandardOutput<A>>
+    : [PathNames<R>, OptionalPathNames<R>] extends [infer Path extends string, infer Optional]
+      ? { [Name in Path | (keyof A & string)]: Parameter<Name, A, Path, Optional> }
+      : never
+
+/** What a schema of a library makes of all parameters, and the captures of the path that it does not name. */
+type SchemaParameters<R extends string, Output> = string extends keyof Output
+  ? AnyParameters
   : [PathNames<R>, OptionalPathNames<R>] extends [infer Path extends string, infer Optional]
-    ? { [Name in Path | (keyof A & string)]: Parameter<Name, A, Path, Optional> }
+    ? {
+        [Name in Path | (keyof Output & string)]: Name extends keyof Output
+          ? undefined extends Output[Name]
+            ? Exclude<Output[Name], undefined> | null
+            : Output[Name]
+          : ReadCapture<{}, Name extends Optional ? true : false>
+      }
     : never

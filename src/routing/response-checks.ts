@@ -1,18 +1,21 @@
 import type { Complaint } from '../base/complaint.js'
+import type { StandardSchema } from '../validation/standard-schema.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { RequiredNames } from './argument-value.js'
 import type { RulesCheck, WrittenRules } from './argument-checks.js'
 import type { ResponseValue } from './response-value.js'
 
 /** Schemas by status, as an author may write them. */
-export type WrittenResponses = Readonly<Record<number, WrittenRules>>
+export type WrittenResponses = Readonly<Record<number, WrittenRules | StandardSchema>>
 
 /** The compile-time messages about the response schemas of a declaration, each at the faulty rule; `unknown` without any. */
 export type ResponsesCheck<S> = number extends keyof S
   ? unknown
   : {
       [Status in keyof S]: Status extends number
-        ? RulesCheck<S[Status], `responses[${Status}]`>
+        ? '~standard' extends keyof S[Status]
+          ? unknown
+          : RulesCheck<S[Status], `responses[${Status}]`>
         : Complaint<`'${Status & string}' in 'responses' is not a status: use a number such as 200, 201 or 404`>
     }
 

@@ -1,6 +1,6 @@
 import type { Complaint } from '../base/complaint.js'
 import type { RestRequest } from '../http/rest-request.js'
-import type { OtherText, WrittenSchema } from './argument-checks.js'
+import type { OtherText, WrittenArguments } from './argument-checks.js'
 import type { RouteKeys } from './as-rest-route.js'
 import type { NamespaceCheck } from './checks.js'
 import type { Method, RouteDeclaration } from './declaration.js'
@@ -81,7 +81,7 @@ export function endpoint<
   const R extends string,
   const M extends Method | OtherText = 'GET',
   const P extends 'public' | null | undefined = null,
-  const A extends WrittenSchema = {},
+  const A extends WrittenArguments = {},
   const D extends DependencyClasses = {},
   const S extends WrittenResponses = {},
   const Returned = unknown,

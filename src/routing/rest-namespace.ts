@@ -1,4 +1,4 @@
-import type { OtherText, WrittenSchema } from './argument-checks.js'
+import type { OtherText, WrittenArguments } from './argument-checks.js'
 import { methodDecorator, route, type Declaration, type MethodKeys, type SharedDeclaration } from './as-rest-route.js'
 import type { NamespaceCheck } from './checks.js'
 import { addDeclaringFunction, captureSite } from './declaration-site.js'
@@ -21,7 +21,7 @@ export interface RestNamespace<N extends string> {
     const R extends string,
     const M extends Method | OtherText = 'GET',
     const P extends string | null | undefined = null,
-    const A extends WrittenSchema = {},
+    const A extends WrittenArguments = {},
     const S extends WrittenResponses = {},
   >(
     declaration: MethodKeys<R, M, P, A, S>,
@@ -30,7 +30,7 @@ export interface RestNamespace<N extends string> {
     const R extends string,
     const M extends Method | OtherText = 'GET',
     const P extends string | null | undefined = null,
-    const A extends WrittenSchema = {},
+    const A extends WrittenArguments = {},
     const S extends WrittenResponses = {},
   >(
     declaration: MethodKeys<R, M, P, A, S>,
@@ -39,7 +39,7 @@ export interface RestNamespace<N extends string> {
     const R extends string,
     const M extends Method | OtherText = 'GET',
     const P extends 'public' | null | undefined = null,
-    const A extends WrittenSchema = {},
+    const A extends WrittenArguments = {},
     const S extends WrittenResponses = {},
     const D extends DependencyClasses = {},
     const Returned = unknown,

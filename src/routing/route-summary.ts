@@ -1,3 +1,4 @@
+import { argumentRulesOf, responseRulesOf } from '../validation/described-rules.js'
 import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { sourceLocationOf, type SourceLocation } from './source-location.js'
@@ -30,8 +31,8 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     route: declaration.route,
     handler: route.name,
     requirement: requirementOf(declaration.permission, defaultCapability),
-    args: declaration.args ?? {},
-    responses: declaration.responses ?? {},
+    args: argumentRulesOf(declaration.args ?? {}),
+    responses: responseRulesOf(declaration.responses ?? {}),
     isCached: declaration.cache !== undefined,
     place: sourceLocationOf(route.site),
   }

@@ -1,3 +1,5 @@
+import { isStandardSchema } from '../validation/standard-schema.js'
+
 /**
  * A deep copy of a declaration, so that a later change of the original changes no route. Maps and lists are copied, other
  * values are not. Cycles are preserved.
@@ -12,6 +14,8 @@ export function snapshotOf(value: unknown, copies: Map<object, unknown> = new Ma
     for (const item of value as unknown[]) list.push(snapshotOf(item, copies))
     return list
   }
+  // The schemas of some libraries are plain objects whose functions refer to the object itself.
+  if (isStandardSchema(value)) return value
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
   const map: Record<string, unknown> = prototype === null ? (Object.create(null) as Record<string, unknown>) : {}

@@ -3,6 +3,7 @@ import type { RestRequest, Validation } from '../http/rest-request.js'
 import { type Bag, bagOf } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
 import { hasSanitizer, type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
+import { undeclaredArgument } from './problems.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 import { type CompiledSchema, compileSchema } from './schema.js'
@@ -22,6 +23,8 @@ export interface RequestParameters extends RestRequest {
 
 /** The compiled rules of all arguments of an endpoint. */
 export interface CompiledArguments {
+  /** Whether one schema of a library validates all parameters together. The rules of the endpoint then describe it. */
+  readonly isWhole: boolean
   /** Every default that is not null, by the name of its argument. Each request copies them. */
   readonly defaults: Readonly<Bag>
   /**
@@ -44,10 +47,12 @@ export interface CompiledArguments {
 /**
  * Compiles the arguments of an endpoint.
  * @param sanitizers the sanitisers that a `sanitize_callback` may name.
+ * @param isClosed whether parameters without rules are refused, except captures of the path and those of the service.
  */
 export function compileArguments(
   args: ArgumentSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  isClosed = false,
 ): CompiledArguments {
   const compiledArguments = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
   const required = compiledArguments.filter((argument) => argument.required)
@@ -60,10 +65,14 @@ export function compileArguments(
   }
   const accepted: Validation = { args, refused: new Set() }
   return {
+    isWhole: false,
     defaults: Object.freeze(defaults),
     check: (request) =>
       limitWork(request, () => {
-        const problem = missingProblem(required, request) ?? validate(validators, request)
+        const problem =
+          (isClosed ? undeclaredProblem(args, request) : null) ??
+          missingProblem(required, request) ??
+          validate(validators, request)
         if (problem) return problem
         const refusals = coerce(coercers, request)
         request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
@@ -80,6 +89,26 @@ export function compileArguments(
     },
   }
 }
+
+/** Parameters of the service itself, such as `_fields`. */
+export const isOfService = (name: string): boolean => name.startsWith('_') || name === 'rest_route'
+
+/** A misspelt name is reported before the argument that is therefore missing. */
+function undeclaredProblem(args: ArgumentSchema, request: RequestParameters): RestError | null {
+  const captures = request.get_url_params()
+  const refusals = new Map<string, ArgumentRefusal>()
+  for (const source of request.parameters.sources()) {
+    for (const name in source) {
+      if (Object.hasOwn(args, name) || name in captures || isOfService(name)) continue
+      if (refusals.size === maxUndeclared) break
+      refusals.set(name, new ArgumentRefusal(undeclaredArgument(name, Object.keys(args))))
+    }
+  }
+  return refusals.size === 0 ? null : invalidParameters(refusals)
+}
+
+/** More undeclared names than these are not listed. */
+const maxUndeclared = 10
 
 interface Argument {
   readonly name: string

@@ -1,5 +1,6 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { Problem } from '../http/rest-error.js'
+import { nearest } from '../base/nearest.js'
 import { toInteger, toText } from '../php/cast.js'
 
 // The problems of invalid values, with WordPress's codes and messages. `path` is the name of the argument, followed by
@@ -59,6 +60,13 @@ export const tooManyProperties = (path: string, maximum: unknown): Problem =>
 
 export const propertyRequired = (path: string, property: string): Problem =>
   problem('rest_property_required', `${property} is a required property of ${path}.`)
+
+/** @param names the declared arguments. The names of long ones would take time to compare. */
+export function undeclaredArgument(name: string, names: readonly string[]): Problem {
+  const similar = name.length > 50 ? null : nearest(name, names)
+  const suggestion = similar === null ? '' : ` Did you mean ${similar}?`
+  return problem('rest_additional_properties_forbidden', `${name} is not an argument of this route.${suggestion}`)
+}
 
 export const propertyForbidden = (property: string): Problem =>
   problem('rest_additional_properties_forbidden', `${property} is not a valid property of Object.`)

@@ -2,7 +2,10 @@ import { hasRawBody } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { checkerOf, type Checker } from './response-checker.js'
 import { Emission, emitterOf, withBody, type Emitter } from './response-emitter.js'
+import type { DeclaredResponseSchemas } from './described-rules.js'
 import type { ArgumentRules } from './rules.js'
+import { standardChecker, standardEmitter } from './standard-response.js'
+import { isStandardSchema } from './standard-schema.js'
 
 /** Schemas of responses by status. */
 export type ResponseSchemas = Readonly<Record<number, ArgumentRules>>
@@ -14,6 +17,8 @@ export interface DeclaredResponse {
   readonly isPlain: boolean
   /** Whether the body is not one that its schema describes. Only {@link CompiledResponses.faultOf} notices limits. */
   readonly isFaulty: boolean
+  /** Whether nothing tells which parts of a faulty body may be sent. */
+  readonly isRefused: boolean
 }
 
 /** The compiled response schemas of an endpoint. */
@@ -28,16 +33,23 @@ interface CompiledResponse {
   readonly emit: Emitter
   /** Compiled when it is needed: in production, only for a body that is not as declared. */
   readonly check: () => Checker
+  /** Whether a schema of a library accepts or refuses the body as a whole. */
+  readonly isWhole: boolean
 }
 
 /** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-export function compileResponses(schemas: ResponseSchemas): CompiledResponses {
+export function compileResponses(schemas: DeclaredResponseSchemas): CompiledResponses {
   const byStatus = new Map<number, CompiledResponse>()
   for (const [status, rules] of Object.entries(schemas)) {
+    if (isStandardSchema(rules)) {
+      const checker = standardChecker(rules)
+      byStatus.set(Number(status), { emit: standardEmitter(rules), check: () => checker, isWhole: true })
+      continue
+    }
     let check: Checker | null = null
-    byStatus.set(Number(status), { emit: emitterOf(rules), check: () => (check ??= checkerOf(rules)) })
+    byStatus.set(Number(status), { emit: emitterOf(rules), check: () => (check ??= checkerOf(rules)), isWhole: false })
   }
   const hasNoSchema = (response: RestResponse): boolean =>
     bodiless.has(response.status) ||
@@ -45,13 +57,15 @@ export function compileResponses(schemas: ResponseSchemas): CompiledResponses {
     ((response.body === null || response.body === undefined) && !byStatus.has(response.status))
   return {
     declared(response) {
-      if (hasNoSchema(response)) return { response, isPlain: false, isFaulty: false }
+      if (hasNoSchema(response)) return { response, isPlain: false, isFaulty: false, isRefused: false }
       const schema = byStatus.get(response.status)
       // Nothing is declared of the body, so nothing of it is sent.
-      if (schema === undefined) return { response: withBody(response, null), isPlain: false, isFaulty: true }
+      if (schema === undefined)
+        return { response: withBody(response, null), isPlain: false, isFaulty: true, isRefused: false }
       const emission = new Emission()
       const body = schema.emit(response.body ?? null, emission)
-      return { response: withBody(response, body), ...emission }
+      const { isPlain, isFaulty } = emission
+      return { response: withBody(response, body), isPlain, isFaulty, isRefused: isFaulty && schema.isWhole }
     },
     faultOf(response) {
       if (hasNoSchema(response)) return null

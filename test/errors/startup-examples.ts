@@ -20,6 +20,7 @@ import { silent } from '../../src/log/log.js'
 import { inspect } from '../../src/app/plan.js'
 import { missingTsx } from '../../src/app/typescript.js'
 import { refusalOf } from '../start/refusal.js'
+import { z } from 'zod'
 
 const fixtures = new URL('../fixtures/start/', import.meta.url)
 const folders = [
@@ -190,6 +191,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start([Letters])
   await start(declaring({ around: ['log'] }))
   await start(declaring({ timeout: 'long' }))
+  await start(declaring({ additional_args: false, args: z.object({}) }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

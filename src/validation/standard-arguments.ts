@@ -1,0 +1,102 @@
+import { RestError } from '../http/rest-error.js'
+import type { RestRequest, Validation } from '../http/rest-request.js'
+import { bagOf, emptyBag, type Bag } from '../http/variables.js'
+import { isMap } from '../php/array-shape.js'
+import { compileArguments, isOfService, type CompiledArguments, type RequestParameters } from './compile.js'
+import { argumentRulesOf } from './described-rules.js'
+import { ArgumentRefusal, invalidParameters, missingParameters } from './refusal.js'
+import type { ArgumentRules, ArgumentSchema } from './rules.js'
+import { pathOf, validateNow, type StandardIssue, type StandardSchema } from './standard-schema.js'
+
+/**
+ * Compiles a schema of a library for all arguments of an endpoint. It gets every parameter, those of the path included, and
+ * the handler reads what it makes of them. Other parameters are removed, except captures of the path.
+ */
+export function compileStandardArguments(schema: StandardSchema): CompiledArguments {
+  const rules = argumentRulesOf(schema)
+  // A schema gets the parameters of the service when it has their names.
+  const isOwn = (name: string): boolean => !isOfService(name) || Object.hasOwn(rules, name)
+  const accepted: Validation = { args: rules, refused: new Set(), isWhole: true }
+  return {
+    isWhole: true,
+    defaults: emptyBag,
+    check(request) {
+      const sent = ownParameters(request, isOwn)
+      const result = validateNow(schema, sent)
+      if (result.issues) return problemOf(result.issues, sent, rules)
+      write(request, outputOf(result.value), isOwn)
+      request.validation = accepted
+      return null
+    },
+    read(name, value, request) {
+      if (!isOwn(name)) return value
+      const { issues, value: output } = { value: undefined, ...validateNow(schema, ownParameters(request, isOwn)) }
+      if (issues === undefined) return outputOf(output)[name] ?? null
+      // Other parameters are refused, or not sent with this request.
+      if (issues.some((issue) => pathOf(issue)[0] === name)) return new ArgumentRefusal(null)
+      const type = rules[name]?.type
+      return type === undefined ? new ArgumentRefusal(null) : converted({ type }, value, request)
+    },
+  }
+}
+
+function ownParameters(request: Pick<RestRequest, 'get_params'>, isOwn: (name: string) => boolean): Bag {
+  const parameters: Readonly<Bag> = request.get_params()
+  const own = bagOf()
+  for (const name in parameters) if (isOwn(name)) own[name] = parameters[name]
+  return own
+}
+
+function outputOf(value: unknown): Readonly<Bag> {
+  if (isMap(value)) return bagOf(value)
+  throw new TypeError(`The schema in 'args' makes no object of the arguments. It must: z.object({ … }).`)
+}
+
+/** Every source has the validated values, so that none shows what was not validated. */
+function write(request: RequestParameters, output: Readonly<Bag>, isOwn: (name: string) => boolean): void {
+  const sources = request.parameters.sources()
+  const captures = request.get_url_params()
+  const defaults = sources.at(-1)
+  const absent = new Set(Object.keys(output))
+  for (const source of [...sources, captures]) {
+    for (const name of Object.keys(source)) {
+      if (!isOwn(name)) continue
+      if (output[name] !== undefined) source[name] = output[name]
+      else if (source !== captures) delete source[name]
+      absent.delete(name)
+    }
+  }
+  if (defaults) for (const name of absent) if (output[name] !== undefined) defaults[name] = output[name]
+}
+
+function problemOf(issues: readonly StandardIssue[], sent: Readonly<Bag>, rules: ArgumentSchema): RestError {
+  const messages = new Map<string, string[]>()
+  const ofAll: string[] = []
+  for (const issue of issues) {
+    const [name, ...rest] = pathOf(issue)
+    if (name === undefined) ofAll.push(issue.message)
+    else {
+      const place = rest.length === 0 ? '' : `${name}${rest.map((segment) => `[${segment}]`).join('')}: `
+      messages.set(name, [...(messages.get(name) ?? []), place + issue.message])
+    }
+  }
+  const names = [...messages.keys()]
+  const missing = names.filter((name) => !(name in sent) && rules[name]?.required === true)
+  if (missing.length > 0) return missingParameters(missing)
+  const refusals = new Map(
+    [...messages].map(([name, ofName]) => [
+      name,
+      new ArgumentRefusal({ code: 'rest_invalid_param', message: ofName.join(' '), data: { param: name } }),
+    ]),
+  )
+  const refusal = invalidParameters(refusals)
+  if (ofAll.length === 0) return refusal
+  // PHP encodes an empty map as `[]`.
+  if (names.length === 0) return new RestError(refusal.code, ofAll.join(' '), { status: 400, params: [], details: [] })
+  return new RestError(refusal.code, `${refusal.message}. ${ofAll.join(' ')}`, { ...refusal.data })
+}
+
+/** A value by its described type alone. */
+function converted(rules: ArgumentRules, value: unknown, request: RestRequest): unknown {
+  return compileArguments({ value: rules }, new Map()).read('value', value, request)
+}

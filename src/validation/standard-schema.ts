@@ -1,0 +1,76 @@
+/**
+ * A schema of a library that follows Standard Schema (standardschema.dev), such as Zod, Valibot and ArkType.
+ * @typeParam Input what it accepts. @typeParam Output what it makes of that.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown, options?: never) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** The type that a schema accepts. */
+export type StandardInput<Schema> = StandardTypes<Schema> extends { readonly input: infer Input } ? Input : unknown
+
+/** The type that a schema makes of what it accepts. */
+export type StandardOutput<Schema> = StandardTypes<Schema> extends { readonly output: infer Output } ? Output : unknown
+
+type StandardTypes<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types>
+  : never
+
+/** The version of JSON Schema that libraries are asked for. */
+const jsonSchemaVersion = { target: 'draft-2020-12' }
+
+/** ArkType's schemas are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
+    return false
+  const standard: unknown = value['~standard']
+  return typeof standard === 'object' && standard !== null && 'validate' in standard
+}
+
+/**
+ * Validates at once.
+ * @throws TypeError when the schema is asynchronous.
+ */
+export function validateNow(schema: StandardSchema, value: unknown): StandardResult<unknown> {
+  const result = schema['~standard'].validate(value)
+  if (!(result instanceof Promise)) return result
+  result.catch(() => undefined)
+  throw new TypeError(
+    `A schema of ${schema['~standard'].vendor} is asynchronous. Remove its asynchronous parts, and check in the handler what they check.`,
+  )
+}
+
+/** The names and indexes that lead to the value an issue is about; empty for the value as a whole. */
+export function pathOf({ path = [] }: StandardIssue): readonly string[] {
+  return path.map((segment) => String(typeof segment === 'object' ? segment.key : segment))
+}
+
+/**
+ * The JSON Schema of what a schema accepts or makes, by Standard JSON Schema; null when the library offers none, or none
+ * for this schema.
+ */
+export function jsonSchemaFrom(schema: StandardSchema, side: 'input' | 'output'): Record<string, unknown> | null {
+  const { jsonSchema } = schema['~standard'] as {
+    readonly jsonSchema?: Readonly<Record<typeof side, (options: typeof jsonSchemaVersion) => Record<string, unknown>>>
+  }
+  try {
+    return jsonSchema?.[side](jsonSchemaVersion) ?? null
+  } catch {
+    // A library throws for what JSON Schema cannot say, such as a Date.
+    return null
+  }
+}
