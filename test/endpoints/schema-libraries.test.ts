@@ -177,7 +177,7 @@ test('the index, OPTIONS and OpenAPI describe the schema of a library', async (c
   assert.deepEqual(seats, { type: 'integer', minimum: 1, maximum: 8, required: true })
   assert.deepEqual(kind, { type: 'string', default: 'adult', enum: ['adult', 'child'], required: false })
   assert.deepEqual(note, { type: 'string', required: false })
-  assert.equal((guests?.['items'] as { type: string }).type, 'object')
+  assert.equal((guests as { items?: { type?: string } } | undefined)?.items?.type, 'object')
   const api = openApiDocument(site.service.routes, {
     title: 'Shop',
     baseUrl: site.url,
