@@ -7,7 +7,8 @@ import type {
   ValidateCallbackResult,
 } from '../validation/rules.js'
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
-import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
+import type { SchemaSanitizer } from './argument-value.js'
+import type { SchemaValue } from '../validation/schema-value.js'
 import type { Complaint } from '../base/complaint.js'
 
 /** Any text. Unlike `string`, it leaves the names of a union with it in an editor's completion. */

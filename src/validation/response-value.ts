@@ -1,4 +1,4 @@
-import type { RequiredNames } from './argument-value.js'
+import type { RequiredNames } from './schema-value.js'
 
 /**
  * The type of a value that a response schema describes, as a handler may return it. An object may have further properties:
