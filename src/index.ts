@@ -29,19 +29,31 @@ export type { Caller } from './http/caller.js'
 
 // Depending
 export { inject, type Contract } from './container/container.js'
-export { RecordStore } from './content/record-store.js'
+export { RecordStore, type SingleSelection } from './content/record-store.js'
 export {
   RecordRejectedError,
   type NewRecord,
   type RecordChange,
   type OrderedBy,
   type RecordField,
+  type RecordFields,
   type RecordOrder,
   type RecordQuery,
   type RecordSelection,
   type RecordWith,
   type StoredRecord,
 } from './content/record.js'
+export type * from './content/register.js'
+export type {
+  MetaKey,
+  NewMeta,
+  RecordStatus,
+  RecordTypeName,
+  StoredMeta,
+  TaxonomyName,
+  TaxonomyOf,
+} from './content/registered.js'
+export { UndeclaredNameError, type UndeclaredNameCode } from './content/undeclared-name-error.js'
 export type { MetaClause, MetaCompare, MetaQuery } from './content/meta-query.js'
 export type { MetaCondition, Where } from './content/where.js'
 export type { MetaValue } from './content/meta-comparison.js'
@@ -70,6 +82,7 @@ export type { Sender } from './server/fetch.js'
 export type { RouteSummary } from './routing/route-summary.js'
 export type { Requirement } from './auth/requirement.js'
 export type { Provider } from './app/provider.js'
+export { defineContent, type ContentDeclaration } from './content/define-content.js'
 export { defineConfig, type Configuration } from './app/configuration.js'
 export type { MetaDeclaration, RecordTypeDeclaration } from './content/record-type.js'
 export type { RoleDeclaration } from './auth/declared-roles.js'

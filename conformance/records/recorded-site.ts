@@ -58,7 +58,7 @@ export async function recordedSite(
   const supported = Object.entries(options.supports ?? {}).map(([name, supports]) => {
     return [name, { ...recordedTypes[name], supports }] as const
   })
-  const types = new RecordTypes({ ...recordedTypes, ...Object.fromEntries(supported) })
+  const types = new RecordTypes({ ...recordedTypes, ...Object.fromEntries(supported) }, 'writable')
   const records = (as?: unknown, at = recordedNow): Records =>
     new Records({ storage, types, site, clock: () => at, caller: () => callerWithRole(as) })
   return { storage, types, records }

@@ -1,15 +1,30 @@
-import { defineConfig } from 'as-rest-route'
+import { defineConfig, defineContent } from 'as-rest-route'
 
-export default defineConfig({
-  handlers: './app/',
+const content = defineContent({
   record_types: {
     product: {
       public: true,
       supports: ['title', 'editor', 'excerpt'],
       taxonomies: ['category'],
-      meta: { price: { type: 'number', default: 0 }, total_sales: { type: 'integer', default: 0 } },
+      meta: {
+        price: { type: 'number', default: 0 },
+        total_sales: { type: 'integer', minimum: 0, default: 0 },
+        image: { type: 'string' },
+      },
     },
   },
+})
+
+/** Makes the compiler know the types: `RecordStore` takes no other names. */
+declare module 'as-rest-route' {
+  interface Register {
+    content: typeof content
+  }
+}
+
+export default defineConfig({
+  handlers: './app/',
+  ...content,
   site: { name: 'The Corner Shop', description: 'Products and stories, served by as-rest-route' },
   // Imported when a database is new: the demo content is not read at every start.
   seed: async (tools) => (await import('./demo/seed.js')).seed(tools),

@@ -41,7 +41,7 @@ export function createContent(
   // What the service itself keeps, such as roles and the schedule, must not see what a transaction has not committed.
   const ambient = new AmbientStorage(storage)
   const site = new DeferredSite(options.base_url)
-  const types = new RecordTypes(declarations)
+  const types = new RecordTypes(declarations, options.wordpressConfig === null ? 'refused' : 'readable')
   const hasher = new ThreadedPasswordHasher(hashing)
   const roles = new StoredRoles(storage, prefix, options.roles)
   return {
@@ -50,7 +50,7 @@ export function createContent(
     types,
     records: new Records({ storage: ambient, site, types, clock }),
     schedule: new PublicationSchedule({ storage, site, types, clock }),
-    terms: new Terms(ambient),
+    terms: new Terms(ambient, types),
     siteOptions: new SiteOptions(ambient),
     users: new Users({
       storage: ambient,

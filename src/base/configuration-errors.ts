@@ -248,7 +248,7 @@ export const configurationErrors = {
       remedy: 'Correct the name, or remove the option.',
     },
     'record-type-built-in': {
-      meaning: 'The declaration of `post` or `page` has another option than `meta`.',
+      meaning: 'The declaration of `post` or `page` has another option than `statuses` and `meta`.',
       remedy: 'Remove the option.',
     },
     'record-type-option-invalid': {
@@ -256,11 +256,13 @@ export const configurationErrors = {
       remedy: 'Write a value as the message describes it.',
     },
     'meta-invalid': {
-      meaning: 'A metadata key is empty or longer than 255 characters, or its `type` does not exist.',
-      remedy: 'Correct the key or its type.',
+      meaning:
+        'A metadata key is empty or longer than 255 characters, its `type` does not exist, or one of its rules is wrong.',
+      remedy: 'Correct the key or its rules.',
     },
     'meta-default-invalid': {
-      meaning: 'The `default` of a metadata key is not of the declared type, or contains a value without a JSON form.',
+      meaning:
+        'The `default` of a metadata key is not of the declared type, breaks its own rules, or contains a value without a JSON form.',
       remedy: 'Write a default of the declared type.',
     },
     'role-invalid': {

@@ -37,8 +37,9 @@ export const contentErrors = {
     },
     invalid_meta_value: {
       status: '400',
-      meaning: 'A metadata value contains half a surrogate pair.',
-      remedy: 'Send valid Unicode.',
+      meaning:
+        'A metadata value is not one that the rules of its key allow, or contains half a surrogate pair. The message names the key.',
+      remedy: 'Send a valid value, or correct the rules in `meta` of the record type.',
     },
     record_conflict: {
       status: '409',

@@ -53,6 +53,28 @@ export const thrownErrors = {
       meaning: '`StorageError`: another failure of the database.',
       remedy: 'Read the message and the `cause`, which come from the database.',
     },
+    'undeclared-record-type': {
+      meaning:
+        '`UndeclaredNameError`: a query or a write names a record type that is not declared. In a response it is a 500.',
+      remedy: 'Correct the name, or declare the type in `record_types`.',
+    },
+    'undeclared-status': {
+      meaning: '`UndeclaredNameError`: a query or a write names a status that the record type does not have.',
+      remedy: 'Correct the name, or declare the status in `statuses` of the record type.',
+    },
+    'undeclared-metadata': {
+      meaning:
+        '`UndeclaredNameError`: a query or a write names a key of metadata that the record type does not declare.',
+      remedy: 'Correct the name, or declare the key in `meta` of the record type.',
+    },
+    'undeclared-taxonomy': {
+      meaning: '`UndeclaredNameError`: a call names a taxonomy that no record type declares.',
+      remedy: 'Correct the name, or declare the taxonomy in `taxonomies` of a record type.',
+    },
+    'undeclared-order': {
+      meaning: '`UndeclaredNameError`: records cannot be ordered by this name.',
+      remedy: 'Correct the name. A name that a client may choose needs an `enum` in `args`.',
+    },
   },
 } satisfies Record<string, Record<string, ErrorEntry>>
 

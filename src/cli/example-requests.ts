@@ -1,9 +1,11 @@
-import type { ArgumentRules, ArgumentSchema } from '../validation/rules.js'
 import { callerOfRole } from '../auth/capabilities.js'
 import { defaultRoles } from '../auth/default-roles.js'
 import { callerCan } from '../auth/meta-capabilities.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 import { shellQuoted } from './shell.js'
+
+type ArgumentSchema = RouteSummary['args']
+type ArgumentRules = ArgumentSchema[string]
 
 /**
  * Three `curl` commands that succeed: a public read, a read with credentials, and a write with credentials. They use routes

@@ -8,6 +8,8 @@ const common = {
   with_front: true,
   capability_type: 'post',
   map_meta_cap: true,
+  statuses: new Set<string>(),
+  declaresMeta: false,
   meta: new Map(),
 } as const
 

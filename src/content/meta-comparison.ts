@@ -5,7 +5,10 @@ import type { MetaDeclaration } from './record-type.js'
 /** A value that metadata is compared with. A list means one of its values. */
 export type MetaValue = string | number | boolean | readonly (string | number)[]
 
-/** The declaration of a key for the types of a query; undefined when it is not registered. */
+/**
+ * The declaration of a key for the types of a query; undefined when it is not registered.
+ * @throws UndeclaredNameError for a key that they do not have.
+ */
 export type DeclarationOf = (key: string) => MetaDeclaration | undefined
 
 /** Values of a list: each number of them is a statement of its own. */

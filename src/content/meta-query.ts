@@ -4,8 +4,8 @@ import type { MetaFilter, MetaOperator } from '../database/meta-filter.js'
 import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
 
 /** A clause of WordPress's `meta_query`. */
-export interface MetaClause {
-  readonly key: string
+export interface MetaClause<Key extends string = string> {
+  readonly key: Key
   /** Left out for `EXISTS` and `NOT EXISTS`. */
   readonly value?: MetaValue
   /** Default `=`, or `IN` for a list. */
@@ -31,10 +31,10 @@ export type MetaCompare =
   | 'NOT EXISTS'
 
 /** WordPress's `meta_query`: a clause, a list whose clauses all hold, or clauses with a relation. */
-export type MetaQuery =
-  | MetaClause
-  | readonly MetaQuery[]
-  | { readonly relation: 'AND' | 'OR'; readonly clauses: readonly MetaQuery[] }
+export type MetaQuery<Key extends string = string> =
+  | MetaClause<Key>
+  | readonly MetaQuery<Key>[]
+  | { readonly relation: 'AND' | 'OR'; readonly clauses: readonly MetaQuery<Key>[] }
 
 const maxDepth = 5
 
@@ -86,6 +86,7 @@ const numericTypes: readonly unknown[] = ['NUMERIC', 'DECIMAL', 'SIGNED', 'UNSIG
 
 function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: DeclarationOf): MetaFilter {
   requireString(key, `'key' of a clause of 'meta_query'`)
+  const declaration = declarationOf(key)
   const isList = Array.isArray(value)
   const name = compare === undefined ? (isList ? 'IN' : '=') : (String(compare).toUpperCase() as MetaCompare)
   const operator = operators[name]
@@ -102,6 +103,6 @@ function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: 
     requireString(values[0], `'value' of the clause of '${key}'`)
     return { key, compare: operator, as: 'text', values: [values[0]] }
   }
-  const as = type === undefined ? typeFor(declarationOf(key), values) : numericTypes.includes(type) ? 'number' : 'text'
+  const as = type === undefined ? typeFor(declaration, values) : numericTypes.includes(type) ? 'number' : 'text'
   return compared(key, operator, values, as)
 }

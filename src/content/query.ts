@@ -3,13 +3,15 @@ import { toInteger } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Site } from './site.js'
 import type { DateBound, MetaFilter } from '../database/meta-filter.js'
-import type { PostOrder, PostQuery } from '../database/storage.js'
+import type { OrderColumn, PostOrder, PostQuery } from '../database/storage.js'
+import { requireMetaKeys, requireStatuses, requireTaxonomy, typesAmong } from './declared-names.js'
 import { isNumeric, type DeclarationOf } from './meta-comparison.js'
 import { metaQueryFilter } from './meta-query.js'
 import type { OrderedBy, RecordOrder, RecordQuery } from './record.js'
-import type { RecordTypes } from './record-types.js'
+import type { RecordType, RecordTypes } from './record-types.js'
 import { requireRecordQuery } from './require-query.js'
 import { searchTerms } from './search-terms.js'
+import { UndeclaredNameError } from './undeclared-name-error.js'
 import { whereFilters } from './where.js'
 
 const published = ['publish'] as const
@@ -27,23 +29,28 @@ export const maxPerPage = 1000
  * Translates a query of a handler into a query of the tables. An anonymous caller searches only records without a
  * password, as in WordPress: otherwise repeated searches would reveal the content that the password protects.
  * Rules: docs/wire.md#queries.
+ * @throws UndeclaredNameError for names that the record types do not have.
  * @throws RangeError when the query has both `category` and `term`: a query of the tables has one term.
  * @throws TypeError for a value of a wrong type.
  */
 export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller, site: Site): PostQuery {
   requireRecordQuery(query)
+  const among = typesAmong(query.type, types)
+  if (query.status != null && !types.areOpen) requireStatuses(listOf(query.status), among ?? [])
+  const declarationOf = declarationAmong(among)
   const perPage = Math.trunc(query.per_page ?? 0) || site.postsPerPage
   const limit = Math.min(perPage === allRecords ? Infinity : Math.abs(perPage), maxPerPage)
   const tableQuery: { -readonly [Name in keyof PostQuery]: PostQuery[Name] } = {
     statuses: query.status == null ? published : listOf(query.status),
-    order: ordersOf(query, types),
+    order: ordersOf(query, declarationOf),
     limit,
     offset: perPage === allRecords ? 0 : offsetOf(query.page, limit),
   }
   const { type, author, parent, slug, search, ids, exclude, after_id: afterId } = query
-  const meta = metaFilterOf(query, types)
+  const meta = metaFilterOf(query, declarationOf)
   const dates = dateBoundsOf(query)
   const term = termOf(query)
+  if (term !== null && !types.areOpen) requireTaxonomy(term.taxonomy, types)
   if (type != null) tableQuery.types = listOf(type)
   if (author != null) tableQuery.author = author
   if (parent != null) tableQuery.parent = parent
@@ -69,45 +76,53 @@ function termOf({ category, term }: RecordQuery): NonNullable<PostQuery['term']>
   return queriedTerm == null ? null : { ...queriedTerm, slug: sanitizeTitle(queriedTerm.slug, 'save') }
 }
 
-const orders = ['modified', 'title', 'slug', 'id', 'menu_order'] as const
+const orders: readonly OrderColumn[] = ['date', 'modified', 'title', 'slug', 'id', 'menu_order']
 
 /** The last criterion is always the id, so a criterion behind it decides nothing. */
-function ordersOf(query: RecordQuery, types: RecordTypes): readonly PostOrder[] {
-  const { orderby, order } = query
-  if (!Array.isArray(orderby)) return [orderOf(query, orderby as RecordOrder | null | undefined, order, types)]
+function ordersOf({ orderby, order }: RecordQuery, declarationOf: DeclarationOf): readonly PostOrder[] {
+  if (!Array.isArray(orderby)) return [orderOf(orderby as RecordOrder | null | undefined, order, declarationOf)]
   const items = orderby as readonly (RecordOrder | OrderedBy)[]
   if (items.length > maxOrders)
     throw new RangeError(`'orderby' of a query for records has more than ${maxOrders} items.`)
-  if (items.length === 0) return [orderOf(query, null, order, types)]
+  if (items.length === 0) return [orderOf(null, order, declarationOf)]
   return items.map((item) =>
     typeof item === 'object' && 'by' in item
-      ? orderOf(query, item.by, item.order ?? order, types)
-      : orderOf(query, item, order, types),
+      ? orderOf(item.by, item.order ?? order, declarationOf)
+      : orderOf(item, order, declarationOf),
   )
 }
 
 const maxOrders = 5
 
-/** An unknown `orderby`, which may be a text from the client, means the order by date, as in WordPress. */
 function orderOf(
-  { type }: RecordQuery,
   value: RecordOrder | null | undefined,
   order: RecordQuery['order'],
-  types: RecordTypes,
+  declarationOf: DeclarationOf,
 ): PostOrder {
-  const orderby =
-    typeof value === 'object' && value !== null ? value : (orders.find((name) => name === value) ?? 'date')
+  const orderby = typeof value === 'object' && value !== null ? value : columnOf(value)
+  if (order != null && order !== 'asc' && order !== 'desc')
+    throw new UndeclaredNameError('undeclared-order', `'order' is '${String(order)}'`, order, ['asc', 'desc'])
   const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
   if (typeof orderby === 'string') return { by: orderby, direction }
-  const isNumber = isNumeric(declarationIn(type, types)(orderby.meta))
+  const isNumber = isNumeric(declarationOf(orderby.meta))
   return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
 }
 
-/** The declarations of keys by the types of a query: the first that is a number, else the first. */
-function declarationIn(type: RecordQuery['type'], types: RecordTypes): DeclarationOf {
+function columnOf(value: OrderColumn | null | undefined): OrderColumn {
+  if (value === null || value === undefined) return 'date'
+  if (orders.includes(value)) return value
+  throw new UndeclaredNameError('undeclared-order', `Records cannot be ordered by '${String(value)}'`, value, orders)
+}
+
+/**
+ * The declarations of keys by the types of a query: the first that is a number, else the first.
+ * @param among null for types whose keys nobody knows.
+ */
+function declarationAmong(among: readonly RecordType[] | null): DeclarationOf {
   return (key) => {
-    const names = type == null ? types.all().map(({ name }) => name) : listOf(type)
-    const declarations = names.flatMap((name) => types.metaOf(name, key) ?? [])
+    if (among === null) return undefined
+    requireMetaKeys([key], among)
+    const declarations = among.flatMap(({ meta }) => meta.get(key) ?? [])
     return declarations.find(isNumeric) ?? declarations[0]
   }
 }
@@ -115,9 +130,8 @@ function declarationIn(type: RecordQuery['type'], types: RecordTypes): Declarati
 const maxMetaConditions = 20
 
 /** @returns null when no field restricts the metadata. @throws RangeError for too many conditions. */
-function metaFilterOf({ where, meta_query, type }: RecordQuery, types: RecordTypes): MetaFilter | null {
+function metaFilterOf({ where, meta_query }: RecordQuery, declarationOf: DeclarationOf): MetaFilter | null {
   if (where == null && meta_query == null) return null
-  const declarationOf = declarationIn(type, types)
   const filters = [
     ...(where == null ? [] : whereFilters(where, declarationOf)),
     ...(meta_query == null ? [] : [metaQueryFilter(meta_query, declarationOf)]),

@@ -1,13 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { RejectedError } from '../http/rejected-error.js'
 import { typeOfValue } from '../base/value-type.js'
-import type { RecordField, StoredRecord } from './record.js'
+import type { RecordField, RecordFields, StoredRecord } from './record.js'
+import type { NewMeta, RecordStatus, RecordTypeName } from './registered.js'
 import { readingOf, type RecordReading } from './record-reading.js'
 
+/** Values of fields of a record. */
+interface ExpectedFields<T extends RecordTypeName> extends Partial<
+  Omit<RecordFields<RecordTypeName, string>, 'type' | 'status' | 'meta'>
+> {
+  readonly type?: T
+  readonly status?: RecordStatus<T>
+  readonly meta?: NewMeta<T>
+}
+
 /** What must hold of a record for an update or a deletion. It is checked in the transaction of the write. */
-export interface RecordCondition {
+export interface RecordCondition<T extends RecordTypeName = RecordTypeName> {
   /** The values that these fields must have, such as `{ status: 'publish' }`. Of `meta`, the keys that are given are compared. */
-  readonly if?: Partial<StoredRecord> | undefined
+  readonly if?: ExpectedFields<T> | undefined
   /**
    * The record as it was read: each of its fields must still have its value. `link` is not compared, nor is metadata that was
    * not read.

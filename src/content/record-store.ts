@@ -1,5 +1,6 @@
 import type { ownContract } from '../base/complaint.js'
 import type { RecordCondition } from './record-condition.js'
+import type { MetaKey, RecordTypeName } from './registered.js'
 import type {
   NewRecord,
   RecordChange,
@@ -9,6 +10,18 @@ import type {
   RecordWith,
   StoredRecord,
 } from './record.js'
+
+/** What is read of a single record. */
+export interface SingleSelection<
+  T extends RecordTypeName = RecordTypeName,
+  F extends RecordField = RecordField,
+  Key extends string = string,
+> extends RecordSelection<F, Key> {
+  /** A record of another type is not found. Default: any type. */
+  readonly type?: T | readonly T[] | undefined
+  /** In a transaction: no other writer changes the record until the transaction ends. Default false. */
+  readonly lock?: boolean | undefined
+}
 
 /** The number of records that `each` reads at once. */
 const recordsAtOnce = 200
@@ -25,31 +38,40 @@ export abstract class RecordStore {
   declare static readonly [ownContract]: true
   /**
    * The record with this id, whatever its status; `null` when there is none.
+   * `get(5, { type: 'product' })` is null for a record of another type as well.
    * `get(5, { fields: ['title', 'meta'], meta_keys: ['price'] })` reads only the title and the price.
-   * @param selection with `lock: true`, in a transaction: no other writer changes the record until the transaction ends.
    * @throws RangeError for an unknown field. @throws TypeError for an id that is not a number.
+   * @throws UndeclaredNameError for a type or a key of metadata that is not declared.
    * @throws StorageError `transaction` for `lock` outside a transaction.
    */
-  abstract get<const F extends RecordField = RecordField>(
-    id: number,
-    selection?: RecordSelection<F> & { readonly lock?: boolean | undefined },
-  ): Promise<RecordWith<F> | null>
+  abstract get<
+    const T extends RecordTypeName = RecordTypeName,
+    const F extends RecordField = RecordField,
+    const Key extends MetaKey<T> = MetaKey<T>,
+  >(id: number, selection?: SingleSelection<T, F, Key>): Promise<RecordWith<F, T, Key> | null>
   /**
    * The records of one page. With `fields`, only these fields are read.
    * @throws RangeError for an unknown field. @throws TypeError for a value of a wrong type.
+   * @throws UndeclaredNameError for a type, a status, a taxonomy, an order or a key of metadata that is not declared.
    */
-  abstract list<const F extends RecordField = RecordField>(
-    query: RecordQuery & RecordSelection<F>,
-  ): Promise<readonly RecordWith<F>[]>
-  /** The number of records on all pages of the query. @throws TypeError for a value of a wrong type. */
-  abstract count(query: RecordQuery): Promise<number>
+  abstract list<
+    const T extends RecordTypeName = RecordTypeName,
+    const F extends RecordField = RecordField,
+    const Key extends MetaKey<T> = MetaKey<T>,
+  >(query: RecordQuery<T> & RecordSelection<F, Key>): Promise<readonly RecordWith<F, T, Key>[]>
+  /** The number of records on all pages of the query. @throws as `list`. */
+  abstract count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number>
   /**
    * The records of one page, and the number of records on all pages: for `response.paginate(request, total)`.
    * @throws as `list`.
    */
-  async page<const F extends RecordField = RecordField>(
-    query: RecordQuery & RecordSelection<F>,
-  ): Promise<{ readonly records: readonly RecordWith<F>[]; readonly total: number }> {
+  async page<
+    const T extends RecordTypeName = RecordTypeName,
+    const F extends RecordField = RecordField,
+    const Key extends MetaKey<T> = MetaKey<T>,
+  >(
+    query: RecordQuery<T> & RecordSelection<F, Key>,
+  ): Promise<{ readonly records: readonly RecordWith<F, T, Key>[]; readonly total: number }> {
     const [records, total] = await Promise.all([this.list(query), this.count(query)])
     return { records, total }
   }
@@ -59,11 +81,18 @@ export abstract class RecordStore {
    * left out or be in either state; none comes twice.
    * @throws as `list`, when the first record is read.
    */
-  async *each<const F extends RecordField = RecordField>(
-    query: Omit<RecordQuery, 'after_id' | 'order' | 'orderby' | 'page' | 'per_page'> & RecordSelection<F>,
-  ): AsyncGenerator<RecordWith<F>, void, undefined> {
+  async *each<
+    const T extends RecordTypeName = RecordTypeName,
+    const F extends RecordField = RecordField,
+    const Key extends MetaKey<T> = MetaKey<T>,
+  >(
+    query: RecordQuery<T> &
+      RecordSelection<F, Key> & {
+        readonly [Field in 'after_id' | 'order' | 'orderby' | 'page' | 'per_page']?: undefined
+      },
+  ): AsyncGenerator<RecordWith<F, T, Key>, void, undefined> {
     for (let afterId = 0; ;) {
-      const records = await this.list<F>({
+      const records: readonly RecordWith<F, T, Key>[] = await this.list<T, F, Key>({
         ...query,
         after_id: afterId,
         orderby: 'id',
@@ -74,18 +103,26 @@ export abstract class RecordStore {
       yield* records
       const last = records.at(-1)
       if (last === undefined || records.length < recordsAtOnce) return
-      afterId = last.id
+      afterId = (last as { readonly id: number }).id
     }
   }
-  /** @returns the stored record. @throws RecordRejectedError when the store refuses the record. */
-  abstract insert(record: NewRecord): Promise<StoredRecord>
+  /**
+   * @returns the stored record.
+   * @throws RecordRejectedError when the store refuses the record, such as for metadata against its rules.
+   * @throws UndeclaredNameError for a type, a status or a key of metadata that is not declared.
+   */
+  abstract insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>>
   /**
    * `update(5, { title: 'Tea' }, { if_unchanged: record })` changes only a record that is as it was read.
    * @returns the changed record; `null` when there is none with this id.
-   * @throws RecordRejectedError
+   * @throws RecordRejectedError, UndeclaredNameError as `insert`.
    * @throws RecordConflictError when the record does not meet the condition. Nothing was changed.
    */
-  abstract update(id: number, change: RecordChange, condition?: RecordCondition): Promise<StoredRecord | null>
+  abstract update<const T extends RecordTypeName = RecordTypeName>(
+    id: number,
+    change: RecordChange<T>,
+    condition?: RecordCondition<T>,
+  ): Promise<StoredRecord<T> | null>
   /**
    * Deletes a record permanently. `delete(5, { if: { status: 'trash' } })` deletes only a record in the trash.
    * @returns `false` when there is none with this id.

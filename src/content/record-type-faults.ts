@@ -1,5 +1,7 @@
 import type { DiagnosticCode } from '../base/startup-errors.js'
+import { suggestion } from '../base/nearest.js'
 import { isMap } from '../php/array-shape.js'
+import { ruleDiagnostics } from '../validation/rule-faults.js'
 import { canonicalText } from '../http/canonical-text.js'
 import type { MetaType } from './record-type.js'
 
@@ -20,6 +22,8 @@ const reservedNames = new Set([
 ])
 
 const extensibleTypes = new Set(['post', 'page'])
+/** The options that the declaration of a built-in type may have. */
+const extensions = new Set(['statuses', 'meta'])
 const metaTypes: readonly MetaType[] = ['number', 'integer', 'string', 'boolean', 'array', 'object']
 
 /** A check for each option of a declaration. It returns the rest of a sentence that begins with "it", or null. */
@@ -34,6 +38,10 @@ const checks: Readonly<Record<string, (value: unknown) => string | null>> = {
   map_meta_cap: mustBeBoolean,
   supports: mustBeNames,
   taxonomies: mustBeNames,
+  statuses: (value) =>
+    Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[a-z0-9_-]{1,20}$/.test(name))
+      ? null
+      : 'must be a list of names of 1 to 20 characters of a-z, 0-9, _ and -',
   capability_type: (value) =>
     typeof value === 'string' && /^[a-z0-9_-]+$/.test(value) ? null : 'must be a name of a-z, 0-9, _ and -',
   meta: (value) => (isMap(value) ? null : 'must map metadata keys to { type, default }'),
@@ -49,7 +57,8 @@ type Diagnostic = readonly [part: string, code: DiagnosticCode, message: string]
 export function recordTypeDiagnostics(declarations: Readonly<Record<string, unknown>> = {}): Diagnostic[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
     [...nameDiagnostics(name), ...declarationDiagnostics(name, declaration)].map(
-      ([part, code, message]) => [`record_types.${name}${part}`, code, `${message}.`] as const,
+      ([part, code, message]) =>
+        [`record_types.${name}${part}`, code, /[.?]$/.test(message) ? message : `${message}.`] as const,
     ),
   )
 }
@@ -71,11 +80,11 @@ function declarationDiagnostics(name: string, declaration: unknown): Diagnostic[
         [
           '',
           'record-type-option-unknown',
-          `it has the unknown option ${option}; the options are ${Object.keys(checks).join(', ')}`,
+          `it has the unknown option ${option}.${suggestion(option, Object.keys(checks))}`,
         ],
       ]
-    if (extensibleTypes.has(name) && option !== 'meta')
-      return [['', 'record-type-built-in', `it is built in and takes meta only, not ${option}`]]
+    if (extensibleTypes.has(name) && !extensions.has(option))
+      return [['', 'record-type-built-in', `it is built in and takes only statuses and meta, not ${option}`]]
     if (value === undefined) return []
     const problem = check(value)
     if (problem !== null) return [[`.${option}`, 'record-type-option-invalid', `it ${problem}`]]
@@ -89,10 +98,11 @@ function metaDiagnostics(declarations: unknown): Diagnostic[] {
       return [['.meta', 'meta-invalid', `a key must have 1 to 255 characters; '${key}' does not`]]
     const part = `.meta.${key}`
     const type = isMap(declaration) ? declaration['type'] : undefined
-    if (!metaTypes.includes(type as MetaType))
+    if (!isMap(declaration) || !metaTypes.includes(type as MetaType))
       return [[part, 'meta-invalid', `its type must be one of ${metaTypes.join(', ')}`]]
-    const defaultValue = isMap(declaration) ? declaration['default'] : undefined
-    if (defaultValue === undefined) return []
+    const { default: defaultValue, ...rules } = declaration
+    const ofRules = metaRuleDiagnostics(rules).map((message) => [part, 'meta-invalid', message] as const)
+    if (defaultValue === undefined || ofRules.length > 0) return ofRules
     if (!isOfType(defaultValue, type as MetaType))
       return [[part, 'meta-default-invalid', `its default is not of type ${type as MetaType}`]]
     return canonicalText(defaultValue) === null
@@ -103,8 +113,23 @@ function metaDiagnostics(declarations: unknown): Diagnostic[] {
             'its default contains a value that JSON cannot represent, so it cannot be copied for each record',
           ],
         ]
-      : []
+      : ruleMessages(declaration).map((message) => [part, 'meta-default-invalid', message] as const)
   })
+}
+
+const rulesOfArguments = ['required', 'validate_callback', 'sanitize_callback']
+
+/** What is wrong with the rules of a key. */
+function metaRuleDiagnostics(rules: Readonly<Record<string, unknown>>): string[] {
+  const ofArgument = rulesOfArguments.find((name) => rules[name] !== undefined)
+  return ofArgument === undefined
+    ? ruleMessages(rules)
+    : [`'${ofArgument}' is a rule of arguments, and has no effect on metadata`]
+}
+
+function ruleMessages(rules: unknown): string[] {
+  const faults = ruleDiagnostics(rules, { subject: '', inherited: undefined, depth: 0 })
+  return faults.map(({ message }) => message.replace(/^[:,] /, ''))
 }
 
 function isOfType(value: unknown, type: MetaType): boolean {

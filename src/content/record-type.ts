@@ -1,3 +1,5 @@
+import type { ArgumentRules } from '../validation/rules.js'
+
 /**
  * The declaration of a record type, which WordPress calls a post type: one entry of the option `record_types` of
  * `boot`.
@@ -39,15 +41,30 @@ export interface RecordTypeDeclaration {
    * when `capability_type` is `post` or `page`.
    */
   readonly map_meta_cap?: boolean
-  /** The types and defaults of metadata keys. Records may have other keys as well. */
+  /** The statuses that its records may have besides those of WordPress: `['sold_out']`. */
+  readonly statuses?: readonly string[]
+  /**
+   * The rules and defaults of its metadata. Its records take no other keys then; those that other programs have stored are
+   * read. Default: any keys, which are read as WordPress stores them.
+   */
   readonly meta?: Readonly<Record<string, MetaDeclaration>>
 }
 
 /** The option `record_types`: declarations by name of the type. */
 export type RecordTypeDeclarations = Readonly<Record<string, RecordTypeDeclaration>>
 
-/** The declaration of one metadata key of a record type. */
-export interface MetaDeclaration {
+/** Rules that say something of an argument and nothing of a stored value. */
+type RulesOfArguments =
+  | 'type'
+  | 'default'
+  | 'required'
+  | 'context'
+  | 'readonly'
+  | 'validate_callback'
+  | 'sanitize_callback'
+
+/** The declaration of one metadata key of a record type: rules as those of `args`, by which written values are converted. */
+export interface MetaDeclaration extends Omit<ArgumentRules, RulesOfArguments> {
   /** The type of the value in a record. A query that is ordered by a `number` or `integer` key sorts numerically. */
   readonly type: MetaType
   /** The value for a record that does not have the key. Without a default, such a record is read without the key. */
@@ -69,5 +86,9 @@ export interface RecordType {
   readonly with_front: boolean
   readonly capability_type: string
   readonly map_meta_cap: boolean
+  /** Those besides WordPress's. */
+  readonly statuses: ReadonlySet<string>
+  /** Whether its declaration has `meta`: its records take no other keys then. */
+  readonly declaresMeta: boolean
   readonly meta: ReadonlyMap<string, MetaDeclaration>
 }

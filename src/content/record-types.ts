@@ -15,14 +15,28 @@ export type {
  */
 export class RecordTypes {
   readonly #types = new Map<string, RecordType>()
+  /** Whether records are read whose type, status or taxonomy nobody declares here. */
+  readonly areOpen: boolean
+  /** Whether records of a type that nobody declares here are written. */
+  readonly areWritable: boolean
 
-  /** @param declarations the boot option `record_types`, which `recordTypeDiagnostics` has checked. */
-  constructor(declarations: RecordTypeDeclarations = {}) {
+  /**
+   * @param declarations the boot option `record_types`, which `recordTypeDiagnostics` has checked.
+   * @param undeclared what happens with types, statuses and taxonomies that nobody declares here. They are `readable` on the
+   *   database of a WordPress site, where plugins declare more. WordPress itself writes them, too.
+   */
+  constructor(declarations: RecordTypeDeclarations = {}, undeclared: 'refused' | 'readable' | 'writable' = 'refused') {
+    this.areOpen = undeclared !== 'refused'
+    this.areWritable = undeclared === 'writable'
     for (const type of builtInTypes) this.#types.set(type.name, type)
     for (const [name, declaration] of Object.entries(declarations)) {
       const builtIn = this.#types.get(name)
-      const meta = new Map(Object.entries(declaration.meta ?? {}))
-      this.#types.set(name, builtIn ? { ...builtIn, meta } : recordTypeOf(name, declaration, meta))
+      const declared = {
+        statuses: new Set(declaration.statuses),
+        declaresMeta: declaration.meta !== undefined,
+        meta: new Map(Object.entries(declaration.meta ?? {})),
+      }
+      this.#types.set(name, builtIn ? { ...builtIn, ...declared } : recordTypeOf(name, declaration, declared))
     }
   }
 
@@ -36,13 +50,22 @@ export class RecordTypes {
     return [...this.#types.values()]
   }
 
+  /** The declared ones among these types. */
+  named(names: readonly string[]): RecordType[] {
+    return names.flatMap((name) => this.#types.get(name) ?? [])
+  }
+
   /** The declaration of a metadata key of a type; `null` when there is none. */
   metaOf(type: string, key: string): MetaDeclaration | null {
     return this.#types.get(type)?.meta.get(key) ?? null
   }
 }
 
-function recordTypeOf(name: string, declaration: RecordTypeDeclaration, meta: RecordType['meta']): RecordType {
+function recordTypeOf(
+  name: string,
+  declaration: RecordTypeDeclaration,
+  declared: Pick<RecordType, 'statuses' | 'declaresMeta' | 'meta'>,
+): RecordType {
   const capabilityType = declaration.capability_type ?? 'post'
   return {
     name,
@@ -54,6 +77,6 @@ function recordTypeOf(name: string, declaration: RecordTypeDeclaration, meta: Re
     with_front: declaration.with_front ?? true,
     capability_type: capabilityType,
     map_meta_cap: declaration.map_meta_cap ?? (capabilityType === 'post' || capabilityType === 'page'),
-    meta,
+    ...declared,
   }
 }

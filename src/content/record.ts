@@ -1,15 +1,24 @@
 import type { MetaQuery } from './meta-query.js'
+import type { MetaKey, NewMeta, RecordStatus, RecordTypeName, StoredMeta, TaxonomyOf } from './registered.js'
 import type { Where } from './where.js'
 import { RejectedError } from '../http/rejected-error.js'
 import type { OrderColumn } from '../database/storage.js'
 
-/** A record: a row of the table `posts` with its metadata. */
-export interface StoredRecord {
+/**
+ * A record: a row of the table `posts` with its metadata. Of several types it is a union: the test
+ * `record.type === 'product'` tells the compiler which metadata it has.
+ */
+export type StoredRecord<T extends RecordTypeName = RecordTypeName> = T extends unknown
+  ? RecordFields<T, MetaKey<T>>
+  : never
+
+/** The fields of a record of one type. */
+export interface RecordFields<T extends RecordTypeName, Key> {
   readonly id: number
   /** `post`, `page`, or a type of the application, such as `product`. */
-  readonly type: string
-  /** `publish`, `draft`, `pending`, `private`, `future`, `trash`, `auto-draft`, `inherit`. */
-  readonly status: string
+  readonly type: T
+  /** `publish`, `draft`, `pending`, `private`, `future`, `trash`, `auto-draft`, `inherit`, or one that the type declares. */
+  readonly status: RecordStatus<T>
   readonly title: string
   readonly content: string
   readonly excerpt: string
@@ -36,32 +45,36 @@ export interface StoredRecord {
    * The first value of each metadata key. The value of a registered key has its registered type. The value of another key
    * is the one that WordPress returns: a text, or the stored list or map.
    */
-  readonly meta: Readonly<Record<string, unknown>>
+  readonly meta: StoredMeta<T, Key>
 }
 
-export type RecordField = keyof StoredRecord
+export type RecordField = keyof RecordFields<RecordTypeName, string>
 
 /** The fields and metadata that are read. Leaving out unneeded ones, above all `content`, makes a read faster. */
-export interface RecordSelection<F extends RecordField = RecordField> {
+export interface RecordSelection<F extends RecordField = RecordField, Key extends string = string> {
   /** `id` is always read. Default: all fields. */
   readonly fields?: readonly F[]
   /**
    * The metadata keys that are read, in the stored spelling. A key without value has its registered default, or is absent.
    * Default: all keys. Requires `meta` among the fields.
    */
-  readonly meta_keys?: readonly string[]
+  readonly meta_keys?: readonly Key[]
 }
 
-/** A record with only some of its fields. */
-export type RecordWith<F extends RecordField> = Pick<StoredRecord, 'id' | F>
+/** A record with only some of its fields, and of its metadata only some keys. */
+export type RecordWith<
+  F extends RecordField,
+  T extends RecordTypeName = RecordTypeName,
+  Key extends string = MetaKey<T>,
+> = T extends unknown ? Pick<RecordFields<T, Key>, 'id' | F> : never
 
 /**
  * The argument of `insert`. Defaults, also for undefined: type `post`, status `draft`, the caller as author, the current
  * date, a slug of the title.
  */
-export interface NewRecord {
-  readonly type?: string | undefined
-  readonly status?: string | undefined
+export interface NewRecord<T extends RecordTypeName = RecordTypeName> {
+  readonly type?: T | undefined
+  readonly status?: RecordStatus<T> | undefined
   readonly title?: string | undefined
   readonly content?: string | undefined
   readonly excerpt?: string | undefined
@@ -86,42 +99,45 @@ export interface NewRecord {
   readonly comment_status?: string | undefined
   /** `open` or `closed`. Default, also for `''`: the default of the type and the site. */
   readonly ping_status?: string | undefined
-  /** `null` stores SQL NULL. Numbers are stored with 14 significant digits, as in WordPress. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined
+  /**
+   * The value of a declared key is checked and converted by its rules. `null` stores SQL NULL. Numbers are stored with 14
+   * significant digits, as in WordPress.
+   */
+  readonly meta?: NewMeta<T> | undefined
   /** Slugs of terms by taxonomy. An unknown slug makes the store refuse the record. */
-  readonly terms?: Readonly<Record<string, readonly string[]>> | undefined
+  readonly terms?: { readonly [Taxonomy in TaxonomyOf<T>]?: readonly string[] } | undefined
   /** The id of the new record, for imports. Default: the next id of the table. */
   readonly id?: number | undefined
 }
 
 /** The argument of `update`. Undefined fields keep their value. Only the listed keys of `meta` change. */
-export interface RecordChange extends Omit<NewRecord, 'id'> {
+export interface RecordChange<T extends RecordTypeName = RecordTypeName> extends Omit<NewRecord<T>, 'id'> {
   /** Metadata keys to remove. `null` in `meta` does not remove a key: it stores SQL NULL, as in WordPress. */
-  readonly remove_meta?: readonly string[] | undefined
+  readonly remove_meta?: readonly MetaKey<T>[] | undefined
 }
 
 /** What records are sorted by. */
-export type RecordOrder = OrderColumn | { readonly meta: string }
+export type RecordOrder<Key extends string = string> = OrderColumn | { readonly meta: Key }
 
 /** An item of a list of `orderby` with a direction of its own. */
-export interface OrderedBy {
-  readonly by: RecordOrder
+export interface OrderedBy<Key extends string = string> {
+  readonly by: RecordOrder<Key>
   readonly order?: 'asc' | 'desc' | null | undefined
 }
 
 /** A query for records. A null or undefined field does not restrict it, so a handler can pass optional arguments on. */
-export interface RecordQuery {
+export interface RecordQuery<T extends RecordTypeName = RecordTypeName> {
   /** Default: all types. */
-  readonly type?: string | readonly string[] | null | undefined
+  readonly type?: T | readonly T[] | null | undefined
   /** Default: `publish`. */
-  readonly status?: string | readonly string[] | null | undefined
+  readonly status?: RecordStatus<T> | readonly RecordStatus<T>[] | null | undefined
   /**
    * The slug of a category, or its name if that gives the slug. Includes all categories below it. An empty text does not
    * restrict the query; an unknown category gives no records.
    */
   readonly category?: string | null | undefined
   /** A term of any taxonomy, by its slug. Includes all terms below it. Not allowed together with `category`. */
-  readonly term?: { readonly taxonomy: string; readonly slug: string } | null | undefined
+  readonly term?: { readonly taxonomy: TaxonomyOf<T>; readonly slug: string } | null | undefined
   readonly author?: number | null | undefined
   readonly parent?: number | null | undefined
   readonly slug?: string | null | undefined
@@ -142,9 +158,9 @@ export interface RecordQuery {
    * Conditions on metadata: `{ price: { from: 10, to: 20 }, colour: ['red', 'blue'] }`. A key that is registered as a number is
    * compared as a number; texts are compared letter for letter.
    */
-  readonly where?: Where | null | undefined
+  readonly where?: Where<MetaKey<T>> | null | undefined
   /** The same in WordPress's words, also with `OR`. Both must hold. At most 20 conditions in all. */
-  readonly meta_query?: MetaQuery | null | undefined
+  readonly meta_query?: MetaQuery<MetaKey<T>> | null | undefined
   /** Later than this date in the time zone of the site: `YYYY-MM-DD`, or with `THH:MM:SS`. */
   readonly after?: string | null | undefined
   /** Earlier than this date. */
@@ -157,7 +173,11 @@ export interface RecordQuery {
    * Default `date`. `{ meta }` sorts by a metadata key, numerically when the key is registered as a number. A missing value
    * sorts as 0 or ''. A list sorts by its first item, then by the next: `['menu_order', { by: 'title', order: 'desc' }]`.
    */
-  readonly orderby?: RecordOrder | readonly (RecordOrder | OrderedBy)[] | null | undefined
+  readonly orderby?:
+    | RecordOrder<MetaKey<T>>
+    | readonly (RecordOrder<MetaKey<T>> | OrderedBy<MetaKey<T>>)[]
+    | null
+    | undefined
   /**
    * Default: `desc` for dates, else `asc`. Records with equal values are sorted by ascending id; with `desc` by descending id,
    * but for an order by metadata.

@@ -5,6 +5,7 @@ import type { Site } from './site.js'
 import type { RowSet } from '../database/row-set.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
+import { requireMetaKeys, requireNamesOfChange, requireNamesOfNew, typesAmong } from './declared-names.js'
 import { deleteRecord } from './delete-record.js'
 import { isBasisOf, linkBasis, Permalinks, type LinkBasis } from './permalinks.js'
 import { postQuery } from './query.js'
@@ -19,8 +20,9 @@ import type {
 } from './record.js'
 import { readingOf, wholeRecord, type RecordModel, type RecordReading, type RecordRow } from './record-reading.js'
 import { ExpectedRecord, type RecordCondition } from './record-condition.js'
-import { RecordStore } from './record-store.js'
+import { RecordStore, type SingleSelection } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
+import type { MetaKey, RecordTypeName } from './registered.js'
 import type { WriteContext } from './write-context.js'
 import { insertRecord, updateRecord } from './write-record.js'
 
@@ -51,48 +53,61 @@ export class Records extends RecordStore {
     return new Records({ ...this.options, caller: () => caller })
   }
 
-  async get<const F extends RecordField = RecordField>(
-    id: number,
-    selection: RecordSelection<F> & { readonly lock?: boolean | undefined } = {},
-  ): Promise<RecordWith<F> | null> {
-    const { storage } = this.options
+  async get<
+    const T extends RecordTypeName = RecordTypeName,
+    const F extends RecordField = RecordField,
+    const Key extends MetaKey<T> = MetaKey<T>,
+  >(id: number, selection: SingleSelection<T, F, Key> = {}): Promise<RecordWith<F, T, Key> | null> {
+    const { storage, types } = this.options
+    const { type } = selection
     const reading = readingOf(selection)
+    if (type !== undefined || selection.meta_keys !== undefined) requireSelection(selection, types)
     if (!isRecordId(id)) return null
     if (selection.lock === true) await storage.lock([lockName('post', id)])
-    return this.#read(id, reading, storage)
+    return (await this.#read(id, reading, storage, type)) as RecordWith<F, T, Key> | null
   }
 
-  async list<const F extends RecordField = RecordField>(
-    query: RecordQuery & RecordSelection<F>,
-  ): Promise<readonly RecordWith<F>[]> {
+  async list<
+    const T extends RecordTypeName = RecordTypeName,
+    const F extends RecordField = RecordField,
+    const Key extends MetaKey<T> = MetaKey<T>,
+  >(query: RecordQuery<T> & RecordSelection<F, Key>): Promise<readonly RecordWith<F, T, Key>[]> {
     const { storage, types, site } = this.options
     const reading = readingOf(query)
-    const rows = reading.rowsFor(query, types)
-    const rowSet = await storage.posts.list(postQuery(query, types, this.#caller(), site), rows)
-    return this.#recordsOf(rowSet, reading, storage)
+    const tableQuery = postQuery(query, types, this.#caller(), site)
+    if (query.meta_keys !== undefined) requireSelection(query, types)
+    const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
+    return (await this.#recordsOf(rowSet, reading, storage)) as unknown as readonly RecordWith<F, T, Key>[]
   }
 
-  async count(query: RecordQuery): Promise<number> {
+  async count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number> {
     const { storage, types, site } = this.options
     return storage.posts.count(postQuery(query, types, this.#caller(), site))
   }
 
-  async insert(record: NewRecord): Promise<StoredRecord> {
-    return this.#write(async (context) =>
-      this.#recordOf(await insertRecord(record, context), wholeRecord, context.storage),
-    )
+  async insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>> {
+    requireNamesOfNew(record, this.options.types)
+    return this.#write(async (context) => {
+      const row = await insertRecord(record, context)
+      return (await this.#recordOf(row, wholeRecord, context.storage)) as StoredRecord<T>
+    })
   }
 
-  async update(id: number, change: RecordChange, condition: RecordCondition = {}): Promise<StoredRecord | null> {
+  async update<const T extends RecordTypeName = RecordTypeName>(
+    id: number,
+    change: RecordChange<T>,
+    condition: RecordCondition<T> = {},
+  ): Promise<StoredRecord<T> | null> {
     const expected = ExpectedRecord.of(condition)
     if (!isRecordId(id)) return null
     return this.#write(async (context) => {
       await context.storage.lock([lockName('post', id)])
       const old = await context.storage.posts.find(id)
       if (old === null) return null
+      requireNamesOfChange(change, old.post_type, context.types)
       await this.#check(expected, id, context.storage)
       await updateRecord(old, change, context)
-      return this.#read(id, wholeRecord, context.storage)
+      return (await this.#read(id, wholeRecord, context.storage)) as StoredRecord<T> | null
     })
   }
 
@@ -127,8 +142,16 @@ export class Records extends RecordStore {
     )
   }
 
-  async #read(id: number, reading: RecordReading, storage: Storage): Promise<StoredRecord | null> {
+  /** @param type a record of another type is not found; undefined: any type. */
+  async #read(
+    id: number,
+    reading: RecordReading,
+    storage: Storage,
+    type?: string | readonly string[],
+  ): Promise<StoredRecord | null> {
     const rowSet = await storage.posts.findWithMeta([id], reading.rows)
+    const [row] = rowSet.rows
+    if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
     const [record] = await this.#recordsOf(rowSet, reading, storage)
     return record ?? null
   }
@@ -178,6 +201,18 @@ export class Records extends RecordStore {
   #caller(): Caller {
     return (this.options.caller ?? currentUser)()
   }
+}
+
+const isOfType = (name: string, types: string | readonly string[]): boolean =>
+  typeof types === 'string' ? name === types : types.includes(name)
+
+/** @throws UndeclaredNameError for a type or a key of metadata that is not declared. */
+function requireSelection(
+  { type, meta_keys: keys }: { readonly type?: RecordQuery['type']; readonly meta_keys?: readonly string[] },
+  types: RecordTypes,
+): void {
+  const among = typesAmong(type, types)
+  if (among !== null && keys !== undefined) requireMetaKeys(keys, among)
 }
 
 /** Whether a record can have this id. @throws TypeError for what is no number. */

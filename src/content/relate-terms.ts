@@ -1,4 +1,6 @@
+import { suggestion } from '../base/nearest.js'
 import type { PostRow } from '../database/storage.js'
+import { requireTaxonomy } from './declared-names.js'
 import { RecordRejectedError, type NewRecord } from './record.js'
 import type { WriteContext } from './write-context.js'
 
@@ -13,13 +15,14 @@ export async function relateTerms(
   { storage, types }: WriteContext,
 ): Promise<void> {
   const idsByTaxonomy: [taxonomy: string, ids: readonly number[]][] = []
-  for (const [taxonomy, slugs] of Object.entries(terms)) {
+  for (const [taxonomy, slugs = []] of Object.entries(terms)) {
     const taxonomies = types.get(row.post_type)?.taxonomies
     if (taxonomies && !taxonomies.has(taxonomy))
       throw new RecordRejectedError(
         'invalid_taxonomy',
-        `Records of type ${row.post_type} do not have the taxonomy ${taxonomy}.`,
+        `Records of type ${row.post_type} do not have the taxonomy ${taxonomy}.${suggestion(taxonomy, taxonomies)}`,
       )
+    if (!types.areOpen) requireTaxonomy(taxonomy, types)
     const ids: number[] = []
     for (const slug of new Set(slugs)) {
       const term = await storage.terms.find(taxonomy, { slug })

@@ -5,13 +5,16 @@ import { sanitizeTitle } from '../sanitizers/title.js'
 import { isAssignableId } from '../database/id-limits.js'
 import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { Storage, TermRow, TermRows } from '../database/storage.js'
+import { requireTaxonomy } from './declared-names.js'
 import { firstFreeNumber } from './free-number.js'
 import { RecordRejectedError } from './record.js'
+import type { RecordTypes } from './record-types.js'
+import type { TaxonomyName } from './registered.js'
 
 /** A category, tag or other term. */
 export interface Term {
   readonly id: number
-  readonly taxonomy: string
+  readonly taxonomy: TaxonomyName
   readonly name: string
   readonly slug: string
   readonly description: string
@@ -24,7 +27,7 @@ export interface Term {
 /** The argument of `create`. An undefined field has its default. */
 export interface NewTerm {
   /** Default `category`. */
-  readonly taxonomy?: string | undefined
+  readonly taxonomy?: TaxonomyName | undefined
   readonly name: string
   /** Default: a slug of the name. */
   readonly slug?: string | undefined
@@ -44,25 +47,42 @@ const maxNameLength = 200
  * `constructor(private readonly terms = inject(Terms)) {}`. Slugs are unique within a taxonomy.
  */
 export class Terms {
-  constructor(private readonly storage: Storage) {}
+  readonly #storage: Storage
+  readonly #types: RecordTypes | null
 
-  /** The terms of a taxonomy, sorted by name. @throws TypeError for a taxonomy that is not a string. */
-  async list(taxonomy = 'category'): Promise<readonly Term[]> {
-    requireString(taxonomy, 'The taxonomy of terms')
-    return (await this.storage.terms.list(taxonomy)).map(termOf)
+  /** @param types the types that declare taxonomies; null: each taxonomy is allowed. */
+  constructor(storage: Storage, types: RecordTypes | null = null) {
+    this.#storage = storage
+    this.#types = types?.areOpen === true ? null : types
   }
 
-  /** @returns null when there is no such term. @throws TypeError for a slug or taxonomy that is not a string. */
-  async find(slug: string, taxonomy = 'category'): Promise<Term | null> {
+  /**
+   * The terms of a taxonomy, sorted by name.
+   * @throws UndeclaredNameError for a taxonomy that no record type declares. @throws TypeError for what is no string.
+   */
+  async list(taxonomy: TaxonomyName = 'category'): Promise<readonly Term[]> {
+    requireString(taxonomy, 'The taxonomy of terms')
+    this.#require(taxonomy)
+    return (await this.#storage.terms.list(taxonomy)).map(termOf)
+  }
+
+  /**
+   * @returns null when there is no such term.
+   * @throws UndeclaredNameError for a taxonomy that no record type declares.
+   * @throws TypeError for a slug or taxonomy that is not a string.
+   */
+  async find(slug: string, taxonomy: TaxonomyName = 'category'): Promise<Term | null> {
     requireString(slug, 'The slug of a term')
     requireString(taxonomy, 'The taxonomy of a term')
-    const row = await this.storage.terms.find(taxonomy, { slug })
+    this.#require(taxonomy)
+    const row = await this.#storage.terms.find(taxonomy, { slug })
     return row && termOf(row)
   }
 
   /**
    * @throws RecordRejectedError `empty_term_name`, `invalid_term_name`, `invalid_term_description`, `invalid_term_id`,
    * `missing_parent`, `term_exists`.
+   * @throws UndeclaredNameError for a taxonomy that no record type declares.
    */
   async create(term: NewTerm): Promise<Term> {
     const { term: created } = await this.#create(term, false)
@@ -78,9 +98,14 @@ export class Terms {
     return this.#create(term, true)
   }
 
+  #require(taxonomy: string): void {
+    if (this.#types !== null) requireTaxonomy(taxonomy, this.#types)
+  }
+
   /** @param orFind returns an existing term with this slug in place of an error. */
   async #create(term: NewTerm, orFind: boolean): Promise<{ readonly term: Term; readonly created: boolean }> {
     const { taxonomy = 'category', description = '', parent = 0 } = term
+    this.#require(taxonomy)
     const name = phpTrim(term.name)
     if (name === '') throw new RecordRejectedError('empty_term_name', 'A name is required for this term.')
     if (!isUtf8(name) || [...name].length > maxNameLength)
@@ -91,7 +116,7 @@ export class Terms {
     if (!isUtf8(description))
       throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
     const requestedSlug = sanitizeTitle(term.slug ?? name, 'save')
-    return this.storage.write(async (storage) => {
+    return this.#storage.write(async (storage) => {
       const { terms } = storage
       await storage.lock([
         lockName('term', `${taxonomy}:${withoutNumber(requestedSlug || unnamedSlug)}`),

@@ -16,7 +16,7 @@ export type MetaCondition =
   | { readonly exists: boolean }
 
 /** Conditions by key of metadata. An undefined one does not restrict the query. */
-export type Where = Readonly<Record<string, MetaCondition | undefined>>
+export type Where<Key extends string = string> = { readonly [Name in Key]?: MetaCondition | undefined }
 
 /**
  * The filters of the field `where` of a query for records.

@@ -2,6 +2,7 @@ import { isAssignableId } from '../database/id-limits.js'
 import { lockName } from '../database/lock-name.js'
 import type { MetaEntry, PostRow, PostWithMeta } from '../database/storage.js'
 import { serializedMeta, type SerializedMeta } from './meta.js'
+import { convertedMeta } from './meta-rules.js'
 import { saveOldAddress } from './old-addresses.js'
 import { Permalinks } from './permalinks.js'
 import { RecordRejectedError, type NewRecord, type RecordChange } from './record.js'
@@ -22,7 +23,7 @@ const maxGuidLength = 255
  */
 export async function insertRecord(record: NewRecord, context: WriteContext): Promise<PostWithMeta> {
   const row = newRow(record, context)
-  const meta = serializedMeta(record.meta ?? {})
+  const meta = serializedMeta(convertedMeta(record.meta ?? {}, context.types.get(row.post_type)))
   const requestedId = await checkedId(record.id, context)
   row.post_name = await chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
   const entries = [...meta, ...publicationMeta(row)]
@@ -87,7 +88,7 @@ function areDistinctKeys(entries: readonly SerializedMeta[]): boolean {
 export async function updateRecord(old: PostRow, change: RecordChange, context: WriteContext): Promise<void> {
   const { storage } = context
   const row = changedRow(old, change, context)
-  const meta = serializedMeta(change.meta ?? {})
+  const meta = serializedMeta(convertedMeta(change.meta ?? {}, context.types.get(row.post_type)))
   const parent = await parentWithoutCycle(row, old, context)
   const slugByTrash = await updateTrashMeta(old, row.post_status, context)
   const rowWithParent = { ...row, post_parent: parent }

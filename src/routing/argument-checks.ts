@@ -7,7 +7,8 @@ import type {
   ValidateCallbackResult,
 } from '../validation/rules.js'
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
-import type { SchemaSanitizer, SchemaValue } from './argument-value.js'
+import type { SchemaSanitizer } from './argument-value.js'
+import type { SchemaValue } from '../validation/schema-value.js'
 import type { StandardSchema } from '../validation/standard-schema.js'
 import type { Complaint } from '../base/complaint.js'
 

@@ -1,9 +1,9 @@
 import type { Complaint } from '../base/complaint.js'
 import type { StandardSchema } from '../validation/standard-schema.js'
 import type { RestResponse } from '../http/rest-response.js'
-import type { RequiredNames } from './argument-value.js'
+import type { RequiredNames } from '../validation/schema-value.js'
 import type { RulesCheck, WrittenRules } from './argument-checks.js'
-import type { ResponseValue } from './response-value.js'
+import type { ResponseValue } from '../validation/response-value.js'
 
 /** Schemas by status, as an author may write them. */
 export type WrittenResponses = Readonly<Record<number, WrittenRules | StandardSchema>>

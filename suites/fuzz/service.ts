@@ -3,12 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boot, type Log, type Service } from 'as-rest-route'
-import shopConfiguration from '../../examples/shop/as-rest-route.config.js'
-import { PartialsApi } from '../../examples/shop/app/partials-api.js'
-import { ProductsApi } from '../../examples/shop/app/products-api.js'
-import { ShapesApi } from '../../examples/shop/app/shapes-api.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { answerCalls } from '../support/service-process.js'
+import { shopHandlers, shopOptions } from '../support/shop.js'
 import type { Member, Measurement, Started } from './protocol.js'
 import { ruleEndpoints, RulesApi, sanitizerEndpoints } from './rules-api.js'
 
@@ -42,10 +39,9 @@ let url = ''
 const members: Member[] = []
 
 async function start(): Promise<Started> {
-  const { handlers: _handlers, ...options } = shopConfiguration
-  const sources = [PartialsApi, ProductsApi, ShapesApi, RulesApi, ...ruleEndpoints, ...sanitizerEndpoints]
+  const sources = [...shopHandlers, RulesApi, ...ruleEndpoints, ...sanitizerEndpoints]
   service = await boot(sources, {
-    ...options,
+    ...shopOptions,
     views: new URL('../../examples/shop/views/', import.meta.url),
     public: new URL('../../examples/shop/public/', import.meta.url),
     database: `sqlite:${join(folder, 'site.sqlite')}`,

@@ -3,12 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boot, type Service } from 'as-rest-route'
-import shopConfiguration from '../../examples/shop/as-rest-route.config.js'
-import { PartialsApi } from '../../examples/shop/app/partials-api.js'
-import { ProductsApi } from '../../examples/shop/app/products-api.js'
-import { ShapesApi } from '../../examples/shop/app/shapes-api.js'
 import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { answerCalls } from '../support/service-process.js'
+import { shopHandlers, shopOptions } from '../support/shop.js'
 import { carelessHeader, costly, echoed, GuardedApi } from './guarded-api.js'
 import { roles, secrets, type Member, type RecordWish, type Role, type Site } from './protocol.js'
 
@@ -25,9 +22,8 @@ let ahead = 0
 const members: Member[] = []
 
 async function start(): Promise<Site> {
-  const { handlers: _handlers, ...options } = shopConfiguration
-  service = await boot([PartialsApi, ProductsApi, ShapesApi, GuardedApi, echoed, carelessHeader, costly], {
-    ...options,
+  service = await boot([...shopHandlers, GuardedApi, echoed, carelessHeader, costly], {
+    ...shopOptions,
     views: new URL('../../examples/shop/views/', import.meta.url),
     public: new URL('../../examples/shop/public/', import.meta.url),
     database,

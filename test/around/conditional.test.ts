@@ -64,7 +64,7 @@ const plain = endpoint({ namespace: 'stock/v1', route: '/plain', permission: 'pu
 
 for (const { name, open } of ways)
   test(`conditional requests are answered by the version of a record (${name})`, async (t) => {
-    const { site, send } = await open(t, [StockApi, plain])
+    const { site, send } = await open(t, [StockApi, plain], { record_types: { item: {} } })
     const { id } = await site.service.records.insert({ type: 'item', status: 'publish', title: 'Cup' })
     const path = `/stock/v1/items/${id}`
     const request = async (method: string, headers: Record<string, string> = {}, to = path) => {
@@ -137,7 +137,7 @@ test('the headers of conditional requests are named in the CORS headers of their
 })
 
 test('an item of a batch may be conditional', async () => {
-  await using service = await startTestService([StockApi])
+  await using service = await startTestService([StockApi], { record_types: { item: {} } })
   const { id } = await service.records.insert({ type: 'item', status: 'publish', title: 'Cup' })
   const path = `/stock/v1/items/${id}`
   const tag = (await service.get(path)).headers.get('ETag') ?? ''

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { boot, Mailer, ViewEngineInterface, type MailMessage, type SeedTools, type Service } from 'as-rest-route'
 import type { BrowserContext, Page } from 'playwright-core'
-import { seed } from '../../examples/shop/demo/seed.js'
 import { NoViews } from '../../src/views/no-views.js'
 import { accessibilityFaults, openChromium, overflowing, skip } from './chromium.js'
 import { temporaryDatabase } from '../support/test-database.js'
+
+// By address, because the example registers the types of its own content.
+const { seed } = (await import(new URL('../../examples/shop/demo/seed.ts', import.meta.url).href)) as {
+  readonly seed: (tools: SeedTools) => Promise<void>
+}
 
 const widths = [360, 1280] as const
 /** Takes pictures for a person to look at: `PICTURES=/tmp/pictures`. */

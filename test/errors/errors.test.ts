@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { HasherBusyError, SeedError, StartupError, StorageError } from 'as-rest-route'
+import { HasherBusyError, SeedError, StartupError, StorageError, UndeclaredNameError } from 'as-rest-route'
 import { diagnosticText } from '../../src/app/startup-error.js'
 import type { ErrorEntry } from '../../src/base/error-entry.js'
 import { commandErrors } from '../../src/cli/command-errors.js'
@@ -104,11 +104,19 @@ test('each code of a thrown error is that of a class', async () => {
     'transaction',
     'failed',
   ] as const
+  const undeclared = [
+    'undeclared-record-type',
+    'undeclared-status',
+    'undeclared-metadata',
+    'undeclared-taxonomy',
+    'undeclared-order',
+  ] as const
   const thrown = [
     new StartupError([]),
     new SeedError(null, false),
     new HasherBusyError('Too many passwords.'),
     ...faults.map((fault) => new StorageError(fault, 'The database failed.')),
+    ...undeclared.map((code) => new UndeclaredNameError(code, 'There is no such name', 'evnt', ['event'])),
   ]
   assert.deepEqual(
     thrown.map(({ code }) => code),

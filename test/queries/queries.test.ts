@@ -10,8 +10,17 @@ const lamps: readonly [title: string, meta: Record<string, unknown>, date: strin
   ['Bea', { watts: 5.5, colour: 'Red', tested: false }, '2026-01-02T10:00:00'],
   ['Cid', { watts: 100, colour: 'blue', batch: '7b' }, '2026-01-03T10:00:00'],
   ['Dan', { colour: 'blue ', tested: true, batch: 10 }, '2026-01-04T10:00:00'],
-  ['Eve', { watts: 40, Colour: 'red', batch: 9 }, '2026-01-05T10:00:00'],
+  ['Eve', { watts: 40, Colour: 'red', batch: 9, sold: 3 }, '2026-01-05T10:00:00'],
 ]
+
+const lampMeta = {
+  watts: { type: 'number', default: 25 },
+  tested: { type: 'boolean' },
+  colour: { type: 'string' },
+  Colour: { type: 'string' },
+  note: { type: 'string' },
+  sold: { type: 'integer' },
+} as const
 
 const conditions: readonly [RecordQuery, titles: string][] = [
   [{ where: { watts: 40 } }, 'Ada Eve'],
@@ -37,16 +46,16 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ where: { watts: 40, colour: 'red' } }, 'Ada'],
   [{ where: { colour: undefined } }, 'Ada Bea Cid Dan Eve'],
   [{ where: { colour: [] } }, ''],
-  [{ where: { batch: { from: '1', to: '7c' } } }, 'Cid Dan'],
-  [{ where: { batch: { from: 8, to: 11 } } }, 'Dan Eve'],
+  [{ type: 'bare', where: { batch: { from: '1', to: '7c' } } }, 'Cid Dan'],
+  [{ type: 'bare', where: { batch: { from: 8, to: 11 } } }, 'Dan Eve'],
   [{ meta_query: { key: 'colour', value: 'red' } }, 'Ada'],
   [{ meta_query: { key: 'colour', value: 'red', compare: '!=' } }, 'Bea Cid Dan'],
   [{ meta_query: { key: 'watts', value: [5, 40], compare: 'BETWEEN' } }, 'Ada Bea Eve'],
   [{ meta_query: { key: 'watts', value: [5, 40], compare: 'NOT BETWEEN' } }, 'Cid'],
   [{ meta_query: { key: 'watts', value: 40, compare: '<' } }, 'Bea'],
   [{ meta_query: { key: 'watts', value: 40, compare: '>' } }, 'Cid'],
-  [{ meta_query: { key: 'batch', value: 9, compare: '>=', type: 'NUMERIC' } }, 'Dan Eve'],
-  [{ meta_query: { key: 'batch', value: '9', compare: '>=' } }, 'Eve'],
+  [{ type: 'bare', meta_query: { key: 'batch', value: 9, compare: '>=', type: 'NUMERIC' } }, 'Dan Eve'],
+  [{ type: 'bare', meta_query: { key: 'batch', value: '9', compare: '>=' } }, 'Eve'],
   [{ meta_query: { key: 'colour', value: ['blue', 'red'], compare: 'NOT IN' } }, 'Bea Dan'],
   [{ meta_query: { key: 'colour', value: 'blu', compare: 'NOT LIKE' } }, 'Ada Bea'],
   [{ meta_query: { key: 'colour', compare: 'NOT EXISTS' } }, 'Eve'],
@@ -65,7 +74,7 @@ const conditions: readonly [RecordQuery, titles: string][] = [
     },
     'Ada Cid',
   ],
-  [{ meta_query: [{ key: 'watts', value: 40 }], where: { batch: { exists: true } } }, 'Eve'],
+  [{ meta_query: [{ key: 'watts', value: 40 }], where: { sold: { exists: true } } }, 'Eve'],
   [{ after: '2026-01-03T10:00:00' }, 'Dan Eve'],
   [{ after: '2026-01-02', before: '2026-01-04' }, 'Bea Cid'],
   [{ modified_before: '2020-01-01' }, ''],
@@ -82,9 +91,26 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ where: { colour: {} } }, /is empty/],
   [{ where: { colour: Array.from({ length: 101 }, String) } }, /more than 100 values/],
   [{ where: 'colour' }, /'where' of a query for records must be an object/],
-  [{ where: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 1])) }, /more than 20 conditions/],
-  [{ meta_query: { key: 'a', value: 1, compare: 'LIK' } }, /'LIK'\. Did you mean 'LIKE'/],
-  [{ meta_query: { key: 'a', value: 1, compare: 'BETWEEN' } }, /two values/],
+  [
+    { type: 'bare', where: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 1])) },
+    /more than 20 conditions/,
+  ],
+  [{ meta_query: { key: 'colour', value: 1, compare: 'LIK' } }, /'LIK'\. Did you mean 'LIKE'/],
+  [{ meta_query: { key: 'colour', value: 1, compare: 'BETWEEN' } }, /two values/],
+  [{ type: 'lmap' }, /There is no record type 'lmap'\. Did you mean 'lamp'\? .*'record_types'/],
+  [{ type: ['lamp', 'lmap'] }, /'lmap'/],
+  [
+    { status: 'publsh' },
+    /type 'lamp' have no status 'publsh'\. Did you mean 'publish'\? .*record_types\.lamp\.statuses/,
+  ],
+  [{ where: { wats: 5 } }, /type 'lamp' have no metadata 'wats'\. Did you mean 'watts'\? .*record_types\.lamp\.meta/],
+  [{ meta_query: [{ key: 'wats', compare: 'EXISTS' }] }, /'wats'\. Did you mean 'watts'/],
+  [{ type: ['lamp', 'bare'], where: { wats: 5 } }, /'wats'\. Did you mean 'watts'/],
+  [{ orderby: { meta: 'wats' } }, /'wats'\. Did you mean 'watts'/],
+  [{ orderby: 'titel' }, /cannot be ordered by 'titel'\. Did you mean 'title'/],
+  [{ order: 'DESC' }, /'order' is 'DESC'\. Did you mean 'desc'/],
+  [{ meta_keys: ['wats'] }, /'wats'\. Did you mean 'watts'/],
+  [{ term: { taxonomy: 'categry', slug: 'a' } }, /no taxonomy 'categry'\. Did you mean 'category'/],
   [{ meta_query: [[[[[[{ key: 'a' }]]]]]] }, /more than 5 levels/],
   [{ meta_query: { relation: 'XOR', clauses: [] } }, /must be AND or OR/],
   [{ after: 'yesterday' }, /'yesterday' in a query for records is not a date/],
@@ -105,12 +131,15 @@ for (const kind of storeKinds)
       service = await boot([route], {
         database: database.url,
         secrets: {},
-        record_types: { lamp: { meta: { watts: { type: 'number', default: 25 }, tested: { type: 'boolean' } } } },
+        record_types: { lamp: { meta: lampMeta }, bare: {}, flake: {} },
         log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       })
       records = service.records
-      for (const [title, meta, date] of lamps)
-        await records.insert({ type: 'lamp', status: 'publish', title, meta, date })
+      for (const [title, meta, date] of lamps) {
+        const { batch: _, ...declared } = meta
+        await records.insert({ type: 'lamp', status: 'publish', title, meta: declared, date })
+        await records.insert({ type: 'bare', status: 'publish', title, meta, date })
+      }
     })
     after(async () => {
       await service.close()
@@ -118,7 +147,7 @@ for (const kind of storeKinds)
     })
 
     const titlesOf = async (query: RecordQuery): Promise<string> => {
-      const all = { orderby: 'title', ...query, type: 'lamp', fields: ['title'] } as const
+      const all = { orderby: 'title', type: 'lamp', ...query, fields: ['title'] } as const
       return (await records.list(all)).map(({ title }) => title).join(' ')
     }
 
@@ -127,7 +156,7 @@ for (const kind of storeKinds)
         assert.equal(await titlesOf(query), titles)
         const { per_page: _, ...all } = query
         if (query.per_page === undefined)
-          assert.equal(await records.count({ ...all, type: 'lamp' }), titles === '' ? 0 : titles.split(' ').length)
+          assert.equal(await records.count({ type: 'lamp', ...all }), titles === '' ? 0 : titles.split(' ').length)
       })
 
     it('leaves out the excluded records', async () => {

@@ -38,7 +38,9 @@ for (const kind of storeKinds)
       drop = database.drop
       started = await startService([Office], {
         database: database.url,
-        record_types: { ticket: { meta: { seat: { type: 'integer' } }, taxonomies: ['category'] } },
+        record_types: {
+          ticket: { meta: { seat: { type: 'integer' }, rows: { type: 'array' } }, taxonomies: ['category'] },
+        },
       })
       if (Office.opened === null) throw new Error('The class was not built.')
       office = Office.opened

@@ -8,12 +8,18 @@ import { compilers, Project, type Diagnostic } from './compilers.js'
 
 const here = new URL('./', import.meta.url)
 const refused = new URL('refused/', here)
+const content = new URL('content/', here)
+const shop = new URL('../../examples/shop/', here)
 const project = new Project()
 
 before(async () => {
   await project.install()
   project.copyRevealed(refused, 'refused')
   project.copyRevealed(new URL('legacy/', here), 'legacy')
+  project.copyRevealed(content, 'content')
+  for (const path of readdirSync(shop, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('dist'))
+      project.write(`shop/${path}`, readFileSync(new URL(path, shop), 'utf8'))
   project.write('flow/flow.ts', readFileSync(new URL('flow.ts', here), 'utf8'))
   project.write('declared/declared.ts', readFileSync(new URL('declared.ts', here), 'utf8'))
   project.write('own-sanitizer/own-sanitizer.ts', ownSanitizer)
@@ -57,6 +63,17 @@ for (const compiler of compilers) {
     assert.deepEqual(await project.compile(compiler, ['own-sanitizer']), [])
   })
 
+  test(`TypeScript ${compiler.version} compiles the example`, async () => {
+    assert.deepEqual(await project.compile(compiler, ['shop']), [])
+  })
+
+  test(`TypeScript ${compiler.version} refuses names of content that are not declared`, async () => {
+    const diagnostics = await project.compile(compiler, ['content'])
+    const others = diagnostics.filter(({ file }) => file !== 'content/refused.ts')
+    assert.deepEqual(others, [])
+    compareWithSnapshot(`content-${compiler.version}`, reportOn('refused.ts', diagnostics, 'content/', content))
+  })
+
   test(`TypeScript ${compiler.version} understands the package's own declarations`, async () => {
     const faults = await project.compile(compiler, ['consumer'], { skipLibCheck: false })
     // Other packages' declarations are not ours to check.
@@ -69,7 +86,7 @@ for (const compiler of compilers) {
   test(`TypeScript ${compiler.version} refuses every wrong declaration, with a sentence`, async () => {
     const diagnostics = await project.compile(compiler, ['refused'])
     const report = [...readdirSync(refused)].sort().map((name) => reportOn(name, diagnostics))
-    compareWithSnapshot(compiler.version, report.join('\n'))
+    compareWithSnapshot(`typescript-${compiler.version}`, report.join('\n'))
   })
 
   test(`TypeScript ${compiler.version} says what to change when experimentalDecorators is on`, async () => {
@@ -83,9 +100,14 @@ for (const compiler of compilers) {
 }
 
 /** Every case of a file, by its comment, with what the compiler says about the line below it. */
-function reportOn(name: string, diagnostics: readonly Diagnostic[]): string {
-  const lines = readFileSync(new URL(name, refused), 'utf8').split('\n')
-  const own = diagnostics.filter(({ file }) => file === `refused/${name}`)
+function reportOn(
+  name: string,
+  diagnostics: readonly Diagnostic[],
+  folder = 'refused/',
+  originals: URL = refused,
+): string {
+  const lines = readFileSync(new URL(name, originals), 'utf8').split('\n')
+  const own = diagnostics.filter(({ file }) => file === folder + name)
   const cases = lines.flatMap((line, index) => {
     const title = /\/\/ @ts-expect-error (.*)/.exec(line)?.[1]
     return title === undefined ? [] : [{ title, line: index + 2 }]
@@ -100,8 +122,8 @@ function reportOn(name: string, diagnostics: readonly Diagnostic[]): string {
   return `# ${name}\n\n${sections.join('\n')}`
 }
 
-function compareWithSnapshot(version: string, report: string): void {
-  const file = new URL(`snapshots/typescript-${version}.txt`, here)
+function compareWithSnapshot(name: string, report: string): void {
+  const file = new URL(`snapshots/${name}.txt`, here)
   if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, report)
   assert.equal(report, readFileSync(file, 'utf8'))
 }

@@ -7,11 +7,11 @@ const orders = {
   title: { orderby: 'title', order: 'asc' },
   price: { orderby: { meta: 'price' }, order: 'asc' },
   popularity: { orderby: { meta: 'total_sales' }, order: 'desc' },
-} satisfies Record<string, RecordQuery>
+} satisfies Record<string, RecordQuery<'product'>>
 
 /** What the API shows of a product, and what decides whether it may. Nothing else is read. */
 const fields = ['type', 'status', 'title', 'content', 'link', 'isProtected', 'meta'] as const
-const meta_keys = ['price']
+const meta_keys = ['price'] as const
 
 export interface Page {
   page: number
@@ -25,13 +25,12 @@ export class ProductCatalog {
   constructor(private readonly records = inject(RecordStore)) {}
 
   async list({ page, per_page, category = null, orderby }: Page) {
-    const query = { type: 'product', category, page, per_page, ...orders[orderby], fields, meta_keys }
+    const query = { type: 'product', category, page, per_page, ...orders[orderby], fields, meta_keys } as const
     return allShown(await this.records.list(query))
   }
 
-  async find(id: number) {
-    const record = await this.records.get(id, { fields, meta_keys })
-    return record?.type === 'product' ? record : null
+  find(id: number) {
+    return this.records.get(id, { type: 'product', fields, meta_keys })
   }
 
   /**
@@ -47,6 +46,7 @@ export class ProductCatalog {
 }
 
 /** A product as the API shows it. */
-export function productView({ id, title, content, meta, link }: RecordWith<'title' | 'content' | 'meta' | 'link'>) {
-  return { id, title, content, price: Number(meta['price'] ?? 0), link }
+export function productView(product: RecordWith<'title' | 'content' | 'meta' | 'link', 'product', 'price'>) {
+  const { id, title, content, meta, link } = product
+  return { id, title, content, price: meta.price, link }
 }

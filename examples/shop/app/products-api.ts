@@ -82,7 +82,7 @@ export class ProductsApi {
     if (!(await this.catalog.find(id))) return notFound()
     const price = request.get_param('price')
     try {
-      const product = await this.records.update(id, {
+      const product = await this.records.update<'product'>(id, {
         title: request.get_param('title') ?? undefined,
         content: request.get_param('content') ?? undefined,
         meta: price === null ? {} : { price },

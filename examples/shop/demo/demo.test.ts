@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import configuration from '../as-rest-route.config.js'
 import { ShapesApi } from '../app/shapes-api.js'
 import { drawings } from './draw.js'
 import { posts } from './posts.js'
@@ -68,7 +69,7 @@ test('a new shop is filled within seconds, texts as they were written', async ()
   const service = await boot([ShapesApi], {
     database: await temporaryDatabase(),
     seed,
-    record_types: { product: { taxonomies: ['category'], meta: { price: { type: 'number' } } } },
+    record_types: configuration.record_types ?? {},
   })
   try {
     const stored = await service.records.list({

@@ -1,4 +1,4 @@
-import type { SeedTools } from 'as-rest-route'
+import type { NewRecord, SeedTools } from 'as-rest-route'
 import { categories } from './categories.js'
 import type { Post } from './post.js'
 import { posts } from './posts.js'
@@ -17,10 +17,8 @@ export async function seed({ records, terms }: SeedTools): Promise<void> {
   await Promise.all([...shelves, ...posts.map(recordOfPost)].map((record) => records.insert(record)))
 }
 
-type NewRecord = Parameters<SeedTools['records']['insert']>[0]
-
 /** What a product card becomes in the database. */
-export function recordOfProduct(product: Product, category: string): NewRecord {
+export function recordOfProduct(product: Product, category: string): NewRecord<'product'> {
   const { title, summary, text, price, sales, date, image, status = 'publish' } = product
   return {
     type: 'product',
@@ -37,7 +35,15 @@ export function recordOfProduct(product: Product, category: string): NewRecord {
 }
 
 /** A story with its picture on top. */
-export function recordOfPost({ title, excerpt, html, date, image, category, status = 'publish' }: Post): NewRecord {
+export function recordOfPost({
+  title,
+  excerpt,
+  html,
+  date,
+  image,
+  category,
+  status = 'publish',
+}: Post): NewRecord<'post'> {
   return {
     type: 'post',
     status,

@@ -1,5 +1,5 @@
-import type { StandardInput } from '../validation/standard-schema.js'
-import type { RequiredNames } from './argument-value.js'
+import type { RequiredNames } from './schema-value.js'
+import type { StandardInput } from './standard-schema.js'
 
 /**
  * The type of a value that a response schema describes, as a handler may return it. An object may have further properties:

@@ -1,0 +1,127 @@
+import { toText } from '../php/cast.js'
+import type { NewRecord, RecordChange } from './record.js'
+import type { RecordType } from './record-type.js'
+import type { RecordTypes } from './record-types.js'
+import { UndeclaredNameError } from './undeclared-name-error.js'
+
+const builtInStatuses: ReadonlySet<string> = new Set([
+  'publish',
+  'draft',
+  'pending',
+  'private',
+  'future',
+  'trash',
+  'auto-draft',
+  'inherit',
+])
+
+const builtInTaxonomies = ['category', 'post_tag', 'post_format']
+
+/** @throws UndeclaredNameError */
+function requireTypes(names: readonly string[], types: RecordTypes): void {
+  for (const name of names)
+    if (types.get(name) === null)
+      throw new UndeclaredNameError(
+        'undeclared-record-type',
+        `There is no record type '${name}'`,
+        name,
+        types.all().map((type) => type.name),
+        "Types are declared in the option 'record_types'.",
+      )
+}
+
+/**
+ * @param among the types that the records may have; one of them must have the status. An unknown type is left out.
+ * @throws UndeclaredNameError
+ */
+export function requireStatuses(names: readonly string[], among: readonly RecordType[]): void {
+  for (const name of names) {
+    if (builtInStatuses.has(name) || among.some(({ statuses }) => statuses.has(name))) continue
+    throw new UndeclaredNameError(
+      'undeclared-status',
+      `${recordsOf(among)} have no status '${name}'`,
+      name,
+      [...builtInStatuses, ...among.flatMap(({ statuses }) => [...statuses])],
+      `Further ones are declared in ${optionOf(among, 'statuses')}.`,
+    )
+  }
+}
+
+/**
+ * Types that declare metadata have the keys that they declare and no others. Where none of the types declares any, each key
+ * is allowed.
+ * @throws UndeclaredNameError
+ */
+export function requireMetaKeys(keys: readonly string[], among: readonly RecordType[]): void {
+  const declaring = among.filter(({ declaresMeta }) => declaresMeta)
+  if (declaring.length === 0) return
+  for (const key of keys)
+    if (!declaring.some(({ meta }) => meta.has(key)))
+      throw new UndeclaredNameError(
+        'undeclared-metadata',
+        `${recordsOf(declaring)} have no metadata '${key}'`,
+        key,
+        declaring.flatMap(({ meta }) => [...meta.keys()]),
+        `Keys are declared in ${optionOf(declaring, 'meta')}.`,
+      )
+}
+
+/** @throws UndeclaredNameError */
+export function requireTaxonomy(name: string, types: RecordTypes): void {
+  const declared = types.all().flatMap(({ taxonomies }) => [...(taxonomies ?? [])])
+  const names = new Set([...builtInTaxonomies, ...declared])
+  if (names.has(name)) return
+  throw new UndeclaredNameError(
+    'undeclared-taxonomy',
+    `There is no taxonomy '${name}'`,
+    name,
+    names,
+    "Taxonomies are declared in 'taxonomies' of a record type.",
+  )
+}
+
+const recordsOf = (types: readonly RecordType[]): string =>
+  types.length === 1 ? `Records of type '${types[0]?.name}'` : 'Records'
+
+const optionOf = ([type, ...others]: readonly RecordType[], option: string): string =>
+  type !== undefined && others.length === 0 ? `record_types.${type.name}.${option}` : `'${option}' of a record type`
+
+/**
+ * What a query or a selection of records names besides types: a query without a type is one for all types.
+ * @returns null where an undeclared type is among them, whose names nobody knows.
+ */
+export function typesAmong(
+  names: string | readonly string[] | null | undefined,
+  types: RecordTypes,
+): readonly RecordType[] | null {
+  if (names === null || names === undefined) return types.areOpen ? null : types.all()
+  const list = typeof names === 'string' ? [names] : names
+  if (!types.areOpen) requireTypes(list, types)
+  const among = types.named(list)
+  return among.length < list.length ? null : among
+}
+
+/** The names of a new record. @throws UndeclaredNameError */
+export function requireNamesOfNew({ type, status, meta }: NewRecord, types: RecordTypes): void {
+  const name = toText(type) || 'post'
+  requireWrittenType(name, types)
+  requireWrittenNames(status, Object.keys(meta ?? {}), types.named([name]))
+}
+
+/** The names of a change to a record of this type. @throws UndeclaredNameError */
+export function requireNamesOfChange(change: RecordChange, typeBefore: string, types: RecordTypes): void {
+  const { type, status, meta, remove_meta: removed } = change
+  if (toText(type) !== '') requireWrittenType(toText(type), types)
+  const among = types.named([toText(type) || typeBefore])
+  requireWrittenNames(status, [...Object.keys(meta ?? {}), ...(removed ?? [])], among)
+}
+
+function requireWrittenType(name: string, types: RecordTypes): void {
+  if (!types.areWritable) requireTypes([name], types)
+}
+
+/** @param among empty for a type that nobody declares, or not any more. */
+function requireWrittenNames(status: unknown, keys: readonly string[], among: readonly RecordType[]): void {
+  if (among.length > 0 && toText(status) !== '') requireStatuses([toText(status)], among)
+  requireMetaKeys(keys, among)
+}

@@ -1,0 +1,46 @@
+import type { ArgumentRules } from '../validation/rules.js'
+import { compileSchema, type CompiledSchema } from '../validation/schema.js'
+import { RecordRejectedError } from './record.js'
+import type { MetaDeclaration, RecordType } from './record-type.js'
+
+const compiled = new WeakMap<MetaDeclaration, CompiledSchema>()
+
+/**
+ * Metadata with the declared values converted to their types: `'12'` of an `integer` is 12. Null and undefined stay.
+ * @throws RecordRejectedError `invalid_meta_value` for a value against its rules.
+ */
+export function convertedMeta(
+  meta: Readonly<Record<string, unknown>>,
+  type: RecordType | null,
+): Readonly<Record<string, unknown>> {
+  if (type === null || type.meta.size === 0) return meta
+  return Object.fromEntries(
+    Object.entries(meta).map(([key, value]) => [key, convertedValue(`meta.${key}`, value, type.meta.get(key))]),
+  )
+}
+
+/**
+ * @param path names the value in messages.
+ * @throws RecordRejectedError `invalid_meta_value`.
+ */
+export function convertedValue(path: string, value: unknown, declaration: MetaDeclaration | undefined): unknown {
+  // A Date is refused when the value is stored, with the remedy.
+  if (declaration === undefined || value === undefined || value === null || value instanceof Date) return value
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RecordRejectedError('invalid_meta_value', `${path} is ${value}, which is no finite number.`)
+  const schema = schemaOf(declaration)
+  const problem = schema.validate(value, path)
+  const converted = problem === null ? schema.sanitize(value, path) : { value, problem }
+  if (converted.problem !== null) throw new RecordRejectedError('invalid_meta_value', converted.problem.message)
+  return converted.value
+}
+
+function schemaOf(declaration: MetaDeclaration): CompiledSchema {
+  let schema = compiled.get(declaration)
+  if (schema === undefined) {
+    const { default: _, ...rules } = declaration
+    schema = compileSchema(rules as ArgumentRules)
+    compiled.set(declaration, schema)
+  }
+  return schema
+}

@@ -1,0 +1,20 @@
+import type { Configuration, RouteSource } from 'as-rest-route'
+
+// Imported by address, because the example registers the types of its own content, which are not those of the suites.
+const shop = new URL('../../examples/shop/', import.meta.url)
+
+async function exportsOf(path: string): Promise<Readonly<Record<string, unknown>>> {
+  return (await import(new URL(path, shop).href)) as Record<string, unknown>
+}
+
+const apis = ['app/partials-api.ts', 'app/products-api.ts', 'app/shapes-api.ts']
+
+/** The handler classes of the example shop. */
+export const shopHandlers = (await Promise.all(apis.map(exportsOf))).flatMap(
+  (exported) => Object.values(exported) as RouteSource[],
+)
+
+/** The options of the example shop, without its folder of handlers. */
+export const { handlers: _handlers, ...shopOptions } = (await exportsOf('as-rest-route.config.ts'))[
+  'default'
+] as Configuration

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  boot,
+  defineContent,
+  endpoint,
+  RecordRejectedError,
+  RecordStore,
+  UndeclaredNameError,
+} from '../../src/index.js'
+import type { NewRecord, RecordChange, Service, Terms } from '../../src/index.js'
+import { storeKinds } from '../support/store-kinds.js'
+
+const content = defineContent({
+  record_types: {
+    event: {
+      statuses: ['sold_out'],
+      taxonomies: ['kind'],
+      meta: {
+        capacity: { type: 'integer', minimum: 0, maximum: 500 },
+        price: { type: 'number', default: 5 },
+        level: { type: 'string', enum: ['easy', 'hard'] },
+        code: { type: 'string', pattern: '^[A-Z]{3}$' },
+        open: { type: 'boolean' },
+        tags: { type: 'array', items: { type: 'string', minLength: 2 }, maxItems: 3 },
+        place: {
+          type: 'object',
+          properties: { city: { type: 'string', required: true } },
+          additionalProperties: false,
+        },
+      },
+    },
+    note: {},
+  },
+})
+
+/** Metadata as it is written, and as it comes back. */
+const converted: readonly [written: Record<string, unknown>, read: Record<string, unknown>][] = [
+  [{ capacity: 12 }, { capacity: 12 }],
+  [{ capacity: '12' }, { capacity: 12 }],
+  [{ price: '12.50' }, { price: 12.5 }],
+  [{ price: null }, { price: 0 }],
+  [{ level: 'hard' }, { level: 'hard' }],
+  [{ open: 'false' }, { open: false }],
+  [{ open: 1 }, { open: true }],
+  [{ tags: ['ab', 'cd'] }, { tags: ['ab', 'cd'] }],
+  [{ tags: 'ab,cd' }, { tags: ['ab', 'cd'] }],
+  [{ place: { city: 'Rome' } }, { place: { city: 'Rome' } }],
+  [{ code: undefined }, {}],
+]
+
+const refusedValues: readonly [meta: Record<string, unknown>, message: string][] = [
+  [{ capacity: 'many' }, 'meta.capacity is not of type integer.'],
+  [{ capacity: 1.5 }, 'meta.capacity is not of type integer.'],
+  [{ capacity: -1 }, 'meta.capacity must be between 0 (inclusive) and 500 (inclusive)'],
+  [{ price: Number.NaN }, 'meta.price is NaN, which is no finite number.'],
+  [{ price: Infinity }, 'meta.price is Infinity, which is no finite number.'],
+  [{ level: 'medium' }, 'meta.level is not one of easy and hard.'],
+  [{ code: 'abc' }, 'meta.code does not match pattern ^[A-Z]{3}$.'],
+  [{ code: 5 }, 'meta.code is not of type string.'],
+  [{ open: 'perhaps' }, 'meta.open is not of type boolean.'],
+  [{ tags: ['a'] }, 'meta.tags[0] must be at least 2 characters long.'],
+  [{ tags: ['ab', 'cd', 'ef', 'gh'] }, 'meta.tags must contain at most 3 items.'],
+  [{ place: {} }, 'city is a required property of meta.place.'],
+  [{ place: { city: 'Rome', zip: 1 } }, 'zip is not a valid property of Object.'],
+]
+
+const refusedRecords: readonly [record: object, code: string, message: RegExp][] = [
+  [{ type: 'evnt' }, 'undeclared-record-type', /no record type 'evnt'\. Did you mean 'event'\? .*'record_types'/],
+  [{ type: 'event', status: 'soldout' }, 'undeclared-status', /no status 'soldout'\. Did you mean 'sold_out'/],
+  [
+    { type: 'note', status: 'sold_out' },
+    'undeclared-status',
+    /'note' have no status 'sold_out'\. Known are: publish, /,
+  ],
+  [
+    { type: 'event', meta: { capcity: 5 } },
+    'undeclared-metadata',
+    /'event' have no metadata 'capcity'\. Did you mean 'capacity'\? .*record_types\.event\.meta/,
+  ],
+  [{ type: 'event', terms: { knd: ['a'] } }, 'invalid_taxonomy', /taxonomy knd\. Did you mean 'kind'/],
+  [{ type: 'note', terms: { knd: ['a'] } }, 'undeclared-taxonomy', /no taxonomy 'knd'\. Did you mean 'kind'/],
+]
+
+const route = endpoint(
+  {
+    namespace: 'events/v1',
+    route: '/events',
+    method: 'POST',
+    permission: 'public',
+    dependencies: { records: RecordStore },
+    args: { capacity: { required: true }, key: { type: 'string', default: 'capacity' } },
+  },
+  async (request, { records }) => {
+    const { capacity, key } = request.get_params()
+    const { id } = await records.insert({ type: 'event', title: 'Opening', meta: { [key]: capacity } })
+    return { id }
+  },
+)
+
+for (const kind of storeKinds)
+  describe(`typed records on ${kind.name}`, { skip: kind.skip }, () => {
+    let service: Service
+    let records: RecordStore
+    let terms: Terms
+    let url = ''
+    const logged: string[] = []
+    let drop: () => Promise<void> | void = () => undefined
+
+    before(async () => {
+      const database = await kind.create()
+      drop = database.drop
+      service = await boot([route], {
+        ...content,
+        database: database.url,
+        secrets: {},
+        log: {
+          info: () => undefined,
+          warn: () => undefined,
+          error: (fields) => void logged.push(String((fields as { err?: Error }).err?.message)),
+        },
+        seed: async (tools) => void ({ terms } = tools),
+      })
+      records = service.records
+      ;({ url } = await service.listen({ port: 0 }))
+    })
+    after(async () => {
+      await service.close()
+      await drop()
+    })
+
+    const event = async (meta: Record<string, unknown> = {}): Promise<number> =>
+      (await records.insert({ type: 'event', status: 'publish', title: 'Opening', meta })).id
+
+    for (const [written, read] of converted)
+      it(`stores ${JSON.stringify(written)} by its rules`, async () => {
+        const expected = JSON.parse(JSON.stringify({ price: 5, ...read }))
+        const id = await event(written)
+        assert.deepEqual(JSON.parse(JSON.stringify((await records.get(id))?.meta)), expected)
+        const updated = await records.update(await event(), { meta: written })
+        assert.deepEqual(JSON.parse(JSON.stringify(updated?.meta)), expected)
+      })
+
+    for (const [meta, message] of refusedValues)
+      it(`refuses ${JSON.stringify(meta)}: ${message}`, async () => {
+        const id = await event({ capacity: 3 })
+        const before = await records.count({ type: 'event', status: ['publish', 'draft'] })
+        const refusal = { name: 'RecordRejectedError', code: 'invalid_meta_value', message }
+        await assert.rejects(records.insert({ type: 'event', title: 'Opening', meta }), refusal)
+        await assert.rejects(records.update(id, { title: 'Changed', meta }), refusal)
+        assert.equal(await records.count({ type: 'event', status: ['publish', 'draft'] }), before)
+        const stored = await records.get(id)
+        assert.deepEqual([stored?.title, stored?.meta['capacity']], ['Opening', 3])
+      })
+
+    for (const [record, code, message] of refusedRecords)
+      it(`refuses ${JSON.stringify(record)} with the nearest name`, async () => {
+        const isRefused = (error: unknown): true => {
+          assert.ok(error instanceof UndeclaredNameError || error instanceof RecordRejectedError)
+          assert.equal(error.code, code)
+          assert.match(error.message, message)
+          return true
+        }
+        await assert.rejects(records.insert({ title: 'Opening', ...record } as NewRecord), isRefused)
+        const { type, ...change } = record as { readonly type: string }
+        const { id } = await records.insert({ type: type === 'evnt' ? 'event' : type, title: 'Opening' })
+        await assert.rejects(records.update(id, (type === 'evnt' ? { type } : change) as RecordChange), isRefused)
+        assert.equal((await records.get(id))?.status, 'draft')
+      })
+
+    it('refuses a misspelt key to remove, and removes a declared one', async () => {
+      const id = await event({ capacity: 3 })
+      await assert.rejects(records.update(id, { remove_meta: ['capcity'] }), { code: 'undeclared-metadata' })
+      assert.equal((await records.update(id, { remove_meta: ['capacity'] }))?.meta['capacity'], undefined)
+    })
+
+    it('keeps statuses that a type declares, and finds records by them', async () => {
+      const { id } = await records.insert({ type: 'event', status: 'sold_out', title: 'Full' })
+      const found = await records.list({ type: 'event', status: 'sold_out', fields: ['status'] })
+      assert.deepEqual(found, [{ id, status: 'sold_out' }])
+      await assert.rejects(records.count({ type: 'note', status: 'sold_out' }), { code: 'undeclared-status' })
+    })
+
+    it('takes any metadata of a type that declares none', async () => {
+      const { id } = await records.insert({ type: 'note', title: 'Note', meta: { anything: 'many' } })
+      assert.equal((await records.get(id, { type: 'note' }))?.meta['anything'], 'many')
+      assert.equal((await records.update(id, { meta: { other: [1] } }))?.meta['anything'], 'many')
+    })
+
+    it('reads a record only as the type that is asked for', async () => {
+      const id = await event()
+      assert.equal((await records.get(id, { type: 'event', fields: ['title'] }))?.title, 'Opening')
+      assert.equal((await records.get(id, { type: ['note', 'event'] }))?.id, id)
+      assert.equal(await records.get(id, { type: 'note' }), null)
+      await assert.rejects(records.get(id, { type: 'evnt' }), /Did you mean 'event'/)
+      await assert.rejects(records.get(id, { type: 'event', meta_keys: ['capcity'] }), /Did you mean 'capacity'/)
+      await records.transaction(async (inside) => {
+        assert.equal((await inside.get(id, { type: 'event', lock: true }))?.id, id)
+      })
+    })
+
+    it('refuses a taxonomy that no type declares', async () => {
+      assert.equal((await terms.create({ name: 'Concert', taxonomy: 'kind' })).slug, 'concert')
+      await assert.rejects(terms.create({ name: 'Concert', taxonomy: 'knd' }), /'knd'\. Did you mean 'kind'/)
+      await assert.rejects(terms.list('knd'), { code: 'undeclared-taxonomy' })
+      await assert.rejects(terms.find('concert', 'knd'), { code: 'undeclared-taxonomy' })
+    })
+
+    it('answers a client with what is wrong with a value, and the log with a name that is misspelt', async () => {
+      const post = (body: object): Promise<Response> =>
+        fetch(`${url}/wp-json/events/v1/events`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      assert.equal((await post({ capacity: '20' })).status, 200)
+      const refused = await post({ capacity: 'many' })
+      assert.equal(refused.status, 400)
+      assert.deepEqual(await refused.json(), {
+        code: 'invalid_meta_value',
+        message: 'meta.capacity is not of type integer.',
+        data: { status: 400 },
+      })
+      assert.equal((await post({ capacity: 5, key: 'capcity' })).status, 500)
+      assert.match(logged.at(-1) ?? '', /Did you mean 'capacity'/)
+    })
+  })

@@ -1,0 +1,34 @@
+// What an application declares of its content, and makes known to the compiler.
+import { defineConfig, defineContent } from 'as-rest-route'
+
+const content = defineContent({
+  record_types: {
+    event: {
+      public: true,
+      statuses: ['sold_out'],
+      taxonomies: ['kind', 'category'],
+      meta: {
+        capacity: { type: 'integer', minimum: 0, default: 0 },
+        price: { type: 'number' },
+        level: { type: 'string', enum: ['easy', 'hard'], default: 'easy' },
+        tags: { type: 'array', items: { type: 'string' }, default: [] },
+        place: { type: 'object', properties: { city: { type: 'string', required: true } } },
+      },
+    },
+    ticket: { meta: { seat: { type: 'string' } } },
+    note: {},
+  },
+})
+
+declare module 'as-rest-route' {
+  interface Register {
+    content: typeof content
+  }
+}
+
+export default defineConfig({
+  ...content,
+  seed: async ({ records }) => {
+    await records.insert({ type: 'event', status: 'publish', title: 'Opening', meta: { capacity: 50 } })
+  },
+})

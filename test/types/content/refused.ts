@@ -1,0 +1,58 @@
+import type { RecordStore, SeedTools, StoredRecord, Terms } from 'as-rest-route'
+
+declare const records: RecordStore
+declare const terms: Terms
+declare const event: StoredRecord<'event'>
+
+// @ts-expect-error a misspelt type in a list
+export const type = records.list({ type: 'evnt' })
+// @ts-expect-error a misspelt type among several
+export const types = records.list({ type: ['event', 'tickt'] })
+// @ts-expect-error a misspelt status
+export const status = records.list({ type: 'event', status: 'publsh' })
+// @ts-expect-error a status of another type
+export const statusOfOther = records.count({ type: 'ticket', status: 'sold_out' })
+// @ts-expect-error a misspelt key of metadata in a condition
+export const where = records.list({ type: 'event', where: { capcity: 5 } })
+// @ts-expect-error a misspelt key in a query in WordPress's words
+export const metaQuery = records.list({ type: 'event', meta_query: { key: 'capcity', value: 5 } })
+// @ts-expect-error a misspelt order
+export const order = records.list({ type: 'event', orderby: 'titel' })
+// @ts-expect-error an order by a misspelt key
+export const metaOrder = records.list({ type: 'event', orderby: { meta: 'prise' } })
+// @ts-expect-error a misspelt key among those to read
+export const keys = records.list({ type: 'event', meta_keys: ['prise'] })
+// @ts-expect-error a misspelt taxonomy
+export const term = records.list({ type: 'event', term: { taxonomy: 'knd', slug: 'concert' } })
+// @ts-expect-error a misspelt type of a new record
+export const newType = records.insert({ type: 'evnt' })
+// @ts-expect-error a misspelt status of a new record
+export const newStatus = records.insert({ type: 'event', status: 'publsh' })
+// @ts-expect-error a misspelt key of new metadata
+export const newKey = records.insert({ type: 'event', meta: { capcity: 5 } })
+// @ts-expect-error metadata of another type
+export const newValue = records.insert({ type: 'event', meta: { capacity: 'many' } })
+// @ts-expect-error metadata that is none of its enum
+export const newMember = records.insert({ type: 'event', meta: { level: 'medium' } })
+// @ts-expect-error a taxonomy that the type does not have
+export const newTerm = records.insert({ type: 'event', terms: { post_tag: ['a'] } })
+// @ts-expect-error a misspelt key in a change
+export const change = records.update(5, { meta: { capcity: 5 } })
+// @ts-expect-error a misspelt key to remove
+export const removed = records.update(5, { remove_meta: ['capcity'] })
+// @ts-expect-error a misspelt status in a condition
+export const condition = records.delete(5, { if: { status: 'trahs' } })
+// @ts-expect-error a misspelt type of a single record
+export const single = records.get(5, { type: 'evnt' })
+// @ts-expect-error a misspelt key of a record
+export const read = event.meta.capcity
+// @ts-expect-error a key that may be absent
+export const absent: number = event.meta.price
+// @ts-expect-error a misspelt taxonomy of terms
+export const taxonomy = terms.list('knd')
+// @ts-expect-error a misspelt type in a transaction
+export const inside = records.transaction((some) => some.insert({ type: 'evnt' }))
+// @ts-expect-error a misspelt type in a loop
+export const all = records.each({ type: 'evnt' })
+// @ts-expect-error a misspelt type in a seed
+export const seed = (tools: SeedTools) => tools.records.insert({ type: 'evnt' })
