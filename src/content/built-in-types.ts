@@ -9,6 +9,7 @@ const common = {
   capability_type: 'post',
   map_meta_cap: true,
   meta: new Map(),
+  afterCommit: null,
 } as const
 
 const articleSupports = ['title', 'editor', 'author', 'thumbnail', 'custom-fields', 'comments', 'revisions']

@@ -1,3 +1,4 @@
+import { nearest } from '../base/nearest.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import { isMap } from '../php/array-shape.js'
 import { canonicalText } from '../http/canonical-text.js'
@@ -37,6 +38,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | null>> = {
   capability_type: (value) =>
     typeof value === 'string' && /^[a-z0-9_-]+$/.test(value) ? null : 'must be a name of a-z, 0-9, _ and -',
   meta: (value) => (isMap(value) ? null : 'must map metadata keys to { type, default }'),
+  after_commit: mustBeHooks,
 }
 
 /** An error in a declaration. `part` is `.meta.price`, or `''` for the whole declaration. */
@@ -74,8 +76,8 @@ function declarationDiagnostics(name: string, declaration: unknown): Diagnostic[
           `it has the unknown option ${option}; the options are ${Object.keys(checks).join(', ')}`,
         ],
       ]
-    if (extensibleTypes.has(name) && option !== 'meta')
-      return [['', 'record-type-built-in', `it is built in and takes meta only, not ${option}`]]
+    if (extensibleTypes.has(name) && option !== 'meta' && option !== 'after_commit')
+      return [['', 'record-type-built-in', `it is built in and takes meta and after_commit only, not ${option}`]]
     if (value === undefined) return []
     const problem = check(value)
     if (problem !== null) return [[`.${option}`, 'record-type-option-invalid', `it ${problem}`]]
@@ -123,4 +125,18 @@ function mustBeNames(value: unknown): string | null {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[a-z0-9_-]+$/.test(name))
     ? null
     : 'must be a list of names of a-z, 0-9, _ and -'
+}
+
+const hookNames = ['inserted', 'updated', 'deleted']
+
+function mustBeHooks(value: unknown): string | null {
+  const expected = 'must map inserted, updated and deleted to functions'
+  if (!isMap(value)) return expected
+  const unknown = Object.keys(value).find((name) => !hookNames.includes(name))
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, hookNames)
+    return `${expected}; ${unknown} is none of them${meant === null ? '' : `, but ${meant} is`}`
+  }
+  const wrong = Object.keys(value).find((name) => value[name] !== undefined && typeof value[name] !== 'function')
+  return wrong === undefined ? null : `${expected}; ${wrong} is no function`
 }

@@ -2,6 +2,7 @@ import { builtInTypes, defaultSupports } from './built-in-types.js'
 import type { MetaDeclaration, RecordType, RecordTypeDeclaration, RecordTypeDeclarations } from './record-type.js'
 
 export type {
+  AfterCommit,
   MetaDeclaration,
   MetaType,
   RecordType,
@@ -11,7 +12,7 @@ export type {
 
 /**
  * The record types of a service: WordPress's `post`, `page`, `attachment` and `revision`, and those of the application. A
- * declaration with the name `post` or `page` adds metadata to the built-in type.
+ * declaration with the name `post` or `page` adds metadata and `after_commit` to the built-in type.
  */
 export class RecordTypes {
   readonly #types = new Map<string, RecordType>()
@@ -22,7 +23,11 @@ export class RecordTypes {
     for (const [name, declaration] of Object.entries(declarations)) {
       const builtIn = this.#types.get(name)
       const meta = new Map(Object.entries(declaration.meta ?? {}))
-      this.#types.set(name, builtIn ? { ...builtIn, meta } : recordTypeOf(name, declaration, meta))
+      const afterCommit = declaration.after_commit ?? null
+      this.#types.set(
+        name,
+        builtIn ? { ...builtIn, meta, afterCommit } : recordTypeOf(name, declaration, { meta, afterCommit }),
+      )
     }
   }
 
@@ -42,7 +47,11 @@ export class RecordTypes {
   }
 }
 
-function recordTypeOf(name: string, declaration: RecordTypeDeclaration, meta: RecordType['meta']): RecordType {
+function recordTypeOf(
+  name: string,
+  declaration: RecordTypeDeclaration,
+  { meta, afterCommit }: Pick<RecordType, 'meta' | 'afterCommit'>,
+): RecordType {
   const capabilityType = declaration.capability_type ?? 'post'
   return {
     name,
@@ -55,5 +64,6 @@ function recordTypeOf(name: string, declaration: RecordTypeDeclaration, meta: Re
     capability_type: capabilityType,
     map_meta_cap: declaration.map_meta_cap ?? (capabilityType === 'post' || capabilityType === 'page'),
     meta,
+    afterCommit,
   }
 }
